@@ -505,7 +505,7 @@ impl<S: Screen> EventLoop<S> {
                     let (names, current) = self.themes.names();
                     self.answers.push_back(Message::Themes { names, current });
                 } else {
-                    self.answer_status("this terminal shows no colours");
+                    self.answer_status("this terminal shows no colors");
                 }
             }
             Effect::Theme(name) => self.change_theme(&name)?,

@@ -56,7 +56,7 @@ impl FrameSchedule {
     }
 
     /// When to draw the next frame; `None` if nothing has changed. `empty`: there is no file to show yet.
-    /// `reply_deadline`: until when the first frame waits for the terminal's background colour.
+    /// `reply_deadline`: until when the first frame waits for the terminal's background color.
     pub fn due(&self, empty: bool, reply_deadline: Option<Instant>) -> Option<Instant> {
         match self.drawn {
             _ if !self.dirty => None,

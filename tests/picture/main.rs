@@ -99,7 +99,7 @@ fn asked_for(arguments: Vec<OsString>) -> Picture {
     picture
 }
 
-/// The theme asked for stands for the terminal's own colours.
+/// The theme asked for stands for the terminal's own colors.
 fn is_light(picture: &Picture) -> bool {
     picture.arguments.iter().any(|argument| argument == "light")
 }

@@ -8,13 +8,13 @@ const WIDTH: f64 = 8.4;
 const HEIGHT: f64 = 18.0;
 const MARGIN: f64 = 12.0;
 
-/// The sixteen colours that a program names by number, as most terminals show them.
+/// The sixteen colors that a program names by number, as most terminals show them.
 const NAMED: [&str; 16] = [
     "#1d1f21", "#cc6666", "#8aa657", "#d7a65f", "#6f9bc4", "#a587b5", "#6fa8a0", "#c5c8c6",
     "#5c6370", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
 ];
 
-/// The colours of a terminal that a program leaves alone.
+/// The colors of a terminal that a program leaves alone.
 struct Terminal {
     foreground: &'static str,
     background: &'static str,

@@ -79,7 +79,7 @@ pub struct App {
 /// Display settings.
 #[derive(Debug)]
 pub struct Display {
-    /// What the background colour of a line stands for.
+    /// What the background color of a line stands for.
     pub color_mode: ColorMode,
     /// The columns left of the code.
     pub columns: Columns,

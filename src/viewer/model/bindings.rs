@@ -435,7 +435,7 @@ pub const BINDINGS: &[Binding] = {
             S::Program,
             A::Colors,
             &["c"],
-            "colour lines by group, age, author or commit",
+            "color lines by group, age, author or commit",
         ),
         bind(
             S::Program,

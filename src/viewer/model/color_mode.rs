@@ -1,6 +1,6 @@
-//! Colour modes: what the background colour of a line stands for.
+//! Color modes: what the background color of a line stands for.
 
-/// What the background colour of a line stands for.
+/// What the background color of a line stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorMode {
     /// Alternating shades of adjacent groups.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// The start of each syntax class in a line: ascending byte offsets.
 pub type Spans = Arc<[(u32, SyntaxClass)]>;
 
-/// A syntax class, which determines the colour of code.
+/// A syntax class, which determines the color of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyntaxClass {
     Plain,

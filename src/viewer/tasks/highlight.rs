@@ -119,7 +119,7 @@ impl Handler for Highlighter {
                 text_id: job.text_id,
                 start: 0,
                 lines: Vec::new(),
-                unhighlighted_reason: Some("internal error: no syntax colours".to_owned()),
+                unhighlighted_reason: Some("internal error: no syntax colors".to_owned()),
                 last: true,
             };
             if context.send(Message::Highlight(colors)).is_break() {
@@ -139,7 +139,7 @@ fn lower_priority() {
 
 fn plain_report(job: &HighlightJob) -> HighlightedLines {
     let why = match is_large(&job.text) {
-        true => "large file: no syntax colours",
+        true => "large file: no syntax colors",
         false => "",
     };
     HighlightedLines {

@@ -328,7 +328,7 @@ const MODIFIERS: [(Modifier, u8); 6] = [
     (Modifier::CROSSED_OUT, 9),
 ];
 
-/// Writes the SGR parameters of a colour; `base` is 30 for the foreground, 40 for the background.
+/// Writes the SGR parameters of a color; `base` is 30 for the foreground, 40 for the background.
 fn write_color(out: &mut impl Write, color: Color, base: u8) -> io::Result<()> {
     let index = match color {
         Color::Reset => return write!(out, "{}", base + 9),
@@ -370,7 +370,7 @@ mod tests {
         height: 12,
     };
 
-    /// Paints numbered lines from `top` in many colours, some with wide characters, below a header
+    /// Paints numbered lines from `top` in many colors, some with wide characters, below a header
     /// and beside a scrollbar.
     fn paint(buffer: &mut Buffer, top: u32, cursor: u16) {
         buffer.set_string(0, 0, format!("header {top}"), Style::new().bg(Color::Blue));

@@ -1,4 +1,4 @@
-//! Queries to the terminal: its background (OSC 11), and whether it has true colour.
+//! Queries to the terminal: its background (OSC 11), and whether it has true color.
 //!
 //! The queries are written before the first frame; `reply_filter` recognizes the replies.
 
@@ -14,7 +14,7 @@ use crate::viewer::theme::terminal_colors::ColorDepth;
 /// for Escape, as ST could.
 pub const BACKGROUND_QUERY: &str = "\x1b]11;?\x07";
 
-/// Sets a background in true colour and asks which attributes are set (DECRQSS), then for the
+/// Sets a background in true color and asks which attributes are set (DECRQSS), then for the
 /// terminfo capabilities `Tc` and `RGB` (XTGETTCAP).
 ///
 /// [`BACKGROUND_QUERY`] has to follow: its reply tells that no reply to these is to come.
@@ -29,7 +29,7 @@ pub fn lacks_queries(term: &str) -> bool {
     term.is_empty() || term == "dumb" || term == "linux" || term.starts_with("vt")
 }
 
-/// Whether to ask the terminal for true colour: its environment says 256 colours, and it
+/// Whether to ask the terminal for true color: its environment says 256 colors, and it
 /// does not show the query as text. `var` reads environment variables.
 pub fn asks_true_color(depth: ColorDepth, var: impl Fn(&str) -> Option<String>) -> bool {
     let is_set = |name| var(name).is_some_and(|value| !value.is_empty());
@@ -39,7 +39,7 @@ pub fn asks_true_color(depth: ColorDepth, var: impl Fn(&str) -> Option<String>) 
     depth == ColorDepth::Indexed && !screen && !apple
 }
 
-/// Whether the tmux around the program says that its terminal has true colour. tmux does not answer
+/// Whether the tmux around the program says that its terminal has true color. tmux does not answer
 /// the query.
 pub fn tmux_has_true_color() -> bool {
     let (sender, receiver) = mpsc::channel();
@@ -62,7 +62,7 @@ pub fn tmux_has_true_color() -> bool {
         .is_some_and(|output| says_true_color(&output.stdout))
 }
 
-/// Whether a list of tmux's has one of the capabilities that stand for true colour.
+/// Whether a list of tmux's has one of the capabilities that stand for true color.
 fn says_true_color(info: &[u8]) -> bool {
     info.split(|&byte| byte == b'\n').any(|line| {
         let line = String::from_utf8_lossy(line);

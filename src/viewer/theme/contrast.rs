@@ -10,7 +10,7 @@ use crate::viewer::theme::{
 /// Required contrast ratio of all text (WCAG level AA); ratios range from 1 to 21.
 pub(crate) const MIN_RATIO: f64 = 4.5;
 
-/// Common values of the 16 ANSI colours: xterm's and the VGA console's.
+/// Common values of the 16 ANSI colors: xterm's and the VGA console's.
 const PALETTES: [[Rgb; 16]; 2] = [
     [
         (0x00, 0x00, 0x00),
@@ -51,7 +51,7 @@ const PALETTES: [[Rgb; 16]; 2] = [
 ];
 
 /// The contrast ratio of a style on a terminal with the default foreground and background `screen`.
-/// For ANSI colours it is the lowest ratio among their common values.
+/// For ANSI colors it is the lowest ratio among their common values.
 pub(crate) fn of_style(style: Style, screen: (Rgb, Rgb)) -> f64 {
     let contrast = |palette: &[Rgb; 16]| {
         let rgb = |color: Option<Color>, default: Rgb| match color {
@@ -73,7 +73,7 @@ pub(crate) fn of_style(style: Style, screen: (Rgb, Rgb)) -> f64 {
     PALETTES.iter().map(contrast).fold(f64::INFINITY, f64::min)
 }
 
-/// The contrast ratio of two colours, in either order.
+/// The contrast ratio of two colors, in either order.
 fn ratio(one: Rgb, other: Rgb) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)

@@ -1,4 +1,4 @@
-//! The colours of a theme and the parser of theme files.
+//! The colors of a theme and the parser of theme files.
 
 use ratatui::style::Color;
 
@@ -8,7 +8,7 @@ use crate::viewer::{
     theme::tint::{Rgb, TintParameters, Tints},
 };
 
-/// A colour in RGB and its index among xterm's 256 colours.
+/// A color in RGB and its index among xterm's 256 colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ThemeColor {
     pub(crate) rgb: Rgb,
@@ -36,10 +36,10 @@ pub(crate) struct Foregrounds<C> {
     pub(crate) meta: C,
 }
 
-/// An ANSI colour, 0 to 15; `None` is the terminal's default foreground.
+/// An ANSI color, 0 to 15; `None` is the terminal's default foreground.
 pub(crate) type AnsiColor = Option<u8>;
 
-/// The 16 ANSI colours.
+/// The 16 ANSI colors.
 pub(crate) const ANSI_COLORS: [Color; 16] = [
     Color::Black,
     Color::Red,
@@ -59,7 +59,7 @@ pub(crate) const ANSI_COLORS: [Color; 16] = [
     Color::White,
 ];
 
-/// The colours of a theme, for every colour depth.
+/// The colors of a theme, for every color depth.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Palette {
     /// The terminal background that the theme is designed for; used to measure contrast.
@@ -82,7 +82,7 @@ pub(crate) struct Palette {
     pub(crate) bar: ColorPair,
     parameters: TintParameters,
     pub(crate) tints: Tints,
-    /// Colours of text by age, oldest first, and by hue for 256 colours; never empty.
+    /// Colors of text by age, oldest first, and by hue for 256 colors; never empty.
     pub(crate) indexed_ages: Vec<u8>,
     pub(crate) indexed_hues: Vec<u8>,
     pub(crate) named: Foregrounds<AnsiColor>,
@@ -115,7 +115,7 @@ const NAMES: [(&str, AnsiColor); 17] = [
 ];
 
 impl Default for Palette {
-    /// All black: the base of the built-in themes, which set every colour.
+    /// All black: the base of the built-in themes, which set every color.
     fn default() -> Self {
         let (parameters, black) = (TintParameters::default(), ThemeColor::default());
         Palette {
@@ -151,11 +151,11 @@ impl Palette {
         Palette::parse(file.as_bytes()).expect("the files that come with the program are tested")
     }
 
-    /// Parses a theme file. Colours that it does not set come from the built-in theme named by
+    /// Parses a theme file. Colors that it does not set come from the built-in theme named by
     /// `base`, which is the dark one by default.
     ///
     /// # Errors
-    /// If it is not TOML, or has an unknown key or an invalid colour.
+    /// If it is not TOML, or has an unknown key or an invalid color.
     pub(crate) fn parse(contents: &[u8]) -> Result<Self, ConfigError> {
         let source = TomlFile::parse(contents)?;
         let mut root = source.root();
@@ -199,7 +199,7 @@ impl Palette {
                 .collect::<Result<Vec<_>, _>>()?;
             shades
                 .try_into()
-                .map_err(|_| it.wrong(format_args!("expected {} colours", Shade::COUNT)))
+                .map_err(|_| it.wrong(format_args!("expected {} colors", Shade::COUNT)))
         })?;
         section.set("selected-commit", &mut self.selected_commit, paint)?;
         section.set("selected-line", &mut self.selected_line, paint)?;
@@ -245,6 +245,21 @@ impl Palette {
             hues.try_into()
                 .map_err(|_| it.wrong("expected the hues of the oldest and of the newest"))
         })?;
+        section.set(
+            "age-text-lightness",
+            &mut parameters.age_text_lightness,
+            |it| {
+                let range = it.list()?;
+                let range = range.iter().map(|it| it.fraction(0.0..=1.0));
+                let range = range.collect::<Result<Vec<_>, _>>()?;
+                range
+                    .try_into()
+                    .map_err(|_| it.wrong("expected the lightness of the oldest and of the newest"))
+            },
+        )?;
+        section.set("age-text-chroma", &mut parameters.age_text_chroma, |it| {
+            it.fraction(0.0..=0.4)
+        })?;
         self.tints = Tints::new(parameters);
         section.set("ages-256", &mut self.indexed_ages, indices)?;
         section.set("hues-256", &mut self.indexed_hues, indices)?;
@@ -281,7 +296,7 @@ fn named(setting: &Setting<'_>) -> Result<AnsiColor, ConfigError> {
     setting.one_of(&NAMES)
 }
 
-/// A list of indices among the 256 colours, without the first 16, which users redefine.
+/// A list of indices among the 256 colors, without the first 16, which users redefine.
 fn indices(setting: &Setting<'_>) -> Result<Vec<u8>, ConfigError> {
     let list = setting.list()?;
     if list.is_empty() || list.len() > 64 {
@@ -290,7 +305,7 @@ fn indices(setting: &Setting<'_>) -> Result<Vec<u8>, ConfigError> {
     list.iter().map(|it| it.number(16..=255)).collect()
 }
 
-/// `"#rrggbb"`, or an array of that and an index among the 256 colours.
+/// `"#rrggbb"`, or an array of that and an index among the 256 colors.
 fn paint(setting: &Setting<'_>) -> Result<ThemeColor, ConfigError> {
     let Ok(list) = setting.list() else {
         let rgb = rgb(setting)?;
@@ -302,7 +317,7 @@ fn paint(setting: &Setting<'_>) -> Result<ThemeColor, ConfigError> {
             rgb: rgb(color)?,
             index: index.number(16..=255)?,
         }),
-        _ => Err(setting.wrong("expected a colour, or a colour and a number from 16 to 255")),
+        _ => Err(setting.wrong("expected a color, or a color and a number from 16 to 255")),
     }
 }
 
@@ -313,18 +328,16 @@ fn rgb(setting: &Setting<'_>) -> Result<Rgb, ConfigError> {
     });
     let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     let Some(number) = number else {
-        return Err(setting.wrong(format_args!(
-            "invalid colour `{word}'; expected \"#rrggbb\""
-        )));
+        return Err(setting.wrong(format_args!("invalid color `{word}'; expected \"#rrggbb\"")));
     };
     let [_, red, green, blue] = number.to_be_bytes();
     Ok((red, green, blue))
 }
 
-/// Component values in xterm's 6×6×6 colour cube.
+/// Component values in xterm's 6×6×6 color cube.
 const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// RGB of an index (16 to 255) in xterm's 256 colours.
+/// RGB of an index (16 to 255) in xterm's 256 colors.
 pub(crate) fn indexed(index: u8) -> Rgb {
     match index {
         232.. => {
@@ -342,7 +355,7 @@ pub(crate) fn indexed(index: u8) -> Rgb {
     }
 }
 
-/// The nearest of xterm's 256 colours, without the first 16, which users redefine.
+/// The nearest of xterm's 256 colors, without the first 16, which users redefine.
 fn nearest(color: Rgb) -> u8 {
     let far = |index: u8| {
         let other = indexed(index);
@@ -382,11 +395,11 @@ mod tests {
             ),
             (
                 "[text]\nmark = 'red'",
-                "t:2: text.mark: invalid colour `red'; expected \"#rrggbb\"",
+                "t:2: text.mark: invalid color `red'; expected \"#rrggbb\"",
             ),
             (
                 "[background]\nshades = ['#000000']",
-                "t:2: background.shades: expected 3 colours",
+                "t:2: background.shades: expected 3 colors",
             ),
             (
                 "[background]\nselected-commit = ['#000000', 3]",

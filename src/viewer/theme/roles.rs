@@ -1,4 +1,4 @@
-//! What the background of a line and the foreground of a text mean; the theme has a colour for each.
+//! What the background of a line and the foreground of a text mean; the theme has a color for each.
 
 use std::fmt;
 
@@ -59,7 +59,7 @@ pub enum Foreground {
     Added,
     /// The sign and the line number of a removed line in a diff.
     Removed,
-    /// Text in the colour of an age, as a step of [`tint::age_step`], where backgrounds cannot show it.
+    /// Text in the color of an age, as a step of [`tint::age_step`], where backgrounds cannot show it.
     Age(u8),
     /// Text in the hue of an author or a commit, where backgrounds cannot show it.
     Hue(u8),

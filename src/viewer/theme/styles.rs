@@ -1,4 +1,4 @@
-//! Styles of everything drawn, for truecolor, 256-colour, 16-colour and colourless terminals.
+//! Styles of everything drawn, for truecolor, 256-color, 16-color and colorless terminals.
 
 use std::sync::Arc;
 
@@ -73,12 +73,12 @@ impl Theme {
     /// Parses a theme file.
     ///
     /// # Errors
-    /// If it is not TOML, or has an unknown key or an invalid colour.
+    /// If it is not TOML, or has an unknown key or an invalid color.
     pub fn parse(contents: &[u8], depth: ColorDepth) -> Result<Self, ConfigError> {
         Ok(Theme::with(Palette::parse(contents)?, depth))
     }
 
-    /// Whether the terminal has colours.
+    /// Whether the terminal has colors.
     pub fn has_colors(&self) -> bool {
         self.depth > ColorDepth::None
     }
@@ -88,13 +88,13 @@ impl Theme {
         self.depth <= ColorDepth::Sixteen
     }
 
-    /// Whether ages, hues and the selected commit colour the text of the columns: the backgrounds
-    /// among the 256 colours are either greys or garish.
+    /// Whether ages, hues and the selected commit color the text of the columns: the backgrounds
+    /// among the 256 colors are either greys or garish.
     pub fn tints_text(&self) -> bool {
         self.depth == ColorDepth::Indexed
     }
 
-    /// Whether lines can be coloured by age, author or commit.
+    /// Whether lines can be colored by age, author or commit.
     pub fn has_tints(&self) -> bool {
         self.depth > ColorDepth::Sixteen
     }
@@ -186,8 +186,9 @@ impl Theme {
             Foreground::Removed => palette.removed_sign,
             Foreground::Age(step) => {
                 let (step, few) = (usize::from(step), palette.indexed_ages.len());
-                let index = step.min(tint::AGE_STEPS - 1) * few / tint::AGE_STEPS;
-                indexed(palette.indexed_ages[index], palette.faint.rgb)
+                let step = step.min(tint::AGE_STEPS - 1);
+                let index = palette.indexed_ages[step * few / tint::AGE_STEPS];
+                indexed(index, palette.tints.age_texts[step])
             }
             Foreground::Hue(hue) => {
                 let few = palette.indexed_hues.len();
@@ -242,7 +243,7 @@ impl Theme {
         self.bar().add_modifier(Modifier::BOLD)
     }
 
-    /// Text in a bar in the colour of an age or a hue.
+    /// Text in a bar in the color of an age or a hue.
     pub fn bar_tint(&self, foreground: Foreground) -> Style {
         self.bar().fg(self.color(self.foreground(foreground)))
     }
@@ -253,7 +254,7 @@ impl Theme {
             .bg(self.color(pair.background))
     }
 
-    /// A warning that names the pair of colours with the lowest contrast, if that is below
+    /// A warning that names the pair of colors with the lowest contrast, if that is below
     /// [`contrast::MIN_RATIO`].
     pub fn contrast_warning(&self) -> Option<String> {
         let (contrast, words) = self.pairs().into_iter().min_by(|one, other| {
@@ -288,7 +289,7 @@ impl Theme {
     }
 }
 
-/// The colour of a foreground; `None` for those that are not syntax or marks.
+/// The color of a foreground; `None` for those that are not syntax or marks.
 fn foreground_color<C: Copy>(foregrounds: &Foregrounds<C>, foreground: Foreground) -> Option<C> {
     Some(match foreground {
         Foreground::Text
@@ -310,8 +311,8 @@ fn foreground_color<C: Copy>(foregrounds: &Foregrounds<C>, foreground: Foregroun
     })
 }
 
-/// The style of a line without background colours: reverse video for the selected line, bold for
-/// the lines of its commit. Both drop colours, since some terminals change the colour of bold text.
+/// The style of a line without background colors: reverse video for the selected line, bold for
+/// the lines of its commit. Both drop colors, since some terminals change the color of bold text.
 fn plain(background: LineBackground, style: Style) -> Style {
     match background {
         LineBackground::SelectedLine => Style::new().add_modifier(Modifier::REVERSED),
@@ -335,6 +336,7 @@ fn named(name: AnsiColor) -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::viewer::model::attribution::Shade;
 
     const BOTH: [Background; 2] = [Background::Dark, Background::Light];
 
@@ -345,6 +347,69 @@ mod tests {
             let tints = &theme.palette.tints;
             for row in tints.ages.iter().chain(&tints.hues) {
                 assert!(row[0] != row[1] && row[1] != row[2] && row[0] != row[2]);
+            }
+        }
+    }
+
+    #[test]
+    fn ages_are_told_apart() {
+        for background in BOTH {
+            for depth in [ColorDepth::Indexed, ColorDepth::True] {
+                let theme = Theme::new(background, depth);
+                let rgb = |color: Option<Color>| match color {
+                    Some(Color::Rgb(red, green, blue)) => (red, green, blue),
+                    Some(Color::Indexed(index)) => palette::indexed(index),
+                    _ => panic!("a color: {color:?}"),
+                };
+                let steps = 0..tint::AGE_STEPS as u8;
+                let mut swatches: Vec<_> = steps
+                    .clone()
+                    .map(|it| rgb(theme.bar_tint(Foreground::Age(it)).fg))
+                    .collect();
+                let bar = theme.bar();
+                for swatch in &swatches {
+                    let (red, green, blue) = *swatch;
+                    let on_bar = bar.fg(Color::Rgb(red, green, blue));
+                    let contrast = contrast::of_style(on_bar, ((0, 0, 0), (0, 0, 0)));
+                    assert!(
+                        contrast >= 4.5,
+                        "{background:?} {depth:?} {swatch:?}: {contrast:.2}"
+                    );
+                }
+                // The 256 colors have fewer.
+                swatches.dedup();
+                assert!(swatches.len() >= 5, "{background:?} {depth:?}");
+                for pair in swatches.windows(2) {
+                    let distance = tint::distance(pair[0], pair[1]);
+                    assert!(
+                        distance >= 0.03,
+                        "{background:?} {depth:?} {pair:?}: {distance:.3}"
+                    );
+                }
+                if depth == ColorDepth::Indexed {
+                    continue;
+                }
+                // The date's cell in a line of the selected commit, and neighbouring ages of other lines.
+                let row = rgb(theme
+                    .line(LineBackground::SelectedCommit, Foreground::Text)
+                    .bg);
+                let ground = |step, shade| {
+                    rgb(theme
+                        .line(LineBackground::Age(step, shade), Foreground::Text)
+                        .bg)
+                };
+                for shade in Shade::all() {
+                    let mut before = None;
+                    for step in steps.clone() {
+                        let cell = ground(step, shade);
+                        let distance = tint::distance(cell, row);
+                        assert!(distance >= 0.04, "{background:?} {step}: {distance:.3}");
+                        if let Some(before) = before.replace(cell) {
+                            let distance = tint::distance(cell, before);
+                            assert!(distance >= 0.009, "{background:?} {step}: {distance:.3}");
+                        }
+                    }
+                }
             }
         }
     }
@@ -415,12 +480,11 @@ mod tests {
     fn diffs_have_syntax_colors_where_contrast_allows() {
         for background in BOTH {
             let theme = Theme::new(background, ColorDepth::True);
-            // In truecolor that is everywhere.
-            let diffs = theme.is_readable[..CHECKED_BACKGROUNDS - 1].as_flattened();
-            assert!(
-                diffs.iter().all(|is_readable| *is_readable),
-                "{background:?}"
-            );
+            // In truecolor that is everywhere. Diffs have no ages and hues.
+            let drawn = Foreground::Age(0).index();
+            for is_readable in &theme.is_readable[..CHECKED_BACKGROUNDS - 1] {
+                assert_eq!(is_readable[..drawn], [true; FOREGROUNDS][..drawn]);
+            }
             for depth in [
                 ColorDepth::None,
                 ColorDepth::Sixteen,

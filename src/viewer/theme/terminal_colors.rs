@@ -1,4 +1,4 @@
-//! What colours the terminal has, as its environment variables say.
+//! What colors the terminal has, as its environment variables say.
 
 /// Whether the terminal's background is dark or light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,14 +10,14 @@ pub enum Background {
     Light,
 }
 
-/// Number of colours that the terminal supports.
+/// Number of colors that the terminal supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum ColorDepth {
-    /// No colours: groups and the selection are shown with marks, bold and reverse video.
+    /// No colors: groups and the selection are shown with marks, bold and reverse video.
     None,
-    /// The 16 ANSI colours, which users redefine.
+    /// The 16 ANSI colors, which users redefine.
     Sixteen,
-    /// xterm's 256 colours.
+    /// xterm's 256 colors.
     Indexed,
     /// Truecolor: 24-bit RGB.
     #[default]

@@ -22,7 +22,7 @@ pub struct LoadedThemes {
 pub struct LoadedTheme {
     /// The theme.
     pub theme: Theme,
-    /// The pair of colours with too little contrast, if the theme is the user's.
+    /// The pair of colors with too little contrast, if the theme is the user's.
     pub warning: Option<String>,
 }
 
@@ -106,13 +106,13 @@ impl ThemeSet {
         self.background = background;
     }
 
-    /// The colours that the terminal has, as far as is known.
+    /// The colors that the terminal has, as far as is known.
     pub fn depth(&self) -> ColorDepth {
         self.depth
     }
 
-    /// The terminal has true colour. Returns whether that changes the theme: it does if the
-    /// environment said 256 colours.
+    /// The terminal has true color. Returns whether that changes the theme: it does if the
+    /// environment said 256 colors.
     pub fn set_true_color(&mut self) -> bool {
         if self.depth != ColorDepth::Indexed {
             return false;

@@ -1,4 +1,4 @@
-//! Background colours by age, author or commit, in Oklab so that steps look evenly spaced.
+//! Background colors by age, author or commit, in Oklab so that steps look evenly spaced.
 
 use crate::viewer::model::attribution::Shade;
 
@@ -35,12 +35,18 @@ pub(crate) struct TintParameters {
     pub(crate) age_lightness: f64,
     /// Hues of the oldest and the newest, in degrees.
     pub(crate) ages: [f64; 2],
+    /// Lightness of dates and of the legend's swatches: that of the oldest and the newest.
+    pub(crate) age_text_lightness: [f64; 2],
+    /// Chroma of dates and of the legend's swatches.
+    pub(crate) age_text_chroma: f64,
 }
 
 /// The generated backgrounds, each in three shades so that adjacent groups differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tints {
     pub(crate) ages: [[Rgb; Shade::COUNT]; AGE_STEPS],
+    /// The colors of dates by age, and of the legend's swatches.
+    pub(crate) age_texts: [Rgb; AGE_STEPS],
     pub(crate) hues: [[Rgb; Shade::COUNT]; HUE_COUNT],
 }
 
@@ -51,13 +57,24 @@ impl Tints {
             [-1.0, 0.0, 1.0]
                 .map(|step| oklch(lightness + step * parameters.shade_step, chroma, hue))
         };
+        let newness = |step: usize| step as f64 / (AGE_STEPS - 1) as f64;
+        let between = |[oldest, newest]: [f64; 2], new: f64| oldest + (newest - oldest) * new;
         Tints {
             // Chroma grows with newness.
             ages: std::array::from_fn(|step| {
-                let new = step as f64 / (AGE_STEPS - 1) as f64;
+                let new = newness(step);
                 let lightness = parameters.lightness + parameters.age_lightness * (new - 0.5);
-                let hue = parameters.ages[0] + (parameters.ages[1] - parameters.ages[0]) * new;
-                three(lightness, parameters.chroma * (0.4 + new), hue)
+                let hue = between(parameters.ages, new);
+                three(lightness, parameters.chroma * (0.8 + 0.8 * new), hue)
+            }),
+            age_texts: std::array::from_fn(|step| {
+                let new = newness(step);
+                let lightness = between(parameters.age_text_lightness, new);
+                oklch(
+                    lightness,
+                    parameters.age_text_chroma,
+                    between(parameters.ages, new),
+                )
             }),
             hues: std::array::from_fn(|hue| {
                 three(
@@ -92,6 +109,35 @@ fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     )
 }
 
+/// The distance of two colors in Oklab. About 0.02 is just noticeable.
+#[cfg(test)]
+pub(crate) fn distance(one: Rgb, other: Rgb) -> f64 {
+    let lab = |(red, green, blue): Rgb| {
+        let linear = |part: u8| {
+            let part = f64::from(part) / 255.0;
+            match part {
+                ..=0.040_45 => part / 12.92,
+                _ => ((part + 0.055) / 1.055).powf(2.4),
+            }
+        };
+        let (red, green, blue) = (linear(red), linear(green), linear(blue));
+        let l = 0.412_221_470_8 * red + 0.536_332_536_3 * green + 0.051_445_992_9 * blue;
+        let m = 0.211_903_498_2 * red + 0.680_699_545_1 * green + 0.107_396_956_6 * blue;
+        let s = 0.088_302_461_9 * red + 0.281_718_837_6 * green + 0.629_978_700_5 * blue;
+        let (l, m, s) = (l.cbrt(), m.cbrt(), s.cbrt());
+        [
+            0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s,
+            1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s,
+            0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s,
+        ]
+    };
+    let parts = lab(one).into_iter().zip(lab(other));
+    parts
+        .map(|(one, other)| (one - other).powi(2))
+        .sum::<f64>()
+        .sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +155,7 @@ mod tests {
     fn oklch_matches_known_colors() {
         assert_eq!(oklch(1.0, 0.0, 0.0), (255, 255, 255));
         assert_eq!(oklch(0.628, 0.257_7, 29.23), (255, 0, 0));
+        assert!((distance((255, 255, 255), (0, 0, 0)) - 1.0).abs() < 1e-3);
+        assert!(distance((255, 0, 0), (255, 0, 0)) < 1e-9);
     }
 }

@@ -1,4 +1,4 @@
-//! Colour modes: the background of a group in each, and the legend in the status line.
+//! Color modes: the background of a group in each, and the legend in the status line.
 
 use std::{cmp::Reverse, collections::BTreeMap, hash::Hasher};
 
@@ -27,7 +27,7 @@ use crate::{
 /// Most authors in the legend.
 const MAX_LEGEND_AUTHORS: usize = 5;
 
-/// The background of a group in the current colour mode.
+/// The background of a group in the current color mode.
 pub(super) fn background(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
     let shade = group.shade;
     let facts = view.attribution_of(group.lines.start);
@@ -56,11 +56,11 @@ fn hue(bytes: &[u8]) -> u8 {
     (hasher.finish() >> 56) as u8
 }
 
-/// Draws the legend of the colour mode.
+/// Draws the legend of the color mode.
 pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let label = match app.display.color_mode {
         ColorMode::Shades => return,
-        _ if !theme.has_tints() => " needs 256 colours ",
+        _ if !theme.has_tints() => " needs 256 colors ",
         ColorMode::Age => {
             age_legend(app, theme, row);
             " age "
@@ -69,12 +69,12 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             author_legend(app, theme, row);
             " authors "
         }
-        ColorMode::Commit => " colour: commit ",
+        ColorMode::Commit => " color: commit ",
     };
     row.put_right(label, theme.bar());
 }
 
-/// Draws the colours from the oldest line's to the newest's, with their years once the blame is complete.
+/// Draws the colors from the oldest line's to the newest's, with their years once the blame is complete.
 fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let complete = app.view().filter(|view| !view.is_running());
     let commits = complete.into_iter().flat_map(View::commits);
@@ -98,21 +98,13 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         step(oldest)..=step(newest)
     });
     row.put_right(&format!(" {new} "), theme.bar());
-    if let Some(&shade) = Shade::all().get(1) {
-        for step in steps.rev() {
-            match theme.tints_text() {
-                true => row.put_right("▒▒", theme.bar_tint(Foreground::Age(step))),
-                false => {
-                    let style = theme.line(LineBackground::Age(step, shade), Foreground::Text);
-                    row.put_right("  ", style);
-                }
-            }
-        }
+    for step in steps.rev() {
+        row.put_right("██", theme.bar_tint(Foreground::Age(step)));
     }
     row.put_right(&format!("{old} "), theme.bar());
 }
 
-/// Draws the authors of most lines in their colours, with their shares, once the blame is complete.
+/// Draws the authors of most lines in their colors, with their shares, once the blame is complete.
 fn author_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let Some(view) = app.view().filter(|view| !view.is_running()) else {
         return;

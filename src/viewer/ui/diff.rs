@@ -282,7 +282,7 @@ impl DrawnRow<'_> {
         } else {
             DiffPart::Common
         };
-        // With few colours, foregrounds only show whether a line is added or removed.
+        // With few colors, foregrounds only show whether a line is added or removed.
         let foreground = match foreground {
             Foreground::Code(_) if self.theme.needs_marks() => Foreground::Text,
             foreground => foreground,

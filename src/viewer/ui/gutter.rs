@@ -122,7 +122,7 @@ pub(super) fn line(
     }
 }
 
-/// The colour of the text of the columns, where colours of text show what backgrounds cannot.
+/// The color of the text of the columns, where colors of text show what backgrounds cannot.
 fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foreground> {
     let group = shown.group.filter(|_| theme.tints_text())?;
     if shown.highlighted {
@@ -134,7 +134,7 @@ fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foregro
     }
 }
 
-/// The colours of a date when lines are coloured by age: the selected commit keeps its own.
+/// The colors of a date when lines are colored by age, in the selected commit too.
 fn cell_tint(
     app: &App,
     theme: &Theme,
@@ -143,10 +143,10 @@ fn cell_tint(
 ) -> Option<(LineBackground, Foreground)> {
     let group = shown.group.filter(|_| column == Column::Date)?;
     match color_mode::background(app, shown.view, theme, group) {
-        LineBackground::Age(step, _) if theme.tints_text() => {
+        LineBackground::Age(step, _) if theme.tints_text() || !shown.highlighted => {
             Some((shown.background, Foreground::Age(step)))
         }
-        age @ LineBackground::Age(..) if shown.highlighted => Some((age, Foreground::Faint)),
+        age @ LineBackground::Age(step, _) => Some((age, Foreground::Age(step))),
         _ => None,
     }
 }

@@ -211,7 +211,7 @@ fn text() -> Vec<u8> {
     text
 }
 
-/// The colours of a line.
+/// The colors of a line.
 fn spans() -> Arc<[(u32, SyntaxClass)]> {
     let classes = [
         SyntaxClass::Keyword,

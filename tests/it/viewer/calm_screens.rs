@@ -1,5 +1,5 @@
 //! What stands where on the screens: marks, header, details, gutter, legends, diffs, foot and help, and
-//! the restraint of 256 colours.
+//! the restraint of 256 colors.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::{Color, Modifier};
@@ -197,7 +197,7 @@ fn legends_have_years_and_shares() {
         foot.contains(" age 2013 ") && foot.trim_end().ends_with("2015"),
         "{foot}"
     );
-    // The selected commit's date keeps the colour of its age.
+    // The selected commit's date keeps the color of its age.
     let buffer = driver.memory().terminal.backend().buffer();
     let (date, code) = (buffer[(30, 4)].bg, buffer[(100, 4)].bg);
     assert_ne!(date, code);

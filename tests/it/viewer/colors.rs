@@ -1,6 +1,6 @@
-//! How the screen looks: its colours in every theme and mode, and what fits into which width.
+//! How the screen looks: its colors in every theme and mode, and what fits into which width.
 
-use std::fmt::Write;
+use std::{fmt::Write, path::Path};
 
 use insta::assert_snapshot;
 use ratatui::style::{Color, Modifier};
@@ -294,19 +294,19 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #323142  #2d3551  #1c3a4e
-    #1f2e27  #2c2a3c  #432a15  #163347
+    #32252d  #322f4a  #2d3551  #1c3a4e
+    #1f2e27  #2c2844  #432a15  #163347
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #323142  #2d3551  #1c3a4e
+    #32252d  #322f4a  #2d3551  #1c3a4e
     #5e521e  #5e521e  #5e521e  #5e521e
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #f4f3ff  #e9f2ff  #dff7ff
-    #e8f5e6  #eeedfd  #ffe8d6  #d9f1ff
+    #fbecee  #f1f0ff  #e6efff  #dbf3ff
+    #e8f5e6  #ebeaff  #fce5d3  #d5edff
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #f4f3ff  #e9f2ff  #dff7ff
+    #fbecee  #f1f0ff  #e6efff  #dbf3ff
     #ffdd78  #ffdd78  #ffdd78  #ffdd78
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
@@ -418,9 +418,9 @@ fn the_legend_says_what_colors_mean() {
     }
     assert_snapshot!(feet, @r"
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
-    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit         age 2013      2015
+    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit         age 2013 ████ 2015
     , before  b at  < back  > forward  ? keys  Enter diff       authors  Cleo 50%   Ada 33%   Ben 16%
-    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit             colour: commit
+    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit              color: commit
     ");
 }
 
@@ -547,4 +547,38 @@ fn keys_are_shown_as_they_are_bound() {
     assert_eq!(last(&driver).as_deref(), Some("     quit"));
     driver.keys("k");
     assert_eq!(last(&driver).as_deref(), Some("   q  ^C  ZZ  ZQ"));
+}
+
+/// The configuration alone accepts the other spelling.
+#[test]
+fn messages_and_documents_have_one_spelling_of_color() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths: Vec<_> = ["README.md", "CHANGELOG.md", "docs", "assets", "src/viewer"]
+        .map(|name| root.join(name))
+        .into();
+    let (mut files, mut accepted) = (0, 0);
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(&path).expect("a directory");
+            paths.extend(entries.map(|entry| entry.expect("an entry").path()));
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        files += 1;
+        for line in text
+            .lines()
+            .filter(|line| line.to_lowercase().contains("colour"))
+        {
+            let is_setting = ["\"colour\"", "\"colour = ", "`colour`"];
+            assert!(
+                is_setting.iter().any(|setting| line.contains(setting)),
+                "{}: {line}",
+                path.display()
+            );
+            accepted += 1;
+        }
+    }
+    assert!(files > 100 && accepted >= 2, "{files} {accepted}");
 }

@@ -120,13 +120,13 @@ fn colors_by_age_author_and_commit() {
     let authors = grounds(&driver);
     assert!(authors != ages && authors[0] == authors[3]);
     driver.keys("c");
-    assert!(driver.screen().contains("colour: commit"));
+    assert!(driver.screen().contains("color: commit"));
     driver.keys("c");
     assert_eq!(grounds(&driver), shades);
-    // Where there are no colours, it says so.
+    // Where there are no colors, it says so.
     let mut driver = Driver::new(lamp_history(), 100, 14);
     driver.keys("c");
-    assert!(driver.screen().contains("needs 256 colours"));
+    assert!(driver.screen().contains("needs 256 colors"));
 }
 
 #[test]
@@ -403,7 +403,7 @@ fn the_help_names_every_key() {
       p                   print the visible lines on exit
 
     tblame
-      c                   colour lines by group, age, author or commit
+      c                   color lines by group, age, author or commit
       |                   choose columns, their order and widths
       s                   choose a theme, with a preview
       t                   change the format of dates

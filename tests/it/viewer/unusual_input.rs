@@ -37,7 +37,7 @@ fn a_million_lines() {
     }
     let (_repository, command) = on(text.as_bytes());
     let mut session = Session::run(command, (80, 24));
-    session.wait_for("large file: no syntax colours");
+    session.wait_for("large file: no syntax colors");
     session.press("G");
     session.wait_for("1000000 │ 999999");
     session.wait_for("line 1000000 of 1,000,000");

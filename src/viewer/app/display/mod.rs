@@ -1,4 +1,4 @@
-//! Layout, encoding and syntax colours of what is shown.
+//! Layout, encoding and syntax colors of what is shown.
 
 pub(crate) mod encoding_display;
 pub mod highlight_cache;

@@ -17,7 +17,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Ignore, "ignore this commit"),
     (Action::Whitespace, "ignore whitespace"),
     (Action::NextGroup, "the next group of lines"),
-    (Action::Colors, "colour lines by age or author"),
+    (Action::Colors, "color lines by age or author"),
     (Action::OpenFile, "open another file of this version"),
     (Action::CopyId, "copy the commit's id"),
     (Action::Browse, "the commit in the browser"),

@@ -219,7 +219,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
-        texts: &[(always, "{colors} colours the lines by their age instead")],
+        texts: &[(always, "{colors} colors the lines by their age instead")],
         done: |app, _| app.display.color_mode != ColorMode::Shades,
     },
     TourStep {

@@ -4,9 +4,9 @@ use std::{
     collections::HashSet,
     fs::{self, File},
     io::{self, Read},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use bstr::{BStr, ByteSlice};
@@ -32,9 +32,6 @@ const BLAMES: &str = "blames";
 
 /// Most blames kept of a path with one set of options. Each has up to two names.
 const MAX_OF_PATH: usize = 16;
-
-/// The time of use of a file is noted once in this time.
-const NOTED_AGAIN: Duration = Duration::from_secs(3600);
 
 /// The cached blames of a repository.
 #[derive(Debug, Clone)]
@@ -109,6 +106,16 @@ impl RequestCache {
         })
     }
 
+    /// Whether there are blames of `path`.
+    pub fn knows(&self, path: &BStr) -> bool {
+        self.is_trusted && is_own_directory(&self.directory(path))
+    }
+
+    /// Whether blames are kept that took `elapsed`.
+    pub fn is_kept(&self, elapsed: Duration) -> bool {
+        elapsed >= self.files.settings.min_time
+    }
+
     /// Keeps a blame that took `elapsed`, if that was long enough.
     ///
     /// # Errors
@@ -118,7 +125,7 @@ impl RequestCache {
         let Some(commit) = blame.commits.first() else {
             return Ok(());
         };
-        if elapsed < self.files.settings.min_time || self.converts(blame) {
+        if !self.is_kept(elapsed) || self.converts(blame) {
             return Ok(());
         }
         let bytes = record::encode(blame, &self.fingerprint, |id| {
@@ -147,29 +154,21 @@ impl RequestCache {
         })
     }
 
-    fn read(&self, file: &std::path::Path) -> Option<Vec<u8>> {
-        let file = File::open(file).ok()?;
+    fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        let file = File::open(path).ok()?;
         let metadata = file.metadata().ok()?;
         if !metadata.is_file() || !is_own(&metadata) || metadata.len() > record::MAX_LEN {
             return None;
         }
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
         (&file).take(record::MAX_LEN).read_to_end(&mut bytes).ok()?;
-        let now = SystemTime::now();
-        let age = metadata
-            .modified()
-            .ok()
-            .map(|used| now.duration_since(used));
-        if !matches!(age, Some(Ok(age)) if age < NOTED_AGAIN) {
-            // Without it the file is removed earlier than others.
-            let _ = file.set_modified(now);
-        }
+        eviction::note_used(path);
         Some(bytes)
     }
 }
 
 /// Removes the files that were used longest ago, if there are too many.
-fn remove_oldest(directory: &std::path::Path) {
+fn remove_oldest(directory: &Path) {
     let mut files = eviction::files(directory);
     if files.len() > MAX_OF_PATH {
         files.sort_unstable_by_key(|file| file.used);

@@ -46,6 +46,21 @@ pub(super) fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Resul
     Ok(())
 }
 
+/// The time of use of a file is noted once in this time.
+const NOTED_AGAIN: Duration = Duration::from_secs(3600);
+
+/// Notes that a file is used.
+pub(super) fn note_used(path: &Path) {
+    let now = SystemTime::now();
+    let is_noted = fs::metadata(path)
+        .and_then(|metadata| metadata.modified())
+        .is_ok_and(|used| now.duration_since(used).is_ok_and(|age| age < NOTED_AGAIN));
+    if !is_noted && let Ok(file) = OpenOptions::new().append(true).open(path) {
+        // Without it the file is removed earlier than others.
+        let _ = file.set_modified(now);
+    }
+}
+
 /// A file of the cache.
 #[derive(Debug)]
 pub struct CacheFile {

@@ -9,9 +9,11 @@ mod bytes;
 pub mod directory;
 pub mod eviction;
 mod fingerprint;
+pub mod history;
 mod record;
 pub mod settings;
 
 pub use blames::{BlameFiles, RequestCache};
 pub use directory::CacheDirectory;
+pub use history::HistoryFile;
 pub use settings::CacheSettings;

@@ -54,6 +54,8 @@ pub enum CacheAction {
     Clear,
     /// `--verify-cache`: blame anew and compare.
     Verify,
+    /// `--warm`: remember the history.
+    Warm,
 }
 
 /// The options of the output.

@@ -403,6 +403,11 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, OTHER, "verify-cache", "blame a file anew, and compare the result with the kept blame",
         |it, _| it.cache = CacheAction::Verify)
         .not_negatable(),
+    flag(Tblame, OTHER, "warm", "remember the history of HEAD, so that first looks at files are faster",
+        |it, _| it.cache = CacheAction::Warm)
+        .details("Reads all commits once, and which files they change. Of no use where the \
+                  repository has a commit-graph with changed-path filters.")
+        .not_negatable(),
     flag(Tblame, OTHER, "threads", "use this many threads",
         |it, given| it.threads = given.value().and_then(|value| parse_threads(value.as_ref())))
         .takes("n")

@@ -20,7 +20,7 @@ use crate::{
         },
         walk::{state::Walk, walk_cache::WalkCache},
     },
-    objects::Store,
+    objects::{GraphCommit, Store},
 };
 
 /// Blames files of one repository. Its caches of commits and file versions serve later blames.
@@ -164,6 +164,11 @@ impl Engine {
             ..blame.profile
         };
         Ok(blame)
+    }
+
+    /// The commits that blames so far have read from their objects.
+    pub fn commits_read(&self) -> Vec<GraphCommit> {
+        self.caches.commits.read_from_objects()
     }
 
     /// The prefetch thread's task; `None` for a blame on one thread. Prefetching follows parents as

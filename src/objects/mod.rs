@@ -18,15 +18,18 @@ pub(crate) mod types;
 pub use error::Error;
 pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
-pub use graph::changed_paths::PathFilter;
+pub use graph::{
+    changed_paths::PathFilter,
+    writer::{changed_path_filter, encode as encode_graph},
+};
 pub(crate) use store::object_store::alternate_paths;
 pub use store::{
     object_store::{Promisor, Store, StoreOptions},
     reader::Reader,
 };
 pub use types::{
-    CommitHead, GraphPosition, Object, ObjectKind, PackPosition, PathChain, StoreStats,
-    StoredObject, TreeChange, TreeEntry,
+    CommitHead, GraphCommit, GraphPosition, Object, ObjectKind, PackPosition, PathChain,
+    StoreStats, StoredObject, TreeChange, TreeEntry,
 };
 
 pub(crate) use pack::{pack_file::ResolvedEntryType, pack_order::PackOrder};

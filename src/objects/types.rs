@@ -169,6 +169,21 @@ pub struct TreeChange {
     pub new: Option<TreeEntry>,
 }
 
+/// A commit of a commit-graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphCommit {
+    /// The commit's id.
+    pub id: ObjectId,
+    /// Its root tree.
+    pub tree: ObjectId,
+    /// The committer's date, in seconds since the epoch.
+    pub time: i64,
+    /// All parents.
+    pub parents: Parents,
+    /// The changed-path filter, if it was computed.
+    pub filter: Option<Box<[u8]>>,
+}
+
 /// Counters of read work, summed over all readers of a store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StoreStats {

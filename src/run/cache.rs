@@ -12,7 +12,10 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::{BlameFiles, CacheDirectory, CacheSettings, RequestCache, eviction},
+    cache::{
+        BlameFiles, CacheDirectory, CacheSettings, HistoryFile, RequestCache, eviction,
+        history::WarmedHistory,
+    },
     cli::{CacheAction, Invocation},
     engine::{self, Blame, BlameCache, CachedBlame, Engine, Entry, Origin, Request, Sink},
     error::{Error, Result, os_message},
@@ -56,6 +59,7 @@ pub(super) fn directory(settings: &CacheSettings) -> Option<CacheDirectory> {
 #[derive(Debug)]
 pub(super) struct RunCache {
     blames: RequestCache,
+    history: Option<HistoryFile>,
     pub(super) texts: Arc<CachedTexts>,
     began: Instant,
     /// The blame to keep, and how long it took.
@@ -72,10 +76,22 @@ impl RunCache {
         if !settings.enabled {
             return None;
         }
-        let files = BlameFiles::new(repository, &directory(settings)?, settings)?;
+        let directory = directory(settings)?;
+        let files = BlameFiles::new(repository, &directory, settings)?;
+        let history = HistoryFile::new(repository, &directory, settings);
         let texts: Arc<CachedTexts> = Arc::default();
+        let blames = files.of_request(repository, request, Arc::clone(&texts));
+        // A walk that will probably meet a kept blame is too short for it.
+        if let Some(history) = &history
+            && !blames
+                .as_ref()
+                .is_some_and(|blames| blames.knows(request.path.as_bstr()))
+        {
+            history.attach(repository);
+        }
         Some(RunCache {
-            blames: files.of_request(repository, request, Arc::clone(&texts))?,
+            blames: blames?,
+            history,
             texts,
             began: Instant::now(),
             found: None,
@@ -92,12 +108,18 @@ impl RunCache {
         self.found = blame.to_cache.take().map(|blame| (blame, elapsed));
     }
 
-    /// Keeps the blame. Whoever reads standard output has all of it before.
-    pub(super) fn keep(self) {
-        if let Some((blame, elapsed)) = &self.found {
+    /// Keeps the blame, and the commits that `engine` read for it. The reader of standard output has all of it
+    /// before.
+    pub(super) fn keep(self, repository: &Repository, engine: &Engine) {
+        if let Some((blame, elapsed)) = &self.found
+            && self.blames.is_kept(*elapsed)
+        {
             close_stdout();
             // A home that cannot be written to is no reason to complain about.
             let _ = self.blames.keep(blame, *elapsed);
+            if let Some(history) = &self.history {
+                let _ = history.keep(repository, &engine.commits_read());
+            }
         }
     }
 }
@@ -265,4 +287,34 @@ impl Sink for NoSink {
     fn progress(&mut self, _: i64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+}
+
+/// Runs `--warm`.
+///
+/// # Errors
+///
+/// If there is no place for a cache, the history cannot be read or it cannot be written.
+pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<()> {
+    let fatal = |words: &str| Error::fatal(words.to_owned());
+    let directory = directory(settings).ok_or_else(|| fatal("there is no place for a cache"))?;
+    let history = HistoryFile::new(repository, &directory, settings).ok_or_else(|| {
+        fatal(
+            "the history is not remembered: the cache is off, the repository has a commit-graph, or it is a \
+             partial clone or has replaced or grafted commits",
+        )
+    })?;
+    history.attach(repository);
+    let head = repository.head_commit();
+    let heads: Vec<ObjectId> = head.into_iter().collect();
+    let warmed = history
+        .warm(repository, &heads, &|| false)
+        .map_err(|err| Error::fatal(err.to_string()))?;
+    let WarmedHistory {
+        commits,
+        with_paths,
+    } = warmed;
+    let text = format!("{commits} commits, {with_paths} of them with the paths that they change\n");
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .map_err(|err| Error::write(&err))
 }

@@ -125,6 +125,9 @@ fn run_command(command: &'static str, args: Vec<OsString>, began: Instant) -> Re
     let repository = Repository::open(&current_directory()?, check, &mut notes)
         .map_err(|err| with_notes(&mut notes, err))?;
     let result = match invocation {
+        Ok(invocation) if invocation.cache == CacheAction::Warm => {
+            cache::warm(&repository, &cache::settings(&invocation, None))
+        }
         Ok(mut invocation) => blame(repository, &mut invocation, began, &clock, &mut notes),
         Err(err) => {
             let first = option_conflicts::check_values(&repository, &err.inherited, &mut notes);
@@ -299,7 +302,7 @@ fn write(
     }
     drop(stdout);
     if let (Some(cache), Ok(())) = (run.cache, &result) {
-        cache.keep();
+        cache.keep(repository, &run.engine);
     }
     result
 }

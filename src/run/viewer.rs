@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::Range, path::PathBuf, sync::Arc};
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::BlameFiles,
+    cache::{BlameFiles, HistoryFile},
     cli::Invocation,
     dates::calendar::Clock,
     engine::{self, Start},
@@ -32,7 +32,7 @@ use crate::{
             toggled_options::{IgnoreRevsFile, ToggledOptions},
             web_links::WebLinks,
         },
-        repository::git_source::{GitSource, WorkTreeRequests},
+        repository::git_source::{GitSource, ViewerCache, WorkTreeRequests},
         theme::{
             terminal_colors::{Background, ColorDepth},
             theme_set::ThemeSet,
@@ -164,8 +164,14 @@ pub(super) fn run(
         config_file: settings.file,
     };
     let cache = cache::settings(invocation, Some(&arguments.config));
-    let cache = cache::directory(&cache)
-        .and_then(|directory| BlameFiles::new(repository, &directory, &cache));
+    let cache = cache::directory(&cache).and_then(|directory| {
+        let blames = BlameFiles::new(repository, &directory, &cache)?;
+        let history = HistoryFile::new(repository, &directory, &cache);
+        if let Some(history) = &history {
+            history.attach(repository);
+        }
+        Some(ViewerCache { blames, history })
+    });
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();

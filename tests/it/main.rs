@@ -11,4 +11,5 @@ mod diff;
 mod generated;
 mod objects;
 mod ranges;
+mod remembered_history;
 mod viewer;

@@ -6,7 +6,7 @@ use hashbrown::{HashTable, hash_table::Entry};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader, Store, oid};
+use crate::objects::{self, CommitHead, GraphCommit, GraphPosition, ObjectId, Reader, Store, oid};
 
 /// Index of a commit in [`Commits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -289,6 +289,37 @@ impl Commits {
             Err(at) => self.headers[at] = Some(header),
         }
         header
+    }
+
+    /// The commits that were read from their objects, as stored. None with grafts.
+    pub(crate) fn read_from_objects(&self) -> Vec<GraphCommit> {
+        if !self.grafts.is_empty() {
+            return Vec::new();
+        }
+        let others = self.headers.iter().enumerate();
+        let others = others.filter_map(|(at, header)| {
+            let commit = CommitIndex(self.in_graph + at as u32);
+            Some((commit, (*header)?))
+        });
+        let irregular = self
+            .irregular
+            .iter()
+            .map(|(commit, header)| (*commit, *header));
+        let found = others.chain(irregular).filter_map(|(commit, header)| {
+            let RootTree::Read(tree) = header.tree else {
+                return None;
+            };
+            let id = self.id(commit);
+            let parents = self.parents(&header).iter();
+            (!id.is_null()).then(|| GraphCommit {
+                id,
+                tree: self.trees[tree as usize],
+                time: header.time,
+                parents: parents.map(|parent| self.id(*parent)).collect(),
+                filter: None,
+            })
+        });
+        found.collect()
     }
 
     /// The root tree of the commit with this header.

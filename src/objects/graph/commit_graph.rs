@@ -15,23 +15,21 @@ use crate::objects::{
     graph::{
         block_file::BlockFile,
         changed_paths::{self, PathFilter, UnchangedBits},
-        edges::GraphEdges,
+        edges::{GraphEdges, HIGH_BIT, NO_PARENT},
     },
     index::{
         fanout::{FANOUT_LEN, Fanout},
         id_search::interpolate,
     },
-    types::{CommitEdges, CommitHead, GraphPosition},
+    types::{CommitEdges, CommitHead, GraphCommit, GraphPosition},
 };
 
-/// Marker for "no parent".
-const NO_PARENT: u32 = 0x7000_0000;
-/// In the second parent: an index into the EDGE chunk. In an EDGE record: the last parent.
-const HIGH_BIT: u32 = 0x8000_0000;
 /// Sanity limit for the parents of a commit.
 const MAX_PARENTS: usize = 1 << 16;
 /// Filters of a block of commits that are longer than this together are read one by one.
 const MAX_BLOCK_FILTERS_LEN: usize = 1 << 20;
+/// Bytes whose checksum is computed at a time.
+const CHECKED_AT_ONCE: u64 = 1 << 16;
 /// Sanity limit for the layers of a chain.
 const MAX_CHAIN_LEN: usize = 256;
 
@@ -101,6 +99,45 @@ impl CommitGraph {
             Some(version) => reconcile_settings(&mut layers, version, warnings),
         };
         Some(CommitGraph { layers, settings })
+    }
+
+    /// Opens the file that [`writer`](crate::objects::graph::writer) made, if it is undamaged. `changed_paths` is the
+    /// version required of the filters (-1: any, 0: none are used).
+    pub(crate) fn open_written(path: &Path, hash: Kind, changed_paths: i32) -> Option<CommitGraph> {
+        let layer = GraphLayer::open(path, hash, &[], (0, 0)).ok()?;
+        let trailer_at = layer.file.len().checked_sub(layer.id_len)?;
+        let mut crc = 0;
+        let mut at = 0;
+        while at < trailer_at {
+            let len = (trailer_at - at).min(CHECKED_AT_ONCE) as usize;
+            let crc_so_far = crc;
+            crc = layer
+                .file
+                .with_bytes(at, len, |bytes| zlib_rs::crc32::crc32(crc_so_far, bytes))?;
+            at += len as u64;
+        }
+        if layer.file.u32(trailer_at)? != crc {
+            return None;
+        }
+        let mut layers = vec![layer];
+        let settings = match changed_paths {
+            0 => None,
+            version => reconcile_settings(&mut layers, version, &mut Vec::new()),
+        };
+        Some(CommitGraph { layers, settings })
+    }
+
+    /// The commit at `at` with its filter; `None` if only its id is known.
+    pub(crate) fn commit(&self, at: GraphPosition) -> Option<GraphCommit> {
+        let head = self.head(at, &mut Vec::new())?;
+        let layer = self.layer(at.0)?;
+        Some(GraphCommit {
+            id: self.id(at)?,
+            tree: head.tree,
+            time: head.time,
+            parents: head.parents,
+            filter: layer.filter(at.0 - layer.first),
+        })
     }
 
     /// Position of the commit `id`.
@@ -331,6 +368,19 @@ impl GraphLayer {
             at += 4;
         }
         None
+    }
+
+    /// The filter of the `nth` commit, if it has one.
+    fn filter(&self, nth: u32) -> Option<Box<[u8]>> {
+        let filters = self.filters?;
+        let end_at = |nth: u32| self.file.u32(filters.ends.start + u64::from(nth) * 4);
+        let end = end_at(nth)?;
+        let start = nth.checked_sub(1).map_or(Some(0), end_at)?;
+        let len = end.checked_sub(start).filter(|&len| len > 0)? as usize;
+        let at = filters.data.start + u64::from(start);
+        let fits = u64::from(end) <= filters.data.len && len <= MAX_BLOCK_FILTERS_LEN;
+        let mut bytes = vec![0; len].into_boxed_slice();
+        (fits && self.file.read(at, &mut bytes).is_some()).then_some(bytes)
     }
 
     /// Whether the filter of the `nth` commit rules out a change of the path; `None` without a

@@ -7,6 +7,11 @@ use std::sync::OnceLock;
 
 use crate::objects::graph::block_file::BlockFile;
 
+/// Marker for "no parent".
+pub(crate) const NO_PARENT: u32 = 0x7000_0000;
+/// In the second parent: an index into the EDGE chunk. In an EDGE record: the last parent.
+pub(crate) const HIGH_BIT: u32 = 0x8000_0000;
+
 /// Commits unpacked at a time.
 const BLOCK_LEN: u32 = 2048;
 

@@ -5,3 +5,4 @@ pub(crate) mod bloom;
 pub(crate) mod changed_paths;
 pub(crate) mod commit_graph;
 pub(crate) mod edges;
+pub(crate) mod writer;

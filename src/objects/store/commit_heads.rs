@@ -111,7 +111,7 @@ impl Reader {
 
     /// The head of `id` from the commit-graph.
     fn graph_head(&mut self, id: &oid) -> Option<CommitHead> {
-        let graph = self.store.graph.as_ref()?;
+        let graph = self.store.graph()?;
         // Mostly the parent of the commit just read.
         let at = match self.parents.iter().find(|(parent, _)| *parent == id) {
             Some(&(_, at)) => at,
@@ -128,7 +128,7 @@ impl Reader {
     /// Date and parent positions of the commit at `at` in the commit-graph; `None` for a damaged
     /// graph.
     pub(crate) fn graph_edges(&mut self, at: GraphPosition) -> Option<(i64, &[u32])> {
-        let graph = self.store.graph.as_ref()?;
+        let graph = self.store.graph()?;
         let time = graph.all_edges(at, &mut self.parent_positions)?;
         Some((time, &self.parent_positions))
     }

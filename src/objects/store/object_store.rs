@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use gix_hash::{Kind, ObjectId, oid};
 
@@ -12,7 +12,7 @@ use crate::objects::{
     graph::{changed_paths::PathFilter, commit_graph::CommitGraph},
     index::multi_pack_index::MultiPackIndex,
     pack::{delta_base_cache::DeltaBaseCache, pack_file::Pack, page_cache::PagePool},
-    types::{CommitEdges, GraphPosition, StoreStats},
+    types::{CommitEdges, GraphCommit, GraphPosition, StoreStats},
 };
 
 /// Maximum nesting of alternates, as in git.
@@ -77,7 +77,9 @@ pub struct Store {
     rescan: Mutex<()>,
     /// Serializes fetches from the promisor remote.
     fetching: Mutex<()>,
-    pub(crate) graph: Option<CommitGraph>,
+    graph: Option<CommitGraph>,
+    /// See [`Store::remember`].
+    remembered: OnceLock<CommitGraph>,
     /// See [`Store::is_graph_lost`].
     graph_lost: AtomicBool,
     /// Recently used path filters, the newest first.
@@ -137,6 +139,7 @@ impl Store {
         Ok(Arc::new(Store {
             hash,
             graph,
+            remembered: OnceLock::new(),
             graph_lost: AtomicBool::new(false),
             filters: Mutex::default(),
             page_pool: Arc::default(),
@@ -186,36 +189,75 @@ impl Store {
         }
     }
 
+    /// The repository's commit-graph, or else a remembered history.
+    #[inline]
+    pub(crate) fn graph(&self) -> Option<&CommitGraph> {
+        self.graph.as_ref().or_else(|| self.remembered.get())
+    }
+
+    /// Whether a remembered history can take the place of the repository's commit-graph: there is none, and commits
+    /// are as they are stored.
+    pub fn can_remember(&self) -> bool {
+        self.graph.is_none()
+            && self.options.use_commit_graph
+            && self.options.replacements.is_empty()
+    }
+
+    /// Uses the history in the file at `path`, which [`encode_graph`](crate::objects::encode_graph) made, like a commit-graph.
+    /// Has no effect if the file is damaged, or the repository has a commit-graph. Must be called before readers and
+    /// engines are made, as they know commits by their positions.
+    pub fn remember(&self, path: &Path) {
+        if !self.can_remember() {
+            return;
+        }
+        let version = self.options.changed_paths_version;
+        let filters = self.options.read_changed_paths && version != 0;
+        let version = if filters { version } else { 0 };
+        if let Some(graph) = CommitGraph::open_written(path, self.hash, version) {
+            // A second call has no effect either.
+            let _ = self.remembered.set(graph);
+        }
+    }
+
+    /// All commits of the remembered history.
+    pub fn remembered_commits(&self) -> Vec<GraphCommit> {
+        let Some(graph) = self.remembered.get() else {
+            return Vec::new();
+        };
+        let positions = (0..graph.count()).map(GraphPosition);
+        positions.filter_map(|at| graph.commit(at)).collect()
+    }
+
     /// Whether there is a usable commit-graph.
     pub fn has_commit_graph(&self) -> bool {
-        self.graph.is_some()
+        self.graph().is_some()
     }
 
     /// Number of commits in the commit-graph: the end of its positions.
     pub fn graph_len(&self) -> u32 {
-        self.graph.as_ref().map_or(0, CommitGraph::count)
+        self.graph().map_or(0, CommitGraph::count)
     }
 
     /// Position of the commit `id` in the commit-graph.
     pub fn graph_position(&self, id: &oid) -> Option<GraphPosition> {
-        self.graph.as_ref()?.find(id)
+        self.graph()?.find(id)
     }
 
     /// Date and parents of the commit at `at`; `None` if it has more than two or is damaged.
     #[inline]
     pub(crate) fn graph_edges(&self, at: GraphPosition) -> Option<CommitEdges> {
-        self.graph.as_ref()?.edges(at)
+        self.graph()?.edges(at)
     }
 
     /// The id of the commit at `at`. If the file has become unreadable, this is the null id and
     /// [`Store::is_graph_lost`] becomes true.
     pub fn graph_id(&self, at: GraphPosition) -> ObjectId {
-        self.or_lost(self.graph.as_ref().and_then(|graph| graph.id(at)))
+        self.or_lost(self.graph().and_then(|graph| graph.id(at)))
     }
 
     /// The root tree of the commit at `at`; fails like [`Store::graph_id`].
     pub fn graph_tree(&self, at: GraphPosition) -> ObjectId {
-        self.or_lost(self.graph.as_ref().and_then(|graph| graph.tree(at)))
+        self.or_lost(self.graph().and_then(|graph| graph.tree(at)))
     }
 
     fn or_lost(&self, id: Option<ObjectId>) -> ObjectId {
@@ -232,13 +274,13 @@ impl Store {
 
     /// Whether there are usable changed-path filters.
     pub fn has_filters(&self) -> bool {
-        self.graph.as_ref().is_some_and(CommitGraph::has_filters)
+        self.graph().is_some_and(CommitGraph::has_filters)
     }
 
     /// The changed-path filter query for `path` (separated by slashes, from the root), for
     /// [`Store::is_unchanged`]; `None` without usable filters.
     pub fn path_filter(&self, path: &[u8]) -> Option<Arc<PathFilter>> {
-        let graph = self.graph.as_ref()?;
+        let graph = self.graph()?;
         let mut filters = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = filters.iter().find(|known| known.path() == path) {
             return Some(Arc::clone(known));
@@ -252,7 +294,7 @@ impl Store {
     /// Whether the filters rule out that the commit at `at` changed the path relative to its first
     /// parent. False positives are possible, so false means unknown.
     pub fn is_unchanged(&self, at: GraphPosition, filter: &PathFilter) -> bool {
-        let graph = self.graph.as_ref();
+        let graph = self.graph();
         graph.is_some_and(|graph| graph.is_unchanged(at, filter))
     }
 

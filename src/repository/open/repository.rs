@@ -229,6 +229,11 @@ impl Repository {
         self.gix.git_dir()
     }
 
+    /// Whether objects may have to be fetched.
+    pub fn is_partial_clone(&self) -> bool {
+        self.partial_clone.is_some()
+    }
+
     /// The directory that all work trees of the repository share.
     pub fn common_dir(&self) -> PathBuf {
         self.local().common_dir().to_owned()

@@ -10,7 +10,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    cache::{BlameFiles, RequestCache},
+    cache::{BlameFiles, HistoryFile, RequestCache},
     cpu_time,
     dates::calendar,
     diff,
@@ -46,11 +46,22 @@ pub struct GitSource {
     files: FileReader,
     pseudo: PseudoCommit,
     file: Option<RootIgnoreFile>,
-    cache: Option<BlameFiles>,
+    cache: Option<ViewerCache>,
     /// The commits that were read, for the cache.
     texts: Arc<CachedTexts>,
     /// The last blame, until it is kept.
     to_keep: Option<BlameToKeep>,
+    /// The number of commits read when they were remembered.
+    remembered: usize,
+}
+
+/// What is kept between runs.
+#[derive(Debug)]
+pub struct ViewerCache {
+    /// Finished blames.
+    pub blames: BlameFiles,
+    /// The commits that blames read, unless the repository has a commit-graph.
+    pub history: Option<HistoryFile>,
 }
 
 /// A blame to keep, and how long it took.
@@ -71,7 +82,7 @@ impl GitSource {
         work_tree: WorkTreeRequests,
         pseudo: PseudoCommit,
         file: Option<RootIgnoreFile>,
-        cache: Option<BlameFiles>,
+        cache: Option<ViewerCache>,
         threads: usize,
     ) -> Self {
         let mut engine = Engine::new(Arc::clone(repository.store()), threads);
@@ -91,6 +102,21 @@ impl GitSource {
             cache,
             texts: Arc::default(),
             to_keep: None,
+            remembered: 0,
+        }
+    }
+
+    /// Remembers the commits that were read, if they have become many more.
+    fn keep_history(&mut self) {
+        let history = self.cache.as_ref().and_then(|cache| cache.history.as_ref());
+        let Some(history) = history else {
+            return;
+        };
+        let read = self.engine.commits_read();
+        if read.len() > self.remembered + self.remembered / 2 {
+            self.remembered = read.len();
+            // A directory that cannot be written to is no reason to complain about.
+            let _ = history.keep(&self.repository, &read);
         }
     }
 
@@ -253,7 +279,7 @@ impl BlameSource for GitSource {
         let request = self.files.request(version)?;
         let request = self.with_options(request, options);
         let began = Instant::now();
-        let files = self.cache.as_ref();
+        let files = self.cache.as_ref().map(|cache| &cache.blames);
         let mut cache = files.and_then(|files| {
             files.of_request(&self.repository, &request, Arc::clone(&self.texts))
         });
@@ -280,6 +306,9 @@ impl BlameSource for GitSource {
         {
             // A directory that cannot be written to is no reason to complain about.
             let _ = cache.keep(&blame, elapsed);
+            if cache.is_kept(elapsed) {
+                self.keep_history();
+            }
         }
     }
 

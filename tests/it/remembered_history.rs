@@ -1,0 +1,208 @@
+//! The remembered history: blames with it are those of git, whatever became of the repository or of the file.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::harness::{
+    git::git_program,
+    linear_history::{self, ImportStream},
+    program::{ProgramOutput, Stderr, tblame_program},
+    rng::Rng,
+};
+
+/// Enough commits to be remembered.
+const COMMITS: u32 = 400;
+
+const FILES: [&str; 4] = ["a", "folder/b", "folder/deep/c", "d"];
+
+/// A repository, and a cache of its own.
+struct Remembering {
+    directory: tempfile::TempDir,
+}
+
+impl Remembering {
+    fn new() -> Remembering {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let config = directory.path().join("config");
+        fs::create_dir(&config).expect("the directory is empty");
+        fs::create_dir(config.join("tblame")).expect("the directory is empty");
+        fs::write(config.join("tblame/config.toml"), "[cache]\nmin-time = 0\n").expect("written");
+        let remembering = Remembering { directory };
+        let mut rng = Rng::new(5);
+        linear_history::import(
+            Path::new(git_program()),
+            &remembering.repository(),
+            50,
+            |stream| {
+                let mut texts = FILES.map(|_| vec!["line".to_owned(); 200]);
+                for number in 0..COMMITS {
+                    add(stream, number, &mut texts, &mut rng)?;
+                }
+                Ok(())
+            },
+        );
+        remembering
+    }
+
+    fn repository(&self) -> PathBuf {
+        self.directory.path().join("repository")
+    }
+
+    fn history(&self) -> PathBuf {
+        let root = self.directory.path().join("cache/tblame/v1");
+        let entries = fs::read_dir(root).into_iter().flatten().flatten();
+        let mut directories = entries
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir());
+        directories.next().unwrap_or_default().join("history")
+    }
+
+    fn run(&self, arguments: &[&str]) -> ProgramOutput {
+        let mut command = Command::new(tblame_program());
+        command.args(arguments).current_dir(self.repository());
+        command.env("XDG_CACHE_HOME", self.directory.path().join("cache"));
+        command.env("XDG_CONFIG_HOME", self.directory.path().join("config"));
+        command.env_remove("TBLAME_CACHE");
+        ProgramOutput::of(&mut command)
+    }
+
+    fn git(&self, arguments: &[&str]) -> ProgramOutput {
+        let mut command = Command::new(git_program());
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+        command
+            .args(identity)
+            .args(arguments)
+            .current_dir(self.repository());
+        ProgramOutput::of(&mut command)
+    }
+
+    /// Compares blames of `file` in `revision` with git, without a kept blame of it.
+    fn compare(&self, revision: &str, file: &str, case: &str) {
+        let blames = self.history().with_file_name("blames");
+        let _ = fs::remove_dir_all(blames);
+        for format in ["--porcelain", "--incremental"] {
+            let git = self.git(&["blame", format, revision, "--", file]);
+            assert_eq!(git.status, Some(0), "{case}");
+            let tblame = self.run(&[format, revision, "--", file]);
+            assert_eq!(
+                tblame.difference(&git, None, Stderr::Whole),
+                None,
+                "{case}: {file}"
+            );
+        }
+    }
+
+    /// Whether a blame of `file` takes commits from the history.
+    fn is_used(&self, file: &str) -> bool {
+        let _ = fs::remove_dir_all(self.history().with_file_name("blames"));
+        let stats = self.run(&["--porcelain", "--stats", "main", "--", file]);
+        let stats = String::from_utf8_lossy(&stats.stderr).into_owned();
+        let heads = stats.lines().find(|line| line.starts_with("heads"));
+        let heads = heads.unwrap_or_else(|| panic!("no line about heads: {stats}"));
+        !heads.contains(" 0 of them from the commit-graph")
+    }
+}
+
+fn add(
+    stream: &mut ImportStream,
+    number: u32,
+    texts: &mut [Vec<String>; FILES.len()],
+    rng: &mut Rng,
+) -> std::io::Result<()> {
+    stream.commit()?;
+    for (at, text) in texts.iter_mut().enumerate() {
+        if number == 0 || rng.below(3) == 0 {
+            let line = rng.below(text.len());
+            text[line] = format!("line of {number}");
+            stream.file(FILES[at], &(text.join("\n") + "\n"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn blames_with_a_remembered_history_are_gits() {
+    let repository = Remembering::new();
+    repository.compare("main", FILES[0], "nothing is remembered");
+    assert!(repository.history().is_file(), "the commits are remembered");
+    for (at, file) in FILES.iter().enumerate() {
+        repository.compare("main", file, "the commits of another file are remembered");
+        repository.compare(&format!("main~{}", at * 37 + 1), file, "an older commit");
+    }
+    assert!(repository.is_used(FILES[1]));
+    let warmed = repository.run(&["--warm"]).stdout;
+    let expected =
+        format!("{COMMITS} commits, {COMMITS} of them with the paths that they change\n");
+    assert_eq!(String::from_utf8_lossy(&warmed), expected);
+    for file in FILES {
+        repository.compare("main", file, "with changed paths");
+    }
+    // Newer commits, which are not remembered.
+    let tree = repository.git(&["rev-parse", "main~50^{tree}"]).stdout;
+    let tree = String::from_utf8_lossy(&tree).trim().to_owned();
+    let made = repository.git(&[
+        "commit-tree",
+        "-p",
+        "main",
+        "-p",
+        "main~9",
+        "-m",
+        "merge",
+        &tree,
+    ]);
+    let made = String::from_utf8_lossy(&made.stdout).trim().to_owned();
+    assert_eq!(
+        repository
+            .git(&["update-ref", "refs/heads/main", &made])
+            .status,
+        Some(0)
+    );
+    for file in FILES {
+        repository.compare("main", file, "a newer commit");
+    }
+    // A commit-graph of the repository comes first.
+    let written = repository.git(&["commit-graph", "write", "--reachable"]);
+    assert_eq!(written.status, Some(0));
+    repository.compare("main", FILES[2], "a commit-graph");
+    fs::remove_file(repository.repository().join("objects/info/commit-graph"))
+        .expect("it is there");
+    // Replaced and grafted commits are not as they are stored.
+    let replaced = repository.git(&["replace", "--graft", "main~100"]);
+    assert_eq!(replaced.status, Some(0));
+    repository.compare("main", FILES[0], "a replaced commit");
+    assert!(!repository.is_used(FILES[0]));
+}
+
+#[test]
+fn a_damaged_history_is_not_used() {
+    let repository = Remembering::new();
+    repository.run(&["--warm"]);
+    let path = repository.history();
+    let bytes = fs::read(&path).expect("it was just written");
+    let mut rng = Rng::new(9);
+    let (mut compared, count) = (0, 12);
+    for nth in 0..count {
+        let mut damaged = bytes.clone();
+        let at = rng.below(bytes.len());
+        match nth % 3 {
+            0 => damaged[at] ^= 1 << rng.below(8),
+            1 => damaged.truncate(at),
+            _ => damaged[at / 2..at].fill(0),
+        }
+        fs::write(&path, &damaged).expect("written");
+        let file = FILES[nth % FILES.len()];
+        repository.compare(
+            "main",
+            file,
+            &format!("{nth}: damaged at {at} of {}", bytes.len()),
+        );
+        compared += 1;
+    }
+    assert_eq!(compared, count);
+    fs::remove_file(&path).expect("it is there");
+    fs::create_dir(&path).expect("nothing is there");
+    repository.compare("main", FILES[3], "a directory in its place");
+}

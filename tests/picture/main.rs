@@ -1,7 +1,7 @@
 //! Takes pictures of the program: runs it in a pseudo-terminal, types keys, waits until the screen
 //! no longer changes, and writes it as an SVG file.
 //!
-//! `cargo bench --bench picture -- OUT.svg [--size 100x30] [--keys KEYS] -- ARGUMENTS OF TBLAME`
+//! `cargo bench --bench picture -- OUT.svg [--size 100x30] [--keys KEYS] [--colors 256] -- ARGUMENTS OF TBLAME`
 //!
 //! The pictures in `assets` are made by `cargo bench --bench picture` without arguments, and so is
 //! the recording of a session with the demonstration: as an asciicast and as a picture that moves.
@@ -14,6 +14,7 @@ mod svg;
 use std::{ffi::OsString, fs, time::Duration};
 
 use harness::session::{Session, TIMEOUT, tblame_command};
+use portable_pty::CommandBuilder;
 use recording::Recording;
 
 struct Picture {
@@ -21,7 +22,15 @@ struct Picture {
     columns: u16,
     rows: u16,
     keys: String,
+    colors: Colors,
     arguments: Vec<OsString>,
+}
+
+/// The colors of the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Colors {
+    True,
+    Indexed,
 }
 
 fn main() {
@@ -58,16 +67,21 @@ fn write(file: &str, text: &str) {
 
 fn of_the_readme() -> Vec<Picture> {
     let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
-    ["dark", "light"]
-        .map(|theme| Picture {
-            file: format!("{assets}/demo-{theme}.svg"),
-            columns: 104,
-            rows: 32,
-            // Without the tour.
-            keys: "\u{14}12j".into(),
-            arguments: ["--demo", "--theme", theme].map(OsString::from).to_vec(),
-        })
-        .into()
+    let mut pictures = Vec::new();
+    for (colors, name) in [(Colors::True, ""), (Colors::Indexed, "256-")] {
+        for theme in ["dark", "light"] {
+            pictures.push(Picture {
+                file: format!("{assets}/demo-{name}{theme}.svg"),
+                columns: 104,
+                rows: 32,
+                // Without the tour.
+                keys: "\u{14}12j".into(),
+                colors,
+                arguments: ["--demo", "--theme", theme].map(OsString::from).to_vec(),
+            });
+        }
+    }
+    pictures
 }
 
 fn asked_for(arguments: Vec<OsString>) -> Picture {
@@ -76,6 +90,7 @@ fn asked_for(arguments: Vec<OsString>) -> Picture {
         columns: 100,
         rows: 30,
         keys: String::new(),
+        colors: Colors::True,
         arguments: vec![],
     };
     let mut words = arguments.into_iter();
@@ -92,6 +107,11 @@ fn asked_for(arguments: Vec<OsString>) -> Picture {
                 picture.rows = rows.parse().expect("a number of rows");
             }
             Some("--keys") => picture.keys = text(words.next()),
+            Some("--colors") => {
+                let colors = text(words.next());
+                assert_eq!(colors, "256", "--colors 256");
+                picture.colors = Colors::Indexed;
+            }
             Some("--") => picture.arguments.extend(words.by_ref()),
             _ => picture.file = text(Some(word)),
         }
@@ -105,7 +125,8 @@ fn is_light(picture: &Picture) -> bool {
 }
 
 fn take(picture: &Picture) -> Session {
-    let mut session = start(&picture.arguments, (picture.columns, picture.rows));
+    let size = (picture.columns, picture.rows);
+    let mut session = start(&picture.arguments, size, picture.colors);
     if !picture.keys.is_empty() {
         session.press_each(&picture.keys);
         wait_until_stable(&mut session);
@@ -114,8 +135,17 @@ fn take(picture: &Picture) -> Session {
 }
 
 /// Runs tblame in the current directory, and waits until its screen is complete.
-fn start(arguments: &[OsString], size: (u16, u16)) -> Session {
-    let mut command = tblame_command();
+fn start(arguments: &[OsString], size: (u16, u16), colors: Colors) -> Session {
+    let mut command = match colors {
+        Colors::True => tblame_command(),
+        // A session says that its terminal has true color.
+        Colors::Indexed => {
+            let mut command = CommandBuilder::new("env");
+            command.args(["-u", "COLORTERM", "-u", "TMUX"]);
+            command.arg(env!("CARGO_BIN_EXE_tblame"));
+            command
+        }
+    };
     command.args(arguments);
     command.cwd(std::env::current_dir().expect("a current directory"));
     let mut session = Session::run(command, size);

@@ -2,12 +2,12 @@
 
 use std::{ffi::OsString, fmt::Write};
 
-use super::{harness::session::Session, start, svg, wait_until_stable};
+use super::{Colors, harness::session::Session, start, svg, wait_until_stable};
 
 /// Seconds that the end is shown.
 const END: f64 = 4.0;
 
-/// What is done in the demonstration: seconds to wait before each key or word that is typed.
+/// What is done in the demonstration, as the tour has it: seconds to wait before each key or word that is typed.
 const SCRIPT: &[(f64, &str)] = &[
     (3.0, "j"),
     (0.4, "j"),
@@ -18,13 +18,14 @@ const SCRIPT: &[(f64, &str)] = &[
     (3.0, "}"),
     (3.0, ","),
     (3.5, "<"),
+    (2.5, ">"),
     (2.5, "\r"),
     (4.0, "\u{1b}"),
     (3.0, "i"),
     (3.5, "/"),
-    (0.6, "B"),
-    (0.2, "e"),
-    (0.2, "n"),
+    (0.6, "A"),
+    (0.2, "d"),
+    (0.2, "a"),
     (0.6, "\r"),
     (3.0, "c"),
     (3.5, "?"),
@@ -44,7 +45,7 @@ impl Recording {
     /// Records the demonstration.
     pub fn of_the_demonstration(size: (u16, u16)) -> Recording {
         let arguments = ["--demo", "--theme", "dark"].map(OsString::from);
-        let mut session = start(&arguments, size);
+        let mut session = start(&arguments, size, Colors::True);
         let mut recording = Recording {
             size,
             events: Vec::new(),

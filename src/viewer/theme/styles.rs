@@ -222,9 +222,15 @@ impl Theme {
         }
     }
 
-    /// The style of a search match.
-    pub fn search_match(&self) -> Style {
+    /// The style of a search match. `background` is that of the line.
+    pub fn search_match(&self, background: LineBackground) -> Style {
         match self.depth {
+            // The selected line is in reverse video.
+            ColorDepth::None | ColorDepth::Sixteen
+                if background == LineBackground::SelectedLine =>
+            {
+                Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+            }
             ColorDepth::None | ColorDepth::Sixteen => Style::new().add_modifier(Modifier::REVERSED),
             _ => self.pair(self.palette.found),
         }
@@ -270,7 +276,10 @@ impl Theme {
     /// Every pair of foreground and background with its contrast ratio.
     fn pairs(&self) -> Vec<(f64, String)> {
         let mut styles = vec![
-            (self.search_match(), "pair.found".to_owned()),
+            (
+                self.search_match(LineBackground::Plain),
+                "pair.found".to_owned(),
+            ),
             (self.bar(), "pair.bar".to_owned()),
         ];
         for background in LineBackground::all() {

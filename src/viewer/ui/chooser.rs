@@ -100,6 +100,8 @@ fn menu(
         height,
     };
     paint::fill(buffer, area, theme.bar());
+    // The edge, where backgrounds cannot show it.
+    let edge = if theme.needs_marks() { "│" } else { "" };
     let seen = usize::from(height.saturating_sub(1));
     // The selected row stays visible.
     let top = (at + 1).saturating_sub(seen);
@@ -108,7 +110,9 @@ fn menu(
         height: 1,
         ..area
     };
-    RowWriter::new(buffer, line(0)).put(&format!(" {title}"), theme.bar_emphasis());
+    let mut row = RowWriter::new(buffer, line(0));
+    row.put(edge, theme.bar());
+    row.put(&format!(" {title}"), theme.bar_emphasis());
     for ((number, (left, right)), y) in rows.iter().enumerate().skip(top).take(seen).zip(1..) {
         let style = match number == at {
             true => theme.bar_emphasis().add_modifier(Modifier::REVERSED),
@@ -120,6 +124,7 @@ fn menu(
         if width >= 28 {
             row.put_right(&format!("{right} "), style);
         }
+        row.put(edge, theme.bar());
         row.put(&format!(" {left} "), style);
     }
 }

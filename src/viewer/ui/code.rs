@@ -161,7 +161,9 @@ fn draw_line(
         let class = classes.at(glyph.start);
         while found.next_if(|range| range.end <= glyph.start).is_some() {}
         let style = match glyph.kind {
-            _ if found.peek().is_some_and(|range| range.start < glyph.end) => theme.search_match(),
+            _ if found.peek().is_some_and(|range| range.start < glyph.end) => {
+                theme.search_match(background)
+            }
             GlyphKind::Escape => style(Foreground::Mark),
             GlyphKind::Text => style(Foreground::Code(class)),
         };

@@ -134,7 +134,8 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             .into_iter()
             .flat_map(|search| search.matches(line.text.as_bytes()))
         {
-            over(line, range, theme.search_match(), row, buffer);
+            let found = theme.search_match(LineBackground::Plain);
+            over(line, range, found, row, buffer);
         }
     }
 }
@@ -166,7 +167,9 @@ pub(super) fn line(
     for (range, link) in &line.links {
         let style = match link {
             Link::File(_) => continue,
-            Link::Reference(at) if selected_reference == Some(*at) => theme.search_match(),
+            Link::Reference(at) if selected_reference == Some(*at) => {
+                theme.search_match(background)
+            }
             Link::Reference(_) => {
                 let style = theme.line(background, Foreground::Mark);
                 style.add_modifier(Modifier::UNDERLINED)

@@ -261,7 +261,9 @@ impl DrawnRow<'_> {
                 GlyphKind::Text => Foreground::Code(class),
             };
             let style = match found.peek() {
-                Some(range) if range.start < glyph.end => self.theme.search_match(),
+                Some(range) if range.start < glyph.end => {
+                    self.theme.search_match(self.background(DiffPart::Common))
+                }
                 _ => self.style(foreground, words.contains(&glyph.start)),
             };
             seen.draw(glyph, style, buffer);

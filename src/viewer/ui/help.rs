@@ -85,7 +85,12 @@ fn part(
     let matches = search.map_or_else(Vec::new, |search| search.matches(text.as_bytes()));
     for range in matches {
         if let (Some(before), Some(found)) = (text.get(..range.start), text.get(range)) {
-            draw(buffer, before, found, theme.search_match());
+            draw(
+                buffer,
+                before,
+                found,
+                theme.search_match(LineBackground::Plain),
+            );
         }
     }
 }

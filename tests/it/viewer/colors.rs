@@ -549,6 +549,41 @@ fn keys_are_shown_as_they_are_bound() {
     assert_eq!(last(&driver).as_deref(), Some("   q  ^C  ZZ  ZQ"));
 }
 
+#[test]
+fn a_match_is_seen_in_every_line() {
+    let mut seen = 0;
+    for depth in [
+        ColorDepth::None,
+        ColorDepth::Sixteen,
+        ColorDepth::Indexed,
+        ColorDepth::True,
+    ] {
+        let mut driver = driver((80, 24), Background::Dark, depth);
+        driver.keys("2G/l<CR>");
+        let screen = driver.screen();
+        let buffer = driver.memory().terminal.backend().buffer();
+        for (y, row) in screen.lines().enumerate() {
+            let Some((before, code)) = row.split_once(['│', '┃', '┊']) else {
+                continue;
+            };
+            let start = before.chars().count() + 1;
+            let style = |x: usize| {
+                let cell = &buffer[(x as u16, y as u16)];
+                (cell.fg, cell.bg, cell.modifier)
+            };
+            let cells: Vec<(usize, char)> = code.trim_end().chars().enumerate().collect();
+            for pair in cells.windows(2) {
+                let ((at, one), (next, other)) = (pair[0], pair[1]);
+                if (one == 'l') != (other == 'l') && one != ' ' && other != ' ' {
+                    assert_ne!(style(start + at), style(start + next), "{depth:?} {row}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(seen, 16);
+}
+
 /// The configuration alone accepts the other spelling.
 #[test]
 fn messages_and_documents_have_one_spelling_of_color() {

@@ -37,6 +37,19 @@ use super::{
 };
 
 #[test]
+fn a_line_that_was_only_indented_is_said_to_be() {
+    let source = lamp_history().commit("Dora", "Indent", |lines| {
+        lines[2] = line("        trim();");
+    });
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("3G,");
+    assert_eq!(
+        driver.app().status.message.as_deref(),
+        Some("only whitespace changed: line 3")
+    );
+}
+
+#[test]
 fn before_at_back_and_forward() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     // `burn(oil);` of the newest commit lands on `burn();` before it.

@@ -195,16 +195,16 @@ fn columns_are_chosen() {
     driver.keys("|j----jjjjj KKKKKtt");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
-    030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.           Columns
-    010101     1 Ada      2013-06-06    2 ┊ fn light() {               ✓ id                      6 of 8
-    020202     2 Ben      2014-07-11    3 ┃     trim();                ✓ original-line                5
-    030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);             ✓ author                       8
-    010101     3 Ada      2013-06-06    5 ┊ }                          ✓ date (short)                10
-    030303     6 Cleo     2015-08-15 ▌  6 │ // end                       email
-                                                                         summary
-                                                                         path
-                                                                       ✓ line                         3
-                                                                         share of the screen        40%
+    030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.          │ Columns
+    010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id                     6 of 8
+    020202     2 Ben      2014-07-11    3 ┃     trim();               │ ✓ original-line               5
+    030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);            │ ✓ author                      8
+    010101     3 Ada      2013-06-06    5 ┊ }                         │ ✓ date (short)               10
+    030303     6 Cleo     2015-08-15 ▌  6 │ // end                    │   email
+                                                                      │   summary
+                                                                      │   path
+                                                                      │ ✓ line                        3
+                                                                      │   share of the screen       40%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
      Say what burns
 
@@ -233,13 +233,13 @@ fn columns_are_chosen() {
     driver.keys("|G++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
-    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                              Columns
-    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                  ✓ date (short)                10
-    02020202     2 2014-07-11    3 ┃     trim();                                                                                     email
-    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                                  summary
-    01010101     3 2013-06-06    5 ┊ }                                                                                               path
-    03030303     6 2015-08-15 ▌  6 │ // end                                                                                        ✓ line                         3
-                                                                                                                                     share of the screen        80%
+    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │ ✓ date (short)               10
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   email
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   summary
+    01010101     3 2013-06-06    5 ┊ }                                                                                            │   path
+    03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │ ✓ line                        3
+                                                                                                                                  │   share of the screen       80%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
      Say what burns
 
@@ -247,14 +247,14 @@ fn columns_are_chosen() {
     ");
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
-    …/lantern.rs @ HEAD
-    Columns
-      email
-      summary
-      path
-    ✓ line
-      share of the scr…
-    Esc close
+     …/lantern.rs @ HEAD
+    │ Columns
+    │   email
+    │   summary
+    │   path
+    │ ✓ line
+    │   share of the sc…
+     Esc close
     ");
 }
 

@@ -318,6 +318,7 @@ impl App {
             }
             MappingQuality::Exact => format!("line {line}"),
             MappingQuality::Moved => format!("moved from line {line}"),
+            MappingQuality::Similar(100) => format!("only whitespace changed: line {line}"),
             MappingQuality::Similar(percent) => {
                 format!("rewritten; most alike: line {line} ({percent}%)")
             }

@@ -18,6 +18,9 @@ use crate::{
 /// Minimum expected saving for advice.
 const MIN_SAVING: Duration = Duration::from_millis(50);
 
+/// Longest label of a line, in bytes.
+const MAX_LABEL_LEN: usize = 16;
+
 impl App {
     /// Shows the profile in the details pane, once the blame has finished.
     pub(crate) fn open_statistics(&mut self) {
@@ -57,11 +60,8 @@ impl App {
         };
         let kind = DetailKind::Fact;
         let width = usize::from(self.size.0).saturating_sub(2);
-        let fit = |line: String| match line.len() <= width {
-            true => vec![line],
-            false => word_wrap::wrap(line.as_bytes(), width),
-        };
-        let lines = report.lines().into_iter().flat_map(fit);
+        let lines = report.lines().into_iter();
+        let lines = lines.flat_map(|line| wrapped_below_value(line, width));
         lines.map(|text| DetailLine::new(text, kind)).collect()
     }
 
@@ -79,5 +79,43 @@ impl App {
         {
             self.show_message(advice);
         }
+    }
+}
+
+/// Wraps a line with a label; what follows is below the value.
+fn wrapped_below_value(line: String, width: usize) -> Vec<String> {
+    if line.len() <= width {
+        return vec![line];
+    }
+    let label = line.find("  ").map_or(0, |end| end.min(MAX_LABEL_LEN));
+    let value = line[label..].trim_start();
+    let indent = match label {
+        0 => 0,
+        _ => line.len() - value.len(),
+    };
+    let mut rows = word_wrap::wrap(value.as_bytes(), width.saturating_sub(indent).max(1));
+    for (row, at) in rows.iter_mut().zip(0..) {
+        let before = if at == 0 { &line[..indent] } else { "" };
+        *row = format!("{before:indent$}{row}");
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapped_lines_go_on_below_their_value() {
+        let line = "heads      8756 read, 0 of them prefetched";
+        assert_eq!(
+            wrapped_below_value(line.to_owned(), 28),
+            ["heads      8756 read, 0 of", "           them prefetched"]
+        );
+        assert_eq!(wrapped_below_value(line.to_owned(), 50), [line]);
+        assert_eq!(
+            wrapped_below_value("one two three".to_owned(), 8),
+            ["one two", "three"]
+        );
     }
 }

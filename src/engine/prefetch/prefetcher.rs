@@ -10,6 +10,9 @@
 //!   catches up.
 //! - Beyond: it diffs versions, those well ahead of the walk.
 //!
+//! It begins where the walk is when it is started, and goes on from there whenever the walk has
+//! overtaken it.
+//!
 //! With changed-path filters in the commit-graph a commit costs a few bits, and both threads skip
 //! those that leave the file alone. The lead then counts only the others.
 
@@ -28,7 +31,8 @@ use crate::{
         api::profile::{Phase, ThreadProfile, ThreadTimer},
         history::commits::CommitKey,
         prefetch::{
-            exchange::{BlobPair, PathLookup, PrefetchExchange, PrefetchedCommit, Redirect},
+            commit_batches::{BATCH_LEN, PrefetchedCommit},
+            exchange::{BlobPair, PathLookup, PrefetchExchange, Redirect},
             range_prefetch::RangePrefetch,
         },
         similarity::copy_search::{CopySearchContext, CopySearcher},
@@ -43,7 +47,7 @@ use crate::{
 const HEADERS_ONLY_LEAD: u64 = 256;
 /// A walk that met nothing prefetched lately has overtaken this thread if the lead is below this.
 /// With a larger lead the walk is only slow, on a side branch.
-const OVERTAKEN_LEAD: u64 = 4 * HEADERS_ONLY_LEAD;
+const OVERTAKEN_LEAD: u64 = 1024;
 /// The lead beyond which versions are diffed.
 const DIFF_LEAD: u64 = 8192;
 /// The number of headers read in one run along first parents.
@@ -56,7 +60,7 @@ const COST_FILTERED: u64 = 64;
 /// looked up have another version, so diffs can wait longer; this gained 3 %.
 const DIFF_LEAD_FILTERED: u64 = 16 * DIFF_LEAD;
 /// Results are sent in batches of this cost.
-const BATCH_COST: u64 = 32;
+const BATCH_COST: u64 = BATCH_LEN as u64;
 
 /// What to prefetch.
 #[derive(Debug, Clone)]
@@ -81,6 +85,10 @@ pub(crate) struct Prefetcher<'e> {
     reader: Reader,
     filter: Option<Arc<PathFilter>>,
     queue: BinaryHeap<QueuedVisit>,
+    /// The commit of the last redirect, which comes before the queue.
+    redirected: Option<QueuedVisit>,
+    /// The ordinal at the last redirect: the walk is there now.
+    redirected_at: u64,
     visited: FxHashSet<ObjectId>,
     /// Bit set of visited commits of the commit-graph, by position.
     visited_in_graph: Vec<u64>,
@@ -168,6 +176,8 @@ impl<'e> Prefetcher<'e> {
             filter: store.path_filter(&task.path),
             store,
             queue: BinaryHeap::new(),
+            redirected: None,
+            redirected_at: 0,
             visited: FxHashSet::default(),
             visited_in_graph: Vec::new(),
             ordinal: 0,
@@ -211,11 +221,12 @@ impl<'e> Prefetcher<'e> {
         self.versions.reset_counters();
         self.versions.expect_many_files(self.task.copies);
         self.timer = timer;
-        self.follow_redirect(Redirect {
+        let start = self.exchange.take_redirect().unwrap_or_else(|| Redirect {
             commit: CommitKey::of(self.task.start, &self.store),
             path: Arc::clone(&self.task.path),
             path_number: 0,
         });
+        self.follow_redirect(start);
     }
 
     fn finish(mut self) -> ThreadProfile {
@@ -232,12 +243,12 @@ impl<'e> Prefetcher<'e> {
         if let Some(redirect) = self.exchange.take_redirect() {
             self.follow_redirect(redirect);
         }
-        let lead = self.ordinal.saturating_sub(self.exchange.reached());
+        let lead = self.lead();
         let headers_only =
             lead < HEADERS_ONLY_LEAD || lead < OVERTAKEN_LEAD && self.exchange.is_overtaken();
         let headers_only = headers_only && !self.task.reverse;
         let visit = match headers_only || lead < self.diff_lead() {
-            true => self.queue.pop(),
+            true => self.redirected.take().or_else(|| self.queue.pop()),
             false => None,
         };
         // A read error ends this line of history.
@@ -250,6 +261,12 @@ impl<'e> Prefetcher<'e> {
             }
         }
         true
+    }
+
+    /// How far this thread is ahead of the walk.
+    fn lead(&self) -> u64 {
+        let reached = self.exchange.reached().max(self.redirected_at);
+        self.ordinal.saturating_sub(reached)
     }
 
     /// Searches one file for copied lines on behalf of the walk. Returns whether there was one.
@@ -398,7 +415,16 @@ impl<'e> Prefetcher<'e> {
         if self.mark_visited(redirect.commit)
             && let Ok(commit) = self.read(redirect.commit, false)
         {
-            self.push(commit, None);
+            // Lines of history that the walk has passed: it overtook this thread on one of them.
+            let reached = self.exchange.reached();
+            self.queue.retain(|visit| visit.arrival > reached);
+            self.queue.extend(self.redirected.take());
+            self.redirected_at = self.ordinal;
+            self.redirected = Some(QueuedVisit {
+                commit,
+                found: None,
+                arrival: self.ordinal,
+            });
         }
     }
 
@@ -426,6 +452,9 @@ impl<'e> Prefetcher<'e> {
             commit = self.read(parent, true)?;
             if !is_unchanged {
                 self.record(&commit, PathLookup::Unknown);
+            }
+            if self.exchange.has_redirect() {
+                break;
             }
         }
         self.exchange.send_commits(&mut self.results);

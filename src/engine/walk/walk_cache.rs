@@ -23,7 +23,6 @@ pub(crate) struct WalkCache<'a> {
     pub(crate) first: Option<FirstVersion>,
     /// Lines came from a cached blame.
     pub(crate) was_used: bool,
-    pub(crate) prefetches: bool,
 }
 
 /// The first stored version that the walk visits.
@@ -41,14 +40,13 @@ pub(crate) struct FirstVersion {
 }
 
 impl<'a> WalkCache<'a> {
-    /// The use of `cache` by one blame. `prefetches` says whether there is a prefetch thread to start.
-    pub(crate) fn new(cache: &'a mut dyn BlameCache, prefetches: bool) -> WalkCache<'a> {
+    /// The use of `cache` by one blame.
+    pub(crate) fn new(cache: &'a mut dyn BlameCache) -> WalkCache<'a> {
         WalkCache {
             cache,
             commits: FxHashMap::default(),
             first: None,
             was_used: false,
-            prefetches,
         }
     }
 }

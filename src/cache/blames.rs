@@ -106,9 +106,10 @@ impl RequestCache {
         })
     }
 
-    /// Whether there are blames of `path`.
-    pub fn knows(&self, path: &BStr) -> bool {
-        self.is_trusted && is_own_directory(&self.directory(path))
+    /// Whether there is a blame of `path` in `commit`.
+    pub fn knows(&self, path: &BStr, commit: Option<&ObjectId>) -> bool {
+        let file = commit.map(|commit| self.directory(path).join(commit.to_string()));
+        self.is_trusted && file.is_some_and(|file| file.exists())
     }
 
     /// Whether blames are kept that took `elapsed`.

@@ -67,8 +67,31 @@ pub(super) struct RunCache {
 }
 
 impl RunCache {
-    /// The cache for `request`; `None` if it is off, or such blames are not kept.
+    /// The cache for `request`; `None` if it is off, or such blames are not kept. The remembered history is used unless the
+    /// blame of the very commit is kept.
     pub(super) fn open(
+        repository: &Repository,
+        request: &Request,
+        settings: &CacheSettings,
+    ) -> Option<RunCache> {
+        let mut cache = RunCache::of_blames(repository, request, settings);
+        let directory = directory(settings)?;
+        let history = HistoryFile::new(repository, &directory, settings);
+        let (path, heads) = (request.path.as_bstr(), request.start.heads());
+        let knows = |cache: &RunCache| cache.blames.knows(path, heads.first());
+        if let Some(history) = &history
+            && !cache.as_ref().is_some_and(knows)
+        {
+            history.attach(repository);
+        }
+        if let Some(cache) = &mut cache {
+            cache.history = history;
+        }
+        cache
+    }
+
+    /// The kept blames alone.
+    fn of_blames(
         repository: &Repository,
         request: &Request,
         settings: &CacheSettings,
@@ -78,20 +101,11 @@ impl RunCache {
         }
         let directory = directory(settings)?;
         let files = BlameFiles::new(repository, &directory, settings)?;
-        let history = HistoryFile::new(repository, &directory, settings);
         let texts: Arc<CachedTexts> = Arc::default();
         let blames = files.of_request(repository, request, Arc::clone(&texts));
-        // A walk that will probably meet a kept blame is too short for it.
-        if let Some(history) = &history
-            && !blames
-                .as_ref()
-                .is_some_and(|blames| blames.knows(request.path.as_bstr()))
-        {
-            history.attach(repository);
-        }
         Some(RunCache {
             blames: blames?,
-            history,
+            history: None,
             texts,
             began: Instant::now(),
             found: None,
@@ -224,7 +238,7 @@ pub(super) fn verify(
             .blame_with_cache(request, cache, &mut sink)
             .map_err(|err| Error::fatal(err.to_string()))
     };
-    let cache = RunCache::open(repository, request, settings);
+    let cache = RunCache::of_blames(repository, request, settings);
     let mut cache = cache.ok_or_else(|| Error::fatal("such blames are not kept"))?;
     let kept = blame(Some(cache.blames()))?;
     let anew = blame(None)?;

@@ -361,6 +361,18 @@ mod tests {
     }
 
     #[test]
+    fn no_author_has_the_color_of_the_selected_commit() {
+        for background in BOTH {
+            let palette = Theme::new(background, ColorDepth::Indexed).palette;
+            let mark = palette::indexed(palette.foregrounds.mark.index);
+            for &hue in &palette.indexed_hues {
+                let distance = tint::distance(palette::indexed(hue), mark);
+                assert!(distance >= 0.05, "{background:?} {hue}: {distance:.3}");
+            }
+        }
+    }
+
+    #[test]
     fn ages_are_told_apart() {
         for background in BOTH {
             for depth in [ColorDepth::Indexed, ColorDepth::True] {

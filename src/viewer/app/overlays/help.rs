@@ -17,7 +17,7 @@ const MIN_SIDE_BY_SIDE: u16 = 60;
 const MIN_TWO_COLUMNS: u16 = 100;
 
 /// Width of the keys, in columns of the screen, in one column of sections and in one of two.
-const KEY_COLUMN_WIDTHS: [usize; 2] = [20, 17];
+const KEY_COLUMN_WIDTHS: [usize; 2] = [20, 18];
 
 /// A row of the help page, or of one of its columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -51,8 +51,10 @@ impl BlameFiles {
         if !settings.enabled || repository.config().cache == Some(false) {
             return None;
         }
+        let directory = directory.of_repository(&repository.common_dir())?;
+        directory.find_moved();
         Some(BlameFiles {
-            directory: directory.of_repository(&repository.common_dir())?,
+            directory,
             settings: settings.clone(),
         })
     }
@@ -65,6 +67,10 @@ impl BlameFiles {
         request: &Request,
         texts: Arc<CachedTexts>,
     ) -> Option<RequestCache> {
+        // Copied lines come from files whose paths are not kept.
+        if request.text_conversion.is_some() && request.movement.copy_level > 0 {
+            return None;
+        }
         let kind = repository.hash();
         let replacements = repository.store().replacements();
         Some(RequestCache {
@@ -135,7 +141,14 @@ impl RequestCache {
         if bytes.len() as u64 > record::MAX_LEN {
             return Ok(());
         }
+        let len = bytes.len() as u64;
+        if !can_write(len) {
+            return Ok(());
+        }
         self.files.directory.create()?;
+        let root = self.files.directory.root();
+        let max_bytes = self.files.settings.max_bytes;
+        let is_full = eviction::note_written(root, len, max_bytes)?;
         let directory = self.directory(blame.path.as_bstr());
         for directory in directory.parent().into_iter().chain([directory.as_path()]) {
             create_own_directory(directory)?;
@@ -148,14 +161,18 @@ impl RequestCache {
             let _ = fs::remove_file(&other);
             let _ = fs::hard_link(&file, &other);
         }
-        remove_oldest(&directory);
-        let root = self.files.directory.path().parent();
-        root.map_or(Ok(()), |root| {
-            eviction::note_written(root, bytes.len() as u64, self.files.settings.max_bytes)
-        })
+        eviction::remove_oldest(&directory, MAX_OF_PATH);
+        match is_full {
+            true => eviction::make_room(root, max_bytes),
+            false => Ok(()),
+        }
     }
 
     fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        // Opening something else could wait forever.
+        if !fs::symlink_metadata(path).ok()?.is_file() {
+            return None;
+        }
         let file = File::open(path).ok()?;
         let metadata = file.metadata().ok()?;
         if !metadata.is_file() || !is_own(&metadata) || metadata.len() > record::MAX_LEN {
@@ -168,16 +185,18 @@ impl RequestCache {
     }
 }
 
-/// Removes the files that were used longest ago, if there are too many.
-fn remove_oldest(directory: &Path) {
-    let mut files = eviction::files(directory);
-    if files.len() > MAX_OF_PATH {
-        files.sort_unstable_by_key(|file| file.used);
-        for file in &files[..files.len() - MAX_OF_PATH] {
-            // It will be tried again.
-            let _ = fs::remove_file(&file.path);
-        }
-    }
+/// Whether a file of `len` bytes is within the process's limit. To exceed it would end the process.
+#[cfg(unix)]
+fn can_write(len: u64) -> bool {
+    /// For the small files of the cache.
+    const SPARE: u64 = 1 << 20;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
+    limit.is_none_or(|limit| limit >= len.saturating_add(SPARE))
+}
+
+#[cfg(not(unix))]
+fn can_write(_: u64) -> bool {
+    true
 }
 
 impl BlameCache for RequestCache {

@@ -61,10 +61,10 @@ impl<'a> ByteReader<'a> {
         u32::try_from(self.number()?).ok()
     }
 
-    /// A number of items that take at least a byte each.
-    pub(crate) fn count(&mut self) -> Option<usize> {
+    /// A number of items that take at least `len` bytes each.
+    pub(crate) fn count_of(&mut self, len: usize) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
-        (count <= self.rest.len()).then_some(count)
+        (count <= self.rest.len() / len).then_some(count)
     }
 
     /// A number below `end`.
@@ -74,7 +74,7 @@ impl<'a> ByteReader<'a> {
     }
 
     pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
-        let len = self.count()?;
+        let len = self.count_of(1)?;
         self.take(len)
     }
 
@@ -114,6 +114,8 @@ mod tests {
     fn numbers_that_end_early_or_are_too_large_are_refused() {
         assert_eq!(ByteReader::new(&[0x80]).number(), None);
         assert_eq!(ByteReader::new(&[0xff; 10]).number(), None);
-        assert_eq!(ByteReader::new(&[2, 1]).count(), None);
+        assert_eq!(ByteReader::new(&[2, 1]).count_of(1), None);
+        assert_eq!(ByteReader::new(&[2, 1, 1, 1]).count_of(2), None);
+        assert_eq!(ByteReader::new(&[2, 1, 1, 1, 1]).count_of(2), Some(2));
     }
 }

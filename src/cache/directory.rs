@@ -18,6 +18,9 @@ const LAYOUT: &str = "v1";
 /// The file in a repository's directory that says which repository it is.
 const IDENTITY: &str = "repository";
 
+/// The longest of these files that is read.
+const MAX_IDENTITY_LEN: u64 = 1 << 16;
+
 /// The cache of a user.
 #[derive(Debug, Clone)]
 pub struct CacheDirectory {
@@ -101,15 +104,32 @@ impl RepositoryDirectory {
         &self.path
     }
 
-    /// Whether it exists, and belongs to nobody else. Another user could have put answers there.
-    pub(super) fn is_trusted(&self) -> bool {
-        let above = self.root.parent().unwrap_or(&self.root);
-        [above, &self.root, &self.path]
-            .iter()
-            .all(|it| is_own_directory(it))
+    /// The directory that has a directory for each repository.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
     }
 
-    /// Creates the directory, or takes over the one that this repository had in another place.
+    /// Whether it exists, and belongs to nobody else. Another user could have put answers there.
+    pub(super) fn is_trusted(&self) -> bool {
+        self.root.parent().is_some_and(is_own_directory)
+            && is_own_directory(&self.root)
+            && is_own_directory(&self.path)
+    }
+
+    /// Takes over the directory that this repository had in another place, if it has none here.
+    pub(super) fn find_moved(&self) {
+        if fs::symlink_metadata(&self.path).is_err()
+            && is_own_directory(&self.root)
+            && let Ok(identity) = RepositoryIdentity::of(&self.common_dir)
+            && let Some(old) = self.moved_from(&identity)
+            && fs::rename(old, &self.path).is_ok()
+        {
+            // Without it, only --cache and another move do not find it.
+            let _ = identity.write(&self.path);
+        }
+    }
+
+    /// Creates the directory.
     pub(super) fn create(&self) -> io::Result<()> {
         if let Some(place) = self.root.ancestors().nth(2) {
             fs::create_dir_all(place)?;
@@ -117,17 +137,14 @@ impl RepositoryDirectory {
         for directory in [self.root.parent(), Some(&self.root)].into_iter().flatten() {
             create_own_directory(directory)?;
         }
-        if !is_own_directory(&self.path) {
-            let identity = RepositoryIdentity::of(&self.common_dir)?;
-            match self.moved_from(&identity) {
-                Some(old) => fs::rename(old, &self.path)?,
-                None => create_own_directory(&self.path)?,
-            }
-            identity.write(&self.path)?;
+        create_own_directory(&self.path)?;
+        if !self.is_trusted() {
+            return Err(io::ErrorKind::PermissionDenied.into());
         }
-        match self.is_trusted() {
-            true => Ok(()),
-            false => Err(io::ErrorKind::PermissionDenied.into()),
+        // A program that was killed may have left a directory without it.
+        match fs::symlink_metadata(self.path.join(IDENTITY)) {
+            Err(_) => RepositoryIdentity::of(&self.common_dir)?.write(&self.path),
+            Ok(_) => Ok(()),
         }
     }
 
@@ -160,7 +177,13 @@ impl RepositoryIdentity {
     }
 
     fn read(directory: &Path) -> Option<RepositoryIdentity> {
-        let text = fs::read(directory.join(IDENTITY)).ok()?;
+        let path = directory.join(IDENTITY);
+        // Opening something else could wait forever.
+        let metadata = fs::symlink_metadata(&path).ok()?;
+        if !metadata.is_file() || metadata.len() > MAX_IDENTITY_LEN {
+            return None;
+        }
+        let text = fs::read(path).ok()?;
         let (number, path) = text.split_once_str("\n")?;
         Some(RepositoryIdentity {
             common_dir: path.to_path().ok()?.to_owned(),

@@ -20,13 +20,18 @@ const KEPT_PERCENT: u64 = 75;
 /// A temporary file of this age was left behind by a program that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// Notes that `bytes` bytes were written below `root`. If there may be more than `max_bytes`, removes the files that were
-/// used longest ago.
+/// Notes that `bytes` bytes will be written below `root`, also if the program does not get that far. Returns whether there
+/// may be more than `max_bytes` then.
 ///
 /// # Errors
 ///
 /// If the directory cannot be changed.
-pub(super) fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Result<()> {
+pub(super) fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Result<bool> {
+    let path = root.join(WRITTEN);
+    // Opening something else could wait forever.
+    if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     #[cfg(unix)]
@@ -34,16 +39,23 @@ pub(super) fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Resul
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    let mut written = options.open(root.join(WRITTEN))?;
+    let mut written = options.open(path)?;
     let blocks = usize::try_from(bytes.div_ceil(BLOCK))
         .unwrap_or(usize::MAX)
         .min(1 << 16);
     written.write_all(&vec![b'.'; blocks])?;
-    if written.metadata()?.len().saturating_mul(BLOCK) > max_bytes {
-        let left = shrink(root, max_bytes / 100 * KEPT_PERCENT);
-        written.set_len(left.div_ceil(BLOCK))?;
-    }
-    Ok(())
+    Ok(written.metadata()?.len().saturating_mul(BLOCK) > max_bytes)
+}
+
+/// Removes the files that were used longest ago, so that there is room within `max_bytes` again.
+///
+/// # Errors
+///
+/// If the directory cannot be changed.
+pub(super) fn make_room(root: &Path, max_bytes: u64) -> io::Result<()> {
+    let left = shrink(root, max_bytes / 100 * KEPT_PERCENT);
+    let written = OpenOptions::new().write(true).open(root.join(WRITTEN))?;
+    written.set_len(left.div_ceil(BLOCK))
 }
 
 /// The time of use of a file is noted once in this time.
@@ -66,10 +78,39 @@ pub(super) fn note_used(path: &Path) {
 pub struct CacheFile {
     /// Its path.
     pub path: PathBuf,
-    /// Its size in bytes, rounded up to what it takes.
+    /// Its share of the bytes that it takes with its other names.
     pub bytes: u64,
     /// When it was used last.
     pub used: SystemTime,
+}
+
+impl CacheFile {
+    /// Whether it is a temporary file.
+    fn is_temporary(&self) -> bool {
+        let name = self.path.file_name();
+        name.is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    }
+
+    /// Whether it is a temporary file of a program that was killed.
+    fn is_abandoned(&self, now: SystemTime) -> bool {
+        // A clock that was set back must not keep it forever.
+        self.is_temporary()
+            && now
+                .duration_since(self.used)
+                .map_or_else(|err| err.duration() > ABANDONED, |age| age > ABANDONED)
+    }
+}
+
+/// How many names a file has.
+#[cfg(unix)]
+fn names(metadata: &fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink().max(1)
+}
+
+#[cfg(not(unix))]
+fn names(_: &fs::Metadata) -> u64 {
+    1
 }
 
 /// All files below `directory`, to a depth that the cache has. Links are not followed.
@@ -90,7 +131,7 @@ pub fn files(directory: &Path) -> Vec<CacheFile> {
             } else if metadata.is_file() {
                 found.push(CacheFile {
                     path: entry.path(),
-                    bytes: metadata.len().next_multiple_of(BLOCK),
+                    bytes: metadata.len().next_multiple_of(BLOCK) / names(&metadata),
                     used: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
                 });
             }
@@ -112,13 +153,8 @@ fn shrink(root: &Path, bytes: u64) -> u64 {
     });
     let mut left: u64 = files.iter().map(|file| file.bytes).sum();
     for file in &files {
-        let is_temporary = file
-            .path
-            .file_name()
-            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        let age = now.duration_since(file.used).unwrap_or_default();
-        let removed = match is_temporary {
-            true => age > ABANDONED,
+        let removed = match file.is_temporary() {
+            true => file.is_abandoned(now),
             false => left > bytes,
         };
         if removed && fs::remove_file(&file.path).is_ok() {
@@ -128,6 +164,22 @@ fn shrink(root: &Path, bytes: u64) -> u64 {
         }
     }
     left
+}
+
+/// Removes the files of a directory that were used longest ago, if there are more than `max`, and what programs left
+/// there that were killed.
+pub(super) fn remove_oldest(directory: &Path, max: usize) {
+    let now = SystemTime::now();
+    let (temporary, mut kept): (Vec<_>, Vec<_>) = files(directory)
+        .into_iter()
+        .partition(CacheFile::is_temporary);
+    let abandoned = temporary.iter().filter(|file| file.is_abandoned(now));
+    kept.sort_unstable_by_key(|file| file.used);
+    let oldest = kept.iter().take(kept.len().saturating_sub(max));
+    for file in abandoned.chain(oldest) {
+        // It will be tried again.
+        let _ = fs::remove_file(&file.path);
+    }
 }
 
 /// Removes everything below `directory`, and the directory. Returns the number of files and their bytes.

@@ -165,7 +165,7 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
     }
     let flags = from.number()?;
     let mut commits = Vec::new();
-    for _ in 0..from.count()? {
+    for _ in 0..from.count_of(expected.kind.len_in_bytes())? {
         commits.push(from.id(expected.kind)?);
     }
     if flags > IS_ORDERED || !commits.contains(expected.commit) {
@@ -173,11 +173,11 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
     }
     let walked = byte_strings(&mut from)?;
     let mut ids = Vec::new();
-    for _ in 0..from.count()? {
+    for _ in 0..from.count_of(expected.kind.len_in_bytes())? {
         ids.push(from.id(expected.kind)?);
     }
     let paths: Vec<_> = byte_strings(&mut from)?.into_iter().map(Arc::new).collect();
-    let count = from.count()?;
+    let count = from.count_of(3)?;
     let mut origins = Vec::with_capacity(count);
     for _ in 0..count {
         let commit = ids[from.index(ids.len())?];
@@ -190,7 +190,7 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
         });
     }
     let mut boundaries = HashSet::new();
-    for _ in 0..from.count()? {
+    for _ in 0..from.count_of(1)? {
         boundaries.insert(ids[from.index(ids.len())?]);
     }
     let is_ordered = flags & IS_ORDERED != 0;
@@ -199,7 +199,7 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
         return None;
     }
     let mut texts = Vec::new();
-    for _ in 0..from.count()? {
+    for _ in 0..from.count_of(1)? {
         let id = ids[from.index(ids.len())?];
         texts.push((id, Box::from(from.bytes()?)));
     }
@@ -221,14 +221,14 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
 
 fn byte_strings(from: &mut ByteReader<'_>) -> Option<Vec<BString>> {
     let mut strings = Vec::new();
-    for _ in 0..from.count()? {
+    for _ in 0..from.count_of(1)? {
         strings.push(from.bytes()?.as_bstr().to_owned());
     }
     Some(strings)
 }
 
 fn entries(from: &mut ByteReader<'_>, origins: usize) -> Option<Vec<Entry>> {
-    let count = from.count()?;
+    let count = from.count_of(3)?;
     let mut entries = Vec::with_capacity(count);
     let mut end = 0_u32;
     for _ in 0..count {
@@ -269,4 +269,161 @@ fn are_disjoint(entries: &[Entry], complete: bool) -> bool {
         end = lines.end;
         fits && lines.start < lines.end
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use gix_hash::Kind;
+
+    use super::*;
+
+    fn id(byte: u8) -> ObjectId {
+        ObjectId::try_from(&[byte; 20][..]).unwrap()
+    }
+
+    fn blame() -> CachedBlame {
+        let path = |path: &str| Arc::new(BString::from(path));
+        let origin = |commit, name, previous: Option<u32>| Origin {
+            commit: id(commit),
+            path: path(name),
+            previous: previous.map(OriginId),
+        };
+        let entry = |start, end, source_start, origin, ignored| Entry {
+            lines: start..end,
+            source_start,
+            origin: OriginId(origin),
+            ignored,
+            unblamable: false,
+        };
+        CachedBlame {
+            commits: vec![id(1), id(2)],
+            path: "a".into(),
+            blob: id(9),
+            entries: vec![
+                entry(3, 300, 1, 0, false),
+                entry(0, 2, 70_000, 2, true),
+                entry(2, 3, 0, 0, false),
+            ],
+            is_ordered: true,
+            origins: vec![
+                origin(2, "a", Some(1)),
+                origin(3, "b", None),
+                origin(4, "a", None),
+            ],
+            boundaries: HashSet::from([id(4)]),
+            paths: vec!["a".into(), "b".into()],
+        }
+    }
+
+    fn fingerprint() -> RequestFingerprint {
+        hash(&[b"options"])
+    }
+
+    fn encoded() -> Vec<u8> {
+        encode(&blame(), &fingerprint(), |commit| {
+            (*commit != id(3)).then(|| Box::from(&b"\nauthor A\n\nsummary"[..]))
+        })
+    }
+
+    fn decoded(bytes: &[u8]) -> Option<Record> {
+        let expected = Expected {
+            kind: Kind::Sha1,
+            fingerprint: &fingerprint(),
+            commit: &id(2),
+            path: BStr::new("a"),
+            blob: &id(9),
+        };
+        decode(bytes, expected)
+    }
+
+    /// Replaces the checksum by the right one.
+    fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes.truncate(bytes.len() - CHECKSUM_LEN);
+        let checksum = hash(&[&bytes]);
+        bytes.extend_from_slice(checksum.as_slice());
+        bytes
+    }
+
+    #[test]
+    fn a_blame_is_read_as_it_was_written() {
+        let record = decoded(&encoded()).unwrap();
+        assert_eq!(record.blame, blame());
+        let texts: Vec<_> = record.texts.iter().map(|(commit, _)| *commit).collect();
+        assert_eq!(texts, [id(2), id(4)]);
+    }
+
+    #[test]
+    fn an_older_format_is_refused() {
+        let mut bytes = encoded();
+        bytes[MAGIC.len() - 1] -= 1;
+        assert!(decoded(&signed(bytes)).is_none());
+        assert!(decoded(&signed(encoded())).is_some());
+    }
+
+    #[test]
+    fn what_is_not_expected_is_refused() {
+        let bytes = encoded();
+        let other = hash(&[b"other options"]);
+        let good = Expected {
+            kind: Kind::Sha1,
+            fingerprint: &fingerprint(),
+            commit: &id(1),
+            path: BStr::new("a"),
+            blob: &id(9),
+        };
+        assert!(decode(&bytes, good).is_some());
+        for wrong in [
+            Expected {
+                fingerprint: &other,
+                ..good
+            },
+            Expected {
+                commit: &id(3),
+                ..good
+            },
+            Expected {
+                path: BStr::new("b"),
+                ..good
+            },
+            Expected {
+                blob: &id(8),
+                ..good
+            },
+            Expected {
+                kind: Kind::Sha256,
+                ..good
+            },
+        ] {
+            assert!(decode(&bytes, wrong).is_none());
+        }
+    }
+
+    /// Every number is checked, not only the checksum.
+    #[test]
+    fn numbers_out_of_bounds_are_refused() {
+        let bytes = encoded();
+        let (mut refused, mut read) = (0, 0);
+        for at in 0..bytes.len() - CHECKSUM_LEN {
+            for value in 0..=u8::MAX {
+                let mut changed = bytes.clone();
+                changed[at] = value;
+                let Some(record) = decoded(&signed(changed)) else {
+                    refused += 1;
+                    continue;
+                };
+                read += 1;
+                let blame = record.blame;
+                let count = blame.origins.len() as u32;
+                for entry in &blame.entries {
+                    assert!(entry.origin.0 < count && entry.lines.start < entry.lines.end);
+                }
+                for origin in &blame.origins {
+                    assert!(origin.previous.is_none_or(|previous| previous.0 < count));
+                }
+                assert!(are_disjoint(&blame.entries, blame.is_ordered));
+            }
+        }
+        // Ids, paths and texts may be anything; of these the checksum alone vouches.
+        assert!(refused > 20_000 && read > 20_000, "{refused}, {read}");
+    }
 }

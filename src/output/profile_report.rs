@@ -152,6 +152,11 @@ fn write_counts(out: &mut dyn Write, stats: &Stats, profile: &Profile) -> io::Re
         "commits      {} visited, {} compared with parents",
         stats.visited, stats.commits
     )?;
+    writeln!(
+        out,
+        "kept         {} lines taken from kept blames",
+        stats.cached_lines
+    )?;
     let heads = reads.heads_from_graph + reads.heads_inflated;
     writeln!(
         out,

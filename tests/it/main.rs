@@ -5,6 +5,7 @@ mod harness;
 
 mod architecture;
 mod blame;
+mod cache;
 mod command_line;
 mod dates;
 mod diff;

@@ -89,13 +89,17 @@ impl Walk<'_> {
         self.uncommitted.is_some_and(|(it, _)| it == commit)
     }
 
-    /// Whether `suspect` has the final image as its file, and is suspected of all lines of it.
+    /// Whether `suspect` has the final image as its file, and is suspected of all lines of it. Lines that came through
+    /// an ignored commit carry marks, which the blame of the whole file does not have.
     fn is_whole(&self, suspect: SuspectId) -> bool {
         let suspected = self.board.get(suspect);
+        let [pending] = &suspected.pending[..] else {
+            return false;
+        };
         self.request.ranges.is_none()
             && suspected.entry.id == self.image_blob
-            && suspected.pending.len() == 1
-            && suspected.pending[0].len == self.line_count
+            && pending.len == self.line_count
+            && !has_marks(pending)
     }
 
     /// Records the entries of a cached blame, whose `lines` are those of the final image.
@@ -104,6 +108,10 @@ impl Walk<'_> {
         cached: &CachedBlame,
         entries: Vec<Entry>,
     ) -> Result<(), Interrupt> {
+        for path in &cached.paths {
+            // A blame that is made of this one depends on the same paths.
+            self.board.path_index(path);
+        }
         for commit in &cached.boundaries {
             let commit = self.caches.commits.intern(*commit);
             self.board.mark_uninteresting(commit);
@@ -166,8 +174,7 @@ impl Walk<'_> {
                 uncommitted.parents.first() == Some(&self.caches.commits.id(first.commit))
             }
         };
-        let has_flags = |lines: &PendingEntry| lines.ignored || lines.unblamable;
-        if !is_of_start || self.request.ranges.is_some() || first.lines.iter().any(has_flags) {
+        if !is_of_start || self.request.ranges.is_some() || first.lines.iter().any(has_marks) {
             return None;
         }
         if !first.is_whole && self.request.movement.moves.is_some() {
@@ -201,6 +208,11 @@ impl Walk<'_> {
                 .collect(),
         })
     }
+}
+
+/// Whether lines came through an ignored commit.
+fn has_marks(lines: &PendingEntry) -> bool {
+    lines.ignored || lines.unblamable
 }
 
 /// What `cached` knows of the lines of `pending`, with final line numbers, and the rest of `pending`.

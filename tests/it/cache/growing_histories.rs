@@ -1,0 +1,585 @@
+//! Histories that grow and change, and a developer who blames after every step.
+
+use std::{
+    collections::BTreeSet,
+    ffi::{OsStr, OsString},
+    fs,
+    os::unix::ffi::OsStrExt,
+};
+
+use jiff::Timestamp;
+
+use super::{TestCache, without_stats};
+use crate::{
+    generated::breadth,
+    harness::{
+        compare::Seconds,
+        fast_import::Tree,
+        git::{git_id_width, git_program, git_version},
+        id_column::has_id_column,
+        program::{ProgramOutput, Stderr, tblame_program},
+        random_history::{History, STORAGES},
+        repository::ObjectFormat,
+        rng::Rng,
+    },
+};
+
+/// Steps in each history.
+const STEPS: usize = 25;
+
+#[test]
+fn blames_after_every_step_are_the_same_with_kept_ones() {
+    let histories = 5 * breadth() as u64;
+    let first = std::env::var("TBLAME_TEST_FIRST_SEED").ok();
+    let first: u64 = first.map_or(0, |seed| seed.parse().expect("a number"));
+    let mut counts = Counts::default();
+    for seed in first..first + histories {
+        Growing::new(seed).run(&mut counts);
+    }
+    println!("{counts:?}");
+    let shown = counts.differences.len().min(10);
+    assert!(
+        counts.differences.is_empty(),
+        "{} of {} steps differ; the first {shown}:\n\n{}",
+        counts.differences.len(),
+        counts.steps,
+        counts.differences[..shown].join("\n\n")
+    );
+    assert!(counts.steps >= histories as usize * STEPS / 2, "{counts:?}");
+    for (count, what) in [
+        (counts.hits, "hit"),
+        (counts.splices, "splice"),
+        (counts.misses, "miss"),
+        (counts.succeeded, "success"),
+        (counts.compared_with_git, "comparison with git"),
+    ] {
+        assert!(count > 0, "no {what}: {counts:?}");
+    }
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    steps: usize,
+    /// Blames that git made without an error.
+    succeeded: usize,
+    /// By the first run with the cache: the whole blame was kept; a part; nothing.
+    hits: usize,
+    splices: usize,
+    misses: usize,
+    compared_with_git: usize,
+    differences: Vec<String>,
+}
+
+/// A history of which the developer has the first commits, and the state of the repository.
+struct Growing {
+    seed: u64,
+    rng: Rng,
+    history: History,
+    cache: TestCache,
+    /// The number of the current commit.
+    head: usize,
+    /// The file that is looked at most.
+    path: Vec<u8>,
+    /// Options that decide a blame, of which the developer has some habits.
+    habits: Vec<Vec<String>>,
+    /// What is configured: lines of the repository's configuration.
+    config: Vec<String>,
+    original_config: Vec<u8>,
+    replaced: BTreeSet<String>,
+}
+
+impl Growing {
+    fn new(seed: u64) -> Growing {
+        let storage = STORAGES[seed as usize % STORAGES.len()];
+        let format = match seed % 7 {
+            6 => ObjectFormat::Sha256,
+            _ => ObjectFormat::Sha1,
+        };
+        let history = History::generate(seed + 50_000, format, storage);
+        let git = history.repository.root().join(".git");
+        let mut rng = Rng::new(seed);
+        let mut growing = Growing {
+            seed,
+            cache: TestCache::new(),
+            head: rng.below(history.ids.len().div_ceil(2)),
+            path: Vec::new(),
+            habits: Vec::new(),
+            config: Vec::new(),
+            original_config: fs::read(git.join("config")).expect("there is a configuration"),
+            replaced: BTreeSet::new(),
+            history,
+            rng,
+        };
+        growing.habits = vec![Vec::new(), Vec::new()];
+        for _ in 0..2 {
+            let habit = growing.draw_habit();
+            growing.habits.push(habit);
+        }
+        growing.go_to(growing.head);
+        growing.write_config();
+        growing
+    }
+
+    fn run(mut self, counts: &mut Counts) {
+        let known = counts.differences.len();
+        for step in 0..STEPS {
+            for _ in 0..*self.rng.pick(&[0, 1, 1, 1, 2]) {
+                self.event();
+            }
+            self.blame(step, counts);
+            if counts.differences.len() > known {
+                eprintln!("{}", counts.differences[known]);
+                // The repository stays as it is.
+                std::mem::forget(self);
+                return;
+            }
+        }
+    }
+
+    fn tree(&self) -> &Tree {
+        &self.history.trees[self.head]
+    }
+
+    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        self.history
+            .repository
+            .write(path.as_bytes(), bytes.as_ref());
+    }
+
+    fn remove(&self, path: &str) {
+        let path = self.history.repository.root().join(path);
+        fs::remove_file(path).ok();
+    }
+
+    /// Writes a file of the work tree, whatever is there.
+    fn check_out(&self, path: &[u8], bytes: &[u8]) {
+        let root = self.history.repository.root();
+        let mut at = root.to_owned();
+        for part in path.split(|&b| b == b'/') {
+            if at != root && !at.is_dir() {
+                fs::remove_file(&at).ok();
+            }
+            at.push(OsStr::from_bytes(part));
+        }
+        if at.is_dir() && !at.is_symlink() {
+            fs::remove_dir_all(&at).expect("it is writable");
+        }
+        fs::remove_file(&at).ok();
+        self.history.repository.write(path, bytes);
+    }
+
+    fn go_to(&mut self, number: usize) {
+        self.head = number;
+        let id = format!("{}\n", self.history.ids[number]);
+        self.write(".git/HEAD", id);
+        let paths: Vec<_> = self.tree().keys().cloned().collect();
+        if !paths.is_empty() && (!self.tree().contains_key(&self.path) || self.rng.chance(4)) {
+            self.path.clone_from(self.rng.pick(&paths));
+        }
+        if let Some(file) = self.tree().get(&self.path) {
+            self.check_out(&self.path, &file.bytes);
+        }
+    }
+
+    /// Something happens between two blames.
+    fn event(&mut self) {
+        let last = self.history.ids.len() - 1;
+        match self.rng.below(100) {
+            // A commit, a pull.
+            0..68 => {
+                let steps = *self.rng.pick(&[1, 1, 1, 2, 4]);
+                self.go_to((self.head + steps).min(last));
+            }
+            // Another branch, one that was rewound or rewritten.
+            68..74 => {
+                let number = self.rng.below(self.history.ids.len());
+                self.go_to(number);
+            }
+            74..79 => self.edit_work_tree(),
+            79..82 => self.stage(),
+            82..84 => match self.rng.chance(50) {
+                true => {
+                    let mut heads = String::new();
+                    for _ in 0..self.rng.between(1, 2) {
+                        heads += &self.commit();
+                        heads.push('\n');
+                    }
+                    self.write(".git/MERGE_HEAD", heads);
+                }
+                false => self.remove(".git/MERGE_HEAD"),
+            },
+            84..87 => self.replace(),
+            87..89 => self.graft(),
+            89..91 => self.shallow(),
+            91..93 => self.attributes(),
+            93..95 => self.mailmap(),
+            95..97 => {
+                let mut listed = String::new();
+                for _ in 0..self.rng.below(4) {
+                    listed += &self.commit();
+                    listed.push('\n');
+                }
+                self.write("ignored", listed);
+            }
+            _ => self.configure(),
+        }
+    }
+
+    /// The id of a random commit, often one of the recent ones.
+    fn commit(&mut self) -> String {
+        let number = match self.rng.chance(60) {
+            true => self.head.saturating_sub(self.rng.below(8)),
+            false => self.rng.below(self.history.ids.len()),
+        };
+        self.history.ids[number].clone()
+    }
+
+    fn edit_work_tree(&mut self) {
+        let Some(file) = self.tree().get(&self.path) else {
+            return;
+        };
+        let bytes = file.bytes.clone();
+        let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&b| b == b'\n').collect();
+        for _ in 0..self.rng.below(4) {
+            let at = self.rng.below(lines.len() + 1);
+            match self.rng.below(3) {
+                0 => lines.insert(at, b"of the work tree\n"),
+                1 if at < lines.len() => {
+                    lines.remove(at);
+                }
+                _ if at < lines.len() => lines[at] = b"  changed \n",
+                _ => {}
+            }
+        }
+        let text = lines.concat();
+        self.check_out(&self.path, &text);
+    }
+
+    /// Takes the commit's files into the index, or the path of the work tree.
+    fn stage(&mut self) {
+        let repository = &self.history.repository;
+        let id = &self.history.ids[self.head];
+        repository.git(&["read-tree", id]);
+        if self.rng.chance(40) {
+            let path = OsStr::from_bytes(&self.path);
+            let words: [&OsStr; 4] = [
+                "update-index".as_ref(),
+                "--add".as_ref(),
+                "--".as_ref(),
+                path,
+            ];
+            repository.git_output(&words, b"");
+        }
+    }
+
+    fn replace(&mut self) {
+        if self.replaced.len() > 2 || self.rng.chance(20) {
+            if let Some(id) = self.replaced.pop_first() {
+                self.remove(&format!(".git/refs/replace/{id}"));
+            }
+            return;
+        }
+        // The other is older, so that there is no circle.
+        let number = self.rng.below(self.head + 1);
+        if number > 0 {
+            let other = self.rng.below(number);
+            let (id, other) = (&self.history.ids[number], &self.history.ids[other]);
+            self.write(&format!(".git/refs/replace/{id}"), format!("{other}\n"));
+            self.replaced.insert(id.clone());
+        }
+    }
+
+    fn graft(&mut self) {
+        if self.rng.chance(50) {
+            return self.remove(".git/info/grafts");
+        }
+        let mut text = String::new();
+        for _ in 0..self.rng.between(1, 2) {
+            let number = self.rng.below(self.head + 1);
+            text += &self.history.ids[number];
+            // Parents are older, so that there is no circle.
+            for _ in 0..self.rng.below(3) {
+                if number > 0 {
+                    let parent = &self.history.ids[self.rng.below(number)];
+                    text += &format!(" {parent}");
+                }
+            }
+            text.push('\n');
+        }
+        self.write(".git/info/grafts", text);
+    }
+
+    fn shallow(&mut self) {
+        if self.rng.chance(50) {
+            return self.remove(".git/shallow");
+        }
+        let mut text = String::new();
+        for _ in 0..self.rng.between(1, 3) {
+            text += &self.commit();
+            text.push('\n');
+        }
+        self.write(".git/shallow", text);
+    }
+
+    fn attributes(&mut self) {
+        let patterns = ["* ", "*.txt ", "*.c ", "dir/** ", "c "];
+        let attributes = ["diff=up", "-diff", "text", "diff=none", "encoding=latin1"];
+        let mut text = String::new();
+        for _ in 0..self.rng.below(3) {
+            text.push_str(patterns[self.rng.below(patterns.len())]);
+            text.push_str(attributes[self.rng.below(attributes.len())]);
+            text.push('\n');
+        }
+        let place = *self.rng.pick(&[".git/info/attributes", ".gitattributes"]);
+        self.write(place, text);
+    }
+
+    fn mailmap(&mut self) {
+        let lines = [
+            "New Name <a@example.com>\n",
+            "Proper <proper@example.com> <x@example.com>\n",
+            "Ann Leeward <ann@example.com> Ann Lee <ann@example.com>\n",
+            "# nothing\n",
+        ];
+        let mut text = String::new();
+        for _ in 0..self.rng.below(3) {
+            text.push_str(lines[self.rng.below(lines.len())]);
+        }
+        self.write(".mailmap", text);
+    }
+
+    fn configure(&mut self) {
+        const SETTINGS: [&str; 18] = [
+            "[diff \"up\"]\n\ttextconv = tr a-m A-M <\n",
+            "[diff \"up\"]\n\ttextconv = cat\n",
+            "[diff]\n\talgorithm = histogram\n",
+            "[diff]\n\talgorithm = patience\n",
+            "[diff]\n\tindentHeuristic = false\n",
+            "[diff]\n\trenames = false\n",
+            "[diff]\n\trenameLimit = 1\n",
+            "[blame]\n\tshowRoot = true\n",
+            "[blame]\n\tignoreRevsFile = ignored\n",
+            "[blame]\n\tmarkIgnoredLines = true\n[blame]\n\tmarkUnblamableLines = true\n",
+            "[blame]\n\tblankBoundary = true\n",
+            "[blame]\n\tdate = raw\n",
+            "[core]\n\tuseReplaceRefs = false\n",
+            "[core]\n\tabbrev = 12\n",
+            "[core]\n\tcommitGraph = false\n",
+            "[core]\n\tautocrlf = input\n",
+            "[i18n]\n\tlogOutputEncoding = latin1\n",
+            "[mailmap]\n\tfile = .mailmap\n",
+        ];
+        if self.config.len() > 2 || (!self.config.is_empty() && self.rng.chance(40)) {
+            let at = self.rng.below(self.config.len());
+            self.config.remove(at);
+        } else {
+            self.config.push((*self.rng.pick(&SETTINGS)).to_owned());
+        }
+        self.write_config();
+    }
+
+    fn write_config(&self) {
+        let mut text = self.original_config.clone();
+        text.extend_from_slice(b"[advice]\n\tgraftFileDeprecated = false\n");
+        text.extend_from_slice(self.config.concat().as_bytes());
+        self.write(".git/config", text);
+        if !self.history.repository.root().join("ignored").exists() {
+            self.write("ignored", "");
+        }
+    }
+
+    fn draw_habit(&mut self) -> Vec<String> {
+        let mut words = Vec::new();
+        for _ in 0..self.rng.between(1, 2) {
+            let word = match self.rng.below(12) {
+                0 => "-w".to_owned(),
+                1 => "-M".to_owned(),
+                2 => "-C".to_owned(),
+                3 => "-M5".to_owned(),
+                4 => "--first-parent".to_owned(),
+                5 => "--root".to_owned(),
+                6 => "--no-follow".to_owned(),
+                7 => "--diff-algorithm=histogram".to_owned(),
+                8 => "--patience".to_owned(),
+                _ => {
+                    // Two of them may revert each other.
+                    for _ in 0..self.rng.between(1, 4) {
+                        let id = self.commit();
+                        words.push(format!("--ignore-rev={id}"));
+                    }
+                    continue;
+                }
+            };
+            if word == "-C" {
+                words.extend(vec!["-C".to_owned(); self.rng.below(3)]);
+            }
+            words.push(word);
+        }
+        words
+    }
+
+    fn blame(&mut self, step: usize, counts: &mut Counts) {
+        let mut words: Vec<OsString> = Vec::new();
+        let json = self.rng.chance(12);
+        let formats: [&[&str]; 7] = [
+            &["--porcelain"],
+            &["--line-porcelain"],
+            &["--incremental"],
+            &["--incremental"],
+            &["-e", "-l"],
+            &["-s", "-f", "-n"],
+            &["--encoding=latin1", "--date=iso"],
+        ];
+        if json {
+            words.push("--json".into());
+        } else {
+            words.extend(self.rng.pick(&formats).iter().map(OsString::from));
+        }
+        let habit = self.rng.pick(&self.habits).clone();
+        words.extend(habit.into_iter().map(OsString::from));
+        let number = match self.rng.below(10) {
+            0..6 => self.head,
+            6 => {
+                let back = self.rng.below(6);
+                self.head.saturating_sub(back)
+            }
+            _ => usize::MAX,
+        };
+        let is_file = |mode: u32| mode != 0o160000;
+        let tree = self.history.trees.get(number);
+        let tree = tree.unwrap_or(self.tree()).clone();
+        let files = tree.iter().filter(|(_, file)| is_file(file.mode));
+        let files: Vec<_> = files.map(|(path, _)| path.clone()).collect();
+        if files.is_empty() {
+            return;
+        }
+        let chosen = match files.contains(&self.path) && self.rng.chance(85) {
+            true => self.path.clone(),
+            false => self.rng.pick(&files).clone(),
+        };
+        let lines = tree[&chosen].bytes.split_inclusive(|&b| b == b'\n').count();
+        let work_tree = number == usize::MAX;
+        if work_tree && chosen != self.path {
+            let bytes = tree[&chosen].bytes.clone();
+            self.check_out(&chosen, &bytes);
+        }
+        if self.rng.chance(25) {
+            let from = self.rng.between(1, lines.max(1));
+            words.push(format!("-L{from},+{}", self.rng.between(1, 12)).into());
+        }
+        if !work_tree {
+            words.push(self.history.ids[number].clone().into());
+        }
+        words.push("--".into());
+        words.push(OsStr::from_bytes(&chosen).to_owned());
+        counts.steps += 1;
+        if let Err(difference) = self.compare(&words, json, counts) {
+            let config = self.config.concat();
+            let root = self.history.repository.root().display();
+            let shown: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+            counts.differences.push(format!(
+                "seed {}, step {step}, {root}: tblame {}\n{config}{difference}",
+                self.seed,
+                shown.join(" ")
+            ));
+        }
+    }
+
+    fn compare(
+        &mut self,
+        words: &[OsString],
+        json: bool,
+        counts: &mut Counts,
+    ) -> Result<(), String> {
+        let repository = &self.history.repository;
+        let start = Timestamp::now();
+        let threads = *self.rng.pick(&["--threads=1", "--threads=2"]);
+        let mut anew = repository.command(tblame_program().as_os_str());
+        anew.env("XDG_CONFIG_HOME", self.cache.config_home());
+        let anew = ProgramOutput::of(anew.arg(threads).args(words));
+        // git blame has an algorithm of its own since 2.53, and refines the histogram since 2.54.
+        let chooses = words
+            .iter()
+            .any(|word| word.as_bytes().starts_with(b"--diff-algorithm"))
+            || self
+                .config
+                .iter()
+                .any(|setting| setting.contains("algorithm"));
+        let compares_git = !json && (!chooses || git_version() >= (2, 54));
+        let git = match compares_git {
+            false => anew.clone(),
+            true => {
+                counts.compared_with_git += 1;
+                let mut git = repository.command(git_program());
+                git.env("XDG_CONFIG_HOME", self.cache.config_home());
+                ProgramOutput::of(git.arg("blame").args(words))
+            }
+        };
+        let mut first = self.cache.command(repository, &[threads, "--stats"]);
+        let (first, stats) = without_stats(ProgramOutput::of(first.args(words)));
+        let mut second = self.cache.command(repository, &[threads]);
+        let second = ProgramOutput::of(second.args(words));
+        let seconds = Seconds::since(start);
+        let sorted = |output: &ProgramOutput| match json {
+            true => ProgramOutput {
+                stdout: lines_of_json(&output.stdout),
+                ..output.clone()
+            },
+            false => seconds.masked(output).into_owned(),
+        };
+        if git.status == Some(0) {
+            counts.succeeded += 1;
+            if let Some(stats) = stats {
+                match (stats.kept_lines, stats.visited) {
+                    (0, _) => counts.misses += 1,
+                    (_, 1) => counts.hits += 1,
+                    _ => counts.splices += 1,
+                }
+            }
+        }
+        let width = (compares_git && has_id_column(words)).then(git_id_width);
+        let git = sorted(&git);
+        for (name, output) in [
+            ("without the cache", &anew),
+            ("the first time", &first),
+            ("the second time", &second),
+        ] {
+            if let Some(difference) = sorted(output).difference(&git, width, Stderr::Whole) {
+                return Err(format!("{name}, {stats:?}: {difference}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The entries of `--json` as a sorted list of what is said of each line. A spliced blame finds them in another
+/// order, and in other parts.
+fn lines_of_json(stdout: &[u8]) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for entry in String::from_utf8_lossy(stdout).lines() {
+        let number = |name: &str| -> usize {
+            let at = entry.find(name).expect("an entry has this number") + name.len();
+            let digits = entry[at..].split(|c: char| !c.is_ascii_digit()).next();
+            digits
+                .and_then(|digits| digits.parse().ok())
+                .expect("a number")
+        };
+        let original = number("\"originalLine\":");
+        let last = number("\"finalLine\":");
+        let count = number("\"lineCount\":");
+        let before = entry.find("\"originalLine\":").expect("it has one");
+        let after = entry.find("\"boundary\":").expect("it has one");
+        let end = entry.find(",\"lines\":").unwrap_or(entry.len());
+        for at in 0..count {
+            lines.push(format!(
+                "{} {} {}{}\n",
+                last + at,
+                original + at,
+                &entry[..before],
+                &entry[after..end]
+            ));
+        }
+    }
+    lines.sort();
+    lines.concat().into_bytes()
+}

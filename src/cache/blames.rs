@@ -141,20 +141,20 @@ impl RequestCache {
         if bytes.len() as u64 > record::MAX_LEN {
             return Ok(());
         }
-        let len = bytes.len() as u64;
-        if !can_write(len) {
-            return Ok(());
-        }
-        self.files.directory.create()?;
-        let root = self.files.directory.root();
-        let max_bytes = self.files.settings.max_bytes;
-        let is_full = eviction::note_written(root, len, max_bytes)?;
+        let (len, max_bytes) = (bytes.len() as u64, self.files.settings.max_bytes);
+        eviction::write_within(max_bytes, &self.files.directory, len, || {
+            self.write(blame, commit, &bytes)
+        })
+    }
+
+    /// Writes the bytes of a blame under the names of its commits, of which `commit` is the first.
+    fn write(&self, blame: &CachedBlame, commit: &ObjectId, bytes: &[u8]) -> io::Result<()> {
         let directory = self.directory(blame.path.as_bstr());
         for directory in directory.parent().into_iter().chain([directory.as_path()]) {
             create_own_directory(directory)?;
         }
         let file = directory.join(commit.to_string());
-        write_file(&file, &bytes)?;
+        write_file(&file, bytes)?;
         for other in &blame.commits[1..] {
             let other = directory.join(other.to_string());
             // A file system without hard links does without the second name.
@@ -162,10 +162,7 @@ impl RequestCache {
             let _ = fs::hard_link(&file, &other);
         }
         eviction::remove_oldest(&directory, MAX_OF_PATH);
-        match is_full {
-            true => eviction::make_room(root, max_bytes),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     fn read(&self, path: &Path) -> Option<Vec<u8>> {
@@ -183,20 +180,6 @@ impl RequestCache {
         eviction::note_used(path);
         Some(bytes)
     }
-}
-
-/// Whether a file of `len` bytes is within the process's limit. To exceed it would end the process.
-#[cfg(unix)]
-fn can_write(len: u64) -> bool {
-    /// For the small files of the cache.
-    const SPARE: u64 = 1 << 20;
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
-    limit.is_none_or(|limit| limit >= len.saturating_add(SPARE))
-}
-
-#[cfg(not(unix))]
-fn can_write(_: u64) -> bool {
-    true
 }
 
 impl BlameCache for RequestCache {

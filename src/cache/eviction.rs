@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::cache::directory::is_own_directory;
+use crate::cache::directory::{RepositoryDirectory, is_own_directory};
 
 /// A byte is appended to this file for each [`BLOCK`] bytes that are written to the cache. So its length is a bound
 /// on the size of the cache that costs nothing to ask for.
@@ -20,13 +20,48 @@ const KEPT_PERCENT: u64 = 75;
 /// A temporary file of this age was left behind by a program that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// Notes that `bytes` bytes will be written below `root`, also if the program does not get that far. Returns whether there
-/// may be more than `max_bytes` then.
+/// Writes `len` bytes below the directory of a repository, which is created. If all files take more than `max_bytes`
+/// then, those that were used longest ago are removed. Nothing is written beyond the process's limit.
 ///
 /// # Errors
 ///
 /// If the directory cannot be changed.
-pub(super) fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Result<bool> {
+pub(super) fn write_within(
+    max_bytes: u64,
+    directory: &RepositoryDirectory,
+    len: u64,
+    write: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
+    if !can_write(len) {
+        return Ok(());
+    }
+    directory.create()?;
+    let root = directory.root();
+    let is_full = note_written(root, len, max_bytes)?;
+    write()?;
+    match is_full {
+        true => make_room(root, max_bytes),
+        false => Ok(()),
+    }
+}
+
+/// Whether a file of `len` bytes is within the process's limit. To exceed it would end the process.
+#[cfg(unix)]
+fn can_write(len: u64) -> bool {
+    /// For the small files of the cache.
+    const SPARE: u64 = 1 << 20;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
+    limit.is_none_or(|limit| limit >= len.saturating_add(SPARE))
+}
+
+#[cfg(not(unix))]
+fn can_write(_: u64) -> bool {
+    true
+}
+
+/// Notes that `bytes` bytes will be written below `root`, also if the program does not get that far. Returns whether there
+/// may be more than `max_bytes` then.
+fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Result<bool> {
     let path = root.join(WRITTEN);
     // Opening something else could wait forever.
     if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
@@ -48,11 +83,7 @@ pub(super) fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Resul
 }
 
 /// Removes the files that were used longest ago, so that there is room within `max_bytes` again.
-///
-/// # Errors
-///
-/// If the directory cannot be changed.
-pub(super) fn make_room(root: &Path, max_bytes: u64) -> io::Result<()> {
+fn make_room(root: &Path, max_bytes: u64) -> io::Result<()> {
     let left = shrink(root, max_bytes / 100 * KEPT_PERCENT);
     let written = OpenOptions::new().write(true).open(root.join(WRITTEN))?;
     written.set_len(left.div_ceil(BLOCK))

@@ -99,11 +99,8 @@ impl HistoryFile {
         let Some(bytes) = encode_graph(commits, repository.hash()) else {
             return Ok(());
         };
-        self.directory.create()?;
-        write_file(&self.path(), &bytes)?;
-        let root = self.directory.path().parent();
-        root.map_or(Ok(()), |root| {
-            eviction::note_written(root, bytes.len() as u64, self.max_bytes)
+        eviction::write_within(self.max_bytes, &self.directory, bytes.len() as u64, || {
+            write_file(&self.path(), &bytes)
         })
     }
 

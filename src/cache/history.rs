@@ -4,7 +4,7 @@
 //! they need not read most trees either.
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     fs, io,
     path::PathBuf,
     time::{Duration, Instant},
@@ -18,7 +18,10 @@ use crate::{
         eviction,
         settings::CacheSettings,
     },
-    objects::{self, GraphCommit, ObjectId, Reader, changed_path_filter, encode_graph},
+    engine::Engine,
+    objects::{
+        self, CommitList, CommitRecord, ObjectId, Reader, changed_path_filter, encode_graph,
+    },
     repository::Repository,
 };
 
@@ -77,23 +80,22 @@ impl HistoryFile {
         }
     }
 
-    /// Remembers the commits that were read from their objects, if they are many.
+    /// Remembers the commits that `engine` has read from their objects, if they are many. Returns whether they were.
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
-    pub fn keep(&self, repository: &Repository, read: &[GraphCommit]) -> io::Result<()> {
-        let known = repository.store().graph_len() as usize;
-        if read.len() < MIN_COMMITS || read.len() < known / MIN_SHARE {
-            return Ok(());
+    pub fn keep(&self, repository: &Repository, engine: &Engine) -> io::Result<bool> {
+        let (read, known) = (engine.count_commits_read(), repository.store().graph_len());
+        let is_many = read >= MIN_COMMITS && read >= known as usize / MIN_SHARE;
+        if is_many {
+            self.write(&engine.commits(), repository)?;
         }
-        let mut commits = repository.store().remembered_commits();
-        commits.extend_from_slice(read);
-        self.write(&commits, repository)
+        Ok(is_many)
     }
 
-    fn write(&self, commits: &[GraphCommit], repository: &Repository) -> io::Result<()> {
-        if commits.len() > MAX_COMMITS {
+    fn write(&self, commits: &CommitList, repository: &Repository) -> io::Result<()> {
+        if commits.ids.len() > MAX_COMMITS {
             return Ok(());
         }
         let Some(bytes) = encode_graph(commits, repository.hash()) else {
@@ -110,82 +112,91 @@ impl HistoryFile {
     ///
     /// # Errors
     ///
-    /// If a commit cannot be read, or the file cannot be written.
+    /// If the file cannot be written.
     pub fn warm(
         &self,
         repository: &Repository,
         heads: &[ObjectId],
         stop: &dyn Fn() -> bool,
-    ) -> Result<WarmedHistory, WarmError> {
+    ) -> io::Result<WarmedHistory> {
         let mut reader = repository.reader();
-        let mut commits = self.all_commits(repository, heads, &mut reader, stop)?;
-        let is_complete = !stop();
+        let mut commits = repository.store().remembered_commits();
+        let mut changed = read_commits(&mut commits, heads, &mut reader, stop);
         let mut written = Instant::now();
-        let mut changed = is_complete;
-        for at in 0..commits.len() {
+        let mut newest_first: Vec<(i64, usize)> = Vec::new();
+        for (at, record) in commits.records.iter().enumerate() {
+            let missing = record.as_ref().filter(|record| record.filter.is_none());
+            newest_first.extend(missing.map(|record| (-record.time, at)));
+        }
+        newest_first.sort_unstable();
+        for (_, at) in newest_first {
             if stop() {
                 break;
             }
-            if commits[at].filter.is_some() {
-                continue;
+            let filter = filter_of(&mut reader, &commits, at);
+            if let Some(record) = &mut commits.records[at] {
+                record.filter = filter;
             }
-            commits[at].filter = filter_of(&mut reader, &commits[at]);
             changed = true;
             if written.elapsed() > WRITTEN_EVERY {
                 self.write(&commits, repository)?;
                 written = Instant::now();
             }
         }
-        let with_paths = commits
-            .iter()
-            .filter(|commit| commit.filter.is_some())
-            .count();
-        let warmed = WarmedHistory {
-            commits: commits.len(),
-            with_paths,
-        };
         if changed {
             self.write(&commits, repository)?;
         }
-        Ok(warmed)
+        let records = commits.records.iter().flatten();
+        Ok(WarmedHistory {
+            commits: commits.known(),
+            with_paths: records.filter(|record| record.filter.is_some()).count(),
+        })
     }
+}
 
-    /// The commits that `heads` reach and those that are remembered; the order is that in which they were reached.
-    fn all_commits(
-        &self,
-        repository: &Repository,
-        heads: &[ObjectId],
-        reader: &mut Reader,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<GraphCommit>, WarmError> {
-        let mut commits = repository.store().remembered_commits();
-        let mut seen: HashSet<ObjectId> = commits.iter().map(|commit| commit.id).collect();
-        let parents = commits.iter().flat_map(|commit| commit.parents.iter());
-        let mut todo: Vec<ObjectId> = heads.iter().chain(parents).copied().collect();
-        while let Some(id) = todo.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            if stop() || commits.len() > MAX_COMMITS {
-                break;
-            }
-            let head = match reader.commit_head(&id) {
-                Ok(head) => head,
-                // The blame that needs it will report it.
-                Err(_) => continue,
-            };
-            todo.extend(head.parents.iter().copied());
-            commits.push(GraphCommit {
-                id,
-                tree: head.tree,
-                time: head.time,
-                parents: head.parents,
-                filter: None,
-            });
+/// Reads the commits that `heads` and the ids of `commits` reach. Returns whether any was read.
+fn read_commits(
+    commits: &mut CommitList,
+    heads: &[ObjectId],
+    reader: &mut Reader,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    let numbered = commits.ids.iter().enumerate();
+    let mut numbers: HashMap<ObjectId, u32> = numbered.map(|(at, id)| (*id, at as u32)).collect();
+    let mut number_of = |id: ObjectId, commits: &mut CommitList| {
+        *numbers.entry(id).or_insert_with(|| commits.push_id(id))
+    };
+    let unknown = commits.records.iter().enumerate();
+    let unknown = unknown.filter(|(_, record)| record.is_none());
+    let mut todo: Vec<u32> = unknown.map(|(at, _)| at as u32).collect();
+    todo.extend(heads.iter().map(|head| number_of(*head, commits)));
+    let mut changed = false;
+    while let Some(at) = todo.pop() {
+        if stop() || commits.ids.len() > MAX_COMMITS {
+            break;
         }
-        commits.sort_by_key(|commit| std::cmp::Reverse(commit.time));
-        Ok(commits)
+        if commits.records[at as usize].is_some() {
+            continue;
+        }
+        // The blame that needs a commit reports that it cannot be read.
+        let Ok(head) = reader.commit_head(&commits.ids[at as usize]) else {
+            continue;
+        };
+        let start = commits.parents.len() as u32;
+        for parent in &head.parents {
+            let parent = number_of(*parent, commits);
+            commits.parents.push(parent);
+            todo.push(parent);
+        }
+        commits.records[at as usize] = Some(CommitRecord {
+            tree: head.tree,
+            time: head.time,
+            parents: start..commits.parents.len() as u32,
+            filter: None,
+        });
+        changed = true;
     }
+    changed
 }
 
 /// What is remembered of a history.
@@ -197,22 +208,11 @@ pub struct WarmedHistory {
     pub with_paths: usize,
 }
 
-/// Why a history could not be remembered.
-#[derive(Debug, thiserror::Error)]
-pub enum WarmError {
-    /// An object cannot be read.
-    #[error(transparent)]
-    Object(#[from] objects::Error),
-    /// The file cannot be written.
-    #[error("cannot write the cache: {}", crate::error::os_message(.0))]
-    Write(#[from] io::Error),
-}
-
-/// The filter of the paths that a commit changed against its first parent. `None` if that cannot be told.
-fn filter_of(reader: &mut Reader, commit: &GraphCommit) -> Option<Box<[u8]>> {
-    let parent = commit.parents.first();
-    let before = match parent {
-        Some(parent) => Some(reader.commit_head(parent).ok()?.tree),
+/// The filter of the paths that the commit at `at` changed against its first parent. `None` if that cannot be told.
+fn filter_of(reader: &mut Reader, commits: &CommitList, at: usize) -> Option<Box<[u8]>> {
+    let tree_of = |at: usize| Some(commits.records[at].as_ref()?.tree);
+    let before = match commits.parents_of(at).first() {
+        Some(parent) => Some(tree_of(*parent as usize)?),
         None => None,
     };
     let mut paths: Vec<BString> = Vec::new();
@@ -221,7 +221,7 @@ fn filter_of(reader: &mut Reader, commit: &GraphCommit) -> Option<Box<[u8]>> {
             paths.push(change.path);
         }
     };
-    reader.diff_trees(before, Some(commit.tree), changes).ok()?;
+    reader.diff_trees(before, tree_of(at), changes).ok()?;
     Some(changed_path_filter(
         paths.iter().map(|path| path.as_slice()),
     ))

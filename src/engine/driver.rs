@@ -18,7 +18,7 @@ use crate::{
         },
         walk::{state::Walk, walk_cache::WalkCache},
     },
-    objects::{GraphCommit, Store},
+    objects::{CommitList, Store},
 };
 
 /// Blames files of one repository. Its caches of commits and file versions serve later blames.
@@ -160,9 +160,14 @@ impl Engine {
         Ok(blame)
     }
 
-    /// The commits that blames so far have read from their objects.
-    pub fn commits_read(&self) -> Vec<GraphCommit> {
-        self.caches.commits.read_from_objects()
+    /// The number of commits that blames so far have read from their objects.
+    pub fn count_commits_read(&self) -> usize {
+        self.caches.commits.count_read()
+    }
+
+    /// The commits of the remembered history, and those that blames so far have read from their objects.
+    pub fn commits(&self) -> CommitList {
+        self.caches.commits.list()
     }
 
     /// The prefetch thread's task; `None` for a blame on one thread. Prefetching follows parents as

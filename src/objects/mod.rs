@@ -28,8 +28,8 @@ pub use store::{
     reader::Reader,
 };
 pub use types::{
-    CommitHead, GraphCommit, GraphPosition, Object, ObjectKind, PackPosition, PathChain,
-    StoreStats, StoredObject, TreeChange, TreeEntry,
+    CommitHead, CommitList, CommitRecord, GraphPosition, Object, ObjectKind, PackPosition,
+    PathChain, StoreStats, StoredObject, TreeChange, TreeEntry,
 };
 
 pub(crate) use pack::{pack_file::ResolvedEntryType, pack_order::PackOrder};

@@ -1,6 +1,6 @@
 //! Plain data types: object kinds, objects, commit heads, pack positions, tree entries.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use bstr::BString;
 use gix_hash::ObjectId;
@@ -169,19 +169,49 @@ pub struct TreeChange {
     pub new: Option<TreeEntry>,
 }
 
-/// A commit of a commit-graph.
+/// Commits that know their parents by number, as in a commit-graph.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CommitList {
+    /// The ids of all commits and parents, without duplicates.
+    pub ids: Vec<ObjectId>,
+    /// What is known of each; `None` for a parent that is known by its id alone.
+    pub records: Vec<Option<CommitRecord>>,
+    /// The parents of all commits: indexes of `ids`.
+    pub parents: Vec<u32>,
+}
+
+/// A commit of a [`CommitList`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GraphCommit {
-    /// The commit's id.
-    pub id: ObjectId,
-    /// Its root tree.
+pub struct CommitRecord {
+    /// The root tree.
     pub tree: ObjectId,
     /// The committer's date, in seconds since the epoch.
     pub time: i64,
-    /// All parents.
-    pub parents: Parents,
+    /// Its parents: a range of the list's `parents`.
+    pub parents: Range<u32>,
     /// The changed-path filter, if it was computed.
     pub filter: Option<Box<[u8]>>,
+}
+
+impl CommitList {
+    /// Adds an id, for which nothing is known yet, and returns its index.
+    pub fn push_id(&mut self, id: ObjectId) -> u32 {
+        self.ids.push(id);
+        self.records.push(None);
+        (self.ids.len() - 1) as u32
+    }
+
+    /// The parents of the commit at `at`.
+    pub fn parents_of(&self, at: usize) -> &[u32] {
+        self.records[at].as_ref().map_or(&[], |record| {
+            &self.parents[record.parents.start as usize..record.parents.end as usize]
+        })
+    }
+
+    /// The number of commits that are known by more than their id.
+    pub fn known(&self) -> usize {
+        self.records.iter().flatten().count()
+    }
 }
 
 /// Counters of read work, summed over all readers of a store.

@@ -132,7 +132,7 @@ impl RunCache {
             // A home that cannot be written to is no reason to complain about.
             let _ = self.blames.keep(blame, *elapsed);
             if let Some(history) = &self.history {
-                let _ = history.keep(repository, &engine.commits_read());
+                let _ = history.keep(repository, engine);
             }
         }
     }
@@ -322,7 +322,7 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
     let heads: Vec<ObjectId> = head.into_iter().collect();
     let warmed = history
         .warm(repository, &heads, &|| false)
-        .map_err(|err| Error::fatal(err.to_string()))?;
+        .map_err(|err| Error::fatal(format!("cannot write the cache: {}", os_message(&err))))?;
     let WarmedHistory {
         commits,
         with_paths,

@@ -6,7 +6,9 @@ use hashbrown::{HashTable, hash_table::Entry};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::objects::{self, CommitHead, GraphCommit, GraphPosition, ObjectId, Reader, Store, oid};
+use crate::objects::{
+    self, CommitHead, CommitList, CommitRecord, GraphPosition, ObjectId, Reader, Store, oid,
+};
 
 /// Index of a commit in [`Commits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -299,35 +301,48 @@ impl Commits {
         header
     }
 
-    /// The commits that were read from their objects, as stored. None with grafts.
-    pub(crate) fn read_from_objects(&self) -> Vec<GraphCommit> {
-        if !self.grafts.is_empty() {
-            return Vec::new();
+    /// The number of commits that were read from their objects. 0 with grafts: they are not as stored.
+    pub(crate) fn count_read(&self) -> usize {
+        match self.grafts.is_empty() {
+            true => self.headers.iter().flatten().count() + self.irregular.len(),
+            false => 0,
         }
-        let others = self.headers.iter().enumerate();
-        let others = others.filter_map(|(at, header)| {
-            let commit = CommitIndex(self.in_graph + at as u32);
-            Some((commit, (*header)?))
-        });
-        let irregular = self
-            .irregular
+    }
+
+    /// All commits of the remembered history, and all that were read from their objects.
+    pub(crate) fn list(&self) -> CommitList {
+        let mut list = self.store.remembered_commits();
+        // As in this list, the others follow those of the history.
+        let others = self
+            .ids
             .iter()
-            .map(|(commit, header)| (*commit, *header));
-        let found = others.chain(irregular).filter_map(|(commit, header)| {
-            let RootTree::Read(tree) = header.tree else {
-                return None;
+            .filter(|_| list.ids.len() == self.in_graph as usize);
+        let others: Vec<ObjectId> = others.copied().collect();
+        list.ids.extend(others);
+        list.records.resize(list.ids.len(), None);
+        let read = self.headers.iter().enumerate();
+        let read = read.filter_map(|(at, header)| Some((self.in_graph + at as u32, (*header)?)));
+        let irregular = self.irregular.iter();
+        let irregular = irregular.map(|(commit, header)| (commit.0, *header));
+        for (at, header) in read.chain(irregular) {
+            let record = list.records.get_mut(at as usize);
+            let (RootTree::Read(tree), Some(record)) = (header.tree, record) else {
+                continue;
             };
-            let id = self.id(commit);
+            if list.ids[at as usize].is_null() {
+                continue;
+            }
+            let start = list.parents.len() as u32;
             let parents = self.parents(&header).iter();
-            (!id.is_null()).then(|| GraphCommit {
-                id,
+            list.parents.extend(parents.map(|parent| parent.0));
+            *record = Some(CommitRecord {
                 tree: self.trees[tree as usize],
                 time: header.time,
-                parents: parents.map(|parent| self.id(*parent)).collect(),
+                parents: start..list.parents.len() as u32,
                 filter: None,
-            })
-        });
-        found.collect()
+            });
+        }
+        list
     }
 
     /// The root tree of the commit with this header.

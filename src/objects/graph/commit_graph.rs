@@ -21,7 +21,7 @@ use crate::objects::{
         fanout::{FANOUT_LEN, Fanout},
         id_search::interpolate,
     },
-    types::{CommitEdges, CommitHead, GraphCommit, GraphPosition},
+    types::{CommitEdges, CommitHead, GraphPosition},
 };
 
 /// Sanity limit for the parents of a commit.
@@ -127,17 +127,10 @@ impl CommitGraph {
         Some(CommitGraph { layers, settings })
     }
 
-    /// The commit at `at` with its filter; `None` if only its id is known.
-    pub(crate) fn commit(&self, at: GraphPosition) -> Option<GraphCommit> {
-        let head = self.head(at, &mut Vec::new())?;
+    /// The changed-path filter of the commit at `at`, if it has one.
+    pub(crate) fn filter_of(&self, at: GraphPosition) -> Option<Box<[u8]>> {
         let layer = self.layer(at.0)?;
-        Some(GraphCommit {
-            id: self.id(at)?,
-            tree: head.tree,
-            time: head.time,
-            parents: head.parents,
-            filter: layer.filter(at.0 - layer.first),
-        })
+        layer.filter(at.0 - layer.first)
     }
 
     /// Position of the commit `id`.

@@ -12,7 +12,7 @@ use crate::objects::{
     graph::{changed_paths::PathFilter, commit_graph::CommitGraph},
     index::multi_pack_index::MultiPackIndex,
     pack::{delta_base_cache::DeltaBaseCache, pack_file::Pack, page_cache::PagePool},
-    types::{CommitEdges, GraphCommit, GraphPosition, StoreStats},
+    types::{CommitEdges, CommitList, CommitRecord, GraphPosition, StoreStats},
 };
 
 /// Maximum nesting of alternates, as in git.
@@ -219,13 +219,31 @@ impl Store {
         }
     }
 
-    /// All commits of the remembered history.
-    pub fn remembered_commits(&self) -> Vec<GraphCommit> {
+    /// All commits of the remembered history, by position.
+    pub fn remembered_commits(&self) -> CommitList {
+        let mut list = CommitList::default();
         let Some(graph) = self.remembered.get() else {
-            return Vec::new();
+            return list;
         };
-        let positions = (0..graph.count()).map(GraphPosition);
-        positions.filter_map(|at| graph.commit(at)).collect()
+        let mut parents = Vec::new();
+        for at in (0..graph.count()).map(GraphPosition) {
+            list.ids
+                .push(graph.id(at).unwrap_or(ObjectId::null(self.hash)));
+            let time = graph.all_edges(at, &mut parents);
+            let tree = graph.tree(at);
+            let start = list.parents.len() as u32;
+            let record = time.zip(tree).map(|(time, tree)| {
+                list.parents.extend(&parents);
+                CommitRecord {
+                    tree,
+                    time,
+                    parents: start..list.parents.len() as u32,
+                    filter: graph.filter_of(at),
+                }
+            });
+            list.records.push(record);
+        }
+        list
     }
 
     /// Whether there is a usable commit-graph.

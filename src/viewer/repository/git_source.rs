@@ -112,11 +112,11 @@ impl GitSource {
         let Some(history) = history else {
             return;
         };
-        let read = self.engine.commits_read();
-        if read.len() > self.remembered + self.remembered / 2 {
-            self.remembered = read.len();
+        let read = self.engine.count_commits_read();
+        if read > self.remembered + self.remembered / 2 {
+            self.remembered = read;
             // A directory that cannot be written to is no reason to complain about.
-            let _ = history.keep(&self.repository, &read);
+            let _ = history.keep(&self.repository, &self.engine);
         }
     }
 

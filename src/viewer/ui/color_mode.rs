@@ -30,9 +30,10 @@ const MAX_LEGEND_AUTHORS: usize = 5;
 /// The background of a group in the current color mode.
 pub(super) fn background(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
     let shade = group.shade;
-    let facts = view.attribution_of(group.lines.start);
-    let facts = facts.filter(|_| theme.has_tints() && app.display.color_mode != ColorMode::Shades);
-    let Some(facts) = facts else {
+    if !theme.has_tints() || app.display.color_mode == ColorMode::Shades {
+        return LineBackground::Shade(shade);
+    }
+    let Some(facts) = view.attribution_of(group.lines.start) else {
         return LineBackground::Shade(shade);
     };
     let metadata = facts.commit.metadata.as_ref().ok();

@@ -15,7 +15,7 @@ use crate::{
     harness::{
         compare::Seconds,
         fast_import::Tree,
-        git::{git_id_width, git_program, git_version},
+        git::{Version, git_id_width, git_program, git_version},
         id_column::has_id_column,
         program::{ProgramOutput, Stderr, tblame_program},
         random_history::{History, STORAGES},
@@ -485,6 +485,24 @@ impl Growing {
         }
     }
 
+    /// The git that knows these options and settings.
+    fn needed_version(&self, words: &[OsString]) -> Version {
+        let has = |wanted: &str| {
+            let words = words.iter().map(|word| word.to_string_lossy());
+            let settings = self.config.iter().map(|setting| setting.as_str().into());
+            words.chain(settings).any(|text| text.contains(wanted))
+        };
+        // git blame has an algorithm of its own since 2.53, and refines the histogram since 2.54.
+        if has("algorithm") {
+            return (2, 54);
+        }
+        // The machine formats show the marks since 2.50.
+        match has("markIgnoredLines") {
+            true => (2, 50),
+            false => (0, 0),
+        }
+    }
+
     fn compare(
         &mut self,
         words: &[OsString],
@@ -497,15 +515,7 @@ impl Growing {
         let mut anew = repository.command(tblame_program().as_os_str());
         anew.env("XDG_CONFIG_HOME", self.cache.config_home());
         let anew = ProgramOutput::of(anew.arg(threads).args(words));
-        // git blame has an algorithm of its own since 2.53, and refines the histogram since 2.54.
-        let chooses = words
-            .iter()
-            .any(|word| word.as_bytes().starts_with(b"--diff-algorithm"))
-            || self
-                .config
-                .iter()
-                .any(|setting| setting.contains("algorithm"));
-        let compares_git = !json && (!chooses || git_version() >= (2, 54));
+        let compares_git = !json && git_version() >= self.needed_version(words);
         let git = match compares_git {
             false => anew.clone(),
             true => {
@@ -569,7 +579,12 @@ fn lines_of_json(stdout: &[u8]) -> Vec<u8> {
         let count = number("\"lineCount\":");
         let before = entry.find("\"originalLine\":").expect("it has one");
         let after = entry.find("\"boundary\":").expect("it has one");
-        let end = entry.find(",\"lines\":").unwrap_or(entry.len());
+        // Who has not committed yet did so at the time of the run.
+        let end = match entry.starts_with("{\"commit\":\"0000000000") {
+            true => entry.find(",\"author\":"),
+            false => entry.find(",\"lines\":"),
+        };
+        let end = end.unwrap_or(entry.len());
         for at in 0..count {
             lines.push(format!(
                 "{} {} {}{}\n",

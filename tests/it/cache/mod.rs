@@ -5,6 +5,7 @@ mod directories;
 mod faults;
 mod growing_histories;
 mod in_process;
+mod rules;
 mod viewer;
 
 use std::{

@@ -118,14 +118,13 @@ fn every_step_of_the_tour_succeeds_from_every_line_of_the_demonstration() {
     let lines = driver.app().view().expect("a view").text.line_count();
     assert!(lines > 30, "{lines}");
     for line in 1..=lines {
-        for last in [false, true] {
-            let mut driver = Driver::with_demo(&demo, (100, 30));
-            driver.keys(&format!("{line}G"));
-            let mut choose = |count: usize| if last { count - 1 } else { 0 };
-            let presses = play(&mut driver, &mut choose, &[]);
-            let presses = presses.unwrap_or_else(|error| panic!("line {line}: {error}"));
-            assert!((11..30).contains(&presses), "line {line}: {presses}");
-        }
+        let mut driver = Driver::with_demo(&demo, (100, 30));
+        driver.keys(&format!("{line}G"));
+        // Where a step can be done in several ways, the first from every other line, and the last.
+        let mut choose = |count: usize| if line % 2 == 0 { count - 1 } else { 0 };
+        let presses = play(&mut driver, &mut choose, &[]);
+        let presses = presses.unwrap_or_else(|error| panic!("line {line}: {error}"));
+        assert!((11..30).contains(&presses), "line {line}: {presses}");
     }
 }
 
@@ -138,7 +137,7 @@ fn the_tour_succeeds_with_other_keys_between_its_steps() {
         ":", "f", "|", "c", "S", "m", "ma", "'a", "d", "W", "R", "I", "r", "<Esc>",
     ];
     let seeds = std::env::var("TBLAME_TEST_WIDE").ok();
-    let seeds = 15 * seeds.and_then(|text| text.parse().ok()).unwrap_or(1);
+    let seeds = 8 * seeds.and_then(|text| text.parse().ok()).unwrap_or(1);
     for seed in 0..seeds {
         let mut rng = Rng::new(seed);
         let mut choose = |count: usize| rng.below(count);

@@ -36,7 +36,7 @@ const MAX_LINE_LEN: usize = 4096;
 const SLICE_LINES: u32 = 100;
 
 /// Lines parsed beyond the visible ones.
-const LOOKAHEAD_LINES: u32 = 500;
+const LOOKAHEAD_LINES: u32 = 60;
 
 /// Lines parsed above the visible ones for a guess.
 const CONTEXT_LINES: u32 = 60;

@@ -51,10 +51,8 @@ impl BlameFiles {
         if !settings.enabled || repository.config().cache == Some(false) {
             return None;
         }
-        let directory = directory.of_repository(&repository.common_dir())?;
-        directory.find_moved();
         Some(BlameFiles {
-            directory,
+            directory: directory.of_repository(&repository.common_dir())?,
             settings: settings.clone(),
         })
     }

@@ -18,6 +18,9 @@ const LAYOUT: &str = "v1";
 /// The file in a repository's directory that says which repository it is.
 const IDENTITY: &str = "repository";
 
+/// The directory of files that say where the repository with a number is, so that it is found after a move.
+const NUMBERS: &str = "numbers";
+
 /// The longest of these files that is read.
 const MAX_IDENTITY_LEN: u64 = 1 << 16;
 
@@ -51,12 +54,13 @@ impl CacheDirectory {
     /// The directory of the repository with this common directory.
     pub(super) fn of_repository(&self, common_dir: &Path) -> Option<RepositoryDirectory> {
         let common_dir = common_dir.canonicalize().ok()?;
-        let name = hash(&[common_dir.as_os_str().as_encoded_bytes()]);
-        Some(RepositoryDirectory {
-            path: self.root.join(name.to_hex_with_len(32).to_string()),
+        let directory = RepositoryDirectory {
+            path: self.root.join(directory_name(&common_dir)),
             root: self.root.clone(),
             common_dir,
-        })
+        };
+        directory.find_moved();
+        Some(directory)
     }
 
     /// The directories of all repositories, with the common directory that each was made for.
@@ -64,14 +68,20 @@ impl CacheDirectory {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.root).into_iter().flatten().flatten() {
             let path = entry.path();
-            if is_own_directory(&path) {
-                let identity = RepositoryIdentity::read(&path);
+            if is_own_directory(&path) && entry.file_name() != NUMBERS {
+                let identity = RepositoryIdentity::read(&path.join(IDENTITY));
                 found.push((path, identity.map(|identity| identity.common_dir)));
             }
         }
         found.sort();
         found
     }
+}
+
+/// The name of the directory of the repository with this common directory.
+fn directory_name(common_dir: &Path) -> String {
+    let name = hash(&[common_dir.as_os_str().as_encoded_bytes()]);
+    name.to_hex_with_len(32).to_string()
 }
 
 /// `$XDG_CACHE_HOME` or `~/.cache`; on macOS `~/Library/Caches`, on Windows `%LOCALAPPDATA%`.
@@ -117,7 +127,7 @@ impl RepositoryDirectory {
     }
 
     /// Takes over the directory that this repository had in another place, if it has none here.
-    pub(super) fn find_moved(&self) {
+    fn find_moved(&self) {
         if fs::symlink_metadata(&self.path).is_err()
             && is_own_directory(&self.root)
             && let Ok(identity) = RepositoryIdentity::of(&self.common_dir)
@@ -125,7 +135,7 @@ impl RepositoryDirectory {
             && fs::rename(old, &self.path).is_ok()
         {
             // Without it, only --cache and another move do not find it.
-            let _ = identity.write(&self.path);
+            let _ = self.identify(&identity);
         }
     }
 
@@ -143,21 +153,36 @@ impl RepositoryDirectory {
         }
         // A program that was killed may have left a directory without it.
         match fs::symlink_metadata(self.path.join(IDENTITY)) {
-            Err(_) => RepositoryIdentity::of(&self.common_dir)?.write(&self.path),
+            Err(_) => self.identify(&RepositoryIdentity::of(&self.common_dir)?),
             Ok(_) => Ok(()),
         }
     }
 
+    /// Says in the directory which repository it is of, and by the repository's number which directory it has.
+    fn identify(&self, identity: &RepositoryIdentity) -> io::Result<()> {
+        identity.write(&self.path.join(IDENTITY))?;
+        match self.by_number(identity) {
+            Some(file) => {
+                create_own_directory(&self.root.join(NUMBERS))?;
+                identity.write(&file)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The file that says where the repository with this number is.
+    fn by_number(&self, identity: &RepositoryIdentity) -> Option<PathBuf> {
+        let number = identity.number.as_ref()?;
+        Some(self.root.join(NUMBERS).join(number.replace(' ', "-")))
+    }
+
     /// The directory of a repository that is gone from its place and was the same directory as this one.
     fn moved_from(&self, identity: &RepositoryIdentity) -> Option<PathBuf> {
-        let number = identity.number.as_ref()?;
-        let entries = fs::read_dir(&self.root).ok()?.flatten();
-        entries.map(|entry| entry.path()).find(|path| {
-            is_own_directory(path)
-                && RepositoryIdentity::read(path).is_some_and(|other| {
-                    other.number.as_ref() == Some(number) && !other.common_dir.exists()
-                })
-        })
+        let old = RepositoryIdentity::read(&self.by_number(identity)?)?.common_dir;
+        let directory = self.root.join(directory_name(&old));
+        let is_same = is_own_directory(&directory)
+            && RepositoryIdentity::read(&directory.join(IDENTITY))?.number == identity.number;
+        (is_same && !old.exists()).then_some(directory)
     }
 }
 
@@ -176,10 +201,9 @@ impl RepositoryIdentity {
         })
     }
 
-    fn read(directory: &Path) -> Option<RepositoryIdentity> {
-        let path = directory.join(IDENTITY);
+    fn read(path: &Path) -> Option<RepositoryIdentity> {
         // Opening something else could wait forever.
-        let metadata = fs::symlink_metadata(&path).ok()?;
+        let metadata = fs::symlink_metadata(path).ok()?;
         if !metadata.is_file() || metadata.len() > MAX_IDENTITY_LEN {
             return None;
         }
@@ -191,11 +215,11 @@ impl RepositoryIdentity {
         })
     }
 
-    fn write(&self, directory: &Path) -> io::Result<()> {
+    fn write(&self, file: &Path) -> io::Result<()> {
         let mut text = self.number.clone().unwrap_or_default().into_bytes();
         text.push(b'\n');
         text.extend_from_slice(self.common_dir.as_os_str().as_encoded_bytes());
-        write_file(&directory.join(IDENTITY), &text)
+        write_file(file, &text)
     }
 }
 

@@ -151,7 +151,11 @@ fn subject(arguments: &Arguments, list: &OsStr) -> Subject {
         None if arguments.daily.is_some() => Vec::new(),
         None => random_files(arguments, &path),
     };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = match path.file_name() {
+        Some(name) if name == "repo" || name == ".git" => path.parent().and_then(Path::file_name),
+        name => name,
+    };
+    let name = name.unwrap_or_default().to_string_lossy();
     Subject {
         name: name.rsplit('+').next().unwrap_or_default().to_owned(),
         path,

@@ -89,7 +89,16 @@ impl TestCache {
         stats.expect("it was asked for").kept_lines
     }
 
-    /// All files below the directories of repositories.
+    /// The directories of repositories.
+    pub fn repositories(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.root()).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        paths
+            .filter(|path| path.is_dir() && !path.ends_with("numbers"))
+            .collect()
+    }
+
+    /// All files of the cache.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut directories = vec![self.root()];

@@ -39,18 +39,11 @@ fn kept_lines(mut session: Session) -> usize {
         number.parse().ok()
     };
     // While the blame runs, the key only says so.
-    let deadline = Instant::now() + TIMEOUT;
-    loop {
-        session.press("S");
-        let shown = session.wait_until(Duration::from_secs(5), |screen| {
-            kept(screen).is_some() || screen.contents().contains("the blame is still running")
-        });
-        assert!(shown.is_some() && Instant::now() < deadline, "no report");
-        if kept(session.screen()).is_some() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    session.wait_until_stable(Duration::from_millis(500), TIMEOUT);
+    session.press("S");
+    session.wait("the report of a finished blame", |screen| {
+        kept(screen).is_some()
+    });
     let lines = kept(session.screen()).expect("it is shown");
     session.press("q");
     quit(session);

@@ -53,16 +53,20 @@ impl Walk<'_> {
                 is_whole,
             });
         }
-        let text = Arc::clone(self.board.path(path));
         let cache = &mut *walk_cache.cache;
         let commits = walk_cache
             .commits
             .entry(path)
-            .or_insert_with(|| cache.commits(text.as_bstr()));
+            .or_insert_with(|| cache.commits(self.board.path(path).as_bstr()));
+        // Most blames without one visit thousands of commits.
+        if commits.is_empty() {
+            return Ok(());
+        }
         let id = self.caches.commits.id(commit);
         if !commits.contains(&id) {
             return Ok(());
         }
+        let text = Arc::clone(self.board.path(path));
         if !is_whole && (self.request.movement.moves.is_some() || self.request.in_order) {
             return Ok(());
         }

@@ -56,7 +56,7 @@ impl Remembering {
         let entries = fs::read_dir(root).into_iter().flatten().flatten();
         let mut directories = entries
             .map(|entry| entry.path())
-            .filter(|path| path.is_dir());
+            .filter(|path| path.is_dir() && !path.ends_with("numbers"));
         directories.next().unwrap_or_default().join("history")
     }
 

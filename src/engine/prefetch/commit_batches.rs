@@ -1,29 +1,17 @@
 //! The prefetched commits that the walk has not used yet.
 
-use std::sync::Arc;
-
 use hashbrown::{
     HashTable,
     hash_table::{Entry, OccupiedEntry},
 };
 
 use crate::{
-    engine::history::commits::CommitKey,
-    objects::{CommitHead, PathChain, TreeEntry},
+    engine::{history::commits::CommitKey, prefetch::exchange::PathLookup},
+    objects::CommitHead,
 };
 
 /// The usual length of a batch.
 pub(crate) const BATCH_LEN: usize = 32;
-
-/// What a commit has at the followed path.
-#[derive(Debug, Clone)]
-pub(crate) enum PathLookup {
-    /// Not looked up.
-    Unknown,
-    Absent,
-    /// The chain is that of the commit or of one with the same entry.
-    At(TreeEntry, Option<Arc<PathChain>>),
-}
 
 /// What was read of a commit.
 #[derive(Debug)]

@@ -18,11 +18,21 @@ use crate::{
     engine::{
         api::profile::Profile,
         history::commits::CommitKey,
-        prefetch::commit_batches::{BATCH_LEN, CommitBatches, PathLookup, PrefetchedCommit},
+        prefetch::commit_batches::{BATCH_LEN, CommitBatches, PrefetchedCommit},
         similarity::copy_search::CopySearch,
     },
-    objects::{CommitHead, ObjectId},
+    objects::{CommitHead, ObjectId, PathChain, TreeEntry},
 };
+
+/// What a commit has at the followed path.
+#[derive(Debug, Clone)]
+pub(crate) enum PathLookup {
+    /// Not looked up.
+    Unknown,
+    Absent,
+    /// The chain is that of the commit or of one with the same entry.
+    At(TreeEntry, Option<Arc<PathChain>>),
+}
 
 /// A request to go on from another commit or path.
 #[derive(Debug, Clone)]

@@ -31,8 +31,8 @@ use crate::{
         api::profile::{Phase, ThreadProfile, ThreadTimer},
         history::commits::CommitKey,
         prefetch::{
-            commit_batches::{BATCH_LEN, PathLookup, PrefetchedCommit},
-            exchange::{BlobPair, PrefetchExchange, Redirect},
+            commit_batches::{BATCH_LEN, PrefetchedCommit},
+            exchange::{BlobPair, PathLookup, PrefetchExchange, Redirect},
             range_prefetch::RangePrefetch,
         },
         similarity::copy_search::{CopySearchContext, CopySearcher},

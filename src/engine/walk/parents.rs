@@ -14,7 +14,7 @@ use crate::{
             split::{self, PendingEntry},
         },
         history::commits::{CommitIndex, InternedHeader, ParentIndexes},
-        prefetch::commit_batches::PathLookup,
+        prefetch::exchange::PathLookup,
         similarity::{
             candidates::{self, CommitTree},
             renames,

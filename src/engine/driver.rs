@@ -2,6 +2,8 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
+use bstr::ByteSlice;
+
 use crate::{
     engine::{
         api::{
@@ -77,9 +79,13 @@ impl Engine {
     pub fn blame_with_cache(
         &mut self,
         request: &Request,
-        cache: Option<&mut dyn BlameCache>,
+        mut cache: Option<&mut dyn BlameCache>,
         sink: &mut dyn Sink,
     ) -> Result<Blame, Error> {
+        // A walk that is likely to meet a cached blame is short: it starts the prefetch thread itself.
+        let prefetches_late = cache
+            .as_mut()
+            .is_some_and(|cache| !cache.commits(request.path.as_bstr()).is_empty());
         self.caches.commits.set_grafts(&request.grafts);
         for (id, header) in request.heads.iter() {
             self.caches.commits.insert_new_header(*id, header);
@@ -94,7 +100,7 @@ impl Engine {
             None => {
                 let timer = ThreadTimer::start(cpu);
                 let mut walk = Walk::new(&mut self.caches, request, None, timer, sink);
-                walk.cache = cache.map(|cache| WalkCache::new(&mut *cache));
+                walk.cache = cache.map(|cache| WalkCache::new(cache, false));
                 (walk.run(), None)
             }
             Some(prefetch_task) if self.prefetch_before_walk => {
@@ -105,7 +111,7 @@ impl Engine {
                 let prefetch = PrefetchClient::new(exchange, &|| (), path, reverse);
                 let timer = ThreadTimer::start(cpu);
                 let mut walk = Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
-                walk.cache = cache.map(|cache| WalkCache::new(&mut *cache));
+                walk.cache = cache.map(|cache| WalkCache::new(cache, false));
                 (walk.run(), Some(work))
             }
             Some(prefetch_task) => {
@@ -123,16 +129,16 @@ impl Engine {
                             scope.spawn(move || prefetcher.run(ThreadTimer::start(cpu)))
                         });
                     };
-                    // The walk starts the thread once it has done enough; with `--reverse`, the
-                    // thread has to get ahead from the other end.
-                    if reverse && request.negatives.is_empty() {
+                    // A range may be short: `Walk::limit` starts the thread once it has seen enough
+                    // commits.
+                    if request.negatives.is_empty() && !prefetches_late {
                         start();
                     }
                     let prefetch = PrefetchClient::new(exchange, &start, path, reverse);
                     let timer = ThreadTimer::start(cpu);
                     let mut walk =
                         Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
-                    walk.cache = cache.map(|cache| WalkCache::new(&mut *cache));
+                    walk.cache = cache.map(|cache| WalkCache::new(cache, prefetches_late));
                     let blame = walk.run();
                     let prefetcher = prefetcher.into_inner();
                     (

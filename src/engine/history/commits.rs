@@ -67,7 +67,7 @@ impl InternedHeader {
 }
 
 /// Identifies a commit across threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum CommitKey {
     InGraph(GraphPosition),
     /// A commit that is not in the commit-graph.
@@ -79,14 +79,6 @@ impl CommitKey {
         match store.graph_position(&id) {
             Some(at) => CommitKey::InGraph(at),
             None => CommitKey::Id(id),
-        }
-    }
-
-    /// A hash for hash tables.
-    pub(crate) fn hash(&self) -> u64 {
-        match self {
-            CommitKey::InGraph(at) => u64::from(at.0).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            CommitKey::Id(id) => hash_prefix(id),
         }
     }
 }

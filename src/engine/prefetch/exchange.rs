@@ -16,10 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     diff::Hunk,
     engine::{
-        api::profile::Profile,
-        history::commits::CommitKey,
-        prefetch::commit_batches::{BATCH_LEN, CommitBatches, PrefetchedCommit},
-        similarity::copy_search::CopySearch,
+        api::profile::Profile, history::commits::CommitKey, similarity::copy_search::CopySearch,
     },
     objects::{CommitHead, ObjectId, PathChain, TreeEntry},
 };
@@ -44,6 +41,19 @@ pub(crate) struct Redirect {
     pub(crate) path_number: u32,
 }
 
+/// What was read of a commit.
+#[derive(Debug)]
+pub(crate) struct PrefetchedCommit {
+    pub(crate) commit: CommitKey,
+    /// `None` for a commit in the commit-graph, which both threads read themselves.
+    pub(crate) header: Option<CommitHead>,
+    pub(crate) lookup: PathLookup,
+    /// The number of the path that was looked up.
+    pub(crate) path_number: u32,
+    /// The summed cost of the commits prefetched up to this one.
+    pub(crate) ordinal: u64,
+}
+
 /// The blobs of a diff, the parent's first.
 pub(crate) type BlobPair = (ObjectId, ObjectId);
 
@@ -53,8 +63,6 @@ pub(crate) struct PrefetchExchange {
     results: Mutex<PrefetchResults>,
     /// Wakes the prefetch thread.
     wake: Condvar,
-    /// Wakes the walk.
-    arrival: Condvar,
     redirect: Mutex<Option<Redirect>>,
     /// Whether `redirect` is set; readable without the lock.
     has_redirect: AtomicBool,
@@ -74,14 +82,9 @@ pub(crate) struct PrefetchExchange {
 
 #[derive(Debug, Default)]
 struct PrefetchResults {
-    /// Batches of commits.
-    commits: Vec<Vec<PrefetchedCommit>>,
-    /// Batches that the walk has emptied.
-    emptied: Vec<Vec<PrefetchedCommit>>,
+    commits: Vec<PrefetchedCommit>,
     diffs: Vec<(BlobPair, Vec<Hunk>)>,
     headers: Vec<(ObjectId, CommitHead)>,
-    /// Whether the walk waits for commits.
-    is_awaited: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -92,15 +95,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl PrefetchExchange {
     pub(crate) fn send_commits(&self, commits: &mut Vec<PrefetchedCommit>) {
         if !commits.is_empty() {
-            let mut results = lock(&self.results);
-            let empty = results.emptied.pop();
-            let empty = empty.unwrap_or_else(|| Vec::with_capacity(BATCH_LEN));
-            results.commits.push(std::mem::replace(commits, empty));
-            if results.is_awaited && results.commits.len() >= AWAITED_BATCHES {
-                results.is_awaited = false;
-                self.arrival.notify_one();
-            }
-            drop(results);
+            lock(&self.results).commits.append(commits);
             self.has_results.store(true, Ordering::Release);
         }
     }
@@ -149,10 +144,6 @@ impl PrefetchExchange {
         self.done.load(Ordering::Acquire)
     }
 
-    pub(crate) fn has_redirect(&self) -> bool {
-        self.has_redirect.load(Ordering::Relaxed)
-    }
-
     /// Takes the walk's last redirect.
     pub(crate) fn take_redirect(&self) -> Option<Redirect> {
         if !self.has_redirect.swap(false, Ordering::AcqRel) {
@@ -188,43 +179,22 @@ pub(crate) struct PrefetchClient<'e> {
     /// The path that is being prefetched.
     path: Arc<BString>,
     path_number: u32,
-    commits: CommitBatches,
+    commits: FxHashMap<CommitKey, PrefetchedCommit>,
     diffs: FxHashMap<BlobPair, Vec<Hunk>>,
     headers: Vec<(ObjectId, CommitHead)>,
     /// `--reverse`: the threads start from opposite ends of the range and meet once.
     reverse: bool,
     /// Consecutive commits that were not prefetched.
     misses: u32,
-    /// Whether the prefetch thread knows that there were too many.
-    overtaken: bool,
-    /// The cost of the walk's work so far.
-    cost: u32,
-    /// Whether that was enough to start the prefetch thread.
-    started: bool,
-    /// The commit that the prefetch thread reads next.
-    next: Option<ObjectId>,
-    /// It was redirected to the walk's last commit, and will read the next ones.
-    follows: bool,
     headers_used: u64,
     entries_used: u64,
     diffs_used: u64,
 }
 
-/// More consecutive misses than a short side branch causes: the prefetch thread must go on from
-/// where the walk is, and get ahead.
+/// More consecutive misses than a side branch causes: the prefetch thread must get ahead.
 const OVERTAKEN_MISSES: u32 = 8;
-/// After this many more it is redirected again.
-const LOST_MISSES: u32 = 64;
-/// A walk that waits for the prefetch thread is woken after this many batches.
-const AWAITED_BATCHES: usize = 2;
-/// The longest wait: some times what two batches take.
-const MAX_WAIT: Duration = Duration::from_micros(500);
-/// The prefetch thread is started once the walk has cost this much, about half a millisecond: for less, starting
-/// and ending it takes longer than it gains.
-const START_COST: u32 = 128;
-/// The cost of a tree lookup of a commit, and of a diff with the versions it needs.
-const LOOKUP_COST: u32 = 1;
-const DIFF_COST: u32 = 16;
+/// After this many consecutive misses the prefetch thread is redirected.
+const LOST_MISSES: u32 = 512;
 
 impl<'e> PrefetchClient<'e> {
     /// For a prefetch thread that follows `path`. `start` starts the thread on its first call.
@@ -239,16 +209,11 @@ impl<'e> PrefetchClient<'e> {
             start,
             path,
             path_number: 0,
-            commits: CommitBatches::default(),
+            commits: FxHashMap::default(),
             diffs: FxHashMap::default(),
             headers: Vec::new(),
             reverse,
             misses: 0,
-            overtaken: false,
-            cost: 0,
-            started: false,
-            next: None,
-            follows: false,
             headers_used: 0,
             entries_used: 0,
             diffs_used: 0,
@@ -270,77 +235,56 @@ impl<'e> PrefetchClient<'e> {
     /// The prefetched header of a commit.
     pub(crate) fn header(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
         let key = CommitKey::Id(*commit);
-        if self.commits.get(&key).is_none() {
+        if !self.commits.contains_key(&key) {
             self.receive();
-            if self.follows || self.next == Some(*commit) {
-                self.wait();
-            }
         }
         let header = self.commits.get(&key)?.header.as_ref()?;
         self.headers_used += 1;
         Some(header)
     }
 
-    /// The tree of the commit that was prefetched after this one, which is probably looked into
-    /// next but one.
-    pub(crate) fn next_tree(&self, commit: &ObjectId) -> Option<ObjectId> {
-        let header = self.commits.next_header(&CommitKey::Id(*commit))?;
-        Some(header.tree)
-    }
-
     /// The prefetched entry of `path` in a commit, which can be taken once. Redirects the prefetch
     /// thread after too many misses.
     pub(crate) fn lookup(&mut self, commit: CommitKey, path: &Arc<BString>) -> PathLookup {
-        self.cost = self.cost.saturating_add(LOOKUP_COST);
-        if !self.started && self.cost >= START_COST {
-            self.started = true;
-            self.redirect_to(commit, path);
-            self.start();
-        }
         // For other commits, `header` has just called `receive`.
         if matches!(commit, CommitKey::InGraph(_)) {
             self.receive();
         }
-        let Some((lookup, path_number, ordinal)) = self.commits.take(&commit) else {
+        let Some(commit) = self.commits.remove(&commit) else {
             self.miss(commit, path);
             return PathLookup::Unknown;
         };
-        self.misses = 0;
-        if self.overtaken {
-            self.overtaken = false;
+        if self.misses >= OVERTAKEN_MISSES {
             self.exchange.overtaken.store(false, Ordering::Relaxed);
         }
+        self.misses = 0;
         if !self.reverse {
             let reached = &self.exchange.reached;
-            reached.fetch_max(ordinal, Ordering::Relaxed);
+            reached.fetch_max(commit.ordinal, Ordering::Relaxed);
         }
-        if path_number != self.path_number || self.path != *path {
+        if commit.path_number != self.path_number || self.path != *path {
             return PathLookup::Unknown;
         }
-        if !matches!(lookup, PathLookup::Unknown) {
+        if !matches!(commit.lookup, PathLookup::Unknown) {
             self.entries_used += 1;
         }
-        lookup
+        commit.lookup
     }
 
     fn miss(&mut self, commit: CommitKey, path: &Arc<BString>) {
-        if self.reverse || !self.started {
+        if self.reverse {
             return;
         }
+        let before = self.misses;
         self.misses += match commit {
             CommitKey::Id(_) => 1,
             // The walk skipped the commits in between by their filters.
             CommitKey::InGraph(_) => OVERTAKEN_MISSES,
         };
-        let tolerated = match self.overtaken {
-            true => LOST_MISSES,
-            false => OVERTAKEN_MISSES,
-        };
-        if self.misses >= tolerated {
-            self.overtaken = true;
-            self.exchange.overtaken.store(true, Ordering::Relaxed);
+        if self.misses >= LOST_MISSES {
             self.redirect_to(commit, path);
-            self.follows = matches!(commit, CommitKey::Id(_));
+        } else if before < OVERTAKEN_MISSES && self.misses >= OVERTAKEN_MISSES {
+            self.exchange.overtaken.store(true, Ordering::Relaxed);
         }
     }
 
@@ -376,7 +320,6 @@ impl<'e> PrefetchClient<'e> {
 
     /// The prefetched diff of two blobs.
     pub(crate) fn diff(&mut self, pair: &BlobPair) -> Option<Vec<Hunk>> {
-        self.cost = self.cost.saturating_add(DIFF_COST);
         self.receive();
         let hunks = self.diffs.remove(pair)?;
         self.diffs_used += 1;
@@ -396,23 +339,6 @@ impl<'e> PrefetchClient<'e> {
         self.headers.drain(..)
     }
 
-    /// Waits for more commits. To read those that the prefetch thread is about to send would only
-    /// let it fall back: two threads that read the same headers are not faster than one.
-    fn wait(&mut self) {
-        (self.next, self.follows) = (None, false);
-        let mut results = lock(&self.exchange.results);
-        if results.commits.is_empty() {
-            results.is_awaited = true;
-            let waited = self.exchange.arrival.wait_timeout(results, MAX_WAIT);
-            let (mut results, _) = waited.unwrap_or_else(PoisonError::into_inner);
-            results.is_awaited = false;
-            drop(results);
-        } else {
-            drop(results);
-        }
-        self.receive();
-    }
-
     fn receive(&mut self) {
         if !self.exchange.has_results.load(Ordering::Relaxed) {
             return;
@@ -420,22 +346,9 @@ impl<'e> PrefetchClient<'e> {
         if !self.exchange.has_results.swap(false, Ordering::AcqRel) {
             return;
         }
-        let mut results = lock(&self.exchange.results);
-        results.emptied.append(self.commits.emptied());
-        let emptied = std::mem::take(&mut results.emptied);
-        let results = std::mem::replace(
-            &mut *results,
-            PrefetchResults {
-                emptied,
-                ..PrefetchResults::default()
-            },
-        );
-        if let Some(last) = results.commits.last().and_then(|batch| batch.last()) {
-            let header = last.header.as_ref();
-            self.next = header.and_then(|header| header.parents.first().copied());
-        }
-        for commits in results.commits {
-            self.commits.insert(commits);
+        let results = std::mem::take(&mut *lock(&self.exchange.results));
+        for commit in results.commits {
+            self.commits.insert(commit.commit, commit);
         }
         self.diffs.extend(results.diffs);
         self.headers.extend(results.headers);

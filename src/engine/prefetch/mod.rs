@@ -1,6 +1,5 @@
 //! The prefetch thread, which reads ahead of the walk.
 
-pub(crate) mod commit_batches;
 pub(crate) mod exchange;
 pub(crate) mod prefetcher;
 pub(crate) mod range_prefetch;

@@ -10,9 +10,6 @@
 //!   catches up.
 //! - Beyond: it diffs versions, those well ahead of the walk.
 //!
-//! It begins where the walk is when it is started, and goes on from there whenever the walk has
-//! overtaken it.
-//!
 //! With changed-path filters in the commit-graph a commit costs a few bits, and both threads skip
 //! those that leave the file alone. The lead then counts only the others.
 
@@ -31,8 +28,7 @@ use crate::{
         api::profile::{Phase, ThreadProfile, ThreadTimer},
         history::commits::CommitKey,
         prefetch::{
-            commit_batches::{BATCH_LEN, PrefetchedCommit},
-            exchange::{BlobPair, PathLookup, PrefetchExchange, Redirect},
+            exchange::{BlobPair, PathLookup, PrefetchExchange, PrefetchedCommit, Redirect},
             range_prefetch::RangePrefetch,
         },
         similarity::copy_search::{CopySearchContext, CopySearcher},
@@ -47,7 +43,7 @@ use crate::{
 const HEADERS_ONLY_LEAD: u64 = 256;
 /// A walk that met nothing prefetched lately has overtaken this thread if the lead is below this.
 /// With a larger lead the walk is only slow, on a side branch.
-const OVERTAKEN_LEAD: u64 = 1024;
+const OVERTAKEN_LEAD: u64 = 4 * HEADERS_ONLY_LEAD;
 /// The lead beyond which versions are diffed.
 const DIFF_LEAD: u64 = 8192;
 /// The number of headers read in one run along first parents.
@@ -60,7 +56,7 @@ const COST_FILTERED: u64 = 64;
 /// looked up have another version, so diffs can wait longer; this gained 3 %.
 const DIFF_LEAD_FILTERED: u64 = 16 * DIFF_LEAD;
 /// Results are sent in batches of this cost.
-const BATCH_COST: u64 = BATCH_LEN as u64;
+const BATCH_COST: u64 = 32;
 
 /// What to prefetch.
 #[derive(Debug, Clone)]
@@ -85,10 +81,6 @@ pub(crate) struct Prefetcher<'e> {
     reader: Reader,
     filter: Option<Arc<PathFilter>>,
     queue: BinaryHeap<QueuedVisit>,
-    /// The commit of the last redirect, which comes before the queue.
-    redirected: Option<QueuedVisit>,
-    /// The ordinal at the last redirect: the walk is there now.
-    redirected_at: u64,
     visited: FxHashSet<ObjectId>,
     /// Bit set of visited commits of the commit-graph, by position.
     visited_in_graph: Vec<u64>,
@@ -176,8 +168,6 @@ impl<'e> Prefetcher<'e> {
             filter: store.path_filter(&task.path),
             store,
             queue: BinaryHeap::new(),
-            redirected: None,
-            redirected_at: 0,
             visited: FxHashSet::default(),
             visited_in_graph: Vec::new(),
             ordinal: 0,
@@ -221,12 +211,11 @@ impl<'e> Prefetcher<'e> {
         self.versions.reset_counters();
         self.versions.expect_many_files(self.task.copies);
         self.timer = timer;
-        let start = self.exchange.take_redirect().unwrap_or_else(|| Redirect {
+        self.follow_redirect(Redirect {
             commit: CommitKey::of(self.task.start, &self.store),
             path: Arc::clone(&self.task.path),
             path_number: 0,
         });
-        self.follow_redirect(start);
     }
 
     fn finish(mut self) -> ThreadProfile {
@@ -243,12 +232,12 @@ impl<'e> Prefetcher<'e> {
         if let Some(redirect) = self.exchange.take_redirect() {
             self.follow_redirect(redirect);
         }
-        let lead = self.lead();
+        let lead = self.ordinal.saturating_sub(self.exchange.reached());
         let headers_only =
             lead < HEADERS_ONLY_LEAD || lead < OVERTAKEN_LEAD && self.exchange.is_overtaken();
         let headers_only = headers_only && !self.task.reverse;
         let visit = match headers_only || lead < self.diff_lead() {
-            true => self.redirected.take().or_else(|| self.queue.pop()),
+            true => self.queue.pop(),
             false => None,
         };
         // A read error ends this line of history.
@@ -261,12 +250,6 @@ impl<'e> Prefetcher<'e> {
             }
         }
         true
-    }
-
-    /// How far this thread is ahead of the walk.
-    fn lead(&self) -> u64 {
-        let reached = self.exchange.reached().max(self.redirected_at);
-        self.ordinal.saturating_sub(reached)
     }
 
     /// Searches one file for copied lines on behalf of the walk. Returns whether there was one.
@@ -415,16 +398,7 @@ impl<'e> Prefetcher<'e> {
         if self.mark_visited(redirect.commit)
             && let Ok(commit) = self.read(redirect.commit, false)
         {
-            // Lines of history that the walk has passed: it overtook this thread on one of them.
-            let reached = self.exchange.reached();
-            self.queue.retain(|visit| visit.arrival > reached);
-            self.queue.extend(self.redirected.take());
-            self.redirected_at = self.ordinal;
-            self.redirected = Some(QueuedVisit {
-                commit,
-                found: None,
-                arrival: self.ordinal,
-            });
+            self.push(commit, None);
         }
     }
 
@@ -452,9 +426,6 @@ impl<'e> Prefetcher<'e> {
             commit = self.read(parent, true)?;
             if !is_unchanged {
                 self.record(&commit, PathLookup::Unknown);
-            }
-            if self.exchange.has_redirect() {
-                break;
             }
         }
         self.exchange.send_commits(&mut self.results);

@@ -21,6 +21,10 @@ use crate::{
     objects::ObjectId,
 };
 
+/// Commits visited without meeting a cached blame before prefetching begins. Most walks that stop at a
+/// cached blame are shorter.
+const WALKED_ALONE: u64 = 64;
+
 impl Walk<'_> {
     /// Remembers the first stored version, and takes the lines of `suspect` that a cached blame knows.
     pub(crate) fn take_cached(&mut self, suspect: SuspectId) -> Result<(), Interrupt> {
@@ -53,6 +57,7 @@ impl Walk<'_> {
                 is_whole,
             });
         }
+        self.start_prefetching(walk_cache, suspect);
         let cache = &mut *walk_cache.cache;
         let commits = walk_cache
             .commits
@@ -87,6 +92,21 @@ impl Walk<'_> {
         };
         self.board.get_mut(suspect).pending = unknown;
         self.record_cached(&cached, known)
+    }
+
+    /// Starts the prefetch thread when the walk has become long. It starts where the walk is.
+    fn start_prefetching(&mut self, walk_cache: &mut WalkCache<'_>, suspect: SuspectId) {
+        if !walk_cache.prefetches || self.stats.visited < WALKED_ALONE {
+            return;
+        }
+        walk_cache.prefetches = false;
+        let suspected = self.board.get(suspect);
+        let path = Arc::clone(self.board.path(suspected.path));
+        let key = self.caches.commits.key(suspected.commit);
+        if let Some(prefetch) = &mut self.prefetch {
+            prefetch.redirect_to(key, &path);
+            prefetch.start();
+        }
     }
 
     fn is_uncommitted(&self, commit: CommitIndex) -> bool {

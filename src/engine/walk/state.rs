@@ -141,11 +141,7 @@ impl<'a> Walk<'a> {
             && !commits.is_in_graph(commit)
             && let Some(header) = prefetch.header(&commits.id(commit))
         {
-            let header = commits.insert_header(commit, header);
-            if let Some(tree) = prefetch.next_tree(&commits.id(commit)) {
-                self.caches.reader.prefetch_lookup(&tree);
-            }
-            return Ok(header);
+            return Ok(commits.insert_header(commit, header));
         }
         let before = self.timer.enter(Phase::Walk);
         let header = commits.header(commit, &mut self.caches.reader);

@@ -23,6 +23,7 @@ pub(crate) struct WalkCache<'a> {
     pub(crate) first: Option<FirstVersion>,
     /// Lines came from a cached blame.
     pub(crate) was_used: bool,
+    pub(crate) prefetches: bool,
 }
 
 /// The first stored version that the walk visits.
@@ -40,13 +41,14 @@ pub(crate) struct FirstVersion {
 }
 
 impl<'a> WalkCache<'a> {
-    /// The use of `cache` by one blame.
-    pub(crate) fn new(cache: &'a mut dyn BlameCache) -> WalkCache<'a> {
+    /// The use of `cache` by one blame. `prefetches` says whether there is a prefetch thread to start.
+    pub(crate) fn new(cache: &'a mut dyn BlameCache, prefetches: bool) -> WalkCache<'a> {
         WalkCache {
             cache,
             commits: FxHashMap::default(),
             first: None,
             was_used: false,
+            prefetches,
         }
     }
 }

@@ -138,18 +138,12 @@ impl Reader {
     fn prefetch_lookups(&self, head: &CommitHead, next: NextLookups) {
         let tree = matches!(next, NextLookups::TreeAndParent).then_some(&head.tree);
         let ids = tree.into_iter().chain(head.parents.first());
-        ids.for_each(|id| self.prefetch_lookup(id));
-    }
-
-    /// Prefetches the index record of an object that will soon be looked up, mostly in the pack
-    /// of the one before.
-    pub(crate) fn prefetch_lookup(&self, id: &oid) {
         if let Some(index) = self.packs.multi_indexes.first() {
-            return index.prefetch(id);
+            return ids.for_each(|id| index.prefetch(id));
         }
         let pack = self.packs.all.get(self.recent_pack as usize);
         if let Some(index) = pack.and_then(|pack| pack.index()) {
-            index.prefetch(id);
+            ids.for_each(|id| index.prefetch(id));
         }
     }
 

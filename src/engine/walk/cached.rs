@@ -55,6 +55,7 @@ impl Walk<'_> {
                 blob,
                 lines: suspected.pending.clone(),
                 is_whole,
+                is_known: false,
             });
         }
         self.start_prefetching(walk_cache, suspect);
@@ -90,6 +91,12 @@ impl Walk<'_> {
             true => (cached.entries.clone(), Vec::new()),
             false => known_lines(&cached, &pending),
         };
+        if unknown.is_empty()
+            && let Some(first) = &mut walk_cache.first
+            && first.commit == commit
+        {
+            first.is_known = true;
+        }
         self.board.get_mut(suspect).pending = unknown;
         self.record_cached(&cached, known)
     }
@@ -198,7 +205,12 @@ impl Walk<'_> {
                 uncommitted.parents.first() == Some(&self.caches.commits.id(first.commit))
             }
         };
-        if !is_of_start || self.request.ranges.is_some() || first.lines.iter().any(has_marks) {
+        // A blame of fewer lines, or without order, must not take the place of the one that was used.
+        if first.is_known
+            || !is_of_start
+            || self.request.ranges.is_some()
+            || first.lines.iter().any(has_marks)
+        {
             return None;
         }
         if !first.is_whole && self.request.movement.moves.is_some() {

@@ -38,6 +38,8 @@ pub(crate) struct FirstVersion {
     pub(crate) lines: Vec<PendingEntry>,
     /// These are all lines of the final image, which is the same file.
     pub(crate) is_whole: bool,
+    /// The cache knows all these lines already.
+    pub(crate) is_known: bool,
 }
 
 impl<'a> WalkCache<'a> {

@@ -257,3 +257,21 @@ fn what_is_applied_when_printing_may_change() {
     repository.git(&["config", "blame.date", "short"]);
     is_kept(&[]);
 }
+
+#[test]
+fn a_blame_of_fewer_lines_does_not_take_the_place_of_a_whole_one() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let cache = TestCache::new();
+    commit(&repository, &[("f", &lines(20))]);
+    commit(&repository, &[("f", &lines(30))]);
+    blame(&repository, &cache, &["--incremental", "HEAD", "--", "f"]);
+    let kept = blame(&repository, &cache, &["--porcelain", "HEAD", "--", "f"]);
+    assert_eq!(kept.kept_lines, 30);
+    // The work tree has fewer lines, all of which are known.
+    repository.write(b"f", lines(25).as_bytes());
+    let kept = blame(&repository, &cache, &["--porcelain", "--", "f"]);
+    assert_eq!(kept.kept_lines, 25);
+    // The whole is still there, in git's order of discovery.
+    let kept = blame(&repository, &cache, &["--incremental", "HEAD", "--", "f"]);
+    assert_eq!(kept.kept_lines, 30);
+}

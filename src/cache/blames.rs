@@ -14,8 +14,7 @@ use bstr::{BStr, ByteSlice};
 use crate::{
     cache::{
         directory::{
-            CacheDirectory, RepositoryDirectory, create_own_directory, is_own, is_own_directory,
-            write_file,
+            RepositoryDirectory, create_own_directory, is_own, is_own_directory, write_file,
         },
         eviction,
         fingerprint::{self, RequestFingerprint, hash},
@@ -41,20 +40,12 @@ pub struct BlameFiles {
 }
 
 impl BlameFiles {
-    /// The cached blames of `repository` below `directory`. `None` if the repository's configuration has `tblame.cache`
-    /// off, or its place is not known.
-    pub fn new(
-        repository: &Repository,
-        directory: &CacheDirectory,
-        settings: &CacheSettings,
-    ) -> Option<BlameFiles> {
-        if !settings.enabled || repository.config().cache == Some(false) {
-            return None;
-        }
-        Some(BlameFiles {
-            directory: directory.of_repository(&repository.common_dir())?,
+    /// The cached blames in `directory`.
+    pub fn new(directory: &RepositoryDirectory, settings: &CacheSettings) -> BlameFiles {
+        BlameFiles {
+            directory: directory.clone(),
             settings: settings.clone(),
-        })
+        }
     }
 
     /// The cached blames that were made with the options of `request`. `None` if such blames are not kept.

@@ -10,7 +10,10 @@ use std::{
 use bstr::ByteSlice;
 use tempfile::NamedTempFile;
 
-use crate::cache::{fingerprint::hash, settings::CacheSettings};
+use crate::{
+    cache::{fingerprint::hash, settings::CacheSettings},
+    repository::Repository,
+};
 
 /// The version of the layout: the name of the directory in which everything is.
 const LAYOUT: &str = "v1";
@@ -51,9 +54,17 @@ impl CacheDirectory {
         &self.root
     }
 
-    /// The directory of the repository with this common directory.
-    pub(super) fn of_repository(&self, common_dir: &Path) -> Option<RepositoryDirectory> {
-        let common_dir = common_dir.canonicalize().ok()?;
+    /// The directory of `repository`. `None` if the settings or its configuration (`tblame.cache`) have the cache
+    /// off, or its place is not known.
+    pub fn of_repository(
+        &self,
+        repository: &Repository,
+        settings: &CacheSettings,
+    ) -> Option<RepositoryDirectory> {
+        if !settings.enabled || repository.config().cache == Some(false) {
+            return None;
+        }
+        let common_dir = repository.common_dir().canonicalize().ok()?;
         let directory = RepositoryDirectory {
             path: self.root.join(directory_name(&common_dir)),
             root: self.root.clone(),
@@ -103,7 +114,7 @@ fn system_directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 
 /// The directory of one repository.
 #[derive(Debug, Clone)]
-pub(super) struct RepositoryDirectory {
+pub struct RepositoryDirectory {
     path: PathBuf,
     root: PathBuf,
     common_dir: PathBuf,

@@ -14,7 +14,7 @@ use bstr::BString;
 
 use crate::{
     cache::{
-        directory::{CacheDirectory, RepositoryDirectory, write_file},
+        directory::{RepositoryDirectory, write_file},
         eviction,
         settings::CacheSettings,
     },
@@ -49,19 +49,18 @@ pub struct HistoryFile {
 }
 
 impl HistoryFile {
-    /// The file for `repository` below `directory`. `None` if the repository has a commit-graph of its own, or its
+    /// The file for `repository` in its `directory`. `None` if the repository has a commit-graph of its own, or its
     /// commits are not as they are stored.
     pub fn new(
         repository: &Repository,
-        directory: &CacheDirectory,
+        directory: &RepositoryDirectory,
         settings: &CacheSettings,
     ) -> Option<HistoryFile> {
-        let off = !settings.enabled || repository.config().cache == Some(false);
-        if off || !repository.store().can_remember() || repository.is_partial_clone() {
+        if !repository.store().can_remember() || repository.is_partial_clone() {
             return None;
         }
         Some(HistoryFile {
-            directory: directory.of_repository(&repository.common_dir())?,
+            directory: directory.clone(),
             max_bytes: settings.max_bytes,
         })
     }
@@ -80,18 +79,17 @@ impl HistoryFile {
         }
     }
 
-    /// Remembers the commits that `engine` has read from their objects, if they are many. Returns whether they were.
+    /// Remembers the commits that `engine` has read from their objects, if they are many.
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
-    pub fn keep(&self, repository: &Repository, engine: &Engine) -> io::Result<bool> {
+    pub fn keep(&self, repository: &Repository, engine: &Engine) -> io::Result<()> {
         let (read, known) = (engine.count_commits_read(), repository.store().graph_len());
-        let is_many = read >= MIN_COMMITS && read >= known as usize / MIN_SHARE;
-        if is_many {
-            self.write(&engine.commits(), repository)?;
+        match read >= MIN_COMMITS && read >= known as usize / MIN_SHARE {
+            true => self.write(&engine.commits(), repository),
+            false => Ok(()),
         }
-        Ok(is_many)
     }
 
     fn write(&self, commits: &CommitList, repository: &Repository) -> io::Result<()> {
@@ -107,21 +105,15 @@ impl HistoryFile {
     }
 
     /// Reads all commits that `heads` reach, the newest first, and the paths that they change, and remembers them. Commits that
-    /// are remembered with their paths are not read again. `stop` is asked often; what was done until it
-    /// returns true is kept. Returns the number of commits with and without paths.
+    /// are remembered with their paths are not read again. Returns the number of commits with and without paths.
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
-    pub fn warm(
-        &self,
-        repository: &Repository,
-        heads: &[ObjectId],
-        stop: &dyn Fn() -> bool,
-    ) -> io::Result<WarmedHistory> {
+    pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> io::Result<WarmedHistory> {
         let mut reader = repository.reader();
         let mut commits = repository.store().remembered_commits();
-        let mut changed = read_commits(&mut commits, heads, &mut reader, stop);
+        let mut changed = read_commits(&mut commits, heads, &mut reader);
         let mut written = Instant::now();
         let mut newest_first: Vec<(i64, usize)> = Vec::new();
         for (at, record) in commits.records.iter().enumerate() {
@@ -130,9 +122,6 @@ impl HistoryFile {
         }
         newest_first.sort_unstable();
         for (_, at) in newest_first {
-            if stop() {
-                break;
-            }
             let filter = filter_of(&mut reader, &commits, at);
             if let Some(record) = &mut commits.records[at] {
                 record.filter = filter;
@@ -155,12 +144,7 @@ impl HistoryFile {
 }
 
 /// Reads the commits that `heads` and the ids of `commits` reach. Returns whether any was read.
-fn read_commits(
-    commits: &mut CommitList,
-    heads: &[ObjectId],
-    reader: &mut Reader,
-    stop: &dyn Fn() -> bool,
-) -> bool {
+fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reader) -> bool {
     let numbered = commits.ids.iter().enumerate();
     let mut numbers: HashMap<ObjectId, u32> = numbered.map(|(at, id)| (*id, at as u32)).collect();
     let mut number_of = |id: ObjectId, commits: &mut CommitList| {
@@ -172,7 +156,7 @@ fn read_commits(
     todo.extend(heads.iter().map(|head| number_of(*head, commits)));
     let mut changed = false;
     while let Some(at) = todo.pop() {
-        if stop() || commits.ids.len() > MAX_COMMITS {
+        if commits.ids.len() > MAX_COMMITS {
             break;
         }
         if commits.records[at as usize].is_some() {

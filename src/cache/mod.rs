@@ -14,6 +14,6 @@ mod record;
 pub mod settings;
 
 pub use blames::{BlameFiles, RequestCache};
-pub use directory::CacheDirectory;
+pub use directory::{CacheDirectory, RepositoryDirectory};
 pub use history::HistoryFile;
 pub use settings::CacheSettings;

@@ -19,7 +19,7 @@ pub(crate) mod versions;
 pub(crate) mod walk;
 
 pub use api::{
-    blame::{Blame, CachedBlame, Entry, Origin, OriginId, Sink, Stats},
+    blame::{Blame, CachedBlame, Discard, Entry, Origin, OriginId, Sink, Stats},
     blame_cache::BlameCache,
     error::{ConversionError, Error},
     profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},

@@ -3,7 +3,6 @@
 use std::{
     ffi::OsStr,
     io::Write,
-    ops::ControlFlow,
     path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
@@ -13,11 +12,11 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{
-        BlameFiles, CacheDirectory, CacheSettings, HistoryFile, RequestCache, eviction,
-        history::WarmedHistory,
+        BlameFiles, CacheDirectory, CacheSettings, HistoryFile, RepositoryDirectory, RequestCache,
+        eviction, history::WarmedHistory,
     },
     cli::{CacheAction, Invocation},
-    engine::{self, Blame, BlameCache, CachedBlame, Engine, Entry, Origin, Request, Sink},
+    engine::{self, Blame, BlameCache, CachedBlame, Discard, Engine, Request},
     error::{Error, Result, os_message},
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
@@ -74,8 +73,8 @@ impl RunCache {
         request: &Request,
         settings: &CacheSettings,
     ) -> Option<RunCache> {
-        let mut cache = RunCache::of_blames(repository, request, settings);
-        let directory = directory(settings)?;
+        let directory = directory(settings)?.of_repository(repository, settings)?;
+        let mut cache = RunCache::of_blames(repository, request, &directory, settings);
         let history = HistoryFile::new(repository, &directory, settings);
         let (path, heads) = (request.path.as_bstr(), request.start.heads());
         let knows = |cache: &RunCache| cache.blames.knows(path, heads.first());
@@ -94,14 +93,11 @@ impl RunCache {
     fn of_blames(
         repository: &Repository,
         request: &Request,
+        directory: &RepositoryDirectory,
         settings: &CacheSettings,
     ) -> Option<RunCache> {
-        if !settings.enabled {
-            return None;
-        }
-        let directory = directory(settings)?;
-        let files = BlameFiles::new(repository, &directory, settings)?;
         let texts: Arc<CachedTexts> = Arc::default();
+        let files = BlameFiles::new(directory, settings);
         let blames = files.of_request(repository, request, Arc::clone(&texts));
         Some(RunCache {
             blames: blames?,
@@ -232,13 +228,15 @@ pub(super) fn verify(
     settings: &CacheSettings,
 ) -> Result<()> {
     let path = sanitize::line(&request.path);
-    let mut sink = NoSink;
-    let mut blame = |cache: Option<&mut dyn BlameCache>| {
+    let blame = |cache: Option<&mut dyn BlameCache>| {
         Engine::new(Arc::clone(repository.store()), engine::default_threads())
-            .blame_with_cache(request, cache, &mut sink)
+            .blame_with_cache(request, cache, &mut Discard)
             .map_err(|err| Error::fatal(err.to_string()))
     };
-    let cache = RunCache::of_blames(repository, request, settings);
+    let directory = directory(settings);
+    let directory = directory.and_then(|it| it.of_repository(repository, settings));
+    let cache = directory
+        .and_then(|directory| RunCache::of_blames(repository, request, &directory, settings));
     let mut cache = cache.ok_or_else(|| Error::fatal("such blames are not kept"))?;
     let kept = blame(Some(cache.blames()))?;
     let anew = blame(None)?;
@@ -286,23 +284,6 @@ fn attributed_lines(blame: &Blame) -> impl Iterator<Item = AttributedLine<'_>> {
     })
 }
 
-/// Receives a blame that is looked at when it is finished.
-struct NoSink;
-
-impl Sink for NoSink {
-    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn progress(&mut self, _: i64) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
 /// Runs `--warm`.
 ///
 /// # Errors
@@ -311,7 +292,10 @@ impl Sink for NoSink {
 pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<()> {
     let fatal = |words: &str| Error::fatal(words.to_owned());
     let directory = directory(settings).ok_or_else(|| fatal("there is no place for a cache"))?;
-    let history = HistoryFile::new(repository, &directory, settings).ok_or_else(|| {
+    let directory = directory.of_repository(repository, settings);
+    let history =
+        directory.and_then(|directory| HistoryFile::new(repository, &directory, settings));
+    let history = history.ok_or_else(|| {
         fatal(
             "the history is not remembered: the cache is off, the repository has a commit-graph, or it is a \
              partial clone or has replaced or grafted commits",
@@ -321,7 +305,7 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
     let head = repository.head_commit();
     let heads: Vec<ObjectId> = head.into_iter().collect();
     let warmed = history
-        .warm(repository, &heads, &|| false)
+        .warm(repository, &heads)
         .map_err(|err| Error::fatal(format!("cannot write the cache: {}", os_message(&err))))?;
     let WarmedHistory {
         commits,

@@ -165,7 +165,8 @@ pub(super) fn run(
     };
     let cache = cache::settings(invocation, Some(&arguments.config));
     let cache = cache::directory(&cache).and_then(|directory| {
-        let blames = BlameFiles::new(repository, &directory, &cache)?;
+        let directory = directory.of_repository(repository, &cache)?;
+        let blames = BlameFiles::new(&directory, &cache);
         let history = HistoryFile::new(repository, &directory, &cache);
         if let Some(history) = &history {
             history.attach(repository);

@@ -55,6 +55,24 @@ pub trait Sink {
     fn progress(&mut self, frontier: i64) -> ControlFlow<()>;
 }
 
+/// A sink for callers that need the finished [`Blame`] alone.
+#[derive(Debug)]
+pub struct Discard;
+
+impl Sink for Discard {
+    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
 /// The result of a finished or stopped blame.
 #[derive(Debug, Clone)]
 pub struct Blame {

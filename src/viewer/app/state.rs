@@ -122,7 +122,7 @@ pub struct Status {
     pub message: Option<String>,
     /// The count typed before a key.
     pub count: Option<u32>,
-    /// The keys typed so far of a sequence.
+    /// The keys of an incomplete key sequence, in the order in which they were typed.
     pub prefix: Vec<Key>,
     /// The action to perform once the selected line is attributed.
     pub(crate) waiting: Option<Action>,

@@ -2,10 +2,10 @@
 //! short histories of other tests the prefetch thread is hardly ever ahead, so that a wrong result
 //! would not show.
 
-use std::{ffi::OsStr, io, ops::ControlFlow, path::Path, sync::Arc};
+use std::{ffi::OsStr, io, path::Path, sync::Arc};
 
 use tblame::internals::{
-    engine::{Blame, Engine, Entry, Origin, Request, Sink, Start},
+    engine::{Blame, Discard, Engine, Request, Start},
     objects::ObjectId,
     repository::Repository,
 };
@@ -67,21 +67,6 @@ fn prefetched_results_are_used_and_right() {
     let output = ProgramOutput::of(&mut command);
     let used = used(&String::from_utf8_lossy(&output.stderr));
     assert!(used.iter().all(|&used| used > 100), "{used:?}");
-}
-
-/// Discards entries: [`Blame`] has them all.
-struct Discard;
-
-impl Sink for Discard {
-    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-    fn progress(&mut self, _: i64) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }
 
 /// Final lines, the lines' start in the commit, and the commit.

@@ -1,11 +1,11 @@
 //! The cache without the program.
 
-use std::{ops::ControlFlow, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use bstr::BStr;
 use tblame::internals::{
     cache::{BlameFiles, CacheDirectory, CacheSettings, RequestCache},
-    engine::{BlameCache, CachedBlame, Engine, Entry, Origin, Request, Sink, Start},
+    engine::{BlameCache, CachedBlame, Discard, Engine, Request, Start},
     objects::ObjectId,
     repository::Repository,
 };
@@ -37,7 +37,8 @@ impl Blames {
             ..CacheSettings::default()
         };
         let directory = CacheDirectory::new(&settings, |_| None).expect("it has a place");
-        let files = BlameFiles::new(&repository, &directory, &settings).expect("it is on");
+        let directory = directory.of_repository(&repository, &settings);
+        let files = BlameFiles::new(&directory.expect("it is on"), &settings);
         let request = Request::new(Start::Commit(head), path.into());
         let cache = files.of_request(&repository, &request, Arc::default());
         Blames {
@@ -69,21 +70,5 @@ impl Blames {
         self.cache
             .keep(&blame, Duration::ZERO)
             .expect("it is writable");
-    }
-}
-
-struct Discard;
-
-impl Sink for Discard {
-    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn progress(&mut self, _: i64) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }

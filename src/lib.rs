@@ -38,6 +38,9 @@ mod edit_distance;
 mod error;
 mod line_offsets;
 mod sanitize;
+mod system;
+
+mod installed_git;
 
 mod dates;
 mod objects;

@@ -36,8 +36,19 @@ pub struct Invocation {
     pub stats: bool,
     /// What to do with the cache.
     pub cache: CacheAction,
+    /// `--install-shim`, `--remove-shim`.
+    pub shim: Option<ShimAction>,
     /// `--threads`.
     pub threads: Option<usize>,
+}
+
+/// What to do with the program under the name `git`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ShimAction {
+    /// Install it in this directory.
+    Install(BString),
+    /// Remove it from this directory, or from those in `PATH`.
+    Remove(Option<BString>),
 }
 
 /// What to do with the cache.

@@ -1,8 +1,9 @@
 //! The command line.
 //!
 //! [`options`] and [`inherited`] are the tables of options; [`parser`] reads arguments by them as git
-//! does, and [`help`] writes the usage and the help.
+//! does, and [`help`] writes the usage and the help. [`git_options`] reads the options of git before them.
 
+pub mod git_options;
 pub mod help;
 mod inherited;
 mod integers;
@@ -18,9 +19,9 @@ use std::ffi::OsString;
 
 use bstr::{BString, ByteVec};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
-pub use invocation::{CacheAction, Command, Invocation, OutputFormat};
+pub use invocation::{CacheAction, Command, Invocation, OutputFormat, ShimAction};
 pub use parser::ParseError;
 
 /// Parses the arguments `args`, without the program's name. `command` is the command in usage texts.
@@ -28,17 +29,19 @@ pub use parser::ParseError;
 /// # Errors
 ///
 /// The error of git's option parsers.
-pub fn parse(
-    command: &'static str,
-    args: impl IntoIterator<Item = OsString>,
-) -> Result<Command, Box<ParseError>> {
-    let args: Result<Vec<BString>, OsString> = args
-        .into_iter()
+pub fn parse(command: &'static str, args: &[BString]) -> Result<Command, Box<ParseError>> {
+    parser::parse(command, args)
+}
+
+/// Arguments as bytes.
+///
+/// # Errors
+///
+/// If one is not valid Unicode, on systems where that matters.
+pub fn bytes(args: impl IntoIterator<Item = OsString>) -> Result<Vec<BString>> {
+    let args = args.into_iter();
+    let args: Result<_, OsString> = args
         .map(|arg| Vec::from_os_string(arg).map(BString::from))
         .collect();
-    let args = args.map_err(|_| ParseError {
-        error: Error::fatal("an argument is not valid Unicode"),
-        inherited: Vec::new(),
-    })?;
-    parser::parse(command, &args)
+    args.map_err(|_| Error::fatal("an argument is not valid Unicode"))
 }

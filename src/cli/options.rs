@@ -6,7 +6,7 @@ use bstr::{BStr, BString};
 use crate::{
     cli::{
         inherited::OptionParser,
-        invocation::{CacheAction, Invocation},
+        invocation::{CacheAction, Invocation, ShimAction},
         values::{parse_abbrev, parse_score, parse_threads, parse_timestamp},
     },
     diff::Algorithm,
@@ -407,6 +407,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, _| it.cache = CacheAction::Warm)
         .details("Reads all commits once, and which files they change. Of no use where the \
                   repository has a commit-graph with changed-path filters.")
+        .not_negatable(),
+    flag(Tblame, OTHER, "install-shim", "install tblame under the name git in this directory",
+        |it, given| it.shim = given.value().map(ShimAction::Install))
+        .takes("dir")
+        .details("Programs that find it first in their PATH then get their blames from tblame. It runs the installed \
+                  git for all other commands.")
+        .not_negatable(),
+    flag(Tblame, OTHER, "remove-shim", "remove it from this directory, or from those in PATH",
+        |it, given| it.shim = Some(ShimAction::Remove(given.value())))
+        .may_take("dir")
         .not_negatable(),
     flag(Tblame, OTHER, "threads", "use this many threads",
         |it, given| it.threads = given.value().and_then(|value| parse_threads(value.as_ref())))

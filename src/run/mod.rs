@@ -5,6 +5,7 @@ mod commits;
 pub mod demo;
 mod format_options;
 mod progress;
+mod shim;
 mod stats;
 mod viewer;
 
@@ -22,7 +23,11 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::CacheSettings,
-    cli::{self, CacheAction, Command, Invocation, help},
+    cli::{
+        self, CacheAction, Command, Invocation, ParseError,
+        git_options::{self, Grammar},
+        help,
+    },
     cpu_time,
     dates::calendar::Clock,
     engine::{self, Blame, Engine, Sink},
@@ -47,26 +52,61 @@ use crate::{
     },
     run::{
         cache::RunCache, commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
-        progress::ProgressReporter, stats::PhaseTimer,
+        progress::ProgressReporter, shim::ShimCall, stats::PhaseTimer,
     },
 };
+
+/// The exit status for invalid arguments.
+const USAGE_STATUS: u8 = 129;
 
 /// The program's `main`.
 pub fn main() -> ExitCode {
     let mut args = std::env::args_os();
     let program = args.next().unwrap_or_default();
-    match run(&program, args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(err) => {
-            let mut stderr = io::stderr().lock();
-            let terminal = io::stderr().is_terminal();
-            // Nothing can be done if standard output or standard error is closed.
-            if let Some(text) = err.stdout() {
-                io::stdout().write_all(text.as_bytes()).ok();
-            }
-            err.report(&mut stderr, terminal).ok();
-            ExitCode::from(err.exit_status())
+    let args: Vec<OsString> = args.collect();
+    if program_name(&program) == "git" {
+        return match shim::read(&args) {
+            Some(call) => report(answer(&program, call)),
+            None => shim::run_git(&args),
+        };
+    }
+    report(run(&program, args))
+}
+
+/// The exit status after reporting an error.
+fn report(result: Result<ExitCode>) -> ExitCode {
+    let err = match result {
+        Ok(code) => return code,
+        Err(err) => err,
+    };
+    let mut stderr = io::stderr().lock();
+    let terminal = io::stderr().is_terminal();
+    // Nothing can be done if standard output or standard error is closed.
+    if let Some(text) = err.stdout() {
+        io::stdout().write_all(text.as_bytes()).ok();
+    }
+    err.report(&mut stderr, terminal).ok();
+    ExitCode::from(err.exit_status())
+}
+
+/// Answers `git blame` in place of git; `program` is what this program was started as.
+fn answer(program: &OsStr, call: ShimCall) -> Result<ExitCode> {
+    let began = Instant::now();
+    let variables = call.options.apply()?;
+    if !variables.is_empty() {
+        return shim::run_again(program, &call.args, variables);
+    }
+    match run_command(program, Ok(Command::Blame(call.invocation)), began) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        // The usage text is git's too; nothing was written yet.
+        Err(err) if err.exit_status() == USAGE_STATUS => {
+            let args = call
+                .args
+                .iter()
+                .map(|arg| arg.to_os_str_lossy().into_owned());
+            Ok(shim::run_git(&args.collect::<Vec<_>>()))
         }
+        Err(err) => Err(err),
     }
 }
 
@@ -76,22 +116,43 @@ pub fn main() -> ExitCode {
 /// # Errors
 ///
 /// The error to report before exiting.
-fn run(program: &OsStr, args: impl IntoIterator<Item = OsString>) -> Result<()> {
+fn run(program: &OsStr, args: Vec<OsString>) -> Result<ExitCode> {
     let began = Instant::now();
-    let args: Vec<OsString> = args.into_iter().collect();
+    let args = cli::bytes(args)?;
     let annotate = args.iter().any(|arg| arg == "--annotate");
     let command = usage_command(program, annotate);
-    run_command(command, args, began).map_err(|err| match err.kind() {
+    let mut rest = &*args;
+    // git has read them before it starts `git-tblame`.
+    if !command.starts_with("git") {
+        let options = git_options::parse(&args, Grammar::WithoutCommand);
+        let (options, words) = options.map_err(|err| with_usage(err, command))?;
+        let variables = options.apply()?;
+        rest = &args[words..];
+        if !variables.is_empty() {
+            return shim::run_again(program, rest, variables);
+        }
+    }
+    run_command(program, cli::parse(command, rest), began)
+        .map_err(|err| with_usage(err, command))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn with_usage(err: Error, command: &str) -> Error {
+    match err.kind() {
         Kind::Usage | Kind::UnknownOption => err.with_usage(help::usage(command)),
         Kind::ShortUsage => err.with_usage(help::short_usage(command)),
         _ => err,
-    })
+    }
+}
+
+/// The name that the program was started under.
+fn program_name(program: &OsStr) -> &OsStr {
+    Path::new(program).file_stem().unwrap_or_default()
 }
 
 /// The command that the usage text describes: git's if the program was started in place of git.
 fn usage_command(program: &OsStr, annotate: bool) -> &'static str {
-    let name = Path::new(program).file_stem().unwrap_or_default();
-    let in_place_of_git = name.as_encoded_bytes().starts_with(b"git");
+    let in_place_of_git = program_name(program).as_encoded_bytes().starts_with(b"git");
     match (in_place_of_git, annotate) {
         (true, false) => "git blame",
         (true, true) => "git annotate",
@@ -100,10 +161,19 @@ fn usage_command(program: &OsStr, annotate: bool) -> &'static str {
     }
 }
 
-fn run_command(command: &'static str, args: Vec<OsString>, began: Instant) -> Result<()> {
+/// Does what a command line asks for.
+fn run_command(
+    program: &OsStr,
+    parsed: Result<Command, Box<ParseError>>,
+    began: Instant,
+) -> Result<()> {
     // As in git, errors of discovery come before those of options; help needs no repository.
-    let invocation = match cli::parse(command, args) {
+    let invocation = match parsed {
         Ok(Command::Print(text)) => return print(&text),
+        Ok(Command::Blame(invocation)) if invocation.shim.is_some() => {
+            let change = invocation.shim.as_ref().map(|it| shim::change(program, it));
+            return change.map_or(Ok(()), |text| print(&text?));
+        }
         Ok(Command::Blame(invocation)) if invocation.cache == CacheAction::List => {
             return cache::list(&cache::settings(&invocation, None));
         }

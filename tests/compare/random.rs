@@ -113,6 +113,7 @@ fn run_in(
         directory: repository.directory.clone(),
         environment,
         git_options: Vec::new(),
+        in_place_of_git: false,
         arguments,
         input: Vec::new(),
     }

@@ -28,6 +28,8 @@ pub struct Run {
     pub git_options: Vec<OsString>,
     pub arguments: Vec<OsString>,
     pub input: Vec<u8>,
+    /// tblame is run under the name `git`, which takes git's options too.
+    pub in_place_of_git: bool,
 }
 
 /// What became of a [`Run`].
@@ -42,8 +44,7 @@ pub struct Outcome {
 pub struct Programs<'a> {
     git: &'a Path,
     tblame: &'a Path,
-    /// A directory with tblame under the name `git-tblame`, so that git can run it: git hands its
-    /// options over in the environment.
+    /// A directory with tblame under the name `git`.
     links: TempDir,
     width: IdWidth,
 }
@@ -52,7 +53,7 @@ impl Programs<'_> {
     pub fn new<'a>(git: &'a Path, tblame: &'a Path) -> Programs<'a> {
         let links = tempfile::tempdir().expect("a temporary directory can be made");
         let tblame_path = std::path::absolute(tblame).expect("the path is not empty");
-        std::os::unix::fs::symlink(tblame_path, links.path().join("git-tblame"))
+        std::os::unix::fs::symlink(tblame_path, links.path().join("git"))
             .expect("the directory is empty");
         Programs {
             git,
@@ -94,11 +95,9 @@ impl Programs<'_> {
 
     fn run(&self, run: &Run) -> (Outcome, Option<String>) {
         let start = Timestamp::now();
-        let git = self.output(run, self.git, Some("blame"));
-        let tblame = match run.git_options.is_empty() {
-            true => self.output(run, self.tblame, None),
-            false => self.output(run, self.git, Some("tblame")),
-        };
+        let git = self.output(run, self.git, &["blame"]);
+        let (program, command) = self.tblame(run);
+        let tblame = self.output(run, &program, command);
         let passed = Seconds::since(start);
         let width = has_id_column(&run.arguments).then_some(self.width);
         let (ours, theirs) = (passed.masked(&tblame), passed.masked(&git));
@@ -110,25 +109,25 @@ impl Programs<'_> {
         (outcome, difference)
     }
 
-    fn output(&self, run: &Run, program: &Path, subcommand: Option<&str>) -> ProgramOutput {
+    /// tblame, and the command that it gets.
+    fn tblame(&self, run: &Run) -> (PathBuf, &'static [&'static str]) {
+        match run.in_place_of_git {
+            true => (self.links.path().join("git"), &["blame"]),
+            false => (self.tblame.to_owned(), &[]),
+        }
+    }
+
+    fn output(&self, run: &Run, program: &Path, subcommand: &[&str]) -> ProgramOutput {
         let mut command = Command::new(program);
         command
             .current_dir(&run.directory)
             .env("LC_ALL", "C")
             .env("TZ", "UTC")
-            .env("PATH", self.path())
             .envs(run.environment.iter().map(|(k, v)| (k, v)))
             .args(&run.git_options)
             .args(subcommand)
             .args(&run.arguments);
         ProgramOutput::with_input(&mut command, &run.input)
-    }
-
-    fn path(&self) -> OsString {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut directories = vec![self.links.path().to_owned()];
-        directories.extend(std::env::split_paths(&path));
-        std::env::join_paths(directories).expect("they come from such a list")
     }
 
     fn describe(&self, run: &Run, difference: &str) -> String {
@@ -137,21 +136,19 @@ impl Programs<'_> {
             .iter()
             .map(|(k, v)| format!("{k}='{v}'"))
             .collect();
-        let line = |program: &Path, subcommand: Option<&'static str>| {
+        let line = |program: &Path, subcommand: &[&'static str]| {
             let words = run.git_options.iter().map(OsString::as_os_str);
-            let words = words.chain(subcommand.map(OsStr::new));
+            let words = words.chain(subcommand.iter().map(OsStr::new));
             let words = words.chain(run.arguments.iter().map(OsString::as_os_str));
             shell_line(program, &[], &words.collect::<Vec<_>>())
         };
-        let tblame = match run.git_options.is_empty() {
-            true => line(self.tblame, None),
-            false => line(self.git, Some("tblame")),
-        };
+        let (program, command) = self.tblame(run);
         format!(
-            "in {} {}\n  {}\n  {tblame}\n{difference}\n",
+            "in {} {}\n  {}\n  {}\n{difference}\n",
             run.directory.display(),
             variables.join(" "),
-            line(self.git, Some("blame")),
+            line(self.git, &["blame"]),
+            line(&program, command),
         )
     }
 }

@@ -5,6 +5,7 @@
 
 #![allow(dead_code, reason = "each target uses a part of it")]
 
+pub mod clients;
 pub mod command_lines;
 pub mod compare;
 pub mod fast_import;

@@ -13,4 +13,5 @@ mod generated;
 mod objects;
 mod ranges;
 mod remembered_history;
+mod shim;
 mod viewer;

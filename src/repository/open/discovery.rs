@@ -262,6 +262,8 @@ fn work_tree(
             .is_ok_and(|git_dir| directory.starts_with(git_dir));
         let root = match (named, format.bare) {
             (true, Some(true)) => None,
+            // `git --bare` sets it.
+            (true, _) if environment.boolean("GIT_IMPLICIT_WORK_TREE") == Ok(Some(false)) => None,
             (true, _) => Some(directory.to_owned()),
             (false, _) if inside_git_dir => None,
             (false, _) => gix.workdir().map(ToOwned::to_owned),

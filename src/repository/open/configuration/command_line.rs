@@ -81,37 +81,45 @@ fn parse(text: &BStr, all: &mut Vec<Parameter>) -> Result<()> {
         let (key, value) = match after {
             [] | [b' ', ..] => {
                 rest = after;
-                match first.split_once_str("=") {
-                    Some((key, value)) => (BString::from(key), Some(BString::from(value))),
-                    None => (first, None),
-                }
-            }
-            [b'=', b' ', ..] | [b'='] => {
-                rest = &after[1..];
-                (first, None)
+                before_equals(first.as_bstr())?
             }
             [b'=', after @ ..] => {
-                let (value, after) = unquote(after).ok_or_else(bogus)?;
-                if !matches!(after, [] | [b' ', ..]) {
-                    return Err(bogus());
-                }
+                let mut value = None;
                 rest = after;
-                (first, Some(value))
+                if !matches!(after, [] | [b' ', ..]) {
+                    let (text, after) = unquote(after).ok_or_else(bogus)?;
+                    if !matches!(after, [] | [b' ', ..]) {
+                        return Err(bogus());
+                    }
+                    rest = after;
+                    value = Some(text);
+                }
+                if first.is_empty() {
+                    return Err(refuse("empty config key"));
+                }
+                (first, value)
             }
             _ => return Err(bogus()),
         };
-        if key.trim_ascii().is_empty() {
-            let written = match &value {
-                Some(value) => [b"=", value.as_slice()].concat(),
-                None => Vec::new(),
-            };
-            let reason = [b"bogus config parameter: ", written.as_slice()].concat();
-            return Err(refuse(reason));
-        }
-        all.push((canonical(key.trim_ascii().as_bstr())?, value));
+        all.push((canonical(key.as_bstr())?, value));
         rest = rest.trim_ascii_start();
     }
     Ok(())
+}
+
+/// The setting `key=value`, or `key`. Blanks around the key do not count.
+fn before_equals(text: &BStr) -> Result<Parameter> {
+    let (key, value) = match text.split_once_str("=") {
+        Some((key, value)) => (key, Some(value.into())),
+        None => (text.as_bytes(), None),
+    };
+    let key = key.trim_ascii();
+    if key.is_empty() {
+        return Err(refuse(
+            [b"bogus config parameter: ", text.as_bytes()].concat(),
+        ));
+    }
+    Ok((key.into(), value))
 }
 
 /// A word in single quotes, in which `'\''` and `'\!'` stand for the escaped characters, and the rest.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::repository::open::environment::variable;
+use crate::{installed_git, repository::open::environment::variable};
 
 /// Expands a path's beginning; `None` if there is no such home directory.
 pub(crate) fn expand_path(path: &BStr) -> Option<BString> {
@@ -33,11 +33,7 @@ pub(crate) fn expand_path(path: &BStr) -> Option<BString> {
 /// Where the installed git is: the directory that has its `bin`. `/usr` if there is none.
 pub(super) fn git_prefix() -> PathBuf {
     let installed = || {
-        let git = std::env::split_paths(&std::env::var_os("PATH")?)
-            .map(|directory| directory.join("git"))
-            .find(|file| file.is_file())?
-            .canonicalize()
-            .ok()?;
+        let git = installed_git::find()?.canonicalize().ok()?;
         let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
         bin.parent().map(ToOwned::to_owned)
     };

@@ -3,6 +3,8 @@
 //! They were taken from the newest sources of these programs in 2026, with the programs' defaults. An
 //! option that a program lets its users add is there with the values that its documentation shows.
 
+use std::{ffi::OsString, os::unix::ffi::OsStringExt};
+
 /// A program that runs `git blame`.
 pub struct Client {
     pub name: &'static str,
@@ -63,7 +65,7 @@ const fn blame_text(input: Input, arguments: &'static str) -> BlameCommand {
 
 use Input::{Staged, Unsaved};
 
-pub const CLIENTS: [Client; 11] = [
+pub const CLIENTS: &[Client] = &[
     Client {
         name: "VS Code",
         source: "microsoft/vscode: extensions/git/src/git.ts",
@@ -257,3 +259,25 @@ pub const CLIENTS: [Client; 11] = [
         ],
     },
 ];
+
+/// The words of a template, with the values of its placeholders.
+pub fn words(template: &str, values: &[(&str, Vec<u8>)]) -> Vec<OsString> {
+    // `{ }` is the only placeholder with a blank.
+    let template = template.replace("{ }", "{\u{a0}}");
+    let word = |word: &str| {
+        let mut bytes = Vec::new();
+        let mut rest = word;
+        while let Some(start) = rest.find('{') {
+            let end = start + rest[start..].find('}').expect("a placeholder ends") + 1;
+            let name = rest[start..end].replace('\u{a0}', " ");
+            let value = values.iter().find(|(known, _)| *known == name);
+            let (_, value) = value.unwrap_or_else(|| panic!("no placeholder {name}"));
+            bytes.extend_from_slice(&rest.as_bytes()[..start]);
+            bytes.extend_from_slice(value);
+            rest = &rest[end..];
+        }
+        bytes.extend_from_slice(rest.as_bytes());
+        OsString::from_vec(bytes)
+    };
+    template.split_ascii_whitespace().map(word).collect()
+}

@@ -3,20 +3,18 @@
 //! They run in a temporary clone that shares the repository's objects. Every second file of its work
 //! tree is edited, and the text that an editor would send has further edits.
 
-mod table;
-
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
 };
 
 use tempfile::TempDir;
 
-use self::table::{BlameCommand, CLIENTS, Client, Directory, Input};
 use crate::{
     Arguments,
     harness::{
+        clients::{BlameCommand, CLIENTS, Client, Directory, Input, words},
         random_text::{TextLines, edit},
         rng::Rng,
     },
@@ -33,7 +31,7 @@ pub fn compare(arguments: &Arguments, repository: &Repository, programs: &Progra
     println!("{}: {} files", repository.directory.display(), files.len());
     let mut all_same = true;
     let mut total = (0, 0);
-    for client in &CLIENTS {
+    for client in CLIENTS {
         let mut runs = Vec::new();
         for file in &files {
             for command in client.commands {
@@ -235,6 +233,7 @@ impl EditedClone<'_> {
             git_options: words(client.git_options, &values),
             arguments: words(command.arguments, &values),
             input: input.to_vec(),
+            in_place_of_git: true,
         }
     }
 }
@@ -244,26 +243,4 @@ fn edits(rng: &mut Rng, text: &mut TextLines) {
     for _ in 0..rng.between(1, 4) {
         edit(rng, text);
     }
-}
-
-/// The words of a template, with the values of its placeholders.
-fn words(template: &str, values: &[(&str, Vec<u8>)]) -> Vec<OsString> {
-    // `{ }` is the only placeholder with a blank.
-    let template = template.replace("{ }", "{\u{a0}}");
-    let word = |word: &str| {
-        let mut bytes = Vec::new();
-        let mut rest = word;
-        while let Some(start) = rest.find('{') {
-            let end = start + rest[start..].find('}').expect("a placeholder ends") + 1;
-            let name = rest[start..end].replace('\u{a0}', " ");
-            let value = values.iter().find(|(known, _)| *known == name);
-            let (_, value) = value.unwrap_or_else(|| panic!("no placeholder {name}"));
-            bytes.extend_from_slice(&rest.as_bytes()[..start]);
-            bytes.extend_from_slice(value);
-            rest = &rest[end..];
-        }
-        bytes.extend_from_slice(rest.as_bytes());
-        OsString::from_vec(bytes)
-    };
-    template.split_ascii_whitespace().map(word).collect()
 }

@@ -82,6 +82,8 @@ pub struct OutputFormat {
     pub line_porcelain: bool,
     /// `--json`.
     pub json: bool,
+    /// `--line-history`.
+    pub line_history: bool,
     /// `-b`.
     pub blank_boundary: bool,
     /// `--show-stats`.
@@ -120,6 +122,6 @@ impl OutputFormat {
     /// Whether a machine-readable format was asked for: the viewer is not opened by default, and
     /// there is no progress report.
     pub fn is_machine_readable(&self) -> bool {
-        self.incremental || self.porcelain || self.json
+        self.incremental || self.porcelain || self.json || self.line_history
     }
 }

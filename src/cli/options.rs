@@ -367,6 +367,11 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, FORMAT, "json", "write entries as JSON objects as soon as they are found",
         |it, given| it.format.json = given.is_on())
         .details("There is one object per line. docs/options.md lists the keys."),
+    flag(Tblame, FORMAT, "line-history",
+        "write the commits that changed the lines of -L, newest first, instead of a blame",
+        |it, given| it.format.line_history = given.is_on())
+        .details("They are those of git log -L, one row for each. With --json there is one object for each, \
+                  with the lines before and after the change. docs/line-history.md describes both."),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),

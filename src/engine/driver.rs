@@ -5,22 +5,25 @@ use std::{cell::OnceCell, sync::Arc};
 use bstr::ByteSlice;
 
 use crate::{
+    diff::{Algorithm, DiffOptions},
     engine::{
         api::{
-            blame::{Blame, Sink},
+            blame::{Blame, Discard, Sink},
             blame_cache::BlameCache,
             error::Error,
-            profile::{CommitGraphSupport, CpuClock, Profile, ThreadTimer},
-            request::Request,
+            line_history::{LineHistoryEnd, LineHistorySink},
+            profile::{CommitGraphSupport, CpuClock, Profile, ThreadProfile, ThreadTimer},
+            request::{MoveDetection, Request},
         },
         board::caches::Caches,
+        line_history::line_walk::LineWalk,
         prefetch::{
             exchange::{PrefetchClient, PrefetchExchange},
             prefetcher::{PrefetchTask, Prefetcher},
         },
         walk::{state::Walk, walk_cache::WalkCache},
     },
-    objects::{CommitList, Store},
+    objects::{CommitList, Store, StoreStats},
 };
 
 /// Blames files of one repository. Its caches of commits and file versions serve later blames.
@@ -79,9 +82,52 @@ impl Engine {
     pub fn blame_with_cache(
         &mut self,
         request: &Request,
-        mut cache: Option<&mut dyn BlameCache>,
+        cache: Option<&mut dyn BlameCache>,
         sink: &mut dyn Sink,
     ) -> Result<Blame, Error> {
+        let (blame, reads) = self.walk(request, cache, sink, |walk| walk.run());
+        let mut blame = blame?;
+        reads.add_to(&mut blame.profile);
+        Ok(blame)
+    }
+
+    /// Follows the requested lines through history, as `git log -L` does, and pushes each commit that changed them into
+    /// `sink`. Options of `request` that attribute lines, such as `-M`, `-C` and ignored revisions, have no effect.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`blame`](Self::blame).
+    pub fn line_history(
+        &mut self,
+        request: &Request,
+        sink: &mut dyn LineHistorySink,
+    ) -> Result<LineHistoryEnd, Error> {
+        let request = Request {
+            diff: DiffOptions {
+                algorithm: Algorithm::Myers,
+                indent_heuristic: false,
+                ..request.diff
+            },
+            movement: MoveDetection::default(),
+            reverse: None,
+            ..request.clone()
+        };
+        let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+            LineWalk::new(walk, sink).run()
+        });
+        let mut end = end?;
+        reads.add_to(&mut end.profile);
+        Ok(end)
+    }
+
+    /// Runs a walk, with the prefetch thread if there is one.
+    fn walk<T>(
+        &mut self,
+        request: &Request,
+        mut cache: Option<&mut dyn BlameCache>,
+        sink: &mut dyn Sink,
+        run: impl FnOnce(Walk<'_>) -> T,
+    ) -> (T, WalkReads) {
         // A walk that is likely to meet a cached blame is short: it starts the prefetch thread itself.
         let prefetches_late = cache
             .as_mut()
@@ -96,12 +142,12 @@ impl Engine {
         self.caches.reader.report();
         let before = store.stats();
         let cpu = self.cpu;
-        let (blame, prefetch) = match self.prefetch_task(request) {
+        let (result, prefetch) = match self.prefetch_task(request) {
             None => {
                 let timer = ThreadTimer::start(cpu);
                 let mut walk = Walk::new(&mut self.caches, request, None, timer, sink);
                 walk.cache = cache.map(|cache| WalkCache::new(cache, false));
-                (walk.run(), None)
+                (run(walk), None)
             }
             Some(prefetch_task) if self.prefetch_before_walk => {
                 let exchange = &PrefetchExchange::default();
@@ -112,7 +158,7 @@ impl Engine {
                 let timer = ThreadTimer::start(cpu);
                 let mut walk = Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
                 walk.cache = cache.map(|cache| WalkCache::new(cache, false));
-                (walk.run(), Some(work))
+                (run(walk), Some(work))
             }
             Some(prefetch_task) => {
                 let exchange = &PrefetchExchange::default();
@@ -139,10 +185,10 @@ impl Engine {
                     let mut walk =
                         Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
                     walk.cache = cache.map(|cache| WalkCache::new(cache, prefetches_late));
-                    let blame = walk.run();
+                    let result = run(walk);
                     let prefetcher = prefetcher.into_inner();
                     (
-                        blame,
+                        result,
                         prefetcher.and_then(|prefetcher| prefetcher.join().ok()),
                     )
                 })
@@ -151,8 +197,7 @@ impl Engine {
         let prefetch_reads = store.stats().since(&before);
         self.caches.reader.report();
         self.caches.reader.release_buffers();
-        let mut blame = blame?;
-        blame.profile = Profile {
+        let reads = WalkReads {
             prefetch,
             reads: store.stats().since(&before),
             prefetch_reads,
@@ -161,9 +206,8 @@ impl Engine {
                 (true, false) => CommitGraphSupport::Commits,
                 (false, false) => CommitGraphSupport::None,
             },
-            ..blame.profile
         };
-        Ok(blame)
+        (result, reads)
     }
 
     /// The number of commits that blames so far have read from their objects.
@@ -195,5 +239,25 @@ impl Engine {
             reverse: request.reverse.is_some(),
             copies: request.movement.copy_level > 0,
         })
+    }
+}
+
+/// What both threads of a walk read.
+struct WalkReads {
+    prefetch: Option<ThreadProfile>,
+    reads: StoreStats,
+    prefetch_reads: StoreStats,
+    graph: CommitGraphSupport,
+}
+
+impl WalkReads {
+    fn add_to(self, profile: &mut Profile) {
+        *profile = Profile {
+            prefetch: self.prefetch,
+            reads: self.reads,
+            prefetch_reads: self.prefetch_reads,
+            graph: self.graph,
+            ..*profile
+        };
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod api;
 pub(crate) mod board;
 pub mod driver;
 pub(crate) mod history;
+pub(crate) mod line_history;
 pub(crate) mod prefetch;
 pub(crate) mod similarity;
 pub(crate) mod versions;
@@ -22,6 +23,7 @@ pub use api::{
     blame::{Blame, CachedBlame, Discard, Entry, Origin, OriginId, Sink, Stats},
     blame_cache::BlameCache,
     error::{ConversionError, Error},
+    line_history::{LineChange, LineHistoryEnd, LineHistorySink, PreviousLines, VersionLines},
     profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
     request::{
         CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextConversion,

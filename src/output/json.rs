@@ -126,23 +126,23 @@ fn push_origin(out: &mut OutputBuffer<'_>, start: &str, origin: &Origin) {
     push_text(out, &origin.path);
 }
 
-fn push_key(out: &mut OutputBuffer<'_>, key: &str) {
+pub(super) fn push_key(out: &mut OutputBuffer<'_>, key: &str) {
     out.bytes(b",\"");
     out.bytes(key.as_bytes());
     out.bytes(b"\":");
 }
 
-fn push_number(out: &mut OutputBuffer<'_>, key: &str, number: u64) {
+pub(super) fn push_number(out: &mut OutputBuffer<'_>, key: &str, number: u64) {
     push_key(out, key);
     out.number(number);
 }
 
-fn push_flag(out: &mut OutputBuffer<'_>, key: &str, flag: bool) {
+pub(super) fn push_flag(out: &mut OutputBuffer<'_>, key: &str, flag: bool) {
     push_key(out, key);
     out.bytes(if flag { b"true" } else { b"false" });
 }
 
-fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
+pub(super) fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
     push_key(out, key);
     out.bytes(b"{\"name\":");
     push_text(out, &ident.name);
@@ -159,7 +159,7 @@ fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
 }
 
 /// Appends a string, or an object with base64 if it is not UTF-8.
-fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
+pub(super) fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
     if std::str::from_utf8(text).is_err() {
         out.bytes(b"{\"base64\":\"");
         push_base64(out, text);

@@ -14,6 +14,7 @@ pub mod error;
 pub(crate) mod fixture;
 pub mod incremental;
 pub mod json;
+pub mod line_history;
 pub mod marks;
 pub mod plain;
 pub mod porcelain;

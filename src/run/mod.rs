@@ -3,7 +3,9 @@
 mod cache;
 mod commits;
 pub mod demo;
+mod errors;
 mod format_options;
+mod line_history;
 mod progress;
 mod shim;
 mod stats;
@@ -48,11 +50,17 @@ use crate::{
             options::BlameOptions,
             prepare::{PreparedRequest, prepare},
         },
-        revisions::peel::{damaged, unreadable_parent},
+        revisions::peel::unreadable_parent,
     },
     run::{
-        cache::RunCache, commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
-        progress::ProgressReporter, shim::ShimCall, stats::PhaseTimer,
+        cache::RunCache,
+        commits::RepositoryCommits,
+        demo::Demo,
+        errors::{blame_error, output_error},
+        format_options::FormatOptions,
+        progress::ProgressReporter,
+        shim::ShimCall,
+        stats::PhaseTimer,
     },
 };
 
@@ -231,6 +239,9 @@ fn blame(
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<()> {
+    if invocation.format.line_history {
+        line_history::check(invocation)?;
+    }
     let terminal = io::stdout().is_terminal();
     let format_options =
         FormatOptions::new(repository.config(), &invocation.format, clock, terminal)?;
@@ -335,7 +346,7 @@ fn write(
     let format = &invocation.format;
     prepared.request.in_order = format.incremental && !format.json;
     // What these print depends on how the walk went.
-    let is_of_walk = format.show_stats || format.score_debug;
+    let is_of_walk = format.show_stats || format.score_debug || format.line_history;
     let cache = match is_of_walk {
         true => None,
         false => RunCache::open(repository, &prepared.request, cache),
@@ -345,6 +356,23 @@ fn write(
     }
     let prepared = &*prepared;
     let mut commits = RepositoryCommits::new(texts);
+    if format.line_history {
+        let mut timer = timer;
+        let written = line_history::write(
+            repository,
+            invocation,
+            prepared,
+            format_options,
+            &mut commits,
+            timer.as_mut(),
+            &mut stdout()?,
+        );
+        warn(&mut commits.take_notes());
+        if let Some(timer) = timer {
+            timer.print();
+        }
+        return written;
+    }
     let mut run = OutputRun {
         engine: Engine::new(
             Arc::clone(repository.store()),
@@ -476,24 +504,6 @@ fn write_blame(
         output::write_stats(out, &blame.stats)?;
     }
     Ok(())
-}
-
-fn blame_error(err: engine::Error) -> Error {
-    match err {
-        engine::Error::Conversion(err) => Error::from_conversion(err),
-        engine::Error::Object(err) => damaged(err),
-        engine::Error::RangeWalk { ref source } => {
-            Error::object(err.to_string()).after(vec![unreadable_parent(source)])
-        }
-        err => Error::fatal(err.to_string()),
-    }
-}
-
-fn output_error(err: output::OutputError) -> Error {
-    match err {
-        output::OutputError::Write(err) => Error::write(&err),
-        err => Error::fatal(err.to_string()),
-    }
 }
 
 /// Prints an error for each parent that could not be read, which does not end the blame.

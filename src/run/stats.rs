@@ -39,7 +39,12 @@ impl PhaseTimer {
 
     /// Ends the phase of the blame.
     pub(super) fn blamed(&mut self, blame: &Blame) {
-        self.blamed = Some((since(self.began), blame.stats, blame.profile));
+        self.walked(blame.stats, blame.profile);
+    }
+
+    /// Ends the phase of the walk.
+    pub(super) fn walked(&mut self, stats: Stats, profile: Profile) {
+        self.blamed = Some((since(self.began), stats, profile));
     }
 
     /// Ends the last phase and prints the report.

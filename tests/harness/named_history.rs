@@ -107,7 +107,8 @@ impl NamedHistory {
         &self.ids[number.unwrap_or_else(|| panic!("there is no commit {name}"))]
     }
 
-    fn name<'a>(&self, id: &'a str) -> &'a str {
+    /// A commit's name; `uncommitted` for the null id, and an unknown id as it is.
+    pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
         match self.ids.iter().position(|known| known == id) {
             Some(number) => self.names[number],
             None if id.bytes().all(|b| b == b'0') => "uncommitted",

@@ -3,5 +3,6 @@
 pub(crate) mod blame;
 pub(crate) mod blame_cache;
 pub(crate) mod error;
+pub(crate) mod line_history;
 pub(crate) mod profile;
 pub(crate) mod request;

@@ -301,10 +301,18 @@ impl Scoreboard {
         }
     }
 
+    /// The commit's suspects with pending entries.
+    pub(crate) fn pending_suspects(
+        &self,
+        commit: CommitIndex,
+    ) -> impl Iterator<Item = SuspectId> + '_ {
+        self.suspects_of(commit)
+            .filter(|&suspect| !self.get(suspect).pending.is_empty())
+    }
+
     /// The commit's first suspect with pending entries.
     pub(crate) fn next_suspect(&self, commit: CommitIndex) -> Option<SuspectId> {
-        self.suspects_of(commit)
-            .find(|&suspect| !self.get(suspect).pending.is_empty())
+        self.pending_suspects(commit).next()
     }
 
     /// Adds entries, sorted by original line. Returns whether the commit must be queued, because

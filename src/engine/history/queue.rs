@@ -69,6 +69,10 @@ impl Queue {
         Some(self.heap.pop()?.commit)
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
     /// Whether a commit of this date, if it were added now, would be the next one.
     pub(crate) fn would_be_next(&self, date: i64) -> bool {
         let rank = self.rank(date);

@@ -56,6 +56,11 @@ impl Walk<'_> {
         if let Some(children) = &self.children {
             return ParentIndexes::from_slice(children.of(self.board.get(suspect).commit));
         }
+        self.parents_of(header)
+    }
+
+    /// The parents that the request follows.
+    pub(crate) fn parents_of(&self, header: &InternedHeader) -> ParentIndexes {
         let mut parents = ParentIndexes::from_slice(self.caches.commits.parents(header));
         if self.request.first_parent {
             parents.truncate(1);
@@ -164,7 +169,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn find_same_path(
+    pub(crate) fn find_same_path(
         &mut self,
         suspect: SuspectId,
         header: &InternedHeader,
@@ -204,6 +209,25 @@ impl Walk<'_> {
             return Ok(ParentFile::Reused);
         }
         Ok(ParentFile::At(self.board.make(parent, path, found, chain)))
+    }
+
+    /// The file of another type that a parent has at the suspect's path, if it has contents.
+    pub(crate) fn find_other_type(
+        &mut self,
+        suspect: SuspectId,
+        parent: CommitIndex,
+        parent_header: &InternedHeader,
+    ) -> Result<ParentFile, Interrupt> {
+        let suspected = self.board.get(suspect);
+        let (path, chain) = (suspected.path, suspected.chain.clone());
+        Ok(
+            match self.look_up_path(parent, parent_header, path, chain)? {
+                PathLookup::At(found, chain) if found.is_regular() || found.is_link() => {
+                    ParentFile::At(self.board.make(parent, path, found, chain))
+                }
+                _ => ParentFile::Absent,
+            },
+        )
     }
 
     /// Whether the parent would be visited next if it took all lines of `suspect`. Then neither the
@@ -258,7 +282,7 @@ impl Walk<'_> {
     }
 
     /// The file of `parent` that was renamed to the suspect's path, which `parent` does not have.
-    fn find_renamed(
+    pub(crate) fn find_renamed(
         &mut self,
         suspect: SuspectId,
         header: &InternedHeader,
@@ -358,7 +382,7 @@ enum IdenticalFile {
 }
 
 /// What a parent has at the suspect's path.
-enum ParentFile {
+pub(crate) enum ParentFile {
     At(SuspectId),
     /// The identical file; the suspect was reused as the parent's origin.
     Reused,

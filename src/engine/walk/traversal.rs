@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The suspect of all lines, and the final image.
-    fn final_image(&mut self) -> Result<(SuspectId, Arc<[u8]>), Error> {
+    pub(crate) fn final_image(&mut self) -> Result<(SuspectId, Arc<[u8]>), Error> {
         let path = self.board.path_index(&self.request.path);
         match &self.request.start {
             Start::Uncommitted(uncommitted) => Ok(self.uncommitted_image(uncommitted, path)),
@@ -128,8 +128,12 @@ impl<'a> Walk<'a> {
         Ok((suspect, contents))
     }
 
-    /// Attributes the final image, all of whose lines are `suspect`'s at first.
-    fn attribute(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
+    /// Prepares the walk from the final image, all of whose lines are `suspect`'s at first. Returns the number of lines.
+    pub(crate) fn begin(
+        &mut self,
+        suspect: SuspectId,
+        contents: &Arc<[u8]>,
+    ) -> Result<u32, Interrupt> {
         let count = count_lines(contents)?;
         self.stats.blobs_read += 1;
         // For a committed file git reads the blob twice: for the image, and for the first diff.
@@ -149,6 +153,12 @@ impl<'a> Walk<'a> {
                 self.mark_boundaries();
             }
         }
+        Ok(count)
+    }
+
+    /// Attributes the final image, all of whose lines are `suspect`'s at first.
+    fn attribute(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
+        let count = self.begin(suspect, contents)?;
         if self.request.movement.moves.is_some() {
             let version = Version::of(contents, &mut self.caches.lines)?;
             let scores = LineScores::of(&version.tokens, &self.caches.lines);
@@ -172,7 +182,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The requested lines of a file of `count` lines.
-    fn initial_entries(&self, count: u32) -> Vec<PendingEntry> {
+    pub(crate) fn initial_entries(&self, count: u32) -> Vec<PendingEntry> {
         let whole = 0..count;
         let whole = std::slice::from_ref(&whole);
         let ranges = self.request.ranges.as_deref().unwrap_or(whole);
@@ -244,7 +254,7 @@ impl<'a> Walk<'a> {
         Ok(None)
     }
 
-    fn is_beyond_boundary(&self, commit: CommitIndex, header: &InternedHeader) -> bool {
+    pub(crate) fn is_beyond_boundary(&self, commit: CommitIndex, header: &InternedHeader) -> bool {
         let too_old = self.request.since.is_some_and(|since| header.time < since);
         too_old || self.board.is_uninteresting(commit)
     }

@@ -1,0 +1,112 @@
+//! The result of following lines through history, and the interface that receives it commit by commit.
+
+use std::{
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
+
+use bstr::BString;
+
+use crate::{
+    diff::{Hunk, LineInterner},
+    engine::{
+        api::{blame::Stats, profile::Profile},
+        versions::version::Version,
+    },
+    objects::ObjectId,
+};
+
+/// A commit that changed the lines.
+#[derive(Debug)]
+pub struct LineChange<'a> {
+    /// The commit; the null id for the uncommitted one.
+    pub commit: ObjectId,
+    /// The committer's date, in seconds since the epoch.
+    pub time: i64,
+    /// The file's path in the commit, relative to the root of its tree.
+    pub path: &'a Arc<BString>,
+    /// The lines in the commit's version (0-based, half-open): sorted, disjoint, not adjacent, not empty.
+    pub lines: &'a [Range<u32>],
+    /// The commit's version of the file.
+    pub version: VersionLines<'a>,
+    /// The commit has several parents.
+    pub is_merge: bool,
+    /// The lines in the first parent that has the file; `None` if none has it.
+    pub previous: Option<PreviousLines<'a>>,
+}
+
+/// The lines before a change.
+#[derive(Debug)]
+pub struct PreviousLines<'a> {
+    /// The parent.
+    pub commit: ObjectId,
+    /// The file's path in the parent.
+    pub path: &'a Arc<BString>,
+    /// The lines in the parent's version (0-based, half-open), as [`LineChange::lines`]. Empty if the change added them
+    /// all.
+    pub lines: &'a [Range<u32>],
+    /// The parent's version of the file.
+    pub version: VersionLines<'a>,
+    /// The hunks between the two versions that touch the lines.
+    pub hunks: &'a [Hunk],
+}
+
+impl PreviousLines<'_> {
+    /// The change added all of the lines: their history ends here, as far as this parent is concerned.
+    pub fn is_birth(&self) -> bool {
+        self.lines.is_empty()
+    }
+}
+
+impl LineChange<'_> {
+    /// The commit is where the lines were born: no parent has any of them.
+    pub fn is_birth(&self) -> bool {
+        self.previous.as_ref().is_none_or(PreviousLines::is_birth)
+    }
+}
+
+/// Access to the lines of one version of a file.
+#[derive(Debug, Clone, Copy)]
+pub struct VersionLines<'a> {
+    version: &'a Version,
+    interned: &'a LineInterner,
+}
+
+impl<'a> VersionLines<'a> {
+    pub(crate) fn new(version: &'a Version, interned: &'a LineInterner) -> VersionLines<'a> {
+        VersionLines { version, interned }
+    }
+
+    /// A line (0-based) with its newline, if it has one; empty beyond the end of the file.
+    pub fn line(&self, number: u32) -> &'a [u8] {
+        let token = self.version.tokens.get(number as usize);
+        token.map_or(&[], |&token| self.interned.bytes(token))
+    }
+
+    /// The number of lines.
+    pub fn count(&self) -> u32 {
+        // Every line ends at another byte, and bytes are counted in 32 bits.
+        self.version.tokens.len() as u32
+    }
+}
+
+/// Receives the commits that changed the lines as they are found. Every method can stop the walk.
+pub trait LineHistorySink {
+    /// A commit changed the lines. Children come before their parents, otherwise newer commits first.
+    fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()>;
+    /// Called for each visited commit, with its date: the changes that are still to come are about as old or older.
+    fn progress(&mut self, frontier: i64) -> ControlFlow<()>;
+}
+
+/// How following the lines ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LineHistoryEnd {
+    /// The sink stopped the walk.
+    pub stopped: bool,
+    /// Lines were not followed beyond a limit of the range or a date.
+    pub limited: bool,
+    /// Counters of reads.
+    pub stats: Stats,
+    /// Time and work counters.
+    pub profile: Profile,
+}

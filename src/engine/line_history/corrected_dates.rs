@@ -1,0 +1,96 @@
+//! Dates that order commits topologically.
+
+use std::ops::ControlFlow;
+
+use crate::{
+    engine::{
+        api::line_history::LineHistorySink,
+        history::commits::{CommitIndex, ParentIndexes, slot},
+        walk::state::{Interrupt, Walk, check_flow},
+    },
+    objects,
+};
+
+/// The number of commits after which the sink is asked whether to go on.
+const ASK_AFTER: u64 = 4096;
+
+/// Corrected commit dates: a commit's own date, or else one second more than the latest of its parents' corrected
+/// dates. Commits sorted by them, latest first, have children before their parents, whatever their own dates are.
+///
+/// All ancestors are read for the first one. They are needed only where more than one commit is to be visited.
+#[derive(Debug, Default)]
+pub(super) struct CorrectedDates {
+    /// By commit.
+    dates: Vec<Option<i64>>,
+    computed: u64,
+}
+
+impl CorrectedDates {
+    /// The corrected date of a commit.
+    pub(super) fn of(
+        &mut self,
+        commit: CommitIndex,
+        walk: &mut Walk<'_>,
+        sink: &mut dyn LineHistorySink,
+    ) -> Result<i64, Interrupt> {
+        let mut path: Vec<(CommitIndex, i64, ParentIndexes)> = Vec::new();
+        let mut next = Some(commit);
+        loop {
+            if let Some(commit) = next.take().filter(|commit| self.get(*commit).is_none()) {
+                check_flow(self.ask(sink))?;
+                match parents(commit, walk)? {
+                    Some((time, parents)) => path.push((commit, time, parents)),
+                    // It cannot be read: the walk ends there.
+                    None => *slot(&mut self.dates, commit) = Some(i64::MIN),
+                }
+            }
+            let Some((commit, time, parents)) = path.last_mut() else {
+                break;
+            };
+            while let Some(parent) = parents.last().copied() {
+                let Some(date) = self.get(parent) else {
+                    next = Some(parent);
+                    break;
+                };
+                *time = (*time).max(date.saturating_add(1));
+                parents.pop();
+            }
+            if next.is_none() {
+                *slot(&mut self.dates, *commit) = Some(*time);
+                path.pop();
+            }
+        }
+        Ok(self.get(commit).unwrap_or(i64::MIN))
+    }
+
+    fn get(&self, commit: CommitIndex) -> Option<i64> {
+        self.dates.get(commit.index()).copied().flatten()
+    }
+
+    fn ask(&mut self, sink: &mut dyn LineHistorySink) -> ControlFlow<()> {
+        self.computed += 1;
+        match self.computed.is_multiple_of(ASK_AFTER) {
+            true => sink.progress(i64::MAX),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// A commit's date and the parents that the walk may follow; `None` if it is missing or not a commit.
+fn parents(
+    commit: CommitIndex,
+    walk: &mut Walk<'_>,
+) -> Result<Option<(i64, ParentIndexes)>, objects::Error> {
+    let caches = &mut *walk.caches;
+    match caches
+        .commits
+        .header_without_tree(commit, &mut caches.reader)
+    {
+        Ok(header) => {
+            let parents = walk.parents_of(&header);
+            Ok(Some((header.time, parents)))
+        }
+        Err(error) if error.is_absence() || error.is_not_kind() => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,353 @@
+//! The walk that follows ranges of lines.
+
+use std::{ops::Range, sync::Arc};
+
+use smallvec::SmallVec;
+
+use crate::{
+    diff::Hunk,
+    engine::{
+        api::{
+            error::Error,
+            line_history::{
+                LineChange, LineHistoryEnd, LineHistorySink, PreviousLines, VersionLines,
+            },
+            profile::Profile,
+        },
+        board::scoreboard::SuspectId,
+        history::commits::{CommitIndex, InternedHeader},
+        line_history::{corrected_dates::CorrectedDates, line_ranges},
+        walk::{
+            parents::ParentFile,
+            state::{Interrupt, Walk, check_flow},
+        },
+    },
+};
+
+/// The suspects of a commit: one, unless the lines are in several files.
+type Suspects = SmallVec<[SuspectId; 1]>;
+
+/// Follows ranges of lines. The ranges of a version are the pending entries of its suspect.
+pub(crate) struct LineWalk<'a, 's> {
+    walk: Walk<'a>,
+    sink: &'s mut dyn LineHistorySink,
+    /// Once there was more than one commit to visit.
+    dates: Option<CorrectedDates>,
+    is_limited: bool,
+}
+
+/// A suspect's file in a parent.
+struct ParentLines {
+    suspect: SuspectId,
+    /// `None` if the parent does not have the file.
+    found: Option<SuspectId>,
+    /// The lines changed.
+    is_changed: bool,
+    /// The lines in the parent.
+    ranges: Vec<Range<u32>>,
+    /// All hunks between the two versions, if the lines changed.
+    hunks: Vec<Hunk>,
+}
+
+/// The suspects' files in one parent.
+enum ParentOutcome {
+    /// The only suspect was reused as the parent's origin.
+    Reused,
+    Compared(Vec<ParentLines>),
+}
+
+impl<'a, 's> LineWalk<'a, 's> {
+    pub(crate) fn new(walk: Walk<'a>, sink: &'s mut dyn LineHistorySink) -> Self {
+        LineWalk {
+            walk,
+            sink,
+            dates: None,
+            is_limited: false,
+        }
+    }
+
+    /// Follows the requested lines to their births.
+    pub(crate) fn run(mut self) -> Result<LineHistoryEnd, Error> {
+        let (suspect, contents) = self.walk.final_image()?;
+        let stopped = match self.follow(suspect, &contents) {
+            Ok(()) => false,
+            Err(Interrupt::Stopped) => true,
+            Err(Interrupt::Failed(error)) => return Err(error),
+        };
+        let mut profile = Profile::default();
+        if let Some(prefetch) = self.walk.prefetch.take() {
+            prefetch.finish(&mut profile);
+        }
+        self.walk.caches.versions.add_counters(&mut self.walk.work);
+        self.walk.work.times = self.walk.timer.stop();
+        profile.walk = self.walk.work;
+        Ok(LineHistoryEnd {
+            stopped,
+            limited: self.is_limited,
+            stats: self.walk.stats,
+            profile,
+        })
+    }
+
+    fn follow(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
+        let count = self.walk.begin(suspect, contents)?;
+        let entries = self.walk.initial_entries(count);
+        let ranges = entries.iter().map(line_ranges::range_of).collect();
+        self.add_ranges(suspect, ranges)?;
+        while let Some(commit) = self.walk.queue.pop() {
+            let mut next = Some(commit);
+            while let Some(commit) = next {
+                next = self.visit(commit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a commit's ranges to its parents, and reports the commit if it changed them. Returns the commit to visit
+    /// next, if that is certain.
+    fn visit(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Interrupt> {
+        let suspects: Suspects = self.walk.board.pending_suspects(commit).collect();
+        if suspects.is_empty() {
+            return Ok(None);
+        }
+        let header = self.walk.header(commit)?;
+        check_flow(self.sink.progress(header.time))?;
+        if self.walk.is_beyond_boundary(commit, &header) {
+            self.is_limited = true;
+            self.release(&suspects);
+            return Ok(None);
+        }
+        let mut compared: Vec<Vec<ParentLines>> = Vec::new();
+        for (at, &parent) in self.walk.parents_of(&header).iter().enumerate() {
+            let lines = match self.compare_with_parent(&suspects, &header, parent, at)? {
+                ParentOutcome::Reused => return Ok(Some(parent)),
+                ParentOutcome::Compared(lines) => lines,
+            };
+            if lines.iter().all(|lines| !lines.is_changed) {
+                // The other parents are not followed.
+                for found in compared.iter().flatten().filter_map(|lines| lines.found) {
+                    self.walk.board.release(found);
+                }
+                compared = vec![lines];
+                break;
+            }
+            compared.push(lines);
+        }
+        let is_taken = compared.len() == 1 && compared[0].iter().all(|lines| !lines.is_changed);
+        if !is_taken {
+            for &suspect in &suspects {
+                self.report(suspect, &header, &compared)?;
+            }
+        }
+        self.release(&suspects);
+        for lines in compared.into_iter().flatten() {
+            if let Some(found) = lines.found {
+                self.add_ranges(found, lines.ranges)?;
+                self.walk.board.release(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn compare_with_parent(
+        &mut self,
+        suspects: &[SuspectId],
+        header: &InternedHeader,
+        parent: CommitIndex,
+        at: usize,
+    ) -> Result<ParentOutcome, Interrupt> {
+        let mut compared = Vec::with_capacity(suspects.len());
+        for &suspect in suspects {
+            let found = match self.find_in_parent(suspect, header, parent, at)? {
+                ParentFile::At(found) => Some(found),
+                ParentFile::Reused => return Ok(ParentOutcome::Reused),
+                ParentFile::OtherType | ParentFile::Absent => None,
+            };
+            compared.push(match found {
+                Some(found) => self.compare_versions(suspect, found)?,
+                None => ParentLines {
+                    suspect,
+                    found: None,
+                    is_changed: true,
+                    ranges: Vec::new(),
+                    hunks: Vec::new(),
+                },
+            });
+        }
+        Ok(ParentOutcome::Compared(compared))
+    }
+
+    fn find_in_parent(
+        &mut self,
+        suspect: SuspectId,
+        header: &InternedHeader,
+        parent: CommitIndex,
+        at: usize,
+    ) -> Result<ParentFile, Interrupt> {
+        let Some(parent_header) = self.walk.parent_header(parent)? else {
+            return Ok(ParentFile::Absent);
+        };
+        let found = self
+            .walk
+            .find_same_path(suspect, header, parent, &parent_header, at)?;
+        match found {
+            ParentFile::Absent if self.walk.request.follow => {}
+            // Unlike a blame, git follows lines from a file to a symbolic link.
+            ParentFile::OtherType => {
+                return self.walk.find_other_type(suspect, parent, &parent_header);
+            }
+            found => return Ok(found),
+        }
+        let renamed = self.walk.find_renamed(suspect, header, parent)?;
+        Ok(renamed.map_or(ParentFile::Absent, ParentFile::At))
+    }
+
+    fn compare_versions(
+        &mut self,
+        suspect: SuspectId,
+        found: SuspectId,
+    ) -> Result<ParentLines, Interrupt> {
+        let ranges = self.ranges(suspect);
+        let board = &self.walk.board;
+        if board.get(suspect).entry.id == board.get(found).entry.id {
+            return Ok(ParentLines {
+                suspect,
+                found: Some(found),
+                is_changed: false,
+                ranges,
+                hunks: Vec::new(),
+            });
+        }
+        let mut hunks = Vec::new();
+        self.walk.compare(suspect, found, &mut hunks)?;
+        let (in_parent, is_changed) = line_ranges::to_parent(&ranges, &hunks);
+        if !is_changed {
+            hunks = Vec::new();
+        }
+        Ok(ParentLines {
+            suspect,
+            found: Some(found),
+            is_changed,
+            ranges: in_parent,
+            hunks,
+        })
+    }
+
+    /// The ranges of a suspect.
+    fn ranges(&self, suspect: SuspectId) -> Vec<Range<u32>> {
+        let pending = &self.walk.board.get(suspect).pending;
+        pending.iter().map(line_ranges::range_of).collect()
+    }
+
+    /// Reports a suspect, if its commit changed its lines.
+    fn report(
+        &mut self,
+        suspect: SuspectId,
+        header: &InternedHeader,
+        compared: &[Vec<ParentLines>],
+    ) -> Result<(), Interrupt> {
+        let own = || {
+            let lines = compared.iter().flatten();
+            lines.filter(|lines| lines.suspect == suspect)
+        };
+        if !compared.is_empty() && own().all(|lines| !lines.is_changed) {
+            return Ok(());
+        }
+        let first = own().find_map(|lines| Some((lines, lines.found?)));
+        let version = self.walk.text(suspect)?;
+        let old_version = match first {
+            Some((_, found)) => Some(self.walk.text(found)?),
+            None => None,
+        };
+        let mut lines = self.ranges(suspect);
+        let (mut old_lines, mut hunks) = (Vec::new(), Vec::new());
+        if let Some((compared, _)) = first {
+            if compared.is_changed {
+                // As git, ranges that the commit left alone are not shown.
+                let touched = |range: &Range<u32>| {
+                    let mut hunks = compared.hunks.iter();
+                    hunks.any(|hunk| line_ranges::touches(hunk, range))
+                };
+                lines.retain(touched);
+                hunks.clone_from(&compared.hunks);
+                hunks.retain(|hunk| lines.iter().any(|range| line_ranges::touches(hunk, range)));
+            }
+            old_lines = line_ranges::to_parent(&lines, &compared.hunks).0;
+        }
+        let walk = &self.walk;
+        let interned = &walk.caches.lines;
+        let id_and_path = |suspect| {
+            let suspected = walk.board.get(suspect);
+            let commit = walk.caches.commits.id(suspected.commit);
+            (commit, walk.board.path(suspected.path))
+        };
+        let previous = first.zip(old_version.as_deref());
+        let previous = previous.map(|((_, found), old_version)| {
+            let (commit, path) = id_and_path(found);
+            PreviousLines {
+                commit,
+                path,
+                lines: &old_lines,
+                version: VersionLines::new(old_version, interned),
+                hunks: &hunks,
+            }
+        });
+        let (commit, path) = id_and_path(suspect);
+        check_flow(self.sink.change(&LineChange {
+            commit,
+            time: header.time,
+            path,
+            lines: &lines,
+            version: VersionLines::new(&version, interned),
+            is_merge: compared.len() > 1,
+            previous,
+        }))
+    }
+
+    /// Adds ranges to a suspect, and queues its commit.
+    fn add_ranges(&mut self, to: SuspectId, ranges: Vec<Range<u32>>) -> Result<(), Interrupt> {
+        if ranges.is_empty() {
+            return Ok(());
+        }
+        let board = &mut self.walk.board;
+        let commit = board.get(to).commit;
+        let is_queued = board.next_suspect(commit).is_some();
+        let pending = &mut board.get_mut(to).pending;
+        let known = pending.iter().map(line_ranges::range_of);
+        let all = line_ranges::merged(known.chain(ranges).collect());
+        *pending = all.iter().map(line_ranges::pending).collect();
+        match is_queued {
+            true => Ok(()),
+            false => self.enqueue(commit),
+        }
+    }
+
+    /// Queues a commit by its date; by its corrected date if there are others.
+    fn enqueue(&mut self, commit: CommitIndex) -> Result<(), Interrupt> {
+        if self.dates.is_none() && !self.walk.queue.is_empty() {
+            let mut dates = CorrectedDates::default();
+            let queued: Vec<CommitIndex> = std::iter::from_fn(|| self.walk.queue.pop()).collect();
+            for commit in queued {
+                let date = dates.of(commit, &mut self.walk, self.sink)?;
+                self.walk.queue.push(commit, date);
+            }
+            self.dates = Some(dates);
+        }
+        let date = match &mut self.dates {
+            Some(dates) => dates.of(commit, &mut self.walk, self.sink)?,
+            None => self.walk.header(commit)?.time,
+        };
+        self.walk.queue.push(commit, date);
+        Ok(())
+    }
+
+    /// Takes the ranges of suspects away.
+    fn release(&mut self, suspects: &[SuspectId]) {
+        for &suspect in suspects {
+            let suspected = self.walk.board.get_mut(suspect);
+            suspected.pending.clear();
+            suspected.chain = None;
+            self.walk.board.release(suspect);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! JSON lines: one object for each commit.
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `commit` | the id in hexadecimal, zeros for uncommitted changes |
+//! | `path` | the file's path in that commit |
+//! | `birth` | whether the commit added all of the lines |
+//! | `merge` | whether the commit has several parents |
+//! | `ranges` | the lines in that commit: a list of `{"startLine", "endLine", "lines"}`, 1-based and inclusive, with the contents of the lines without newlines |
+//! | `previous` | `{"commit", "path", "ranges"}` of the lines before the change, in the first parent that has the file, or null; the list of ranges is empty if the commit added all lines |
+//! | `author`, `committer`, `summary` | as in the objects of a blame |
+
+use std::ops::Range;
+
+use crate::{
+    engine::{LineChange, VersionLines},
+    output::{
+        buffer::{HexId, OutputBuffer},
+        commit_provider::CommitProvider,
+        error::OutputError,
+        json::{push_flag, push_ident, push_key, push_number, push_text},
+        line_history::change_stream::ChangeFormat,
+    },
+};
+
+/// The JSON lines format of `--line-history`.
+#[derive(Debug)]
+pub struct JsonChanges<'a, C> {
+    commits: &'a mut C,
+}
+
+impl<'a, C: CommitProvider> JsonChanges<'a, C> {
+    /// Creates the format; commit metadata come from `commits`.
+    pub fn new(commits: &'a mut C) -> Self {
+        JsonChanges { commits }
+    }
+}
+
+impl<C: CommitProvider> ChangeFormat for JsonChanges<'_, C> {
+    fn write(
+        &mut self,
+        out: &mut OutputBuffer<'_>,
+        change: &LineChange<'_>,
+    ) -> Result<(), OutputError> {
+        let text = self.commits.text(&change.commit);
+        let text = text.map_err(OutputError::Commit)?;
+        out.bytes(b"{\"commit\":\"");
+        out.bytes(HexId::new(&change.commit).as_bytes());
+        out.byte(b'"');
+        push_key(out, "path");
+        push_text(out, change.path);
+        push_flag(out, "birth", change.is_birth());
+        push_flag(out, "merge", change.is_merge);
+        push_ranges(out, change.lines, change.version);
+        push_key(out, "previous");
+        match &change.previous {
+            Some(previous) => {
+                out.bytes(b"{\"commit\":\"");
+                out.bytes(HexId::new(&previous.commit).as_bytes());
+                out.byte(b'"');
+                push_key(out, "path");
+                push_text(out, previous.path);
+                push_ranges(out, previous.lines, previous.version);
+                out.byte(b'}');
+            }
+            None => out.bytes(b"null"),
+        }
+        push_ident(out, "author", &text.author);
+        push_ident(out, "committer", &text.committer);
+        push_key(out, "summary");
+        push_text(out, &text.summary);
+        out.bytes(b"}\n");
+        Ok(())
+    }
+}
+
+fn push_ranges(out: &mut OutputBuffer<'_>, ranges: &[Range<u32>], version: VersionLines<'_>) {
+    push_key(out, "ranges");
+    out.byte(b'[');
+    for (nth, range) in ranges.iter().enumerate() {
+        if nth > 0 {
+            out.byte(b',');
+        }
+        out.bytes(b"{\"startLine\":");
+        out.number(u64::from(range.start) + 1);
+        push_number(out, "endLine", u64::from(range.end));
+        push_key(out, "lines");
+        out.byte(b'[');
+        for line in range.clone() {
+            if line > range.start {
+                out.byte(b',');
+            }
+            let text = version.line(line);
+            push_text(out, text.strip_suffix(b"\n").unwrap_or(text));
+        }
+        out.bytes(b"]}");
+    }
+    out.byte(b']');
+}

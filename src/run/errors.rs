@@ -1,0 +1,28 @@
+//! Errors of the engine and of the formats, as the program reports them.
+
+use crate::{
+    engine,
+    error::Error,
+    output,
+    repository::revisions::peel::{damaged, unreadable_parent},
+};
+
+/// The error of a blame.
+pub(super) fn blame_error(err: engine::Error) -> Error {
+    match err {
+        engine::Error::Conversion(err) => Error::from_conversion(err),
+        engine::Error::Object(err) => damaged(err),
+        engine::Error::RangeWalk { ref source } => {
+            Error::object(err.to_string()).after(vec![unreadable_parent(source)])
+        }
+        err => Error::fatal(err.to_string()),
+    }
+}
+
+/// The error of a format.
+pub(super) fn output_error(err: output::OutputError) -> Error {
+    match err {
+        output::OutputError::Write(err) => Error::write(&err),
+        err => Error::fatal(err.to_string()),
+    }
+}

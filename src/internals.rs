@@ -14,6 +14,7 @@ export! {
     diff
     engine
     error
+    git_version
     objects
     ranges
     reftable

@@ -36,6 +36,7 @@
 mod decimal;
 mod edit_distance;
 mod error;
+mod git_version;
 mod line_offsets;
 mod sanitize;
 mod system;

@@ -54,6 +54,15 @@ impl CacheDirectory {
         &self.root
     }
 
+    /// Creates the directory `root` of a cache, which only the user can read.
+    pub(super) fn create(root: &Path) -> io::Result<()> {
+        if let Some(place) = root.ancestors().nth(2) {
+            fs::create_dir_all(place)?;
+        }
+        let own = root.parent().into_iter().chain([root]);
+        own.into_iter().try_for_each(create_own_directory)
+    }
+
     /// The directory of `repository`. `None` if the settings or its configuration (`tblame.cache`) have the cache
     /// off, or its place is not known.
     pub fn of_repository(
@@ -152,12 +161,7 @@ impl RepositoryDirectory {
 
     /// Creates the directory.
     pub(super) fn create(&self) -> io::Result<()> {
-        if let Some(place) = self.root.ancestors().nth(2) {
-            fs::create_dir_all(place)?;
-        }
-        for directory in [self.root.parent(), Some(&self.root)].into_iter().flatten() {
-            create_own_directory(directory)?;
-        }
+        CacheDirectory::create(&self.root)?;
         create_own_directory(&self.path)?;
         if !self.is_trusted() {
             return Err(io::ErrorKind::PermissionDenied.into());

@@ -47,7 +47,7 @@ pub(super) fn write_within(
 
 /// Whether a file of `len` bytes is within the process's limit. To exceed it would end the process.
 #[cfg(unix)]
-fn can_write(len: u64) -> bool {
+pub(super) fn can_write(len: u64) -> bool {
     /// For the small files of the cache.
     const SPARE: u64 = 1 << 20;
     let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
@@ -55,7 +55,7 @@ fn can_write(len: u64) -> bool {
 }
 
 #[cfg(not(unix))]
-fn can_write(_: u64) -> bool {
+pub(super) fn can_write(_: u64) -> bool {
     true
 }
 

@@ -66,6 +66,8 @@ pub(super) fn of(
         *show_root,
         diff.ignore_whitespace,
         diff.indent_heuristic,
+        diff.older.minimal,
+        diff.older.histogram,
     ];
     push_number(&mut text, algorithm);
     text.extend(flags.map(u8::from));

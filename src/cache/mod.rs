@@ -10,10 +10,12 @@ pub mod directory;
 pub mod eviction;
 mod fingerprint;
 pub mod history;
+mod kept_text;
 mod record;
 pub mod settings;
 
 pub use blames::{BlameFiles, RequestCache};
 pub use directory::{CacheDirectory, RepositoryDirectory};
 pub use history::HistoryFile;
+pub use kept_text::KeptText;
 pub use settings::CacheSettings;

@@ -20,8 +20,12 @@ pub struct Invocation {
     pub options: BlameOptions,
     /// `--find-copies-harder`; `options.movement` accounts for it.
     pub find_copies_harder: bool,
+    /// `--minimal` as the last of its kind.
+    pub minimal: bool,
     /// The options of the output.
     pub format: OutputFormat,
+    /// `--git-compat`.
+    pub git_compat: Option<BString>,
     /// `--[no-]viewer`.
     pub viewer: Option<bool>,
     /// `--theme`.

@@ -242,7 +242,10 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.format.color_by_age = Some(given.is_on()))
         .variables(&["blame.coloring", "color.blame.highlightRecent"]),
     flag(Blame, ATTRIBUTION, "minimal", "same as --diff-algorithm=minimal",
-        |it, given| it.options.algorithm = given.is_on().then_some(Algorithm::Minimal))
+        |it, given| {
+            it.options.algorithm = given.is_on().then_some(Algorithm::Minimal);
+            it.minimal = given.is_on();
+        })
         .hidden()
         .variables(&["diff.algorithm"]),
     letter(INPUT, "S", "read the parents of commits from this file",
@@ -396,6 +399,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, VIEWER, "viewer", "open the viewer even if standard output is not a terminal",
         |it, given| it.viewer = Some(given.is_on()))
         .details("--no-viewer writes what git blame writes, on terminals too."),
+    flag(Tblame, FORMAT, "git-compat", "write what this version of git writes, instead of the installed one",
+        |it, given| it.git_compat = given.value())
+        .takes("version")
+        .details("'newest' stands for the newest version, which is also taken if git is not installed.")
+        .not_negatable()
+        .variables(&["tblame.gitCompat"]),
     flag(Tblame, OTHER, "stats", "print timings and counts on standard error",
         |it, _| it.stats = true)
         .not_negatable(),

@@ -9,6 +9,7 @@ use crate::{
     },
     diff::Algorithm,
     error::{Error, Result},
+    git_version::GitVersion,
     ranges,
     repository::{open::configuration::value, request::options::InheritedOption},
 };
@@ -57,6 +58,9 @@ const CHECKS: &[ValueCheck] = &[
     check("diff-algorithm",
         Valid(|value| Algorithm::from_name(value).is_some()),
         Usage("option {name} accepts \"myers\", \"minimal\", \"patience\" and \"histogram\"")),
+    check("git-compat",
+        Valid(|value| value == "newest" || value.to_str().is_ok_and(|text| GitVersion::parse(text).is_some())),
+        Usage("option `{name}' expects a version such as 2.47, or newest")),
     check("threads", Valid(|value| parse_threads(value).is_some()),
         Usage("option `{name}' expects a number of at least 1")),
     check("max-age min-age", Valid(|value| parse_decimal(value).and_then(wrap_u64).is_some()),

@@ -27,7 +27,6 @@ pub struct Differ {
     new: SideChanges,
     old_classes: Vec<Token>,
     new_classes: Vec<Token>,
-    rediff_count: u64,
 }
 
 /// The changed lines of one side.
@@ -93,7 +92,7 @@ impl Differ {
                 } else {
                     DiffInput::with_suffix(old, new, tail.equal - tail.dropped)
                 };
-                self.run_myers(&sides, options.algorithm, lines.count());
+                self.run_myers(&sides, options, lines.count());
                 let texts = TrimmedTexts::new(old, new, old_keys, new_keys, lines.count());
                 self.compact(lines, &texts, options);
                 Ok(())
@@ -113,15 +112,10 @@ impl Differ {
         Ok(())
     }
 
-    /// Number of change groups that were diffed again after compaction (histogram only), over all
-    /// diffs.
-    pub fn rediff_count(&self) -> u64 {
-        self.rediff_count
-    }
-
-    fn run_myers(&mut self, sides: &DiffInput<'_>, algorithm: Algorithm, tokens: usize) {
-        let minimal = algorithm == Algorithm::Minimal;
-        self.myers.run(sides, minimal, tokens);
+    fn run_myers(&mut self, sides: &DiffInput<'_>, options: &DiffOptions, tokens: usize) {
+        let exact = options.algorithm == Algorithm::Minimal;
+        let keeps_frequent = exact && !options.older.minimal;
+        self.myers.run(sides, exact, keeps_frequent, tokens);
         self.old.runs.reset_to_runs(&self.myers.old);
         self.new.runs.reset_to_runs(&self.myers.new);
     }
@@ -159,13 +153,12 @@ impl Differ {
                 side,
                 indent_heuristic: options.indent_heuristic,
             };
-            if options.algorithm == Algorithm::Histogram {
+            if options.algorithm == Algorithm::Histogram && !options.older.histogram {
                 let mut rediff = Rediff {
                     own: side.keys,
                     other: other.keys,
                     keys: texts.keys,
                     myers: &mut self.myers,
-                    count: &mut self.rediff_count,
                 };
                 pass.run(own_runs, other_runs, |pair, own, other| {
                     rediff.compare(&pair, own, other);
@@ -210,7 +203,6 @@ struct Rediff<'a> {
     other: &'a [Token],
     keys: usize,
     myers: &'a mut Myers,
-    count: &'a mut u64,
 }
 
 impl Rediff<'_> {
@@ -221,11 +213,10 @@ impl Rediff<'_> {
         own_runs: &mut ChangedRuns,
         other_runs: &mut ChangedRuns,
     ) {
-        *self.count += 1;
         let own = &self.own[pair.own.start as usize..pair.own.end as usize];
         let other = &self.other[pair.other.start as usize..pair.other.end as usize];
         self.myers
-            .run(&DiffInput::new(own, other), false, self.keys);
+            .run(&DiffInput::new(own, other), false, false, self.keys);
         let shift = |run: &Range<u32>, by: u32| run.start + by..run.end + by;
         for run in &self.myers.old {
             own_runs.insert(shift(run, pair.own.start));

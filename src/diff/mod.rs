@@ -12,4 +12,4 @@ pub mod types;
 
 pub use differ::Differ;
 pub use lines::interner::LineInterner;
-pub use types::{Algorithm, DiffError, DiffOptions, Hunk, Token};
+pub use types::{Algorithm, DiffError, DiffOptions, Hunk, OlderDiff, Token};

@@ -3,7 +3,7 @@
 use crate::diff::{
     differ::Differ,
     lines::interner::LineInterner,
-    types::{Algorithm, DiffError, DiffOptions, Hunk},
+    types::{Algorithm, DiffError, DiffOptions, Hunk, OlderDiff},
 };
 
 type HunkTuple = (u32, u32, u32, u32);
@@ -12,6 +12,10 @@ const PLAIN: DiffOptions = DiffOptions {
     algorithm: Algorithm::Myers,
     ignore_whitespace: false,
     indent_heuristic: false,
+    older: OlderDiff {
+        minimal: false,
+        histogram: false,
+    },
 };
 const INDENT: DiffOptions = DiffOptions {
     indent_heuristic: true,

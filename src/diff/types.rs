@@ -53,6 +53,17 @@ pub struct DiffOptions {
     pub ignore_whitespace: bool,
     /// Slide ambiguous changes according to indentation.
     pub indent_heuristic: bool,
+    /// What older gits do otherwise.
+    pub older: OlderDiff,
+}
+
+/// Rules of older gits that were changed since.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OlderDiff {
+    /// [`Algorithm::Minimal`] sets frequent lines aside, as before git 2.50.
+    pub minimal: bool,
+    /// [`Algorithm::Histogram`] compares nothing again, as before git 2.54.
+    pub histogram: bool,
 }
 
 impl Default for DiffOptions {
@@ -61,6 +72,7 @@ impl Default for DiffOptions {
             algorithm: Algorithm::Myers,
             ignore_whitespace: false,
             indent_heuristic: true,
+            older: OlderDiff::default(),
         }
     }
 }

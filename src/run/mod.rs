@@ -5,6 +5,7 @@ mod commits;
 pub mod demo;
 mod errors;
 mod format_options;
+mod git_compat;
 mod line_history;
 mod progress;
 mod shim;
@@ -58,6 +59,7 @@ use crate::{
         demo::Demo,
         errors::{blame_error, output_error},
         format_options::FormatOptions,
+        git_compat::GitCompat,
         progress::ProgressReporter,
         shim::ShimCall,
         stats::PhaseTimer,
@@ -243,7 +245,8 @@ fn blame(
         line_history::check(invocation)?;
     }
     let terminal = io::stdout().is_terminal();
-    let format_options =
+    let compat = GitCompat::new(invocation, repository.config())?;
+    let mut format_options =
         FormatOptions::new(repository.config(), &invocation.format, clock, terminal)?;
     let viewer = match viewer::is_requested(invocation, terminal, notes) {
         true => Some(viewer::load_settings(invocation)?),
@@ -256,7 +259,10 @@ fn blame(
         .root_ignored_file
         .get_or_insert(ignore_files && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
     invocation.options.suggest_paths = io::stderr().is_terminal();
-    let mut prepared = match prepare(&repository, &invocation.options, clock, notes) {
+    compat.change_options(&mut invocation.options, repository.config());
+    let prepared = prepare(&repository, &invocation.options, clock, notes);
+    compat.change_notes(notes);
+    let mut prepared = match prepared {
         Err(err) if viewer.is_some() => {
             prepare_directory(&repository, &invocation.options, clock, notes).ok_or(err)?
         }
@@ -287,6 +293,7 @@ fn blame(
         );
     }
     let cache = cache::settings(invocation, None);
+    compat.change_format(&mut format_options);
     write(
         &repository,
         invocation,

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::harness::{
     compare::Seconds,
-    id_column::{IdWidth, has_id_column},
+    git::version_text,
     program::{ProgramOutput, Stderr, shell_line},
 };
 
@@ -46,7 +46,8 @@ pub struct Programs<'a> {
     tblame: &'a Path,
     /// A directory with tblame under the name `git`.
     links: TempDir,
-    width: IdWidth,
+    /// The version of `git`.
+    version: String,
 }
 
 impl Programs<'_> {
@@ -59,7 +60,7 @@ impl Programs<'_> {
             git,
             tblame,
             links,
-            width: IdWidth::of(git.as_os_str()),
+            version: version_text(git.as_os_str()),
         }
     }
 
@@ -99,9 +100,8 @@ impl Programs<'_> {
         let (program, command) = self.tblame(run);
         let tblame = self.output(run, &program, command);
         let passed = Seconds::since(start);
-        let width = has_id_column(&run.arguments).then_some(self.width);
         let (ours, theirs) = (passed.masked(&tblame), passed.masked(&git));
-        let difference = ours.difference(&theirs, width, Stderr::Whole);
+        let difference = ours.difference(&theirs, Stderr::Whole);
         let outcome = Outcome {
             success: git.status == Some(0),
             same: difference.is_none(),
@@ -123,6 +123,7 @@ impl Programs<'_> {
             .current_dir(&run.directory)
             .env("LC_ALL", "C")
             .env("TZ", "UTC")
+            .env("TBLAME_GIT_COMPAT", &self.version)
             .envs(run.environment.iter().map(|(k, v)| (k, v)))
             .args(&run.git_options)
             .args(subcommand)

@@ -8,12 +8,10 @@ use std::{
     path::Path,
 };
 
-use bstr::ByteSlice;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
-    git::{Version, git_id_width, git_program, git_version},
-    id_column::{has_id_column, id_start},
+    git::git_program,
     program::{ProgramOutput, Stderr, shell_line, tblame_program},
     repository::TestRepo,
 };
@@ -28,9 +26,6 @@ pub const FORMATS: [&[&str]; 4] = [
     &["--incremental"],
     &[],
 ];
-
-/// The git from which on advice names the command `git config set`, as tblame does.
-const ADVICE_WITH_SET: Version = (2, 48);
 
 /// Runs both programs with the same arguments in the repository's root; they must agree. Returns
 /// git's output.
@@ -94,19 +89,13 @@ impl<A: AsRef<OsStr>> Run<'_, A> {
     }
 
     fn compare_with(&self, numbers_of_threads: &[&str]) -> Result<ProgramOutput, String> {
-        let width = has_id_column(self.arguments).then(git_id_width);
         let start = Timestamp::now();
-        let mut git = self.output(git_program(), "blame");
-        if git_version() < ADVICE_WITH_SET {
-            git.stderr = git
-                .stderr
-                .replace("git config advice.", "git config set advice.");
-        }
+        let git = self.output(git_program(), "blame");
         for &threads in numbers_of_threads {
             let tblame = self.output(tblame_program().as_os_str(), threads);
             let passed = Seconds::since(start);
             let (ours, theirs) = (passed.masked(&tblame), passed.masked(&git));
-            if let Some(difference) = ours.difference(&theirs, width, self.stderr) {
+            if let Some(difference) = ours.difference(&theirs, self.stderr) {
                 return Err(format!(
                     "git and tblame differ in {}:\n  {}\n  {}\n{difference}",
                     self.directory.display(),
@@ -200,6 +189,14 @@ fn has_uncommitted_lines(stdout: &[u8]) -> bool {
         let id = &line[id_start(line)..];
         id.strip_prefix(b"^").unwrap_or(id).starts_with(b"0000")
     })
+}
+
+/// Where the id begins in a line of human output: after a color.
+pub fn id_start(line: &[u8]) -> usize {
+    match line.strip_prefix(b"\x1b[") {
+        Some(rest) => rest.iter().position(|&b| b == b'm').map_or(0, |m| m + 3),
+        None => 0,
+    }
 }
 
 /// A time as the formats write it: seconds since the epoch, and the time of day in UTC, which is

@@ -6,7 +6,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::id_column::IdWidth;
+use tblame::internals::git_version::GitVersion;
 
 /// A git's major and minor version number.
 pub type Version = (u32, u32);
@@ -23,19 +23,23 @@ pub fn git_version() -> Version {
     *VERSION.get_or_init(|| version_of(git_program()))
 }
 
-/// How [`git_program`] chooses the width of the id column.
-pub fn git_id_width() -> IdWidth {
-    static WIDTH: OnceLock<IdWidth> = OnceLock::new();
-    *WIDTH.get_or_init(|| IdWidth::of(git_program()))
+/// The version of [`git_program`] as it prints it, such as `2.47.3`.
+pub fn git_version_text() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| version_text(git_program()))
 }
 
-/// Asks `git` for its version.
+/// Asks `git` for its version. A build between releases counts as the next one.
 pub fn version_of(git: &OsStr) -> Version {
+    let version = GitVersion::parse(&version_text(git)).expect("a version begins with two numbers");
+    (version.major, version.minor)
+}
+
+/// What `git` prints as its version, such as `2.47.3`.
+pub fn version_text(git: &OsStr) -> String {
     let output = Command::new(git).arg("version").output();
     let output = output.unwrap_or_else(|error| panic!("cannot run {}: {error}", git.display()));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let version = text.split_whitespace().nth(2).unwrap_or_default();
-    let mut numbers = version.split('.').map_while(|number| number.parse().ok());
-    let mut next = || numbers.next().expect("a version begins with two numbers");
-    (next(), next())
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.split_whitespace().nth(2);
+    version.expect("git prints its version").to_owned()
 }

@@ -11,7 +11,6 @@ pub mod compare;
 pub mod fast_import;
 pub mod fifo;
 pub mod git;
-pub mod id_column;
 pub mod linear_history;
 pub mod named_history;
 pub mod option_sets;

@@ -5,7 +5,6 @@ use std::{ffi::OsString, os::unix::ffi::OsStringExt};
 use super::{
     compare::{assert_same_in, count_from},
     git::{Version, git_version},
-    id_column::has_id_column,
     random_history::{History, STORAGES},
     repository::ObjectFormat,
     rng::Rng,
@@ -113,7 +112,7 @@ impl OptionSet {
                 OptionKind::Diff => set.diff(rng, target),
                 OptionKind::Ignore => set.ignore(rng, target),
                 OptionKind::Presentation => set.presentation(rng),
-                OptionKind::Colors => set.colors(rng, target),
+                OptionKind::Colors => set.colors(rng),
                 OptionKind::Counters => set.word(["--show-stats", "--score-debug"][rng.below(2)]),
                 OptionKind::Accepted => set.accepted(rng),
             }
@@ -224,27 +223,23 @@ impl OptionSet {
     }
 
     fn diff(&mut self, rng: &mut Rng, target: &BlameTarget) {
-        // git blame's own option since 2.53; the histogram is refined since 2.54.
-        let own_algorithm = target.git >= (2, 54);
+        // Older gits do not check the variable.
+        let names = [
+            "nonsense",
+            "myers",
+            "minimal",
+            "patience",
+            "histogram",
+            "default",
+        ];
+        let names = &names[usize::from(target.git < (2, 53))..];
         match rng.below(8) {
             0 | 1 => self.word("-w"),
-            // Minimal diffs are minimal since 2.50.
-            2 if target.git >= (2, 50) => self.one_of(rng, &["--minimal", "--no-minimal"]),
+            2 => self.one_of(rng, &["--minimal", "--no-minimal"]),
             3 => self.one_of(rng, &["--indent-heuristic", "--no-indent-heuristic"]),
             4 => self.set(rng, "diff.indentHeuristic", &["true", "false", "0"]),
-            5 if own_algorithm => self.set(
-                rng,
-                "diff.algorithm",
-                &[
-                    "myers",
-                    "minimal",
-                    "patience",
-                    "histogram",
-                    "default",
-                    "nonsense",
-                ],
-            ),
-            6 | 7 if own_algorithm => {
+            5 => self.set(rng, "diff.algorithm", names),
+            6 | 7 => {
                 let algorithm = *rng.pick(&["myers", "minimal", "patience", "histogram"]);
                 self.word(format!("--diff-algorithm={algorithm}"));
             }
@@ -270,12 +265,9 @@ impl OptionSet {
                 ],
             );
         }
-        // The machine formats show the marks since 2.50.
-        if has_id_column(&self.words) || target.git >= (2, 50) {
-            for key in ["blame.markIgnoredLines", "blame.markUnblamableLines"] {
-                if rng.chance(60) {
-                    self.set(rng, key, &["true", "yes", "1"]);
-                }
+        for key in ["blame.markIgnoredLines", "blame.markUnblamableLines"] {
+            if rng.chance(60) {
+                self.set(rng, key, &["true", "yes", "1"]);
             }
         }
     }
@@ -358,13 +350,11 @@ impl OptionSet {
         }
     }
 
-    fn colors(&mut self, rng: &mut Rng, target: &BlameTarget) {
-        // git 2.54 changed which lines count as repeated where two entries of a commit meet.
-        let repeated = target.git >= (2, 54);
+    fn colors(&mut self, rng: &mut Rng) {
         match rng.below(5) {
-            0 if repeated => self.word("--color-lines"),
+            0 => self.word("--color-lines"),
             1 | 2 => self.word("--color-by-age"),
-            3 if repeated => self.set(rng, "blame.coloring", &["repeatedLines"]),
+            3 => self.set(rng, "blame.coloring", &["repeatedLines"]),
             _ => self.set(
                 rng,
                 "blame.coloring",

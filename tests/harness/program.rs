@@ -8,8 +8,6 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use super::id_column::IdWidth;
-
 /// The program under test.
 pub fn tblame_program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_tblame"))
@@ -67,28 +65,17 @@ impl ProgramOutput {
 
     /// Describes the first difference from git's output, if there is one. A program that was
     /// killed by a signal differs from anything.
-    ///
-    /// `width` is git's rule for the width of the id column where the output has one.
-    pub fn difference(
-        &self,
-        git: &ProgramOutput,
-        width: Option<IdWidth>,
-        stderr: Stderr,
-    ) -> Option<String> {
+    pub fn difference(&self, git: &ProgramOutput, stderr: Stderr) -> Option<String> {
         for (name, output) in [("git", git), ("tblame", self)] {
             if let Some(signal) = output.signal {
                 return Some(format!("{name} was killed by signal {signal}"));
             }
         }
-        let (git_stdout, git_usage) = split_usage(&git.stdout);
-        let (tblame_stdout, tblame_usage) = split_usage(&self.stdout);
-        let (theirs, ours) = match width {
-            Some(width) => width.normalized(git_stdout, tblame_stdout),
-            None => (git_stdout.to_vec(), tblame_stdout.to_vec()),
-        };
+        let (theirs, git_usage) = split_usage(&git.stdout);
+        let (ours, tblame_usage) = split_usage(&self.stdout);
         if theirs != ours {
             let stderr = self.stderr.escape_ascii();
-            let difference = first_different_line(&theirs, &ours);
+            let difference = first_different_line(theirs, ours);
             return Some(format!(
                 "standard output, {difference}\ntblame's stderr: {stderr}"
             ));

@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::git::git_program;
+use super::git::{git_program, git_version_text};
 
 /// The current time for git and tblame where they honour `GIT_TEST_DATE_NOW`: 2020-12-03.
 ///
@@ -82,6 +82,8 @@ impl TestRepo {
             .env("GIT_TEST_DATE_NOW", NOW)
             // Each blame is made anew; the tests of the cache turn it on.
             .env("TBLAME_CACHE", "off")
+            // Without the cache, the installed git would be asked each time.
+            .env("TBLAME_GIT_COMPAT", git_version_text())
             .env("LC_ALL", "C")
             .env("TZ", "UTC");
         command

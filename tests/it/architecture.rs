@@ -13,6 +13,7 @@ const LAYERS: &[&[&str]] = &[
         "cpu_time",
         "decimal",
         "edit_distance",
+        "git_version",
         "line_offsets",
         "sanitize",
         "system",

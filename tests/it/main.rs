@@ -10,6 +10,7 @@ mod command_line;
 mod dates;
 mod diff;
 mod generated;
+mod git_compat;
 mod line_history;
 mod objects;
 mod ranges;

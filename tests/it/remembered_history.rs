@@ -88,7 +88,7 @@ impl Remembering {
             assert_eq!(git.status, Some(0), "{case}");
             let tblame = self.run(&[format, revision, "--", file]);
             assert_eq!(
-                tblame.difference(&git, None, Stderr::Whole),
+                tblame.difference(&git, Stderr::Whole),
                 None,
                 "{case}: {file}"
             );

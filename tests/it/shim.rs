@@ -14,8 +14,7 @@ use crate::harness::{
     clients::{CLIENTS, Directory, Input, words},
     command_lines::two_commits,
     compare::Seconds,
-    git::{git_id_width, git_program},
-    id_column::has_id_column,
+    git::git_program,
     program::{ProgramOutput, Stderr, tblame_program},
     repository::TestRepo,
 };
@@ -90,13 +89,8 @@ impl Shims {
         };
         let (git, tblame) = (run(&self.real()), run(&self.shim()));
         let passed = Seconds::since(start);
-        let blame = arguments
-            .iter()
-            .position(|word| word == "blame" || word == "annotate");
-        let blame = &arguments[blame.map_or(arguments.len(), |at| at + 1)..];
-        let width = (!blame.is_empty() && has_id_column(blame)).then(git_id_width);
         let (ours, theirs) = (passed.masked(&tblame), passed.masked(&git));
-        let difference = ours.difference(&theirs, width, Stderr::Whole);
+        let difference = ours.difference(&theirs, Stderr::Whole);
         if let Some(difference) = difference {
             panic!("{arguments:?}: {difference}");
         }

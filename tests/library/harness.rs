@@ -4,8 +4,6 @@
 
 #[path = "../harness/git.rs"]
 pub mod git;
-#[path = "../harness/id_column.rs"]
-pub mod id_column;
 #[path = "../harness/repository.rs"]
 pub mod repository;
 #[path = "../harness/rng.rs"]

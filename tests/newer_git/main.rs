@@ -11,11 +11,8 @@ use std::{panic::catch_unwind, process::ExitCode};
 
 use harness::{
     command_lines::{assert_all_same, two_commits},
-    compare::{assert_same, assert_same_formats, assert_same_in},
+    compare::{assert_same, assert_same_in},
     git::{Version, git_program, git_version},
-    named_history::HistoryBuilder,
-    option_sets::{OptionKind, assert_same_option_sets},
-    random_history::{History, Storage},
 };
 
 /// A test, and the first version of git that has what it compares.
@@ -31,16 +28,10 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [Test; 9] = tests![
-    (2, 50) minimal_diffs_of_long_files,
-    (2, 50) minimal_diffs_and_marks_among_random_options,
-    (2, 50) marks_in_machine_formats,
+const TESTS: [Test; 3] = tests![
     (2, 52) optional_ignore_files,
     (2, 53) diff_algorithm_as_option_and_configuration,
-    (2, 54) diff_algorithms_among_random_options,
-    (2, 54) repeated_lines_in_color,
     (2, 54) values_of_newer_options,
-    (2, 56) abbreviated_ids_are_as_wide_as_their_marks_need,
 ];
 
 fn main() -> ExitCode {
@@ -88,47 +79,6 @@ fn main() -> ExitCode {
     }
 }
 
-fn minimal_diffs_of_long_files() {
-    for (seed, lines) in [(6_000, 1_500), (6_001, 6_000)] {
-        let history = History::of_long_file(seed, lines, Storage::DeepDeltas);
-        let last = history.ids.last().expect("a history has commits");
-        assert_same_formats(&history.repository, &["--minimal"], last, b"long");
-    }
-}
-
-/// Which options are drawn depends on the version of git.
-fn minimal_diffs_and_marks_among_random_options() {
-    assert_same_option_sets(30_000, &[OptionKind::Diff, OptionKind::Ignore]);
-}
-
-fn marks_in_machine_formats() {
-    let history = HistoryBuilder::default()
-        .commit("root", 1, &[], &[("f", "aaa bbb\nccc ddd\n")])
-        .commit(
-            "parent",
-            2,
-            &["root"],
-            &[("f", "aaa bbb\nzzzz!!\nccc ddd\n")],
-        )
-        .commit(
-            "child",
-            3,
-            &["parent"],
-            &[("f", "aaa  bbb\nzzzz!!x\nccc ddd\nq\n")],
-        )
-        .build();
-    let repository = &history.repository;
-    repository.git(&["config", "blame.markIgnoredLines", "true"]);
-    repository.git(&["config", "blame.markUnblamableLines", "true"]);
-    for ignored in [&["child"][..], &["parent"], &["child", "parent"], &["root"]] {
-        let mut options = Vec::new();
-        options.extend(ignored.iter().flat_map(|name| ["--ignore-rev", name]));
-        options.extend(["child", "--", "f"]);
-        history.lines(&options);
-        history.order(&options);
-    }
-}
-
 fn optional_ignore_files() {
     let repository = two_commits();
     let head = repository.git_text(&["rev-parse", "main"]);
@@ -169,14 +119,6 @@ fn diff_algorithm_as_option_and_configuration() {
     }
 }
 
-fn diff_algorithms_among_random_options() {
-    assert_same_option_sets(31_000, &[OptionKind::Diff]);
-}
-
-fn repeated_lines_in_color() {
-    assert_same_option_sets(32_000, &[OptionKind::Colors]);
-}
-
 fn values_of_newer_options() {
     assert_all_same(
         &two_commits(),
@@ -200,13 +142,4 @@ fn values_of_newer_options() {
         --graph --graph-indent -- a.txt
         --boundary --maximal-only -- a.txt",
     );
-}
-
-fn abbreviated_ids_are_as_wide_as_their_marks_need() {
-    let repository = two_commits();
-    for options in ["-s", "--root -s", "-b", "--abbrev=12", "--abbrev=39", "-l"] {
-        let mut arguments: Vec<&str> = options.split(' ').collect();
-        arguments.extend(["main", "--", "a.txt"]);
-        assert_same(&repository, &arguments);
-    }
 }

@@ -32,7 +32,7 @@ impl ChangeFlags<'_> {
     /// Runs Myers' algorithm on a region alone. `tokens` is an exclusive upper bound of the tokens.
     pub(crate) fn run_myers(&mut self, region: Region, myers: &mut Myers, tokens: usize) {
         let sides = DiffInput::new(&self.old[region.old.clone()], &self.new[region.new.clone()]);
-        myers.run(&sides, false, tokens);
+        myers.run(&sides, false, false, tokens);
         for run in &myers.old {
             self.old_changed[region.old.clone()][run.start as usize..run.end as usize].fill(1);
         }

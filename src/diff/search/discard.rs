@@ -169,8 +169,13 @@ impl LineDiscarder {
     /// Determines the remaining lines of both windows; false if the windows have no line in common,
     /// so that everything changed.
     ///
-    /// `tokens` is an exclusive upper bound of the tokens. With `minimal`, frequent lines are kept.
-    pub(crate) fn run(&mut self, sides: &DiffInput<'_>, minimal: bool, tokens: usize) -> bool {
+    /// `tokens` is an exclusive upper bound of the tokens. With `keeps_frequent`, frequent lines are kept.
+    pub(crate) fn run(
+        &mut self,
+        sides: &DiffInput<'_>,
+        keeps_frequent: bool,
+        tokens: usize,
+    ) -> bool {
         let (old, new) = (sides.old_window(), sides.new_window());
         if old.is_empty() || new.is_empty() {
             return false;
@@ -208,7 +213,7 @@ impl LineDiscarder {
             }
         }
         if common {
-            if !minimal {
+            if !keeps_frequent {
                 self.discard_frequent(sides, tokens);
             }
             self.old.collect_remaining(old);

@@ -63,14 +63,21 @@ pub(crate) struct Myers {
 }
 
 impl Myers {
-    /// Computes the changed lines. `tokens` is an exclusive upper bound of the tokens.
-    pub(crate) fn run(&mut self, sides: &DiffInput<'_>, minimal: bool, tokens: usize) {
+    /// Computes the changed lines. `tokens` is an exclusive upper bound of the tokens. With `exact` it searches
+    /// as long as it takes; with `keeps_frequent` frequent lines are not set aside before.
+    pub(crate) fn run(
+        &mut self,
+        sides: &DiffInput<'_>,
+        exact: bool,
+        keeps_frequent: bool,
+        tokens: usize,
+    ) {
         let (old, new) = (sides.old_window(), sides.new_window());
         self.old.clear();
         self.new.clear();
         let first = sides.prefix as u32;
-        if self.discard.run(sides, minimal, tokens) {
-            self.search(old, new, minimal);
+        if self.discard.run(sides, keeps_frequent, tokens) {
+            self.search(old, new, exact);
             let LineDiscarder { old, new, .. } = &self.discard;
             old.add_changed(first, &self.changed_old, &mut self.old);
             new.add_changed(first, &self.changed_new, &mut self.new);
@@ -85,7 +92,7 @@ impl Myers {
     }
 
     /// Computes the changed lines among the remaining ones, counted in remaining lines.
-    fn search(&mut self, old: &[Token], new: &[Token], minimal: bool) {
+    fn search(&mut self, old: &[Token], new: &[Token], exact: bool) {
         self.changed_old.clear();
         self.changed_new.clear();
         let x = self.discard.old.tokens(old);
@@ -96,7 +103,7 @@ impl Myers {
             x1: x.len() as isize,
             y0: 0,
             y1: y.len() as isize,
-            exact: minimal,
+            exact,
         });
         while let Some(edit_box) = self.boxes.pop() {
             let edit_box = edit_box.without_ends(x, y);

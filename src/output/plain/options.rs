@@ -17,6 +17,8 @@ pub struct PlainOptions {
     pub abbrev: Abbrev,
     /// Columns added for marks.
     pub mark_columns: MarkColumns,
+    /// A line is repeated only after a line of its own entry (git up to 2.53).
+    pub repeats_in_entries: bool,
     /// `-l`: full ids.
     pub long: bool,
     /// `-t`: raw timestamps and zones.
@@ -51,6 +53,7 @@ impl PlainOptions {
         PlainOptions {
             abbrev: Abbrev::default(),
             mark_columns: MarkColumns::default(),
+            repeats_in_entries: false,
             long: false,
             raw_time: false,
             no_author: false,

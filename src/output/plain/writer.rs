@@ -94,6 +94,9 @@ impl PlainWriter<'_, '_> {
             self.cells.insert(commit, cells);
         }
         let cells = &self.cells[&commit];
+        if options.repeats_in_entries {
+            self.previous = None;
+        }
         for nth in 0..marked.line_count() {
             let line = marked.entry.lines.start + nth;
             let repeated = self.previous.replace(commit) == Some(commit);

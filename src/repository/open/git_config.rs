@@ -86,6 +86,8 @@ pub struct GitConfig {
     pub delta_base_cache: usize,
     /// `tblame.cache`: whether blames of this repository are kept.
     pub cache: Option<bool>,
+    /// `tblame.gitCompat`.
+    pub git_compat: Option<BString>,
     /// `core.useReplaceRefs`.
     pub use_replace_refs: bool,
     /// `core.warnAmbiguousRefs`.
@@ -133,6 +135,7 @@ impl Default for GitConfig {
             changed_paths_version: -1,
             delta_base_cache: 96 << 20,
             cache: None,
+            git_compat: None,
             use_replace_refs: true,
             warn_ambiguous_refs: true,
             algorithm: Algorithm::Myers,
@@ -182,6 +185,7 @@ impl GitConfig {
         match variable.key().as_bytes() {
             // Not git's, so a value that is no boolean is no error.
             b"tblame.cache" => self.cache = Some(variable.boolean().unwrap_or(false)),
+            b"tblame.gitcompat" => self.git_compat = variable.text().ok(),
             b"blame.showroot" => self.show_root = variable.boolean()?,
             b"blame.blankboundary" => self.blank_boundary = variable.boolean()?,
             b"blame.showemail" => self.show_email = variable.boolean()?,

@@ -92,6 +92,7 @@ pub fn ignored(
         names.dedup();
         for name in &names {
             let optional = name.strip_prefix(b":(optional)");
+            let optional = optional.filter(|_| !options.no_optional_files);
             let path = optional.unwrap_or(name).as_bstr();
             if optional.is_some() && !repository.paths().resolve_from_root(path).exists() {
                 continue;

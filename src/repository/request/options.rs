@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::BString;
 
 use crate::{
-    diff::Algorithm,
+    diff::{Algorithm, OlderDiff},
     engine::{CommitOrder, MoveDetection},
 };
 
@@ -66,6 +66,10 @@ pub struct BlameOptions {
     pub ignore_whitespace: bool,
     /// `--diff-algorithm` or `--minimal`.
     pub algorithm: Option<Algorithm>,
+    /// What older gits do otherwise.
+    pub older_diff: OlderDiff,
+    /// `:(optional)` before a name of `blame.ignoreRevsFile` is a part of it, as before git 2.52.
+    pub no_optional_files: bool,
     /// `--[no-]indent-heuristic`.
     pub indent_heuristic: Option<bool>,
     /// `-M` and `-C`.

@@ -209,6 +209,7 @@ fn prepare_operands(
             indent_heuristic: options
                 .indent_heuristic
                 .unwrap_or(settings.indent_heuristic),
+            older: options.older_diff,
         },
         movement: options.movement,
         ignored,

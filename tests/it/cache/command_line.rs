@@ -162,7 +162,7 @@ fn keeps_and_uses(
         command.args(["--stats"]).args(BLAME);
         let output = ProgramOutput::of(command.envs(environment.iter().copied()));
         let (output, stats) = super::without_stats(output);
-        if let Some(difference) = output.difference(&git, None, Stderr::Whole) {
+        if let Some(difference) = output.difference(&git, Stderr::Whole) {
             panic!("{arguments:?}, {environment:?}: {difference}");
         }
         stats.expect("it was asked for").kept_lines
@@ -258,7 +258,7 @@ fn the_directory_is_chosen() {
             "a.txt",
         ],
     ));
-    assert_eq!(output.difference(&git, None, Stderr::Whole), None);
+    assert_eq!(output.difference(&git, Stderr::Whole), None);
     assert_eq!(stats.expect("it was asked for").kept_lines, 0);
     // The home directory's, without a variable.
     cache.configure("min-time = 0");

@@ -13,7 +13,7 @@ const ARGUMENTS: [&str; 5] = ["--porcelain", "--stats", "HEAD", "--", "a.txt"];
 /// Blames in a directory; returns how many lines came from kept blames.
 fn kept_lines_in(command: &mut Command, git: &ProgramOutput) -> usize {
     let (output, stats) = without_stats(ProgramOutput::of(command));
-    if let Some(difference) = output.difference(git, None, Stderr::Whole) {
+    if let Some(difference) = output.difference(git, Stderr::Whole) {
         panic!("{command:?}: {difference}");
     }
     stats.expect("it was asked for").kept_lines

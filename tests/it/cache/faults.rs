@@ -260,7 +260,7 @@ fn where_nothing_can_be_written_nothing_is_said() {
     let mut compared = 0;
     let mut check = |command: &mut Command, what: &str| {
         let output = ProgramOutput::of(command);
-        if let Some(difference) = output.difference(&git, None, Stderr::Whole) {
+        if let Some(difference) = output.difference(&git, Stderr::Whole) {
             panic!("{what}: {difference}");
         }
         compared += 1;
@@ -332,7 +332,7 @@ fn a_limit_of_the_size_of_files_does_not_end_the_program() {
                 .env("XDG_CACHE_HOME", cache.place())
                 .env("XDG_CONFIG_HOME", cache.config_home());
             let output = ProgramOutput::of(&mut command);
-            assert_eq!(output.difference(&git, None, Stderr::Whole), None);
+            assert_eq!(output.difference(&git, Stderr::Whole), None);
             assert_eq!(cache.temporary_files().len(), 0);
             cache.assert_blame(&repository, "a.txt", &git);
         }
@@ -377,7 +377,7 @@ fn any_number_of_processes_may_use_the_cache_at_once() {
     }
     for child in children {
         let output: ProgramOutput = child.wait_with_output().expect("it ends").into();
-        if let Some(difference) = output.difference(&git, None, Stderr::Whole) {
+        if let Some(difference) = output.difference(&git, Stderr::Whole) {
             panic!("{difference}");
         }
     }

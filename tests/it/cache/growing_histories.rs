@@ -15,8 +15,7 @@ use crate::{
     harness::{
         compare::Seconds,
         fast_import::Tree,
-        git::{Version, git_id_width, git_program, git_version},
-        id_column::has_id_column,
+        git::git_program,
         program::{ProgramOutput, Stderr, tblame_program},
         random_history::{History, STORAGES},
         repository::ObjectFormat,
@@ -485,24 +484,6 @@ impl Growing {
         }
     }
 
-    /// The git that knows these options and settings.
-    fn needed_version(&self, words: &[OsString]) -> Version {
-        let has = |wanted: &str| {
-            let words = words.iter().map(|word| word.to_string_lossy());
-            let settings = self.config.iter().map(|setting| setting.as_str().into());
-            words.chain(settings).any(|text| text.contains(wanted))
-        };
-        // git blame has an algorithm of its own since 2.53, and refines the histogram since 2.54.
-        if has("algorithm") {
-            return (2, 54);
-        }
-        // The machine formats show the marks since 2.50.
-        match has("markIgnoredLines") {
-            true => (2, 50),
-            false => (0, 0),
-        }
-    }
-
     fn compare(
         &mut self,
         words: &[OsString],
@@ -515,7 +496,7 @@ impl Growing {
         let mut anew = repository.command(tblame_program().as_os_str());
         anew.env("XDG_CONFIG_HOME", self.cache.config_home());
         let anew = ProgramOutput::of(anew.arg(threads).args(words));
-        let compares_git = !json && git_version() >= self.needed_version(words);
+        let compares_git = !json;
         let git = match compares_git {
             false => anew.clone(),
             true => {
@@ -547,14 +528,13 @@ impl Growing {
                 }
             }
         }
-        let width = (compares_git && has_id_column(words)).then(git_id_width);
         let git = sorted(&git);
         for (name, output) in [
             ("without the cache", &anew),
             ("the first time", &first),
             ("the second time", &second),
         ] {
-            if let Some(difference) = sorted(output).difference(&git, width, Stderr::Whole) {
+            if let Some(difference) = sorted(output).difference(&git, Stderr::Whole) {
                 return Err(format!("{name}, {stats:?}: {difference}"));
             }
         }

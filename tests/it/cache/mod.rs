@@ -83,7 +83,7 @@ impl TestCache {
     pub fn assert_blame(&self, repository: &TestRepo, path: &str, git: &ProgramOutput) -> usize {
         let output = self.run(repository, &["--porcelain", "--stats", "HEAD", "--", path]);
         let (output, stats) = without_stats(output);
-        if let Some(difference) = output.difference(git, None, Stderr::Whole) {
+        if let Some(difference) = output.difference(git, Stderr::Whole) {
             panic!("{path}: {difference}");
         }
         stats.expect("it was asked for").kept_lines

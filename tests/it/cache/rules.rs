@@ -4,8 +4,7 @@ use std::fs;
 
 use super::{KeptLines, TestCache, small_history, without_stats};
 use crate::harness::{
-    git::{git_id_width, git_program},
-    id_column::has_id_column,
+    git::git_program,
     program::{ProgramOutput, Stderr},
     repository::{ObjectFormat, TestRepo},
 };
@@ -18,8 +17,7 @@ fn blame(repository: &TestRepo, cache: &TestCache, arguments: &[&str]) -> KeptLi
     assert_eq!(git.status, Some(0), "{}", git.stderr.escape_ascii());
     let mut tblame = cache.command(repository, &["--stats"]);
     let (output, stats) = without_stats(ProgramOutput::of(tblame.args(arguments)));
-    let width = has_id_column(arguments).then(git_id_width);
-    if let Some(difference) = output.difference(&git, width, Stderr::Whole) {
+    if let Some(difference) = output.difference(&git, Stderr::Whole) {
         panic!("{arguments:?}: {difference}");
     }
     stats.expect("it was asked for")

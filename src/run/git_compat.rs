@@ -1,0 +1,166 @@
+//! Which version of git decides where versions write different bytes.
+
+use std::{cell::OnceCell, ffi::OsStr, fs, path::Path, process, time::UNIX_EPOCH};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    cache::KeptText,
+    cli::Invocation,
+    diff::{Algorithm, OlderDiff},
+    error::{Error, Result},
+    git_version::{GitChange, GitVersion},
+    installed_git,
+    output::abbreviation::MarkColumns,
+    repository::{open::git_config::GitConfig, request::options::BlameOptions},
+    run::{cache, format_options::FormatOptions},
+};
+
+/// The variable that overrides the configuration.
+const VARIABLE: &str = "TBLAME_GIT_COMPAT";
+
+/// The name in the cache of the file that says which version the installed git has.
+const KEPT: &str = "git-version";
+
+/// The version of git to follow. The installed git is asked when its version is needed first.
+pub(super) struct GitCompat {
+    invocation: Invocation,
+    chosen: Option<GitVersion>,
+    installed: OnceCell<GitVersion>,
+}
+
+impl GitCompat {
+    /// The version by `--git-compat`, the environment, `tblame.gitCompat`, or the installed git.
+    ///
+    /// # Errors
+    ///
+    /// If the environment or the configuration has no version.
+    pub(super) fn new(invocation: &Invocation, config: &GitConfig) -> Result<GitCompat> {
+        let variable = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
+        let chosen = match (&invocation.git_compat, variable, &config.git_compat) {
+            (Some(text), ..) => Some(parse("--git-compat", text)?),
+            (None, Some(text), _) => Some(parse(VARIABLE, text.as_encoded_bytes())?),
+            (None, None, Some(text)) => Some(parse("tblame.gitCompat", text)?),
+            (None, None, None) => None,
+        };
+        Ok(GitCompat {
+            invocation: invocation.clone(),
+            chosen,
+            installed: OnceCell::new(),
+        })
+    }
+
+    /// Whether the version has `change`.
+    fn has(&self, change: GitChange) -> bool {
+        let version = self.chosen.unwrap_or_else(|| {
+            let installed = || installed(&self.invocation).unwrap_or(GitVersion::NEWEST);
+            *self.installed.get_or_init(installed)
+        });
+        version.has(change)
+    }
+
+    /// Changes the options of the blame to what the version does.
+    pub(super) fn change_options(&self, options: &mut BlameOptions, config: &GitConfig) {
+        let mut algorithm = options.algorithm;
+        if algorithm.unwrap_or(config.algorithm) != Algorithm::Myers
+            && !self.has(GitChange::DiffAlgorithm)
+        {
+            algorithm = Some(match self.invocation.minimal {
+                true => Algorithm::Minimal,
+                false => Algorithm::Myers,
+            });
+        }
+        let effective = algorithm.unwrap_or(config.algorithm);
+        let is_optional = |name: &BString| name.starts_with(b":(optional)");
+        options.algorithm = algorithm;
+        options.older_diff = OlderDiff {
+            minimal: effective == Algorithm::Minimal && !self.has(GitChange::MinimalIsMinimal),
+            histogram: effective == Algorithm::Histogram && !self.has(GitChange::RefinedHistogram),
+        };
+        options.no_optional_files =
+            config.ignored_files.iter().any(is_optional) && !self.has(GitChange::OptionalFiles);
+    }
+
+    /// Changes the options of the output to what the version does.
+    pub(super) fn change_format(&self, format: &mut FormatOptions) {
+        let plain = &mut format.plain;
+        let asked = &self.invocation.format;
+        if asked.json || asked.incremental || asked.line_history {
+            return;
+        }
+        if asked.porcelain {
+            let marks = &mut format.porcelain.marks;
+            if (marks.ignored || marks.unblamable) && !self.has(GitChange::MarksInPorcelain) {
+                *marks = Default::default();
+            }
+            return;
+        }
+        if !plain.long && !self.has(GitChange::ColumnsForMarks) {
+            plain.mark_columns = MarkColumns::One;
+        }
+        plain.repeats_in_entries =
+            plain.coloring.repeated.is_some() && !self.has(GitChange::RepeatedAcrossEntries);
+    }
+
+    /// Changes `notes` to the words of the version.
+    pub(super) fn change_notes(&self, notes: &mut [BString]) {
+        const NEW: &str = "\"git config set advice.";
+        for note in notes.iter_mut().filter(|note| note.contains_str(NEW)) {
+            if !self.has(GitChange::AdviceWithSet) {
+                *note = note.replace(NEW, "\"git config advice.").into();
+            }
+        }
+    }
+}
+
+/// A version that `source` names.
+fn parse(source: &str, text: &[u8]) -> Result<GitVersion> {
+    if text == b"newest" {
+        return Ok(GitVersion::NEWEST);
+    }
+    text.to_str()
+        .ok()
+        .and_then(GitVersion::parse)
+        .ok_or_else(|| {
+            let text = text.to_str_lossy();
+            Error::fatal(format!("{source} is no version of git: '{text}'"))
+        })
+}
+
+/// The version of the installed git: the one that the cache has for this file, or what it prints. Without the cache it
+/// is not kept.
+fn installed(invocation: &Invocation) -> Option<GitVersion> {
+    let git = installed_git::find()?;
+    let settings = cache::settings(invocation, None);
+    let directory = cache::directory(&settings).filter(|_| settings.enabled);
+    let kept = directory
+        .as_ref()
+        .map(|directory| KeptText::new(directory, KEPT));
+    let identity = identity(&git)?;
+    if let Some(text) = kept.as_ref().and_then(KeptText::read)
+        && let Some((version, of)) = text.split_once('\n')
+        && of == identity
+    {
+        return GitVersion::of_output(version);
+    }
+    let mut command = process::Command::new(&git);
+    command.arg("--version").stdin(process::Stdio::null());
+    let printed = command.stderr(process::Stdio::null()).output().ok()?.stdout;
+    let printed = printed.to_str().ok()?.lines().next()?.to_owned();
+    let version = GitVersion::of_output(&printed)?;
+    if let Some(kept) = kept {
+        kept.write(&format!("{printed}\n{identity}"));
+    }
+    Some(version)
+}
+
+/// What tells this file from another one, and from an earlier or later state of it.
+fn identity(git: &Path) -> Option<String> {
+    let git = git.canonicalize().ok()?;
+    let metadata = fs::metadata(&git).ok()?;
+    let modified = metadata.modified().ok()?;
+    let nanoseconds = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+    let path: &OsStr = git.as_ref();
+    let path = path.as_encoded_bytes().escape_ascii();
+    Some(format!("{} {nanoseconds} {path}\n", metadata.len()))
+}

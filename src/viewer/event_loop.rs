@@ -463,6 +463,10 @@ impl<S: Screen> EventLoop<S> {
             Effect::Diff(job) => {
                 self.tasks.diff.start(job);
             }
+            Effect::LineHistory(query) => {
+                self.tasks.line_history.start(query);
+            }
+            Effect::CancelLineHistory => self.tasks.line_history.cancel_all(),
             Effect::Highlight(jobs) => {
                 self.tasks.highlight.start(jobs);
             }

@@ -15,6 +15,7 @@ use crate::{
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},
             key::Key,
+            line_history::{FoundHistory, LineHistoryQuery},
             line_map::MappedLine,
             source::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileVersion,
@@ -44,6 +45,8 @@ pub enum Message {
     Blame(BlameEvent),
     /// An event of a diff.
     Diff(DiffEvent),
+    /// An event of a history of lines.
+    LineHistory(LineHistoryEvent),
     /// Lines were highlighted.
     Highlight(HighlightedLines),
     /// An answer to [`Effect::Query`].
@@ -121,6 +124,10 @@ pub enum Effect {
     CancelBlame,
     /// Start a diff, which cancels the one that runs.
     Diff(DiffJob),
+    /// Find the history of lines, which cancels the search that runs.
+    LineHistory(LineHistoryQuery),
+    /// Cancel the search for the history of lines.
+    CancelLineHistory,
     /// Highlight these texts, the given lines first, and stop highlighting others.
     Highlight(Vec<HighlightJob>),
     /// Put text on the clipboard.
@@ -404,6 +411,24 @@ pub enum DiffEventKind {
     Diff(Result<Comparison, Failure>),
     /// The files of the commit.
     Files(Result<CommitChanges, Failure>),
+}
+
+/// An event of a history of lines.
+#[derive(Debug, Clone)]
+pub struct LineHistoryEvent {
+    /// The query's number.
+    pub id: u64,
+    /// What happened.
+    pub kind: LineHistoryEventKind,
+}
+
+/// The kinds of events of a history of lines; the last one is its end.
+#[derive(Debug, Clone)]
+pub enum LineHistoryEventKind {
+    /// A part of the history.
+    Found(FoundHistory),
+    /// The end: whether it is that of the history, not a limit of the range.
+    Ended(Result<bool, Failure>),
 }
 
 /// A highlighting job.

@@ -23,9 +23,19 @@ pub(super) struct CorrectedDates {
     /// By commit.
     dates: Vec<Option<i64>>,
     computed: u64,
+    /// The date that the walk has come to, for the sink.
+    frontier: i64,
 }
 
 impl CorrectedDates {
+    /// None are known yet; the walk has come to the date `frontier`.
+    pub(super) fn new(frontier: i64) -> CorrectedDates {
+        CorrectedDates {
+            frontier,
+            ..CorrectedDates::default()
+        }
+    }
+
     /// The corrected date of a commit.
     pub(super) fn of(
         &mut self,
@@ -70,7 +80,7 @@ impl CorrectedDates {
     fn ask(&mut self, sink: &mut dyn LineHistorySink) -> ControlFlow<()> {
         self.computed += 1;
         match self.computed.is_multiple_of(ASK_AFTER) {
-            true => sink.progress(i64::MAX),
+            true => sink.progress(self.frontier),
             false => ControlFlow::Continue(()),
         }
     }

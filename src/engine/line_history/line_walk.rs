@@ -34,6 +34,8 @@ pub(crate) struct LineWalk<'a, 's> {
     /// Once there was more than one commit to visit.
     dates: Option<CorrectedDates>,
     is_limited: bool,
+    /// The date of the last visited commit.
+    frontier: i64,
 }
 
 /// A suspect's file in a parent.
@@ -63,6 +65,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             sink,
             dates: None,
             is_limited: false,
+            frontier: i64::MAX,
         }
     }
 
@@ -112,6 +115,7 @@ impl<'a, 's> LineWalk<'a, 's> {
         }
         let header = self.walk.header(commit)?;
         check_flow(self.sink.progress(header.time))?;
+        self.frontier = header.time;
         if self.walk.is_beyond_boundary(commit, &header) {
             self.is_limited = true;
             self.release(&suspects);
@@ -325,7 +329,7 @@ impl<'a, 's> LineWalk<'a, 's> {
     /// Queues a commit by its date; by its corrected date if there are others.
     fn enqueue(&mut self, commit: CommitIndex) -> Result<(), Interrupt> {
         if self.dates.is_none() && !self.walk.queue.is_empty() {
-            let mut dates = CorrectedDates::default();
+            let mut dates = CorrectedDates::new(self.frontier);
             let queued: Vec<CommitIndex> = std::iter::from_fn(|| self.walk.queue.pop()).collect();
             for commit in queued {
                 let date = dates.of(commit, &mut self.walk, self.sink)?;

@@ -64,6 +64,7 @@ impl App {
             let handled = match self.overlays.get(at) {
                 Some(Overlay::Help(_)) => self.help_action(action, times),
                 Some(Overlay::Diff(_)) => self.diff_action(action, count, effects),
+                Some(Overlay::LineHistory(_)) => self.line_history_action(action, count, effects),
                 Some(Overlay::Details(_)) => self.details_action(action, times),
                 _ => false,
             };
@@ -81,7 +82,9 @@ impl App {
             Action::Suspend => effects.push(Effect::Suspend),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Help => self.overlays.push(Overlay::Help(HelpPage::default())),
-            Action::Close => self.search.clear(),
+            Action::Close => self.close_in_blame(),
+            Action::LineHistory => self.open_line_history(effects),
+            Action::SelectLines => self.select_lines(),
             Action::Details => {
                 self.enlarge_details(DetailsPage::Commit);
             }
@@ -134,6 +137,14 @@ impl App {
             Action::Mark => self.name_mark(MarkAction::Set),
             Action::GoToMark => self.name_mark(MarkAction::Go),
             _ => self.go(action, count),
+        }
+    }
+
+    /// Ends the selection of lines, or else clears the search.
+    fn close_in_blame(&mut self) {
+        let anchor = self.view_mut().and_then(|view| view.anchor.take());
+        if anchor.is_none() {
+            self.search.clear();
         }
     }
 

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use bstr::BString;
 
 use crate::viewer::{
-    app::{blame::view::View, diff::diff_view::DiffView, pager::Position},
+    app::{
+        blame::view::View, diff::diff_view::DiffView,
+        line_history::line_history_page::LineHistoryPage, pager::Position,
+    },
     model::{
         external_commands::IgnoreEntry,
         source::{FileVersion, Stamp},
@@ -31,6 +34,8 @@ pub struct History {
     pub(crate) marks: BTreeMap<char, PositionMark>,
     /// The diffs from which views were left, the topmost last, by the view's number.
     pub(crate) left_diffs: BTreeMap<u64, Vec<DiffView>>,
+    /// The histories of lines from which views were left, by the view's number.
+    pub(crate) left_line_histories: BTreeMap<u64, Box<LineHistoryPage>>,
     /// What was added to the file of ignored revisions, and the number of the view that did it.
     pub(crate) saved_ignored: Vec<(u64, IgnoreEntry)>,
 }

@@ -10,6 +10,7 @@ pub mod environment;
 pub(crate) mod external_actions;
 pub mod guide;
 pub mod history;
+pub mod line_history;
 pub(crate) mod mouse;
 pub mod overlays;
 pub mod pager;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::viewer::{
     app::{
         commit::detail_line::Link,
+        line_history::line_history_page::ITEM_ROWS,
         overlays::overlay::Overlay,
         state::{App, Dragged},
     },
@@ -36,6 +37,13 @@ impl App {
                     return self.press_diff(mouse.at, effects);
                 }
                 (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
+                (Overlay::LineHistory(_), Gesture::Press) => {
+                    self.clear_message();
+                    return self.press_line_history(mouse.at);
+                }
+                (Overlay::LineHistory(_), Gesture::Wheel(lines)) => {
+                    return self.turn_over_line_history(mouse.at, lines);
+                }
                 (Overlay::Details(_), Gesture::Wheel(lines)) => return self.scroll_details(lines),
                 _ => {}
             }
@@ -52,6 +60,31 @@ impl App {
             Gesture::Press => {
                 self.clear_message();
                 self.press(mouse.at, effects);
+            }
+        }
+    }
+
+    /// Selects a commit of the history of lines.
+    fn press_line_history(&mut self, (x, y): (u16, u16)) {
+        let list = self.line_history_layout().list;
+        let is_inside = (list.y..list.y + list.height).contains(&y) && x < list.x + list.width;
+        if let Some(page) = self.overlays.line_history_mut().filter(|_| is_inside) {
+            let at = page.top + usize::from((y - list.y) / ITEM_ROWS);
+            if at < page.changes.len() {
+                page.select(at);
+            }
+        }
+    }
+
+    /// Scrolls the change of the history of lines, or selects another commit.
+    fn turn_over_line_history(&mut self, (x, y): (u16, u16), lines: i32) {
+        let change = self.line_history_layout().change;
+        let is_on_change = y >= change.y && x >= change.x;
+        if let Some(page) = self.overlays.line_history_mut() {
+            let by = lines as isize;
+            match is_on_change {
+                true => page.scroll = page.scroll.saturating_add_signed(by),
+                false => page.select(page.selected.saturating_add_signed(by.signum())),
             }
         }
     }

@@ -17,6 +17,7 @@ use crate::{
             environment::Environment,
             guide::{hints::KeyHints, tour::Tour},
             history::{History, PendingView, PositionMark},
+            line_history::line_history_page::LineHistoryPage,
             overlays::{overlay::Overlays, prompt::PromptHistory},
             pager::Pager,
             requests::Requests,
@@ -287,6 +288,10 @@ impl App {
             || self.view().is_some_and(View::is_running)
             || finder.is_some_and(|finder| !finder.is_complete() || finder.is_reading())
             || diff.is_some_and(|diff| !diff.is_complete())
+            || self
+                .overlays
+                .line_history()
+                .is_some_and(LineHistoryPage::is_running)
             || !self.search.is_complete()
     }
 

@@ -31,6 +31,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Resize(width, height) => app.size = (width, height),
         Message::Blame(event) => app.blame_event(event, &mut effects),
         Message::Diff(event) => app.diff_event(event),
+        Message::LineHistory(event) => app.line_history_event(event),
         Message::Highlight(lines) => app.highlighted(lines),
         Message::QueryAnswer(answer) => app.query_answered(answer, &mut effects),
         Message::Converted {
@@ -96,7 +97,9 @@ impl App {
             }
             KeyTarget::Columns(row) => self.columns_key(key, row),
             KeyTarget::Themes(_) => self.themes_key(key, effects),
-            KeyTarget::Page | KeyTarget::Diff | KeyTarget::Blame => self.bound_key(key, effects),
+            KeyTarget::Page | KeyTarget::Diff | KeyTarget::LineHistory(_) | KeyTarget::Blame => {
+                self.bound_key(key, effects)
+            }
             // Closed by `answer_question`.
             KeyTarget::Question(_) => {}
         }
@@ -218,6 +221,7 @@ impl App {
         self.show_encoding(effects);
         self.reveal();
         self.reveal_diff();
+        self.reveal_line_history();
         self.reveal_details();
         self.reveal_help();
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {

@@ -45,6 +45,8 @@ pub enum Action {
     Stop,
     Back,
     Forward,
+    LineHistory,
+    SelectLines,
     Whitespace,
     DetectMoves,
     DetectCopies,
@@ -199,6 +201,18 @@ pub const BINDINGS: &[Binding] = {
             "back to where you were",
         ),
         bind(S::History, A::Forward, &[">"], "forward again"),
+        bind(
+            S::History,
+            A::LineHistory,
+            &["L"],
+            "the history of this line, or of the selected lines",
+        ),
+        bind(
+            S::History,
+            A::SelectLines,
+            &["v"],
+            "select several lines, for {line-history}",
+        ),
         bind(
             S::History,
             A::Reload,

@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     viewer::model::{
-        source::{Failure, FileChange, FileVersion},
+        file_version::{Failure, FileChange, FileVersion},
         text::Text,
     },
 };
@@ -201,4 +201,24 @@ impl DiffRow {
             DiffRow::Added(line) => DiffRow::Added(line.saturating_add(first_new)),
         }
     }
+}
+
+/// Pairs removed with added rows: the n-th removed row of a change belongs to the n-th added one.
+/// For each row, the index of its counterpart.
+pub(crate) fn counterparts(rows: &[DiffRow]) -> Vec<Option<u32>> {
+    let mut counterparts = vec![None; rows.len()];
+    let mut start = 0;
+    while start < rows.len() {
+        let count = |from: usize, is: fn(&DiffRow) -> bool| {
+            rows[from..].iter().take_while(|row| is(row)).count()
+        };
+        let removed = count(start, |row| matches!(row, DiffRow::Removed(_)));
+        let added = count(start + removed, |row| matches!(row, DiffRow::Added(_)));
+        for (old, new) in (start..).zip(start + removed..).take(removed.min(added)) {
+            counterparts[old] = u32::try_from(new).ok();
+            counterparts[new] = u32::try_from(old).ok();
+        }
+        start += (removed + added).max(1);
+    }
+    counterparts
 }

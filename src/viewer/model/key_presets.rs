@@ -31,7 +31,7 @@ const TIG: Bindings = &[
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];
 
-/// What less's users expect. The actions that lose their keys get `B`, `O`, `D`, `P` and `X`.
+/// What less's users expect. The actions that lose their keys get `B`, `O`, `D`, `P`, `V` and `X`.
 const LESS: Bindings = &[
     (Action::Up, &["k", "Up", "^P", "^K"]),
     (Action::HalfDown, &["d", "^D"]),
@@ -42,6 +42,7 @@ const LESS: Bindings = &[
     (Action::SearchBackward, &["?"]),
     (Action::Help, &["h", "H", "F1"]),
     (Action::Edit, &["v", "e"]),
+    (Action::SelectLines, &["V"]),
     (Action::Reload, &["R", "^R", "F5"]),
     (Action::IgnoreRevsFile, &["X"]),
     (Action::BlameCommit, &["B"]),
@@ -52,13 +53,14 @@ const LESS: Bindings = &[
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];
 
-/// What vim's users expect. Detecting moves goes from `M` to `gm`.
+/// What vim's users expect. Detecting moves goes from `M` to `gm`, the history of lines from `L` to `gl`.
 const VIM: Bindings = &[
     (Action::Top, &["gg", "Home"]),
     (Action::ScreenTop, &["H"]),
     (Action::ScreenMiddle, &["M"]),
     (Action::ScreenBottom, &["L"]),
     (Action::DetectMoves, &["gm"]),
+    (Action::LineHistory, &["gl"]),
     (Action::SearchBackward, &["?"]),
     (Action::Help, &["g?", "F1"]),
     (Action::OpenFile, &["f", "gf"]),

@@ -28,13 +28,14 @@ use crate::{
     },
     viewer::{
         model::{
+            line_history::LineHistoryReader,
             source::{
                 BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileVersion,
                 HistoryReader, Signature, VersionReader,
             },
             toggled_options::ToggledOptions,
         },
-        repository::{commit_files, git_history::GitHistory},
+        repository::{commit_files, git_history::GitHistory, line_history::GitLineHistory},
     },
 };
 
@@ -43,6 +44,7 @@ use crate::{
 pub struct GitSource {
     repository: Arc<Repository>,
     engine: Engine,
+    threads: usize,
     files: FileReader,
     pseudo: PseudoCommit,
     file: Option<RootIgnoreFile>,
@@ -90,6 +92,7 @@ impl GitSource {
         GitSource {
             repository: Arc::clone(repository),
             engine,
+            threads,
             files: FileReader {
                 reader: repository.reader(),
                 request,
@@ -103,6 +106,17 @@ impl GitSource {
             texts: Arc::default(),
             to_keep: None,
             remembered: 0,
+        }
+    }
+
+    /// A reader of the same files for another thread.
+    fn file_reader(&self) -> FileReader {
+        FileReader {
+            reader: self.repository.reader(),
+            request: self.files.request.clone(),
+            work_tree: self.files.work_tree.clone(),
+            last_request: None,
+            reloads: Arc::clone(&self.files.reloads),
         }
     }
 
@@ -329,6 +343,18 @@ impl BlameSource for GitSource {
         ))
     }
 
+    fn line_history_reader(&self) -> Box<dyn LineHistoryReader> {
+        let threads = self.threads;
+        let engine = Engine::new(Arc::clone(self.repository.store()), threads);
+        let mut files = self.file_reader();
+        let request = move |version: &FileVersion| files.request(version);
+        Box::new(GitLineHistory::new(
+            engine,
+            Box::new(request),
+            self.version_reader(),
+        ))
+    }
+
     fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
@@ -344,13 +370,7 @@ impl BlameSource for GitSource {
         Box::new(GitContentReader {
             repository,
             texts,
-            files: FileReader {
-                reader: self.repository.reader(),
-                request: self.files.request.clone(),
-                work_tree: self.files.work_tree.clone(),
-                last_request: None,
-                reloads: Arc::clone(&self.files.reloads),
-            },
+            files: self.file_reader(),
         })
     }
 }

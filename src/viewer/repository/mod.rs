@@ -3,4 +3,6 @@
 pub mod commit_files;
 pub mod git_history;
 pub mod git_source;
+mod line_changes;
+mod line_history;
 pub(crate) mod places;

@@ -11,7 +11,9 @@ use crate::{
     ranges::FunctionRule,
     viewer::{
         model::{
-            diff::{Comparison, DiffRow, FilePart, FunctionName, MAX_PARTS, VersionPair},
+            diff::{
+                Comparison, DiffRow, FilePart, FunctionName, MAX_PARTS, VersionPair, counterparts,
+            },
             source::{CommitChanges, Failure, FileChange, FileVersion, VersionReader},
             text::Text,
         },
@@ -304,26 +306,6 @@ fn compare(
         similarity,
         copied,
     })
-}
-
-/// Pairs removed with added rows: the n-th removed row of a change belongs to the n-th added one.
-/// For each row, the index of its counterpart.
-fn counterparts(rows: &[DiffRow]) -> Vec<Option<u32>> {
-    let mut counterparts = vec![None; rows.len()];
-    let mut start = 0;
-    while start < rows.len() {
-        let count = |from: usize, is: fn(&DiffRow) -> bool| {
-            rows[from..].iter().take_while(|row| is(row)).count()
-        };
-        let removed = count(start, |row| matches!(row, DiffRow::Removed(_)));
-        let added = count(start + removed, |row| matches!(row, DiffRow::Added(_)));
-        for (old, new) in (start..).zip(start + removed..).take(removed.min(added)) {
-            counterparts[old] = u32::try_from(new).ok();
-            counterparts[new] = u32::try_from(old).ok();
-        }
-        start += (removed + added).max(1);
-    }
-    counterparts
 }
 
 /// The rows of a diff whose new side has `count` lines: every change, and `line` (0-based) if given,

@@ -4,6 +4,7 @@ pub mod blame;
 pub mod convert;
 pub mod diff;
 pub mod highlight;
+pub mod line_history;
 pub mod queries;
 pub mod task;
 pub mod task_set;

@@ -5,12 +5,12 @@ use std::io;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
-    model::source::BlameSource,
+    model::{line_history::LineHistoryQuery, source::BlameSource},
     protocol::{DiffJob, HighlightJob, Message, RepositoryQuery},
     tasks::{
         blame::{self, BlameRequest},
         convert::{self, ConvertRequest},
-        diff, highlight, queries,
+        diff, highlight, line_history, queries,
         task::{CAPACITY, Task},
     },
 };
@@ -24,6 +24,8 @@ pub struct TaskSet {
     pub diff: Task<DiffJob>,
     /// Answers queries about commits and files.
     pub queries: Task<RepositoryQuery>,
+    /// Finds the history of lines.
+    pub line_history: Task<LineHistoryQuery>,
     /// Highlights code.
     pub highlight: Task<Vec<HighlightJob>>,
     /// Converts files to other encodings.
@@ -40,6 +42,7 @@ impl TaskSet {
         let tasks = TaskSet {
             diff: diff::spawn(source.version_reader(), sender.clone())?,
             queries: queries::spawn(source.history_reader(), sender.clone())?,
+            line_history: line_history::spawn(source.line_history_reader(), sender.clone())?,
             highlight: highlight::spawn(sender.clone())?,
             convert: convert::spawn(sender.clone())?,
             blame: blame::spawn(source, sender)?,
@@ -54,6 +57,7 @@ impl TaskSet {
         self.blame.join();
         self.diff.join();
         self.queries.join();
+        self.line_history.join();
         self.highlight.join();
         self.convert.join();
     }

@@ -43,6 +43,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         .min(last);
     let wrap = app.wrapping();
     let selected = view.selected_commit();
+    let chosen = view.chosen_lines().unwrap_or_default();
     if last == 0 {
         let words = "the file is empty";
         let style = theme.line(LineBackground::Plain, Foreground::Faint);
@@ -72,6 +73,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         let highlighted = group.is_some_and(|group| Some(group.commit) == selected);
         let background = match group {
             _ if line == position.line => LineBackground::SelectedLine,
+            _ if chosen.contains(&line) => LineBackground::SelectedLine,
             _ if highlighted => LineBackground::SelectedCommit,
             Some(group) => color_mode::background(app, view, theme, group),
             None => LineBackground::Plain,

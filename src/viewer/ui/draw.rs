@@ -10,7 +10,8 @@ use crate::{
         app::{overlays::overlay::Overlay, state::App},
         theme::styles::Theme,
         ui::{
-            chooser, click_targets::ClickTargets, code, details, diff, finder, header, help, status,
+            chooser, click_targets::ClickTargets, code, details, diff, finder, header, help,
+            line_history, status,
         },
     },
 };
@@ -20,6 +21,7 @@ pub fn scrolling_rows(app: &App) -> Range<u16> {
     let layout = app.layout();
     let area = match app.overlays.diff() {
         Some(_) => layout.body(),
+        None if app.overlays.line_history().is_some() => layout.body(),
         None => layout.code,
     };
     area.y..area.y + area.height
@@ -37,7 +39,12 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
     header::header(app, theme, layout.header, &mut targets, buffer);
     status::tour(app, theme, layout.tour, buffer);
     // The lowest layer that is seen: what an overlay covers is not drawn.
-    let covers = |overlay: &Overlay| matches!(overlay, Overlay::Diff(_) | Overlay::Finder(_));
+    let covers = |overlay: &Overlay| {
+        matches!(
+            overlay,
+            Overlay::Diff(_) | Overlay::Finder(_) | Overlay::LineHistory(_)
+        )
+    };
     let covering = app.overlays.iter().rposition(covers);
     if covering.is_none()
         && let Some(view) = app.view()
@@ -50,6 +57,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
         let body = layout.body();
         match overlay {
             Overlay::Diff(diff) => diff::screen(app, diff, theme, body, buffer),
+            Overlay::LineHistory(page) => line_history::page(app, page, theme, buffer),
             Overlay::Finder(finder) => finder::page(finder, theme, body, buffer),
             Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
             Overlay::Themes(themes) => chooser::themes(themes, theme, body, buffer),

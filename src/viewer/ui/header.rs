@@ -13,6 +13,7 @@ use crate::{
             },
             diff::diff_view::DiffView,
             display::layout::Area,
+            line_history::line_history_page::LineHistoryPage,
             state::App,
         },
         model::{abbreviation::short, relative_dates},
@@ -41,6 +42,9 @@ pub(super) fn header(
     paint::fill(buffer, area, theme.bar());
     if let Some(diff) = app.overlays.diff() {
         return diff_header(diff, theme, area, buffer);
+    }
+    if let Some(page) = app.overlays.line_history() {
+        return line_history_header(page, theme, area, buffer);
     }
     let mut row = RowWriter::new(buffer, area).with_targets(targets);
     let variants = match (app.view(), &app.history.pending) {
@@ -96,6 +100,26 @@ pub(super) fn header(
         row.put_target(&words, style, ClickTarget::Step(view));
     }
     row.put(&options, theme.bar());
+}
+
+/// Draws the header of the history of lines: which lines, and how many commits are known.
+fn line_history_header(page: &LineHistoryPage, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let mut row = RowWriter::new(buffer, area);
+    let count = page.changes.len();
+    let commits = if count == 1 { "commit" } else { "commits" };
+    let more = if page.is_running() { "…" } else { "" };
+    let at = match count {
+        0 | 1 => String::new(),
+        _ => format!("{} of ", page.selected + 1),
+    };
+    let words = format!(" {at}{} {commits}{more} ", thousands(count));
+    row.put_right(&words, theme.bar());
+    row.put(" history of ", theme.bar());
+    row.put(&page.lines_in_words(), theme.bar_emphasis());
+    row.put("  ", theme.bar());
+    let room = usize::from(row.remaining());
+    let path = paint::clip_left(&sanitize::line(&page.path), room);
+    row.put(&path, theme.bar_emphasis());
 }
 
 /// Draws the header of the diff view: the commit and what of it is shown, then who, when and why.

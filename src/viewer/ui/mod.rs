@@ -11,6 +11,7 @@ pub(crate) mod finder;
 pub(crate) mod gutter;
 pub(crate) mod header;
 mod help;
+mod line_history;
 pub(crate) mod paint;
 pub(crate) mod status;
 pub mod word_diff;

@@ -62,6 +62,18 @@ const DIFF_KEYS: &[(Action, &str)] = &[
     (Action::Wrap, "wrap"),
 ];
 
+/// Keys shown on the page with the history of lines.
+const LINE_HISTORY_KEYS: &[(Action, &str)] = &[
+    (Action::Close, "close"),
+    (Action::Down, "older"),
+    (Action::Up, "newer"),
+    (Action::Diff, "blame there"),
+    (Action::BlameParent, "before"),
+    (Action::CommitDiff, "whole commit"),
+    (Action::Help, "keys"),
+    (Action::ScrollDown, "scroll"),
+];
+
 /// Keys shown while the help page or the enlarged details pane is open; the last is for help only.
 const HELP_KEYS: &[(Action, &str)] = &[
     (Action::Close, "close"),
@@ -207,10 +219,12 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let reading = matches!(app.overlays.key_target(), KeyTarget::Page);
     let help = reading && app.overlays.help().is_some();
     let diff = app.overlays.diff();
+    let is_line_history = app.overlays.line_history().is_some();
     let hints: &[(Action, &str)] = match reading {
         true if help => HELP_KEYS,
         true => &HELP_KEYS[..3],
         false if diff.is_some() => DIFF_KEYS,
+        false if is_line_history => LINE_HISTORY_KEYS,
         false => BLAME_KEYS,
     };
     if help && app.help_rows_below() > 0 {
@@ -231,7 +245,9 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         Some(key) => key.width() + words.width() + 3,
         None => 0,
     };
-    let taught = app.key_hint().filter(|_| !reading && diff.is_none());
+    let taught = app
+        .key_hint()
+        .filter(|_| !reading && diff.is_none() && !is_line_history);
     if let Some((action, words)) = taught {
         let mut room = usize::from(row.remaining());
         let is_shown = hints.iter().any(|(shown, words)| {

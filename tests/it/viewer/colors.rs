@@ -522,11 +522,11 @@ fn keys_are_shown_as_they_are_bound() {
       b                   blame at this line's commit
       no key              back to where you were
       >                   forward again
+      L                   the history of this line, or of the selected lines
+      v                   select several lines, for L
       ^R  F5              reload when the file or HEAD has changed
 
-    Blame options (back undoes)
-      w                   ignore whitespace (-w), on or off
-    Esc close  j down  k up  / search                                79 more below
+    Esc close  j down  k up  / search                                81 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
@@ -535,11 +535,11 @@ fn keys_are_shown_as_they_are_bound() {
       you were
     >
       forward again
-    ^R  F5
-      reload when
-      the file or
-      HEAD has
-      265 more below
+    L
+      the history
+      of this line,
+      or of the
+      274 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

@@ -12,6 +12,7 @@ mod external_actions;
 mod function_names;
 mod keys;
 mod late_answers;
+mod line_history;
 mod navigation;
 mod options;
 mod places;

@@ -323,7 +323,7 @@ fn author_and_date_outlive_the_id() {
 
 #[test]
 fn the_help_names_every_key() {
-    let mut driver = Driver::new(lamp_history(), 80, 90);
+    let mut driver = Driver::new(lamp_history(), 80, 92);
     driver.keys("?");
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
@@ -333,6 +333,8 @@ fn the_help_names_every_key() {
       b                   blame at this line's commit
       <  Backspace  ^O    back to where you were
       >                   forward again
+      L                   the history of this line, or of the selected lines
+      v                   select several lines, for L
       ^R  F5              reload when the file or HEAD has changed
 
     Blame options (< undoes)

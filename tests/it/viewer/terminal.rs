@@ -41,6 +41,27 @@ fn start_look_around_and_quit() {
 }
 
 #[test]
+fn the_history_of_a_line_is_opened_and_left() {
+    let mut session = Session::start(&["--demo"], (80, 24));
+    session.wait_for("of 37");
+    session.press("9GL");
+    session.wait_for("history of line 9");
+    session.wait_for("1 of 2 commits ");
+    session.wait_for("born in c8e13a3b");
+    session.press("j");
+    session.wait_for("lines 1–3, born here");
+    session.press("\r");
+    session.wait_for("count.py @");
+    session.press("<");
+    session.wait_for("2 of 2 commits ");
+    session.press("q");
+    session.wait_for("line 9 of 37");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
 fn a_range_is_opened_where_it_starts() {
     let mut session = Session::start(&["--demo", "-L", "5,9"], (100, 30));
     session.wait_for("work tree, lines 5–9");

@@ -420,6 +420,7 @@ impl App {
         if !self.history.views.is_empty() && self.history.pending.is_some() {
             self.cancel_pending();
             self.show_message("cancelled");
+            self.reopen_line_history();
             return self.resume(effects);
         }
         if self.history.current == 0 {
@@ -431,6 +432,7 @@ impl App {
         let over: Vec<u64> = over.map(|view| view.id).collect();
         self.leave(to, effects);
         self.reopen_diffs(effects);
+        self.reopen_line_history();
         self.offer_to_unsave(&over);
     }
 

@@ -108,6 +108,8 @@ pub struct View {
     pub(crate) command_line_commit: Option<ObjectId>,
     /// The lines that are not staged, once known.
     pub(crate) unstaged: Option<Vec<Range<u32>>>,
+    /// The line at which the selection of several lines began.
+    pub(crate) anchor: Option<u32>,
     /// What has changed since.
     pub changed: Option<StampChange>,
     origins: Vec<ViewOrigin>,
@@ -143,6 +145,7 @@ impl View {
             stamp: None,
             declared_encoding: None,
             unstaged: None,
+            anchor: None,
             changed: None,
             insertion: None,
             command_line_commit: None,
@@ -186,6 +189,7 @@ impl View {
             toggled_option: None,
             pager: Pager::default(),
             insertion: None,
+            anchor: None,
             ..self
         }
     }
@@ -282,6 +286,12 @@ impl View {
         commit
             .map(|commit| self.attribution.tally(commit))
             .unwrap_or_default()
+    }
+
+    /// The lines (0-based) from where their selection began to the selected line, if several are being selected.
+    pub fn chosen_lines(&self) -> Option<Range<u32>> {
+        let (line, anchor) = (self.pager.position.line, self.anchor?);
+        Some(line.min(anchor)..line.max(anchor) + 1)
     }
 
     /// Whether the blame is running.

@@ -7,6 +7,7 @@
 
 use crate::viewer::app::{
     diff::diff_view::DiffView,
+    line_history::line_history_page::LineHistoryPage,
     overlays::{
         finder::Finder,
         help_page::HelpPage,
@@ -26,6 +27,8 @@ pub enum Overlay {
     Details(DetailsPage),
     /// The diff of a commit.
     Diff(Box<DiffView>),
+    /// The history of lines.
+    LineHistory(Box<LineHistoryPage>),
     /// The help page.
     Help(HelpPage),
     /// A prompt in the status line.
@@ -70,6 +73,8 @@ pub enum KeyTarget<'a> {
     Page,
     /// The key bindings, for the topmost diff.
     Diff,
+    /// The key bindings, for the history of lines.
+    LineHistory(&'a LineHistoryPage),
     /// The key bindings, for the blame view.
     Blame,
 }
@@ -110,6 +115,7 @@ impl Overlays {
             Some(Overlay::Question(question)) => KeyTarget::Question(question),
             Some(Overlay::Help(_) | Overlay::Details(_)) => KeyTarget::Page,
             Some(Overlay::Diff(_)) => KeyTarget::Diff,
+            Some(Overlay::LineHistory(page)) => KeyTarget::LineHistory(page),
             None => KeyTarget::Blame,
         }
     }
@@ -224,6 +230,33 @@ impl Overlays {
     pub fn prompt(&self) -> Option<&Prompt> {
         match self.top() {
             Some(Overlay::Prompt(prompt)) => Some(prompt),
+            _ => None,
+        }
+    }
+
+    /// The history of lines, if it is open.
+    pub fn line_history(&self) -> Option<&LineHistoryPage> {
+        self.0.iter().find_map(|overlay| match overlay {
+            Overlay::LineHistory(page) => Some(page.as_ref()),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn line_history_mut(&mut self) -> Option<&mut LineHistoryPage> {
+        self.0.iter_mut().find_map(|overlay| match overlay {
+            Overlay::LineHistory(page) => Some(page.as_mut()),
+            _ => None,
+        })
+    }
+
+    /// Closes the history of lines and returns it.
+    pub(crate) fn take_line_history(&mut self) -> Option<Box<LineHistoryPage>> {
+        let at = self
+            .0
+            .iter()
+            .position(|overlay| matches!(overlay, Overlay::LineHistory(_)))?;
+        match self.0.remove(at) {
+            Overlay::LineHistory(page) => Some(page),
             _ => None,
         }
     }

@@ -1,0 +1,237 @@
+//! Opening the history of lines, and actions on its page.
+
+use crate::viewer::{
+    app::{
+        actions::NOTHING_HERE,
+        blame::navigation::step_name,
+        line_history::line_history_page::{HistoryProgress, LineHistoryPage, PageLayout},
+        overlays::overlay::Overlay,
+        state::App,
+    },
+    model::{
+        abbreviation::short,
+        bindings::Action,
+        line_history::{FoundHistory, LineHistoryQuery},
+        source::FileVersion,
+    },
+    protocol::{Effect, LineHistoryEvent, LineHistoryEventKind},
+};
+
+impl App {
+    /// Starts or ends the selection of several lines.
+    pub(crate) fn select_lines(&mut self) {
+        let Some(view) = self.view_mut() else { return };
+        let line = view.pager.position.line;
+        view.anchor = match view.anchor {
+            Some(_) => None,
+            None => Some(line),
+        };
+        match view.anchor {
+            Some(_) => self.show_filled(
+                "move to the other end: {line-history} shows the history of these lines, {close} selects one line again",
+            ),
+            None => self.clear_message(),
+        }
+    }
+
+    /// Shows the history of the selected lines: those chosen, or else those of `-L` around the selected line, or else
+    /// the line.
+    pub(crate) fn open_line_history(&mut self, effects: &mut Vec<Effect>) {
+        let ranges = self.ranges().map(<[_]>::to_vec);
+        let Some(view) = self.view() else { return };
+        let line = view.pager.position.line;
+        if line >= view.text.line_count() {
+            return self.show_message("the file is empty");
+        }
+        let around = ranges.unwrap_or_default().into_iter();
+        let lines = view
+            .chosen_lines()
+            .or(around.into_iter().find(|range| range.contains(&line)))
+            .unwrap_or(line..line + 1);
+        let query = LineHistoryQuery {
+            id: 0,
+            version: view.version.clone(),
+            lines,
+            whitespace: view.options.whitespace,
+        };
+        let path = view.path.clone();
+        let query = LineHistoryQuery {
+            id: self.requests.next_id(),
+            ..query
+        };
+        if let Some(view) = self.view_mut() {
+            view.anchor = None;
+        }
+        let page = LineHistoryPage::new(query.clone(), path);
+        self.overlays.push(Overlay::LineHistory(Box::new(page)));
+        effects.push(Effect::LineHistory(query));
+    }
+
+    /// The parts of the page with the history of lines.
+    pub fn line_history_layout(&self) -> PageLayout {
+        PageLayout::new(self.layout().body())
+    }
+
+    /// Stores a part of the history of lines.
+    pub(crate) fn line_history_event(&mut self, event: LineHistoryEvent) {
+        let left = self
+            .history
+            .left_line_histories
+            .values_mut()
+            .map(Box::as_mut);
+        let open = self.overlays.line_history_mut().into_iter().chain(left);
+        let mut pages = open.filter(|page| page.query.id == event.id);
+        let Some(page) = pages.next() else { return };
+        match event.kind {
+            LineHistoryEventKind::Found(FoundHistory::Change(change)) => {
+                page.changes.push(*change);
+            }
+            LineHistoryEventKind::Found(FoundHistory::Frontier(date)) => {
+                page.progress = HistoryProgress::Running(Some(date));
+            }
+            LineHistoryEventKind::Ended(Ok(whole)) => {
+                page.progress = HistoryProgress::Finished(whole);
+            }
+            LineHistoryEventKind::Ended(Err(failure)) => {
+                page.progress = HistoryProgress::Failed(failure);
+            }
+        }
+    }
+
+    /// Keeps the selected commit of the history of lines on the screen.
+    pub(crate) fn reveal_line_history(&mut self) {
+        let layout = self.line_history_layout();
+        if let Some(page) = self.overlays.line_history_mut() {
+            page.reveal(&layout);
+        }
+    }
+
+    /// Performs an action on the page with the history of lines. False if it is for the blame view.
+    pub(crate) fn line_history_action(
+        &mut self,
+        action: Action,
+        count: Option<u32>,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
+        let layout = self.line_history_layout();
+        let Some(page) = self.overlays.line_history_mut() else {
+            return false;
+        };
+        let times = count.unwrap_or(1) as usize;
+        let items = layout.items();
+        let rows = page.change().map_or(0, |change| change.rows.len());
+        let at = page.selected;
+        match action {
+            Action::Down | Action::NextGroup | Action::NextOfCommit => page.select(at + times),
+            Action::Up | Action::PreviousGroup | Action::PreviousOfCommit => {
+                page.select(at.saturating_sub(times));
+            }
+            Action::PageDown => page.select(at + items * times),
+            Action::PageUp => page.select(at.saturating_sub(items * times)),
+            Action::Top => page.select(times - 1),
+            Action::Bottom => page.select(count.map_or(usize::MAX, |count| count as usize - 1)),
+            Action::ScrollDown => page.scroll = (page.scroll + times).min(rows),
+            Action::ScrollUp => page.scroll = page.scroll.saturating_sub(times),
+            Action::HalfDown => {
+                let by = usize::from(layout.change.height / 2).max(1);
+                page.scroll = (page.scroll + by * times).min(rows);
+            }
+            Action::HalfUp => {
+                let by = usize::from(layout.change.height / 2).max(1);
+                page.scroll = page.scroll.saturating_sub(by * times);
+            }
+            Action::Diff | Action::BlameCommit => self.blame_at_change(effects),
+            Action::BlameParent => self.blame_before_change(effects),
+            Action::CommitDiff => match page.change().map(|change| change.commit) {
+                Some(commit) if !commit.is_null() => self.open_commit(commit, effects),
+                _ => self.show_message("this is not committed yet"),
+            },
+            Action::CopyId => {
+                if let Some(change) = page.change() {
+                    let id = change.commit.to_string();
+                    self.show_message(format!("copied {id}"));
+                    effects.push(Effect::Copy(id));
+                }
+            }
+            Action::Close | Action::Quit | Action::LineHistory | Action::Back => {
+                self.overlays
+                    .close(|overlay| matches!(overlay, Overlay::LineHistory(_)));
+                effects.push(Effect::CancelLineHistory);
+            }
+            Action::Help | Action::Redraw | Action::Suspend | Action::Print | Action::Theme => {
+                return false;
+            }
+            _ => self.show_filled(NOTHING_HERE),
+        }
+        true
+    }
+
+    /// Blames the version of the selected commit, at the lines.
+    fn blame_at_change(&mut self, effects: &mut Vec<Effect>) {
+        let page = self.overlays.line_history();
+        let Some(change) = page.and_then(LineHistoryPage::change).cloned() else {
+            return;
+        };
+        let line = change.lines.first().map_or(0, |range| range.start);
+        if change.commit.is_null() {
+            self.leave_line_history();
+            return self.jump(line);
+        }
+        let name = step_name(false, &change.commit, change.metadata.as_deref().ok());
+        let version = FileVersion::Commit {
+            commit: change.commit,
+            path: change.path,
+        };
+        self.leave_line_history();
+        if self.view().is_some_and(|view| view.version == version) {
+            return self.jump(line);
+        }
+        self.open(version, Some(line), None, effects);
+        self.name_step(name);
+    }
+
+    /// Blames the version before the selected commit, at the lines.
+    fn blame_before_change(&mut self, effects: &mut Vec<Effect>) {
+        let page = self.overlays.line_history();
+        let Some(change) = page.and_then(LineHistoryPage::change).cloned() else {
+            return;
+        };
+        let Some((commit, path, lines)) = change.previous.clone() else {
+            let words = "added the file: there is no earlier version";
+            return self.show_message(format!("{} {words}", short(&change.commit)));
+        };
+        // Without lines of its own, the place where they were added.
+        let place = change.lines.first().map_or(0, |range| range.start);
+        let line = lines.first().map_or(place, |range| range.start);
+        let name = step_name(true, &change.commit, change.metadata.as_deref().ok());
+        self.leave_line_history();
+        self.open(
+            FileVersion::Commit { commit, path },
+            Some(line),
+            None,
+            effects,
+        );
+        self.name_step(name);
+    }
+
+    /// Closes the page, to be opened again when the view is returned to.
+    fn leave_line_history(&mut self) {
+        let view = self.view().map(|view| view.id);
+        if let (Some(page), Some(view)) = (self.overlays.take_line_history(), view) {
+            let views = &self.history.views;
+            let left = &mut self.history.left_line_histories;
+            left.retain(|id, _| views.iter().any(|view| view.id == *id));
+            left.insert(view, page);
+        }
+    }
+
+    /// Opens the page again from which the visible view was left.
+    pub(crate) fn reopen_line_history(&mut self) {
+        let Some(view) = self.view().map(|view| view.id) else {
+            return;
+        };
+        if let Some(page) = self.history.left_line_histories.remove(&view) {
+            self.overlays.push(Overlay::LineHistory(page));
+        }
+    }
+}

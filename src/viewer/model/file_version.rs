@@ -1,0 +1,120 @@
+//! Versions of files, the commits that made them, and why one cannot be read.
+
+use std::{fmt, sync::Arc};
+
+use bstr::BString;
+
+use crate::objects::ObjectId;
+
+/// Which version of which file a view blames.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileVersion {
+    /// The command line's: a revision or the work tree, with all its options.
+    CommandLine,
+    /// Another file of the work tree.
+    WorkTree {
+        /// The file's path, from the root of the work tree.
+        path: Arc<BString>,
+    },
+    /// A reloaded version of something that changes: the work tree or HEAD.
+    Reloaded {
+        /// The file's path, from the root of the work tree.
+        path: Arc<BString>,
+        /// Whether it reloads [`FileVersion::CommandLine`].
+        of_command_line: bool,
+        /// Unique number of the reload.
+        reading: u64,
+    },
+    /// A file in a commit.
+    Commit {
+        /// The commit's id.
+        commit: ObjectId,
+        /// The file's path from the root of the tree.
+        path: Arc<BString>,
+    },
+}
+
+/// Name, address and time of an author or committer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// The name, after the mailmap.
+    pub name: BString,
+    /// The address, after the mailmap, without its angle brackets.
+    pub mail: BString,
+    /// Seconds since the epoch.
+    pub time: i64,
+    /// Offset of the time zone from UTC, in seconds.
+    pub offset: i32,
+}
+
+/// A commit's author, committer and message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitMetadata {
+    /// The author, after the mailmap.
+    pub author: Signature,
+    /// The committer, after the mailmap.
+    pub committer: Signature,
+    /// The whole message, converted to UTF-8 where possible.
+    pub message: BString,
+    /// Whether it has no parents.
+    pub root: bool,
+}
+
+impl CommitMetadata {
+    /// The first paragraph of the message as one line.
+    pub fn summary(&self) -> BString {
+        let text = self.message.trim_ascii();
+        let mut summary = Vec::new();
+        for line in text.split(|&byte| byte == b'\n') {
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                break;
+            }
+            if !summary.is_empty() {
+                summary.push(b' ');
+            }
+            summary.extend_from_slice(line);
+        }
+        summary.into()
+    }
+}
+
+/// An error message for the status line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure(pub String);
+
+impl Failure {
+    /// The message of an error.
+    pub(crate) fn new(error: impl fmt::Display) -> Self {
+        Failure(error.to_string())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// A file that a commit added, deleted, modified, renamed or copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Path and mode before; `None` if added.
+    pub old: Option<(Arc<BString>, u32)>,
+    /// Path and mode after; `None` if deleted.
+    pub new: Option<(Arc<BString>, u32)>,
+    /// Similarity in percent of a rename or copy.
+    pub similarity: Option<u8>,
+    /// Whether it is a copy: the old path still exists.
+    pub copied: bool,
+}
+
+impl FileChange {
+    /// The path after the commit, or before it if the file was deleted.
+    pub fn path(&self) -> Option<&Arc<BString>> {
+        let side = self.new.as_ref().or(self.old.as_ref());
+        side.map(|(path, _)| path)
+    }
+}

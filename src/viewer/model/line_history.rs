@@ -1,0 +1,136 @@
+//! The history of lines: the commits that changed them, with the change at their place.
+
+use std::{
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
+
+use bstr::BString;
+
+use crate::{
+    objects::ObjectId,
+    viewer::model::{
+        diff::DiffRow,
+        file_version::{CommitMetadata, Failure, FileVersion},
+    },
+};
+
+/// A request for the history of lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineHistoryQuery {
+    /// Increasing number, repeated in the answers.
+    pub id: u64,
+    /// The version that the lines are of.
+    pub version: FileVersion,
+    /// The lines (0-based, half-open).
+    pub lines: Range<u32>,
+    /// Whether whitespace is ignored.
+    pub whitespace: bool,
+}
+
+/// A commit that changed the lines.
+#[derive(Debug, Clone)]
+pub struct HistoryChange {
+    /// The commit; the null id for uncommitted changes.
+    pub commit: ObjectId,
+    /// Its author, date and message.
+    pub metadata: Result<Arc<CommitMetadata>, Failure>,
+    /// The file's path in it.
+    pub path: Arc<BString>,
+    /// The lines in it (0-based, half-open).
+    pub lines: Vec<Range<u32>>,
+    /// The version before it, in the first parent that has the file: commit, path and lines.
+    pub previous: Option<(ObjectId, Arc<BString>, Vec<Range<u32>>)>,
+    /// The commit added all of the lines.
+    pub is_birth: bool,
+    /// The commit has several parents.
+    pub is_merge: bool,
+    /// The change of the lines.
+    pub rows: Vec<ChangedLine>,
+    /// The rows were cut.
+    pub is_cut: bool,
+}
+
+/// A row of a change of lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedLine {
+    /// What it is: a line of either version or of both, or a gap.
+    pub row: DiffRow,
+    /// The line without its newline.
+    pub text: BString,
+    /// The row of the line that it replaced or that replaced it.
+    pub counterpart: Option<u32>,
+}
+
+impl HistoryChange {
+    /// The row that stands for the change in a list: the first of the lines that was added or rewritten, or else a line
+    /// that was removed.
+    pub fn headline(&self) -> Option<&ChangedLine> {
+        let has_text = |line: &&ChangedLine| !line.text.trim_ascii().is_empty();
+        let mut added = self.rows.iter().filter(has_text);
+        let mut removed = self.rows.iter().filter(has_text);
+        added
+            .find(|line| self.adds(line.row))
+            .or_else(|| removed.find(|line| matches!(line.row, DiffRow::Removed(_))))
+    }
+
+    /// The numbers of lines that were added to the lines and removed from them.
+    pub fn counts(&self) -> (usize, usize) {
+        let rows = || self.rows.iter().map(|line| line.row);
+        let removed = rows().filter(|row| matches!(row, DiffRow::Removed(_)));
+        (
+            rows().filter(|row| self.adds(*row)).count(),
+            removed.count(),
+        )
+    }
+
+    /// Whether a row is one of the lines and was added. The change may have added others around them.
+    fn adds(&self, row: DiffRow) -> bool {
+        match row {
+            DiffRow::Added(new) => self.lines.iter().any(|range| range.contains(&new)),
+            _ => false,
+        }
+    }
+
+    /// The counterpart of a row.
+    pub fn counterpart(&self, line: &ChangedLine) -> Option<&ChangedLine> {
+        self.rows.get(line.counterpart? as usize)
+    }
+}
+
+/// A part of the answer to a [`LineHistoryQuery`].
+#[derive(Debug, Clone)]
+pub enum FoundHistory {
+    /// A commit that changed the lines.
+    Change(Box<HistoryChange>),
+    /// The changes that are still to come are about as old as this date or older (seconds since the epoch).
+    Frontier(i64),
+}
+
+/// Finds the history of lines.
+pub trait LineHistoryReader: Send {
+    /// Passes the commits that changed the lines to `found`, newest first, until it breaks. Returns whether the history
+    /// was followed to its end, not to a limit of the range.
+    ///
+    /// # Errors
+    /// If an object is missing or damaged. What was found before stays valid.
+    fn line_history(
+        &mut self,
+        query: &LineHistoryQuery,
+        found: &mut dyn FnMut(FoundHistory) -> ControlFlow<()>,
+    ) -> Result<bool, Failure>;
+}
+
+/// A reader for sources that have no history of lines.
+#[derive(Debug, Clone, Copy)]
+pub struct NoLineHistory;
+
+impl LineHistoryReader for NoLineHistory {
+    fn line_history(
+        &mut self,
+        _query: &LineHistoryQuery,
+        _found: &mut dyn FnMut(FoundHistory) -> ControlFlow<()>,
+    ) -> Result<bool, Failure> {
+        Err(Failure("there is no history of lines here".to_owned()))
+    }
+}

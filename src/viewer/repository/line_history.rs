@@ -1,0 +1,115 @@
+//! Implements [`LineHistoryReader`] with a git repository.
+
+use std::{
+    ops::ControlFlow,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    engine::{Engine, LineChange, LineHistorySink, PreviousLines, Request},
+    objects::ObjectId,
+    viewer::{
+        model::{
+            line_history::{FoundHistory, HistoryChange, LineHistoryQuery, LineHistoryReader},
+            source::{Failure, FileVersion, VersionReader},
+        },
+        repository::line_changes::rows_of,
+    },
+};
+
+/// The time between two reports of how far the walk has come.
+const FRONTIER_INTERVAL: Duration = Duration::from_millis(40);
+/// The rows of all changes of a history have at most this many bytes; later changes are listed without rows.
+const MAX_TEXT_LEN: usize = 32 << 20;
+
+/// Makes the blame request for a version of a file.
+type MakeVersionRequest = dyn FnMut(&FileVersion) -> Result<Request, Failure> + Send;
+
+/// Follows lines with an engine of its own, beside a blame that may be running.
+pub(super) struct GitLineHistory {
+    engine: Engine,
+    /// Makes the request for a version.
+    request: Box<MakeVersionRequest>,
+    commits: Box<dyn VersionReader>,
+}
+
+impl GitLineHistory {
+    pub(super) fn new(
+        engine: Engine,
+        request: Box<MakeVersionRequest>,
+        commits: Box<dyn VersionReader>,
+    ) -> GitLineHistory {
+        GitLineHistory {
+            engine,
+            request,
+            commits,
+        }
+    }
+}
+
+impl LineHistoryReader for GitLineHistory {
+    fn line_history(
+        &mut self,
+        query: &LineHistoryQuery,
+        found: &mut dyn FnMut(FoundHistory) -> ControlFlow<()>,
+    ) -> Result<bool, Failure> {
+        let mut request = (self.request)(&query.version)?;
+        request.ranges = Some(vec![query.lines.clone()]);
+        request.diff.ignore_whitespace = query.whitespace;
+        let mut sink = Changes {
+            commits: self.commits.as_mut(),
+            found,
+            reported: Instant::now(),
+            text_len: 0,
+        };
+        let end = self.engine.line_history(&request, &mut sink);
+        Ok(!end.map_err(Failure::new)?.limited)
+    }
+}
+
+/// Passes changes on with their commits.
+struct Changes<'a> {
+    commits: &'a mut dyn VersionReader,
+    found: &'a mut dyn FnMut(FoundHistory) -> ControlFlow<()>,
+    /// When the date was last reported.
+    reported: Instant,
+    text_len: usize,
+}
+
+impl LineHistorySink for Changes<'_> {
+    fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()> {
+        let (mut rows, mut is_cut) = rows_of(change);
+        self.text_len += rows.iter().map(|line| line.text.len() + 64).sum::<usize>();
+        if self.text_len > MAX_TEXT_LEN {
+            (rows, is_cut) = (Vec::new(), true);
+        }
+        let previous = |previous: &PreviousLines<'_>| -> (ObjectId, _, _) {
+            (
+                previous.commit,
+                Arc::clone(previous.path),
+                previous.lines.to_vec(),
+            )
+        };
+        let change = HistoryChange {
+            commit: change.commit,
+            metadata: self.commits.commit(&change.commit).map(Arc::new),
+            path: Arc::clone(change.path),
+            lines: change.lines.to_vec(),
+            previous: change.previous.as_ref().map(previous),
+            is_birth: change.is_birth(),
+            is_merge: change.is_merge,
+            rows,
+            is_cut,
+        };
+        (self.found)(FoundHistory::Change(Box::new(change)))
+    }
+
+    fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
+        if self.reported.elapsed() < FRONTIER_INTERVAL {
+            return ControlFlow::Continue(());
+        }
+        self.reported = Instant::now();
+        (self.found)(FoundHistory::Frontier(frontier))
+    }
+}

@@ -1,0 +1,171 @@
+//! The page with the history of lines.
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use insta::assert_snapshot;
+use tblame::internals::{
+    run::demo::{Demo, FILE},
+    viewer::config::settings::Config,
+};
+
+use super::driver::{Driver, arguments};
+
+fn demo() -> Demo {
+    Demo::create().expect("a temporary directory can be made")
+}
+
+fn driver(demo: &Demo, size: (u16, u16)) -> Driver {
+    let arguments = arguments(FILE.into(), Config::default());
+    Driver::with_repository(demo.root(), arguments, size)
+}
+
+#[test]
+fn a_lines_history_is_listed_with_its_changes() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    driver.keys("9GL");
+    assert_snapshot!(driver.screen(), @r"
+     history of line 9  tally.py                                     1 of 2 commits
+    >2013-03-12 Ada Marsh        Count lines too
+     + def lines(text):                                                       +1 -3
+     2013-03-04 Ben Okafor       Count words
+     + from sys import stdin                                                  +3 -0
+     born in c8e13a3b
+
+
+
+
+
+
+
+     b98d15e9 count.py line 6, before lines 1–3
+    1 - from sys import stdin
+    2 - words = stdin.read().split()
+    3 - print(len(words))
+    3 + def words(text):
+    4 +     return text.split()
+    5 +
+    6 + def lines(text):
+    7 +     return text.splitlines()
+    8 +
+     Esc close  j older  k newer  Enter blame there  , before  a whole commit
+    ");
+    driver.keys("j");
+    assert_snapshot!(driver.screen(), @r"
+     history of line 9  tally.py                                     2 of 2 commits
+     2013-03-12 Ada Marsh        Count lines too
+     + def lines(text):                                                       +1 -3
+    >2013-03-04 Ben Okafor       Count words
+     + from sys import stdin                                                  +3 -0
+     born in c8e13a3b
+
+
+
+
+
+
+
+     c8e13a3b count.py lines 1–3, born here
+    1 + from sys import stdin
+    2 + words = stdin.read().split()
+    3 + print(len(words))
+
+
+
+
+
+
+     Esc close  j older  k newer  Enter blame there  , before  a whole commit
+    ");
+}
+
+#[test]
+fn the_change_is_beside_the_list_where_there_is_room() {
+    let demo = demo();
+    let mut driver = driver(&demo, (140, 16));
+    driver.keys("5Gv6jL");
+    assert_snapshot!(driver.screen(), @r#"
+     history of lines 5–11  tally.py                                                                                             1 of 4 commits
+    >2021-02-11 Ada Marsh        Indent with two blanks            │ 6c0a82c0 lines 5–11, before lines 5–11
+     + return text.split()                                   +2 -2 │ 4   USAGE = "usage: tally.py [FILE]..."
+     2015-01-10 Ben Okafor       Say how it is used                │ 5
+       (blank lines)                                               │ 6   def words(text):
+     2013-03-12 Ada Marsh        Count lines too                   │ 7 -     return text.split()
+     + def words(text):                                      +6 -3 │ 7 +   return text.split()
+     2013-03-04 Ben Okafor       Count words                       │ 8
+     + from sys import stdin                                 +3 -0 │ 9   def lines(text):
+     born in c8e13a3b                                              │10 -     return text.splitlines()
+                                                                   │10 +   return text.splitlines()
+                                                                   │11
+                                                                   │12   def longest(text):
+                                                                   │13     return max((len(line) for line in lines(text)), default=0)
+                                                                   │
+     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  ^E scroll
+    "#);
+}
+
+#[test]
+fn a_commit_of_the_list_is_blamed_and_returned_from() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    driver.keys("9GLj<CR>");
+    assert!(driver.app().overlays.line_history().is_none());
+    let (_, path, position) = driver.whereabouts();
+    assert_eq!((path.as_str(), position.line), ("count.py", 0));
+    // Going back opens the list again, at the same commit.
+    driver.keys("<");
+    let page = driver.app().overlays.line_history().expect("the list");
+    assert_eq!((page.selected, page.changes.len()), (1, 2));
+    driver.keys("k,");
+    let (_, path, position) = driver.whereabouts();
+    assert_eq!((path.as_str(), position.line), ("count.py", 0));
+    driver.keys("<<Esc>");
+    assert!(driver.app().overlays.line_history().is_none());
+    let (_, path, position) = driver.whereabouts();
+    assert_eq!((path.as_str(), position.line), ("tally.py", 8));
+}
+
+#[test]
+fn the_first_version_has_none_before_it() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    driver.keys("9GLG,");
+    let message = driver.app().status.message.clone();
+    let words = "c8e13a3b added the file: there is no earlier version";
+    assert_eq!(message.as_deref(), Some(words));
+}
+
+#[test]
+fn the_mouse_selects_and_scrolls() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    driver.keys("9GL");
+    let selected = |driver: &Driver| {
+        let page = driver.app().overlays.line_history().expect("the list");
+        (page.selected, page.scroll)
+    };
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), (10, 4));
+    assert_eq!(selected(&driver), (1, 0));
+    driver.mouse(MouseEventKind::ScrollUp, (10, 2));
+    assert_eq!(selected(&driver), (0, 0));
+    // Below the commits there is nothing to select.
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), (10, 9));
+    assert_eq!(selected(&driver), (0, 0));
+    driver.resize(80, 14);
+    driver.mouse(MouseEventKind::ScrollDown, (10, 11));
+    assert!(selected(&driver).1 > 0, "{}", driver.screen());
+}
+
+#[test]
+fn a_selection_of_lines_is_given_up() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    let chosen = |driver: &Driver| driver.app().view().expect("a view").chosen_lines();
+    driver.keys("5Gv2j");
+    assert_eq!(chosen(&driver), Some(4..7));
+    driver.keys("4k");
+    assert_eq!(chosen(&driver), Some(2..5));
+    driver.keys("<Esc>");
+    assert_eq!(chosen(&driver), None);
+    driver.keys("vv");
+    assert_eq!(chosen(&driver), None);
+}

@@ -232,6 +232,20 @@ impl<'a> Iterator for Glyphs<'a> {
 
     fn next(&mut self) -> Option<Glyph<'a>> {
         let start = self.at;
+        if let Some(text) = self.plain_text() {
+            let column = self.column;
+            self.at += 1;
+            self.column += 1;
+            self.after_wide = false;
+            return Some(Glyph {
+                text: Cow::Borrowed(text),
+                column,
+                columns: 1,
+                start,
+                end: self.at,
+                kind: GlyphKind::Text,
+            });
+        }
         let (decoded, size) = self.decode(start);
         if size == 0 {
             return None;
@@ -281,7 +295,17 @@ impl<'a> Iterator for Glyphs<'a> {
     }
 }
 
-impl Glyphs<'_> {
+impl<'a> Glyphs<'a> {
+    /// The next character, if it is printable ASCII that nothing combines with: most text.
+    fn plain_text(&self) -> Option<&'a str> {
+        let mut next = self.bytes[self.at..].iter();
+        let is_plain = matches!(next.next(), Some(0x20..0x7f));
+        if !is_plain || !next.next().is_none_or(u8::is_ascii) {
+            return None;
+        }
+        std::str::from_utf8(&self.bytes[self.at..=self.at]).ok()
+    }
+
     fn wide_at(&self, at: usize) -> bool {
         matches!(self.decode(at), (Some(c), _) if c.width() == Some(2))
     }
@@ -335,6 +359,9 @@ fn is_hidden(c: char) -> bool {
 
 /// Sanitizes `bytes` to one line, truncated to `columns` with an ellipsis.
 pub fn clip(bytes: &[u8], columns: usize) -> String {
+    if bytes.len() <= columns && plain_prefix(bytes, columns) == bytes.len() {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
     let mut text = String::new();
     let mut last = 0;
     for glyph in Glyphs::new(bytes) {

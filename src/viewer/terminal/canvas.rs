@@ -104,17 +104,21 @@ impl<W: Write> Canvas<W> {
         if !known {
             self.out.write_all(b"\x1b[0m\x1b[2J")?;
             self.shown.reset();
-        } else if self.has_scroll_regions
+        }
+        let mut changed = changed_rows(&self.shown, &self.next);
+        if known
+            && self.has_scroll_regions
+            // Most frames change the selected row, the header and the foot alone.
+            && changed.iter().filter(|&y| scrolling.contains(y)).count() >= MIN_SCROLL_ROWS.into()
             && let Some(by) = scrolled_by(&self.shown, &self.next, scrolling.clone())
         {
             self.scroll(scrolling, by)?;
+            changed = changed_rows(&self.shown, &self.next);
         }
         let mut writer = CellWriter::new(&mut self.out);
-        let width = usize::from(area.width).max(1);
-        let rows = self.shown.content.chunks(width);
-        let rows = rows.zip(self.next.content.chunks(width)).zip(0..);
         let mut dirty = Vec::new();
-        for ((shown, next), y) in rows.filter(|((shown, next), _)| shown != next) {
+        for y in changed {
+            let (shown, next) = (row(&self.shown, y), row(&self.next, y));
             mark_dirty(shown, next, &mut dirty);
             let mut covered = 0;
             for ((cell, &dirty), x) in next.iter().zip(&dirty).zip(0..) {
@@ -160,6 +164,19 @@ impl<W: Write> Canvas<W> {
         cells[new].fill(Cell::EMPTY);
         Ok(())
     }
+}
+
+/// The cells of a row.
+fn row(buffer: &Buffer, y: u16) -> &[Cell] {
+    let width = usize::from(buffer.area.width);
+    let start = usize::from(y) * width;
+    &buffer.content[start..start + width]
+}
+
+/// The rows of `next` that differ from `shown`, which has the same size.
+fn changed_rows(shown: &Buffer, next: &Buffer) -> Vec<u16> {
+    let rows = 0..next.area.height;
+    rows.filter(|&y| row(shown, y) != row(next, y)).collect()
 }
 
 /// Number of columns of a cell's text, at least 1.
@@ -208,15 +225,10 @@ fn scrolled_by(shown: &Buffer, next: &Buffer, rows: Range<u16>) -> Option<i32> {
     if rows.len() < usize::from(MIN_SCROLL_ROWS) || width < 2 {
         return None;
     }
-    fn row(buffer: &Buffer, y: i32) -> &[Cell] {
-        let width = usize::from(buffer.area.width);
-        let start = usize::try_from(y).unwrap_or(0) * width;
-        &buffer.content[start..start + width]
-    }
     // The last column holds the scrollbar, which does not scroll.
     let digest = |buffer: &Buffer, y: u16| {
         let mut hasher = FxHasher::default();
-        for cell in &row(buffer, i32::from(y))[..width - 1] {
+        for cell in &row(buffer, y)[..width - 1] {
             cell.symbol().hash(&mut hasher);
         }
         hasher.finish()
@@ -239,12 +251,12 @@ fn scrolled_by(shown: &Buffer, next: &Buffer, rows: Range<u16>) -> Option<i32> {
     let (by, _) = best.filter(|&(by, _)| by != 0)?;
     let cost = |by: i32| {
         let costs = rows.clone().map(|y| {
-            let (y, from) = (i32::from(y), i32::from(y) + by);
-            let kept = i32::from(rows.start) <= from && from < i32::from(rows.end);
+            let from = u16::try_from(i32::from(y) + by);
+            let from = from.ok().filter(|from| rows.contains(from));
             let cells = row(next, y).iter();
-            match kept {
-                true => cells.zip(row(shown, from)).filter(|(a, b)| a != b).count(),
-                false => cells.filter(|cell| **cell != Cell::EMPTY).count(),
+            match from {
+                Some(from) => cells.zip(row(shown, from)).filter(|(a, b)| a != b).count(),
+                None => cells.filter(|cell| **cell != Cell::EMPTY).count(),
             }
         });
         costs.sum::<usize>()

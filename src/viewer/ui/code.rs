@@ -159,15 +159,22 @@ fn draw_line(
     );
     let mut found = found.iter().peekable();
     let mut classes = paint::ClassCursor::new(view.highlights.line(line), first.start);
+    let mut of_class = (
+        SyntaxClass::Plain,
+        style(Foreground::Code(SyntaxClass::Plain)),
+    );
     for glyph in &glyphs {
         let class = classes.at(glyph.start);
+        if class != of_class.0 {
+            of_class = (class, style(Foreground::Code(class)));
+        }
         while found.next_if(|range| range.end <= glyph.start).is_some() {}
         let style = match glyph.kind {
             _ if found.peek().is_some_and(|range| range.start < glyph.end) => {
                 theme.search_match(background)
             }
             GlyphKind::Escape => style(Foreground::Mark),
-            GlyphKind::Text => style(Foreground::Code(class)),
+            GlyphKind::Text => of_class.1,
         };
         seen.draw(glyph, style, buffer);
     }

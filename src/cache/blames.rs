@@ -29,8 +29,11 @@ use crate::{
 /// The directory of blames in that of a repository.
 const BLAMES: &str = "blames";
 
-/// Most blames kept of a path with one set of options. Each has up to two names.
-const MAX_OF_PATH: usize = 16;
+/// Most names kept of a path with one set of options. A blame has up to two, and one for each older version.
+const MAX_OF_PATH: usize = 64;
+
+/// Ends the name of a file for an older version than the blamed one.
+const OLDER: &str = "-older";
 
 /// The cached blames of a repository.
 #[derive(Debug, Clone)]
@@ -150,6 +153,10 @@ impl RequestCache {
             let _ = fs::remove_file(&other);
             let _ = fs::hard_link(&file, &other);
         }
+        for older in &blame.older {
+            // If there is one already, it was made of a blame nearer to this version, which had more of its lines.
+            let _ = fs::hard_link(&file, directory.join(format!("{}{OLDER}", older.commit)));
+        }
         eviction::remove_oldest(&directory, MAX_OF_PATH);
         Ok(())
     }
@@ -180,13 +187,17 @@ impl BlameCache for RequestCache {
         let entries = fs::read_dir(directory).into_iter().flatten().flatten();
         let ids = entries.filter_map(|entry| {
             let name = entry.file_name();
-            ObjectId::from_hex(name.as_encoded_bytes()).ok()
+            let name = name.as_encoded_bytes();
+            ObjectId::from_hex(name.strip_suffix(OLDER.as_bytes()).unwrap_or(name)).ok()
         });
         ids.filter(|id| id.kind() == self.kind).collect()
     }
 
     fn get(&mut self, commit: &ObjectId, path: &BStr, blob: &ObjectId) -> Option<CachedBlame> {
-        let bytes = self.read(&self.directory(path).join(commit.to_string()))?;
+        let directory = self.directory(path);
+        let bytes = self
+            .read(&directory.join(commit.to_string()))
+            .or_else(|| self.read(&directory.join(format!("{commit}{OLDER}"))))?;
         let expected = Expected {
             kind: self.kind,
             fingerprint: &self.fingerprint,

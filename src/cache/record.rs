@@ -2,8 +2,8 @@
 //!
 //! In order: the magic number, the fingerprint, the path, the blob, flags, the commits that have this version, the paths
 //! that the walk followed; then a table of ids and one of paths, which the origins point into; origins, boundaries,
-//! entries, shortened commits; and the SHA-256 of all this. Numbers are of variable length, lines
-//! are counted from the last entry's end.
+//! entries, older versions with the lines that they have in common with this one, shortened commits; and the SHA-256 of
+//! all this. Numbers are of variable length, lines are counted from the last entry's end.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -15,11 +15,11 @@ use crate::{
         bytes::{ByteReader, push_bytes, push_number},
         fingerprint::{RequestFingerprint, hash},
     },
-    engine::{CachedBlame, Entry, Origin, OriginId},
+    engine::{CachedBlame, CommonLines, Entry, OlderVersion, Origin, OriginId},
     objects::{HashKind, ObjectId},
 };
 
-const MAGIC: &[u8; 8] = b"tblame\x00\x01";
+const MAGIC: &[u8; 8] = b"tblame\x00\x02";
 const CHECKSUM_LEN: usize = 32;
 
 /// The largest file that is read.
@@ -80,6 +80,14 @@ pub(super) fn encode(
         push_number(&mut out, boundary);
     }
     push_entries(&mut out, &blame.entries);
+    push_number(&mut out, blame.older.len() as u64);
+    for older in &blame.older {
+        out.extend_from_slice(older.commit.as_slice());
+        out.extend_from_slice(older.blob.as_slice());
+        let mut lines = Vec::new();
+        push_common_lines(&mut lines, &older.lines);
+        push_bytes(&mut out, &lines);
+    }
     let texts = ids.items.iter().enumerate();
     let texts: Vec<_> = texts.filter_map(|(at, id)| Some((at, text(id)?))).collect();
     push_number(&mut out, texts.len() as u64);
@@ -107,6 +115,17 @@ fn push_entries(out: &mut Vec<u8>, entries: &[Entry]) {
         push_number(out, u64::from(entry.lines.end - entry.lines.start));
         push_number(out, u64::from(entry.source_start));
         end = entry.lines.end;
+    }
+}
+
+/// Lines are counted from the end of the last ones.
+fn push_common_lines(out: &mut Vec<u8>, lines: &[CommonLines]) {
+    let (mut new, mut old) = (0_u32, 0_u32);
+    for common in lines {
+        push_number(out, u64::from(common.new.wrapping_sub(new)));
+        push_number(out, u64::from(common.old.wrapping_sub(old)));
+        push_number(out, u64::from(common.len));
+        (new, old) = (common.new + common.len, common.old + common.len);
     }
 }
 
@@ -152,23 +171,24 @@ pub(super) struct Record {
     pub(super) texts: Vec<(ObjectId, Box<[u8]>)>,
 }
 
-/// Reads the bytes of a file. `None` unless everything in it is as it was written, valid, and expected.
+/// Reads the bytes of a file. `None` unless everything in it is as it was written, valid, and expected. If an older version
+/// is expected, the blame is what the file says of that.
 pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
     let (bytes, checksum) = bytes.split_at_checked(bytes.len().checked_sub(CHECKSUM_LEN)?)?;
     let mut from = ByteReader::new(bytes);
     let own = from.take(MAGIC.len())? == MAGIC
         && from.take(CHECKSUM_LEN)? == expected.fingerprint.as_slice()
-        && from.bytes()? == expected.path
-        && from.id(expected.kind)? == *expected.blob;
+        && from.bytes()? == expected.path;
     if !own || hash(&[bytes]).as_slice() != checksum {
         return None;
     }
+    let blob = from.id(expected.kind)?;
     let flags = from.number()?;
     let mut commits = Vec::new();
     for _ in 0..from.count_of(expected.kind.len_in_bytes())? {
         commits.push(from.id(expected.kind)?);
     }
-    if flags > IS_ORDERED || !commits.contains(expected.commit) {
+    if flags > IS_ORDERED {
         return None;
     }
     let walked = byte_strings(&mut from)?;
@@ -198,25 +218,66 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
     if !are_disjoint(&entries, is_ordered) {
         return None;
     }
+    let mut version = None;
+    for _ in 0..from.count_of(1)? {
+        let (commit, blob) = (from.id(expected.kind)?, from.id(expected.kind)?);
+        let lines = from.bytes()?;
+        if commit == *expected.commit && blob == *expected.blob {
+            let lines = common_lines(lines)?;
+            version = Some(OlderVersion {
+                commit,
+                blob,
+                lines,
+            });
+        }
+    }
     let mut texts = Vec::new();
     for _ in 0..from.count_of(1)? {
         let id = ids[from.index(ids.len())?];
         texts.push((id, Box::from(from.bytes()?)));
     }
     from.is_empty().then_some(())?;
-    Some(Record {
-        blame: CachedBlame {
-            commits,
-            path: expected.path.to_owned(),
-            blob: *expected.blob,
-            entries,
-            is_ordered,
-            origins,
-            boundaries,
-            paths: walked,
-        },
-        texts,
-    })
+    let mut blame = CachedBlame {
+        commits,
+        path: expected.path.to_owned(),
+        blob,
+        entries,
+        is_ordered,
+        origins,
+        boundaries,
+        paths: walked,
+        older: Vec::new(),
+    };
+    if blob != *expected.blob || !blame.commits.contains(expected.commit) {
+        let version = version?;
+        blame.entries = version.entries(&blame.entries);
+        blame.is_ordered = false;
+        blame.commits = vec![version.commit];
+        blame.blob = version.blob;
+        if !are_disjoint(&blame.entries, false) {
+            return None;
+        }
+    }
+    Some(Record { blame, texts })
+}
+
+fn common_lines(bytes: &[u8]) -> Option<Vec<CommonLines>> {
+    let mut from = ByteReader::new(bytes);
+    let mut lines = Vec::new();
+    let (mut new, mut old) = (0_u32, 0_u32);
+    while !from.is_empty() {
+        let common = CommonLines {
+            new: new.wrapping_add(from.small()?),
+            old: old.wrapping_add(from.small()?),
+            len: from.small()?,
+        };
+        (new, old) = (
+            common.new.checked_add(common.len)?,
+            common.old.checked_add(common.len)?,
+        );
+        lines.push(common);
+    }
+    Some(lines)
 }
 
 fn byte_strings(from: &mut ByteReader<'_>) -> Option<Vec<BString>> {
@@ -312,7 +373,16 @@ mod tests {
             ],
             boundaries: HashSet::from([id(4)]),
             paths: vec!["a".into(), "b".into()],
+            older: vec![OlderVersion {
+                commit: id(5),
+                blob: id(8),
+                lines: vec![common(1, 4, 2), common(290, 6, 5), common(10, 20, 3)],
+            }],
         }
+    }
+
+    fn common(new: u32, old: u32, len: u32) -> CommonLines {
+        CommonLines { new, old, len }
     }
 
     fn fingerprint() -> RequestFingerprint {
@@ -336,6 +406,18 @@ mod tests {
         decode(bytes, expected)
     }
 
+    /// What a file says of the older version.
+    fn decoded_older(bytes: &[u8]) -> Option<Record> {
+        let expected = Expected {
+            kind: Kind::Sha1,
+            fingerprint: &fingerprint(),
+            commit: &id(5),
+            path: BStr::new("a"),
+            blob: &id(8),
+        };
+        decode(bytes, expected)
+    }
+
     /// Replaces the checksum by the right one.
     fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.truncate(bytes.len() - CHECKSUM_LEN);
@@ -347,9 +429,36 @@ mod tests {
     #[test]
     fn a_blame_is_read_as_it_was_written() {
         let record = decoded(&encoded()).unwrap();
-        assert_eq!(record.blame, blame());
+        let expected = CachedBlame {
+            older: Vec::new(),
+            ..blame()
+        };
+        assert_eq!(record.blame, expected);
         let texts: Vec<_> = record.texts.iter().map(|(commit, _)| *commit).collect();
         assert_eq!(texts, [id(2), id(4)]);
+    }
+
+    #[test]
+    fn an_older_version_has_the_lines_that_it_passed_on() {
+        let blame = decoded_older(&encoded()).unwrap().blame;
+        let mut lines: Vec<_> = blame
+            .entries
+            .iter()
+            .map(|entry| (entry.lines.clone(), entry.source_start, entry.origin.0))
+            .collect();
+        lines.sort_unstable_by_key(|(lines, ..)| lines.start);
+        // 1..3 of the newer version are 4..6 of this one, 290..295 are 6..11, 10..13 are 20..23.
+        assert_eq!(
+            lines,
+            [
+                (4..5, 70_001, 2),
+                (5..6, 0, 0),
+                (6..11, 288, 0),
+                (20..23, 8, 0)
+            ]
+        );
+        assert!(!blame.is_ordered);
+        assert_eq!(blame.commits, [id(5)]);
     }
 
     #[test]
@@ -390,6 +499,10 @@ mod tests {
                 ..good
             },
             Expected {
+                commit: &id(5),
+                ..good
+            },
+            Expected {
                 kind: Kind::Sha256,
                 ..good
             },
@@ -407,20 +520,20 @@ mod tests {
             for value in 0..=u8::MAX {
                 let mut changed = bytes.clone();
                 changed[at] = value;
-                let Some(record) = decoded(&signed(changed)) else {
-                    refused += 1;
-                    continue;
-                };
-                read += 1;
-                let blame = record.blame;
-                let count = blame.origins.len() as u32;
-                for entry in &blame.entries {
-                    assert!(entry.origin.0 < count && entry.lines.start < entry.lines.end);
+                let changed = signed(changed);
+                let records = [decoded(&changed), decoded_older(&changed)];
+                refused += records.iter().filter(|record| record.is_none()).count();
+                for Record { blame, .. } in records.into_iter().flatten() {
+                    read += 1;
+                    let count = blame.origins.len() as u32;
+                    for entry in &blame.entries {
+                        assert!(entry.origin.0 < count && entry.lines.start < entry.lines.end);
+                    }
+                    for origin in &blame.origins {
+                        assert!(origin.previous.is_none_or(|previous| previous.0 < count));
+                    }
+                    assert!(are_disjoint(&blame.entries, blame.is_ordered));
                 }
-                for origin in &blame.origins {
-                    assert!(origin.previous.is_none_or(|previous| previous.0 < count));
-                }
-                assert!(are_disjoint(&blame.entries, blame.is_ordered));
             }
         }
         // Ids, paths and texts may be anything; of these the checksum alone vouches.

@@ -20,7 +20,10 @@ pub(crate) mod versions;
 pub(crate) mod walk;
 
 pub use api::{
-    blame::{Blame, CachedBlame, Discard, Entry, Origin, OriginId, Sink, Stats},
+    blame::{
+        Blame, CachedBlame, CommonLines, Discard, Entry, OlderVersion, Origin, OriginId, Sink,
+        Stats,
+    },
     blame_cache::BlameCache,
     error::{ConversionError, Error},
     line_history::{LineChange, LineHistoryEnd, LineHistorySink, PreviousLines, VersionLines},

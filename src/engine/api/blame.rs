@@ -132,4 +132,61 @@ pub struct CachedBlame {
     pub boundaries: HashSet<ObjectId>,
     /// Every path that the walk followed.
     pub paths: Vec<BString>,
+    /// Versions before this one, newest first.
+    pub older: Vec<OlderVersion>,
+}
+
+/// A version of a blamed file that the walk visited later than the blamed one, under the same path.
+///
+/// A branch that was merged since then leads a walk past the blamed version to one that is older.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OlderVersion {
+    /// The commit whose parents have another version.
+    pub commit: ObjectId,
+    /// The version's blob.
+    pub blob: ObjectId,
+    /// Its lines that the blamed version got from it.
+    pub lines: Vec<CommonLines>,
+}
+
+/// Consecutive lines that two versions have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommonLines {
+    /// The first line in the newer version (0-based).
+    pub new: u32,
+    /// The first line in the older version (0-based).
+    pub old: u32,
+    /// The number of lines.
+    pub len: u32,
+}
+
+impl OlderVersion {
+    /// What `entries`, a blame of the newer version, say of this version: `lines` are those of this version.
+    pub fn entries(&self, entries: &[Entry]) -> Vec<Entry> {
+        entries_of_old(entries, &self.lines)
+    }
+}
+
+/// What `entries`, with lines of a newer version, say of an older one with which it has `lines` in common.
+pub(crate) fn entries_of_old(entries: &[Entry], lines: &[CommonLines]) -> Vec<Entry> {
+    let mut lines = lines.to_vec();
+    lines.sort_unstable_by_key(|common| common.new);
+    let mut found = Vec::new();
+    for entry in entries {
+        let from = lines.partition_point(|common| common.new + common.len <= entry.lines.start);
+        for common in &lines[from..] {
+            if common.new >= entry.lines.end {
+                break;
+            }
+            let start = entry.lines.start.max(common.new);
+            let end = entry.lines.end.min(common.new + common.len);
+            let old = common.old + (start - common.new);
+            found.push(Entry {
+                lines: old..old + (end - start),
+                source_start: entry.source_start + (start - entry.lines.start),
+                ..entry.clone()
+            });
+        }
+    }
+    found
 }

@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     engine::{
         api::{
-            blame::{CachedBlame, Entry, Origin, OriginId},
+            blame::{CachedBlame, Entry, Origin, OriginId, entries_of_old},
             profile::Phase,
             request::Start,
         },
@@ -15,7 +15,7 @@ use crate::{
         history::commits::CommitIndex,
         walk::{
             state::{Interrupt, Walk, check_flow},
-            walk_cache::{FirstVersion, WalkCache},
+            walk_cache::{FirstVersion, VisitedVersion, WalkCache, common_with_image, has_marks},
         },
     },
     objects::ObjectId,
@@ -24,6 +24,12 @@ use crate::{
 /// Commits visited without meeting a cached blame before prefetching begins. Most walks that stop at a
 /// cached blame are shorter.
 const WALKED_ALONE: u64 = 64;
+
+/// Most older versions that a cached blame can serve.
+const MAX_OLDER: usize = 12;
+
+/// Most cached blames that a walk takes lines from. What one does not know, others seldom do.
+const MAX_READ: u32 = 6;
 
 impl Walk<'_> {
     /// Remembers the first stored version, and takes the lines of `suspect` that a cached blame knows.
@@ -69,7 +75,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let id = self.caches.commits.id(commit);
-        if !commits.contains(&id) {
+        if walk_cache.read == MAX_READ || !commits.contains(&id) {
             return Ok(());
         }
         let text = Arc::clone(self.board.path(path));
@@ -78,6 +84,7 @@ impl Walk<'_> {
         }
         let before = self.timer.enter(Phase::Walk);
         let cached = cache.get(&id, text.as_bstr(), &blob);
+        walk_cache.read += 1;
         self.timer.enter(before);
         let Some(cached) = cached else {
             return Ok(());
@@ -173,17 +180,28 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Remembers that the parents of `suspect` have another version: before this, all commits had the first
-    /// version.
+    /// Remembers that the parents of `suspect` have another version: before the first such suspect, all commits had
+    /// the first version.
     pub(crate) fn note_change(&mut self, suspect: SuspectId) {
         let Some(walk_cache) = &mut self.cache else {
             return;
         };
         let suspected = self.board.get(suspect);
-        if let Some(first) = &mut walk_cache.first
-            && first.last.is_none()
-            && !walk_cache.was_used
-        {
+        let Some(first) = &mut walk_cache.first else {
+            return;
+        };
+        if first.last.is_some() {
+            if walk_cache.older.len() < MAX_OLDER
+                && suspected.path == first.path
+                && self.request.movement.moves.is_none()
+            {
+                walk_cache.older.push(VisitedVersion {
+                    commit: suspected.commit,
+                    blob: suspected.entry.id,
+                    lines: suspected.pending.clone(),
+                });
+            }
+        } else if !walk_cache.was_used {
             let has_all = suspected.pending == first.lines
                 && suspected.path == first.path
                 && suspected.entry.id == first.blob;
@@ -218,7 +236,7 @@ impl Walk<'_> {
         }
         let entries = match first.is_whole {
             true => self.board.guilty.clone(),
-            false => entries_of(&self.board.guilty, &first.lines),
+            false => entries_of_old(&self.board.guilty, &common_with_image(&first.lines)),
         };
         let id = |commit| self.caches.commits.id(commit);
         let mut commits = vec![id(first.commit)];
@@ -242,13 +260,9 @@ impl Walk<'_> {
                 .iter()
                 .map(|path| BString::clone(path))
                 .collect(),
+            older: walk_cache.older_versions(first, id),
         })
     }
-}
-
-/// Whether lines came through an ignored commit.
-fn has_marks(lines: &PendingEntry) -> bool {
-    lines.ignored || lines.unblamable
 }
 
 /// What `cached` knows of the lines of `pending`, with final line numbers, and the rest of `pending`.
@@ -289,30 +303,6 @@ fn known_lines(cached: &CachedBlame, pending: &[PendingEntry]) -> (Vec<Entry>, V
         }
     }
     (known, unknown)
-}
-
-/// The entries for final lines that were `lines` of a version, with that version's line numbers.
-fn entries_of(entries: &[Entry], lines: &[PendingEntry]) -> Vec<Entry> {
-    let mut by_final_line = lines.to_vec();
-    by_final_line.sort_unstable_by_key(|range| range.start);
-    let mut found = Vec::new();
-    for entry in entries {
-        let from = by_final_line.partition_point(|it| it.start + it.len <= entry.lines.start);
-        for range in &by_final_line[from..] {
-            if range.start >= entry.lines.end {
-                break;
-            }
-            let start = entry.lines.start.max(range.start);
-            let end = entry.lines.end.min(range.start + range.len);
-            let in_version = range.source + (start - range.start);
-            found.push(Entry {
-                lines: in_version..in_version + (end - start),
-                source_start: entry.source_start + (start - entry.lines.start),
-                ..entry.clone()
-            });
-        }
-    }
-    found
 }
 
 /// The entries with only the origins that they need, and the `previous` of these.

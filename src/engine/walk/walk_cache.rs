@@ -6,7 +6,10 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     engine::{
-        api::blame_cache::BlameCache,
+        api::{
+            blame::{CommonLines, OlderVersion},
+            blame_cache::BlameCache,
+        },
         board::{scoreboard::PathIndex, split::PendingEntry},
         history::commits::CommitIndex,
     },
@@ -21,6 +24,10 @@ pub(crate) struct WalkCache<'a> {
     pub(crate) commits: FxHashMap<PathIndex, HashSet<ObjectId>>,
     /// The version whose blame can be cached.
     pub(crate) first: Option<FirstVersion>,
+    /// The versions that the walk visited after it, newest first.
+    pub(crate) older: Vec<VisitedVersion>,
+    /// How many cached blames were read.
+    pub(crate) read: u32,
     /// Lines came from a cached blame.
     pub(crate) was_used: bool,
     pub(crate) prefetches: bool,
@@ -49,8 +56,83 @@ impl<'a> WalkCache<'a> {
             cache,
             commits: FxHashMap::default(),
             first: None,
+            older: Vec::new(),
+            read: 0,
             was_used: false,
             prefetches,
         }
     }
+
+    /// The older versions, with the lines that they have in common with `first`. `id` gives the id of a commit.
+    pub(crate) fn older_versions(
+        &self,
+        first: &FirstVersion,
+        id: impl Fn(CommitIndex) -> ObjectId,
+    ) -> Vec<OlderVersion> {
+        let older = self
+            .older
+            .iter()
+            .filter(|older| older.commit != first.commit);
+        let older = older.map(|older| OlderVersion {
+            commit: id(older.commit),
+            blob: older.blob,
+            lines: common_lines(&first.lines, &older.lines),
+        });
+        older.filter(|older| !older.lines.is_empty()).collect()
+    }
+}
+
+/// A version that the walk visited: what was pending there, and whose parents have another version.
+#[derive(Debug)]
+pub(crate) struct VisitedVersion {
+    pub(crate) commit: CommitIndex,
+    pub(crate) blob: ObjectId,
+    pub(crate) lines: Vec<PendingEntry>,
+}
+
+/// Whether lines came through an ignored commit.
+pub(crate) fn has_marks(lines: &PendingEntry) -> bool {
+    lines.ignored || lines.unblamable
+}
+
+/// The lines that a version has in common with the final image, of which `lines` are pending in the version.
+pub(crate) fn common_with_image(lines: &[PendingEntry]) -> Vec<CommonLines> {
+    let common = lines.iter().map(|range| CommonLines {
+        new: range.start,
+        old: range.source,
+        len: range.len,
+    });
+    common.collect()
+}
+
+/// The lines that two versions have in common, from what was pending in each. Lines that came through an ignored
+/// commit are left out: the blame of the older version knows nothing of that commit.
+fn common_lines(newer: &[PendingEntry], older: &[PendingEntry]) -> Vec<CommonLines> {
+    let mut newer = newer.to_vec();
+    newer.sort_unstable_by_key(|range| range.start);
+    let mut common: Vec<CommonLines> = Vec::new();
+    for range in older.iter().filter(|range| !has_marks(range)) {
+        let from = newer.partition_point(|it| it.start + it.len <= range.start);
+        for first in &newer[from..] {
+            if first.start >= range.start + range.len {
+                break;
+            }
+            let start = first.start.max(range.start);
+            let end = (first.start + first.len).min(range.start + range.len);
+            let lines = CommonLines {
+                new: first.source + (start - first.start),
+                old: range.source + (start - range.start),
+                len: end - start,
+            };
+            match common.last_mut() {
+                Some(last)
+                    if last.new + last.len == lines.new && last.old + last.len == lines.old =>
+                {
+                    last.len += lines.len;
+                }
+                _ => common.push(lines),
+            }
+        }
+    }
+    common
 }

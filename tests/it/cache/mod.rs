@@ -114,11 +114,12 @@ impl TestCache {
         found
     }
 
-    /// The files of kept blames.
+    /// The files of kept blames, also under the names of older versions.
     pub fn blames(&self) -> Vec<PathBuf> {
         let mut files = self.files();
         files.retain(|file| {
             let name = file.file_name().expect("a file").as_bytes();
+            let name = name.strip_suffix(b"-older").unwrap_or(name);
             name.len() >= 40 && name.iter().all(u8::is_ascii_hexdigit)
         });
         files

@@ -273,3 +273,29 @@ fn a_blame_of_fewer_lines_does_not_take_the_place_of_a_whole_one() {
     let kept = blame(&repository, &cache, &["--incremental", "HEAD", "--", "f"]);
     assert_eq!(kept.kept_lines, 30);
 }
+
+#[test]
+fn a_branch_that_leads_past_the_kept_blame_meets_an_older_version() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let cache = TestCache::new();
+    let mut text: Vec<String> = (0..30).map(|line| format!("line {line}")).collect();
+    let mut change = |line: usize, words: &str| {
+        text[line] = words.to_owned();
+        text.join("\n")
+    };
+    commit(&repository, &[("f", &change(0, "first"))]);
+    commit(&repository, &[("f", &change(3, "second"))]);
+    repository.git(&["branch", "topic"]);
+    commit(&repository, &[("f", &change(20, "on the main branch"))]);
+    blame(&repository, &cache, &["HEAD", "--", "f"]);
+    repository.git(&["checkout", "-q", "topic"]);
+    change(20, "line 20");
+    commit(&repository, &[("f", &change(10, "on the topic"))]);
+    // All but the line of the topic, and the one that the main branch replaced.
+    let kept = blame(&repository, &cache, &["HEAD", "--", "f"]);
+    assert_eq!(kept.kept_lines, 28);
+    // Copies are searched for among all open lines: a part of them does not do.
+    blame(&repository, &cache, &["-C", "HEAD~1", "--", "f"]);
+    let kept = blame(&repository, &cache, &["-C", "HEAD", "--", "f"]);
+    assert_eq!(kept.kept_lines, 0);
+}

@@ -303,6 +303,8 @@ pub enum BlameEventKind {
         /// The declared encoding of the file.
         encoding: Option<Encoding>,
     },
+    /// Events of a kept blame, of which only the last state is to be seen.
+    Kept(Vec<BlameEventKind>),
     /// Lines were attributed.
     Batch(BlameBatch),
     /// All pending lines are about this old or older (seconds since the epoch).
@@ -316,7 +318,7 @@ pub enum BlameEventKind {
 /// A batch of attributed lines, with all entries of each origin.
 #[derive(Debug, Clone, Default)]
 pub struct BlameBatch {
-    /// Commits that were not in an earlier batch.
+    /// Commits that were not in an earlier batch, or were shortened there.
     pub commits: Vec<(ObjectId, Result<CommitMetadata, Failure>)>,
     /// Origins with their lines.
     pub origins: Vec<AttributedOrigin>,

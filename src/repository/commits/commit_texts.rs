@@ -141,19 +141,34 @@ impl CommitTexts {
         if let Some(text) = self.texts.get(id) {
             return Ok(Arc::clone(text));
         }
-        let mut text = if id.is_null() {
+        let text = if id.is_null() {
             self.read(&self.pseudo.content(id), id)
         } else {
             self.stored_text(id)?
         };
+        let text = Arc::new(self.mapped(text));
+        self.texts.insert(*id, Arc::clone(&text));
+        Ok(text)
+    }
+
+    /// The text of a commit of which the cache has the parts that a blame prints: without the committer, and with no more
+    /// of the message than the summary.
+    pub fn shortened(&mut self, id: &ObjectId) -> Option<CommitText> {
+        let cached = self.cached.as_ref();
+        let cached = cached.filter(|_| cached_texts::serves(self.encoding.as_bstr()))?;
+        let shortened = cached.get(id)?;
+        let text = self.read(&shortened, id);
+        Some(self.mapped(text))
+    }
+
+    /// `text` with the mailmap applied.
+    fn mapped(&mut self, mut text: CommitText) -> CommitText {
         let mailmap = self.mailmap();
         if !mailmap.is_empty() {
             mailmap.apply(&mut text.author);
             mailmap.apply(&mut text.committer);
         }
-        let text = Arc::new(text);
-        self.texts.insert(*id, Arc::clone(&text));
-        Ok(text)
+        text
     }
 
     /// The reader that commits are read with.

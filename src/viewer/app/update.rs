@@ -163,8 +163,18 @@ impl App {
         if event.id != self.requests.blame_id {
             return;
         }
+        self.blame_progress(event.kind, effects);
+        self.stop_waiting(effects);
+    }
+
+    fn blame_progress(&mut self, kind: BlameEventKind, effects: &mut Vec<Effect>) {
         let pending = self.history.pending.is_some();
-        match event.kind {
+        match kind {
+            BlameEventKind::Kept(kinds) => {
+                for kind in kinds {
+                    self.blame_progress(kind, effects);
+                }
+            }
             BlameEventKind::Started {
                 text,
                 mapped_line,
@@ -190,7 +200,6 @@ impl App {
             }
             BlameEventKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }
-        self.stop_waiting(effects);
     }
 
     fn progress(&mut self, progress: Progress) {

@@ -158,6 +158,11 @@ pub trait BlameSource: Send {
         sink: &mut dyn Sink,
     ) -> Result<BlameStats, Failure>;
 
+    /// Whether the blame is kept from an earlier run, and will be there at once.
+    fn is_kept(&mut self, _version: &FileVersion, _options: &ToggledOptions) -> bool {
+        false
+    }
+
     /// Keeps the last blame for later runs. Called when there is time for it.
     fn keep_blame(&mut self) {}
 
@@ -276,6 +281,12 @@ pub trait VersionReader: Send {
     /// # Errors
     /// If the commit is missing or damaged.
     fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure>;
+
+    /// A commit as a kept blame has it: without the committer, and with the summary in place of the message. `None` if
+    /// it has no such commit.
+    fn shortened_commit(&mut self, _id: &ObjectId) -> Option<CommitMetadata> {
+        None
+    }
 
     /// The contents as [`BlameSource::contents`] returns them.
     ///

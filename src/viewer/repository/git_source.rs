@@ -311,6 +311,19 @@ impl BlameSource for GitSource {
         })
     }
 
+    fn is_kept(&mut self, version: &FileVersion, options: &ToggledOptions) -> bool {
+        let Ok(request) = self.files.request(version) else {
+            return false;
+        };
+        let request = self.with_options(request, options);
+        let files = self.cache.as_ref().map(|cache| &cache.blames);
+        let cache = files.and_then(|files| {
+            files.of_request(&self.repository, &request, Arc::clone(&self.texts))
+        });
+        let heads = request.start.heads();
+        cache.is_some_and(|cache| cache.knows(request.path.as_bstr(), heads.first()))
+    }
+
     fn keep_blame(&mut self) {
         if let Some(BlameToKeep {
             cache,
@@ -399,6 +412,16 @@ impl VersionReader for GitContentReader {
                 false => text.message.clone(),
             },
             root: head.is_some_and(|head| head.parents.is_empty()),
+        })
+    }
+
+    fn shortened_commit(&mut self, id: &ObjectId) -> Option<CommitMetadata> {
+        let text = self.texts.shortened(id)?;
+        Some(CommitMetadata {
+            author: signature(&text.author),
+            committer: signature(&text.committer),
+            message: text.message,
+            root: false,
         })
     }
 

@@ -21,7 +21,10 @@ use crate::{
         model::{
             encodings::Encoding,
             line_map::{self, MappedLine},
-            source::{BlameReport, BlameSource, BlameStats, Failure, FileVersion, VersionReader},
+            source::{
+                BlameReport, BlameSource, BlameStats, CommitMetadata, Failure, FileVersion,
+                VersionReader,
+            },
             text::Text,
             toggled_options::ToggledOptions,
         },
@@ -38,6 +41,12 @@ const BATCH_LEN: usize = 256;
 
 /// Time after which a smaller batch is sent.
 const BATCH_INTERVAL: Duration = Duration::from_millis(16);
+
+/// How long the text waits for a kept blame, so that the first frame shows both.
+const KEPT_WAIT: Duration = Duration::from_millis(15);
+
+/// Commits in a batch that completes shortened ones.
+const COMPLETED_LEN: usize = 64;
 
 /// A request to the blame task.
 #[derive(Debug)]
@@ -77,10 +86,16 @@ impl Handler for Blamer {
     fn handle(&mut self, request: &BlameRequest, context: &TaskContext<'_>) {
         match request {
             BlameRequest::Blame(job) => {
-                if let Some(kind) = self.blame(job, context) {
-                    let id = job.id;
+                if let Some((kind, shortened)) = self.blame(job, context) {
+                    let mut send = |kind| {
+                        let id = job.id;
+                        context.send(Message::Blame(BlameEvent { id, kind }))
+                    };
                     // A break means that the event loop has ended.
-                    let _ = context.send(Message::Blame(BlameEvent { id, kind }));
+                    let _ = send(kind);
+                    if let Some(shortened) = shortened {
+                        shortened.complete(context, &mut send);
+                    }
                 }
                 self.source.keep_blame();
             }
@@ -108,9 +123,13 @@ impl Handler for Blamer {
 }
 
 impl Blamer {
-    /// Blames a file and sends all events but the last, which is returned; `None` if the request was
-    /// cancelled.
-    fn blame(&mut self, job: &BlameJob, context: &TaskContext<'_>) -> Option<BlameEventKind> {
+    /// Blames a file and sends all events but the last, which is returned with the commits that were shortened; `None` if
+    /// the request was cancelled.
+    fn blame(
+        &mut self,
+        job: &BlameJob,
+        context: &TaskContext<'_>,
+    ) -> Option<(BlameEventKind, Option<ShortenedCommits>)> {
         let started_at = Instant::now();
         let prefetched = self
             .prefetched
@@ -122,7 +141,7 @@ impl Blamer {
         };
         let contents = match contents {
             Ok(contents) => contents,
-            Err(failure) => return Some(BlameEventKind::Failed(failure)),
+            Err(failure) => return Some((BlameEventKind::Failed(failure), None)),
         };
         let mapped_line = job
             .from
@@ -134,8 +153,25 @@ impl Blamer {
             false => source.encoding(&job.version, &contents),
         };
         let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
+        let is_kept =
+            prefetched.is_none() && !job.is_known && source.is_kept(&job.version, &job.options);
+        let mut held = is_kept.then(Vec::new);
         let id = job.id;
-        let mut send = |kind| context.send(Message::Blame(BlameEvent { id, kind }));
+        let mut send = |kind| {
+            let kind = match &mut held {
+                Some(events) if started_at.elapsed() < KEPT_WAIT => {
+                    events.push(kind);
+                    return ControlFlow::Continue(());
+                }
+                Some(events) => {
+                    events.push(kind);
+                    BlameEventKind::Kept(std::mem::take(events))
+                }
+                None => kind,
+            };
+            held = None;
+            context.send(Message::Blame(BlameEvent { id, kind }))
+        };
         let text = Arc::new(Text::new(contents));
         let started = BlameEventKind::Started {
             text,
@@ -148,19 +184,31 @@ impl Blamer {
         if let Some(mut prefetched) = prefetched {
             let last = prefetched.events.pop();
             return match prefetched.events.into_iter().try_for_each(send) {
-                ControlFlow::Continue(()) => last,
+                ControlFlow::Continue(()) => last.map(|last| (last, None)),
                 ControlFlow::Break(()) => None,
             };
         }
         let mut sink = Batches::new(source.version_reader(), context, &mut send);
+        sink.shortened = is_kept.then(Vec::new);
         let result = source.blame(&job.version, &job.options, &mut sink);
         if sink.flush().is_break() || context.is_cancelled() {
             return None;
         }
-        Some(match result {
+        let Batches {
+            shortened, texts, ..
+        } = sink;
+        let last = match result {
             Ok(stats) => finished(stats, started_at),
             Err(failure) => BlameEventKind::Failed(failure),
-        })
+        };
+        let last = match held.take() {
+            Some(mut events) => {
+                events.push(last);
+                BlameEventKind::Kept(events)
+            }
+            None => last,
+        };
+        Some((last, shortened.map(|ids| ShortenedCommits { ids, texts })))
     }
 
     /// Blames a file and collects the events; `None` if the request was cancelled or failed.
@@ -202,6 +250,35 @@ fn finished(stats: BlameStats, started_at: Instant) -> BlameEventKind {
     })
 }
 
+/// The commits of a kept blame, of which the view has only what the cache has.
+struct ShortenedCommits {
+    ids: Vec<ObjectId>,
+    texts: Box<dyn VersionReader>,
+}
+
+impl ShortenedCommits {
+    /// Reads the commits and sends them.
+    fn complete(
+        mut self,
+        context: &TaskContext<'_>,
+        send: &mut dyn FnMut(BlameEventKind) -> ControlFlow<()>,
+    ) {
+        for ids in self.ids.chunks(COMPLETED_LEN) {
+            if context.is_cancelled() {
+                return;
+            }
+            let commits = ids.iter().map(|id| (*id, self.texts.commit(id)));
+            let batch = BlameBatch {
+                commits: commits.collect(),
+                origins: Vec::new(),
+            };
+            if send(BlameEventKind::Batch(batch)).is_break() {
+                return;
+            }
+        }
+    }
+}
+
 /// The result of a prefetch.
 struct Prefetched {
     version: FileVersion,
@@ -240,6 +317,8 @@ struct Batches<'a> {
     texts: Box<dyn VersionReader>,
     /// Commits whose metadata was sent.
     sent_commits: FxHashSet<ObjectId>,
+    /// The commits that were sent as the cache has them; `None` to send only whole ones.
+    shortened: Option<Vec<ObjectId>>,
     /// The origin of the latest entries.
     open: Option<(OriginId, AttributedOrigin)>,
     batch: BlameBatch,
@@ -262,6 +341,7 @@ impl<'a> Batches<'a> {
             send,
             texts,
             sent_commits: FxHashSet::default(),
+            shortened: None,
             open: None,
             batch: BlameBatch::default(),
             entries: 0,
@@ -276,11 +356,22 @@ impl<'a> Batches<'a> {
             return;
         };
         if self.sent_commits.insert(origin.commit) {
-            let metadata = self.texts.commit(&origin.commit);
+            let metadata = self.metadata(&origin);
             self.batch.commits.push((origin.commit, metadata));
         }
         self.entries += origin.entries.len();
         self.batch.origins.push(origin);
+    }
+
+    fn metadata(&mut self, origin: &AttributedOrigin) -> Result<CommitMetadata, Failure> {
+        // Whether a boundary is a root decides how it is drawn, which must not change.
+        if let Some(shortened) = self.shortened.as_mut().filter(|_| !origin.boundary)
+            && let Some(metadata) = self.texts.shortened_commit(&origin.commit)
+        {
+            shortened.push(origin.commit);
+            return Ok(metadata);
+        }
+        self.texts.commit(&origin.commit)
     }
 
     fn flush(&mut self) -> ControlFlow<()> {

@@ -5,7 +5,8 @@
 //!
 //! `cargo bench --bench viewer -- REPOSITORY=FILE,FILE…` runs the real program in a pseudo-terminal
 //! and says how long it takes until the text is on the screen, until every line on the screen is
-//! attributed, and from a key to its frame while the blame streams.
+//! attributed, and from a key to its frame while the blame streams. With `--kept` before the
+//! repositories, each file was blamed by an earlier run, which kept the blame.
 
 mod frames;
 #[path = "../../harness/mod.rs"]
@@ -21,10 +22,10 @@ fn main() {
     // Cargo adds this one itself.
     let arguments = std::env::args_os().skip(1).filter(|it| it != "--bench");
     let arguments: Vec<OsString> = arguments.collect();
-    if arguments.is_empty() {
-        frames::measure();
-    } else {
-        terminal::measure(&arguments);
+    match &arguments[..] {
+        [] => frames::measure(),
+        [first, lists @ ..] if first == "--kept" => terminal::measure_kept(lists),
+        lists => terminal::measure(lists),
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
 };
 
 const RUNS: usize = 5;
+const KEPT_RUNS: usize = 15;
 /// Between two keys.
 const PAUSE: Duration = Duration::from_millis(7);
 
@@ -82,15 +83,70 @@ pub fn measure(lists: &[OsString]) {
          | key to frame: median | 99 % | bytes a frame |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for_each_file(lists, measure_file);
+}
+
+/// Calls `measure` with the repositories and files of `lists`.
+fn for_each_file(lists: &[OsString], measure: impl Fn(&Path, &OsStr)) {
     for list in lists {
         let list = list.as_bytes();
         let equals = list.iter().position(|&byte| byte == b'=');
         let equals = equals.expect("REPOSITORY=FILE,FILE…");
         let repository = Path::new(OsStr::from_bytes(&list[..equals]));
         for file in list[equals + 1..].split(|&byte| byte == b',') {
-            measure_file(repository, OsStr::from_bytes(file));
+            measure(repository, OsStr::from_bytes(file));
         }
     }
+}
+
+/// Opens files whose blame was kept.
+pub fn measure_kept(lists: &[OsString]) {
+    println!("{}×{}, medians of {KEPT_RUNS} runs.\n", SIZE.0, SIZE.1);
+    println!("| file | text ms | first screen | all | frames until then |");
+    println!("| --- | ---: | ---: | ---: | ---: |");
+    for_each_file(lists, measure_kept_file);
+}
+
+fn measure_kept_file(repository: &Path, file: &OsStr) {
+    let cache = tempfile::tempdir().expect("a temporary directory can be made");
+    let arguments = ["HEAD".as_ref(), "--".as_ref(), file];
+    let open = || {
+        let mut command = tblame_command();
+        command.args(arguments);
+        command.cwd(repository);
+        command.env("TBLAME_CACHE", "on");
+        command.env("XDG_CACHE_HOME", cache.path());
+        command.env("XDG_CONFIG_HOME", "/dev/null/none");
+        command.env("XDG_STATE_HOME", "/dev/null");
+        Session::run_unisolated(command, SIZE)
+    };
+    let mut first = open();
+    first.wait_until(TIMEOUT, is_done).expect("the blame ends");
+    // It is kept when nothing else is to be done.
+    first.wait_until(Duration::from_secs(2), |_| false);
+    quit(first);
+    let (mut text, mut screen, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    let mut frames = Vec::new();
+    for _ in 0..KEPT_RUNS {
+        let mut session = open();
+        let mut wait = |until: fn(&vt100::Screen) -> bool, times: &mut Vec<Duration>| {
+            let reached = session.wait_until(TIMEOUT, until).expect("the blame ends");
+            times.push(reached - session.started);
+        };
+        wait(has_text, &mut text);
+        wait(is_attributed, &mut screen);
+        wait(is_done, &mut all);
+        frames.push(count(&session.output, b"\x1b[?2026l"));
+        quit(session);
+    }
+    println!(
+        "| {} | {:.1} | {:.1} | {:.1} | {} |",
+        file.display(),
+        milliseconds(quantile(&mut text, 0.5)),
+        milliseconds(quantile(&mut screen, 0.5)),
+        milliseconds(quantile(&mut all, 0.5)),
+        quantile(&mut frames, 0.5),
+    );
 }
 
 fn measure_file(repository: &Path, file: &OsStr) {

@@ -10,6 +10,7 @@ mod commit_metadata;
 mod diff_view;
 mod external_actions;
 mod function_names;
+mod kept_blame;
 mod keys;
 mod late_answers;
 mod line_history;

@@ -203,10 +203,12 @@ impl View {
     /// Adds attributed lines.
     pub fn add(&mut self, batch: BlameBatch) {
         for (id, metadata) in batch.commits {
-            let number = self.commits.len() as u32;
-            if *self.commit_numbers.entry(id).or_insert(number) == number {
-                let metadata = metadata.map(Arc::new);
-                self.commits.push(ViewCommit { id, metadata });
+            let next = self.commits.len() as u32;
+            let number = *self.commit_numbers.entry(id).or_insert(next);
+            let metadata = metadata.map(Arc::new);
+            match self.commits.get_mut(number as usize) {
+                Some(shortened) => shortened.metadata = metadata,
+                None => self.commits.push(ViewCommit { id, metadata }),
             }
         }
         let last = self.text.line_count();

@@ -15,8 +15,11 @@ pub(crate) enum ParsedHead {
     Truncated,
 }
 
-/// Parses the start of a commit. `whole` says that `data` is complete. As lenient as git: a missing
-/// or malformed date is 0; malformed tree and parent lines are errors.
+/// Parses the start of a commit. `whole` says that `data` is complete.
+///
+/// Of a whole commit, it is as lenient as git: a missing or malformed date is 0; malformed tree and parent lines are errors.
+/// A prefix must be regular, since no checksum vouches for it: the keys and dates must be as git writes them, and a
+/// damaged id names no object. What a changed date can do is to change the order in which commits are visited.
 pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<ParsedHead, Reason> {
     let hex_len = hash.len_in_hex();
     let Some((tree, mut rest)) = id_line(data, b"tree ", hex_len) else {
@@ -46,7 +49,7 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<ParsedHead, 
         parents.push(parent);
         rest = after;
     }
-    let Some(time) = committer_time(rest, whole) else {
+    let Some(time) = committer_time(rest, whole)? else {
         return Ok(ParsedHead::Truncated);
     };
     Ok(ParsedHead::Complete(CommitHead {
@@ -97,30 +100,46 @@ static HEX_VALUES: [u8; 256] = {
 };
 
 /// The committer date after the parent lines; `None` if the bytes end too early to tell.
-fn committer_time(data: &[u8], whole: bool) -> Option<i64> {
-    let unknown = |bytes: &[u8], need: usize| {
-        if whole || bytes.len() >= need {
-            Some(0)
-        } else {
-            None
+fn committer_time(data: &[u8], whole: bool) -> Result<Option<i64>, Reason> {
+    let mut rest = data;
+    for key in [&b"author "[..], b"committer "] {
+        // git does not look at the blank after the key.
+        let needed = if whole { &key[..key.len() - 1] } else { key };
+        if !rest.starts_with(needed) {
+            return match () {
+                () if whole => Ok(Some(0)),
+                () if needed.starts_with(rest) => Ok(None),
+                () => Err(IRREGULAR),
+            };
         }
-    };
-    if !data.starts_with(b"author") {
-        return unknown(data, 6);
+        let Some(end) = memchr::memchr(b'\n', rest) else {
+            return Ok(whole.then_some(0));
+        };
+        let line = &rest[..end];
+        rest = &rest[end + 1..];
+        if key == b"committer " {
+            let after = memchr::memrchr(b'>', line).map_or(&[][..], |at| &line[at + 1..]);
+            if !whole && !is_regular_date(after) {
+                return Err(IRREGULAR);
+            }
+            return Ok(Some(parse_timestamp(after)));
+        }
     }
-    let Some(end) = memchr::memchr(b'\n', data) else {
-        return unknown(&[], 1);
-    };
-    let data = &data[end + 1..];
-    if !data.starts_with(b"committer") {
-        return unknown(data, 9);
-    }
-    let Some(end) = memchr::memchr(b'\n', data) else {
-        return unknown(&[], 1);
-    };
-    let line = &data[..end];
-    let after = memchr::memrchr(b'>', line).map_or(&[][..], |at| &line[at + 1..]);
-    Some(parse_timestamp(after))
+    Ok(Some(0))
+}
+
+const IRREGULAR: Reason = "the start of a commit is not as git writes it";
+
+/// Whether a date is a blank, digits, a blank and a zone.
+fn is_regular_date(date: &[u8]) -> bool {
+    let mut parts = date.split(|&byte| byte == b' ');
+    let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    parts.next() == Some(b"")
+        && parts.next().is_some_and(is_number)
+        && parts
+            .next()
+            .is_some_and(|zone| matches!(zone, [b'+' | b'-', digits @ ..] if is_number(digits)))
+        && parts.next().is_none()
 }
 
 /// The author date of a complete commit in seconds since the epoch; 0 if there is none.

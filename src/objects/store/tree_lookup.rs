@@ -158,8 +158,10 @@ impl Reader {
         }
     }
 
-    /// Reads the entry at `at`. Without a delta, looks up `name`, inflating no more than needed;
-    /// otherwise appends the delta to `lookups`.
+    /// Reads the entry at `at`. Without a delta, looks up `name`; otherwise appends the delta to `lookups`.
+    ///
+    /// All of the stream is inflated, because a damaged tree must not decide which commit a line comes from: its
+    /// checksum comes last.
     fn tree_entry(
         &mut self,
         at: PackPosition,
@@ -175,18 +177,15 @@ impl Reader {
                 }
                 let output = &mut lookups.tree_buffer[..size];
                 let mut from = 0;
-                let found =
-                    inflater.inflate_until(
-                        input,
-                        output,
-                        |data| match projection::find_in_prefix(data, from, hash, name)? {
-                            Ok(result) => Ok(Some(result)),
-                            Err(at) => {
-                                from = at;
-                                Ok(None)
-                            }
-                        },
-                    )?;
+                let found = inflater.inflate_visiting(input, output, |data| {
+                    match projection::find_in_prefix(data, from, hash, name)? {
+                        Ok(result) => Ok(Some(result)),
+                        Err(at) => {
+                            from = at;
+                            Ok(None)
+                        }
+                    }
+                })?;
                 match found {
                     Some(result) => Ok(TreeRead::Result(result)),
                     None if from == size => Ok(TreeRead::Result(LookupResult::Absent)),

@@ -1,4 +1,5 @@
 //! Reading objects.
 
+mod damaged_streams;
 mod object_sources;
 mod store;

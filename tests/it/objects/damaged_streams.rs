@@ -1,0 +1,181 @@
+//! Bytes of packs and loose objects changed: the answer is that of the pristine repository or git's, or an error.
+//!
+//! Streams are stored without compression, so that a changed byte changes the object and nothing but the checksum at
+//! the end of its stream tells.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File, OpenOptions},
+    io,
+    os::unix::fs::{FileExt, PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    generated::breadth,
+    harness::{
+        git::git_program,
+        program::{ProgramOutput, tblame_program},
+        repository::{ObjectFormat, TestRepo},
+        rng::Rng,
+    },
+};
+
+const PATH: &str = "src/deep/file.txt";
+
+/// A history with changes of the file and of others, a rename, and a merge.
+fn history(hash: ObjectFormat) -> TestRepo {
+    let repository = TestRepo::new(hash);
+    repository.git(&["config", "core.compression", "0"]);
+    repository.git(&["config", "gc.auto", "0"]);
+    let mut lines: Vec<String> = (0..30).map(|line| format!("line {line}")).collect();
+    let commit = |lines: &[String], path: &str, number: usize| {
+        repository.write(path.as_bytes(), (lines.join("\n") + "\n").as_bytes());
+        for other in ["a", "other.txt", "src/x", "src/deep/y", "src/zz"] {
+            if number % 3 == other.len() % 3 {
+                repository.write(other.as_bytes(), format!("{number}\n").as_bytes());
+            }
+        }
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", &format!("change {number}")]);
+    };
+    for number in 0..5 {
+        lines[number * 3] = format!("old line {number}");
+        commit(&lines, "src/deep/before.txt", number);
+    }
+    repository.git(&["mv", "src/deep/before.txt", PATH]);
+    commit(&lines, PATH, 5);
+    repository.git(&["checkout", "-q", "-b", "side"]);
+    lines[25] = "from the side".to_owned();
+    commit(&lines, PATH, 6);
+    repository.git(&["checkout", "-q", "main"]);
+    lines[25] = "line 25".to_owned();
+    for number in 7..12 {
+        lines[number] = format!("new line {number}");
+        commit(&lines, PATH, number);
+    }
+    repository.git(&["merge", "-q", "--no-edit", "-X", "ours", "side"]);
+    repository
+}
+
+fn blame(repository: &TestRepo, program: &OsStr) -> ProgramOutput {
+    let mut command = repository.command(program);
+    if program == git_program() {
+        command.arg("blame");
+    }
+    ProgramOutput::of(command.args(["--porcelain", "HEAD", "--", PATH]))
+}
+
+/// The packs and loose objects below a directory.
+fn object_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(object_files(&path)?);
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        if name.ends_with(b".pack") || name.iter().all(u8::is_ascii_hexdigit) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Another value for a byte: another digit for a digit.
+fn changed(byte: u8, rng: &mut Rng) -> u8 {
+    match byte {
+        b'0'..=b'9' => b'0' + (byte - b'0' + 1 + rng.below(9) as u8) % 10,
+        b'a'..=b'f' => b'a' + (byte - b'a' + 1 + rng.below(5) as u8) % 6,
+        _ => byte ^ 1 << rng.below(8),
+    }
+}
+
+/// Changes bytes of every file, each by itself. `share` of 1000 bytes are tried.
+fn assert_no_lie(repository: &TestRepo, name: &str, share: usize) {
+    let git = git_program();
+    let pristine = blame(repository, git);
+    assert_eq!(pristine.status, Some(0), "{pristine:?}");
+    let mut rng = Rng::new(name.len() as u64);
+    let (mut right, mut errors, mut as_git) = (0, 0, 0);
+    let files = object_files(&repository.root().join(".git/objects"));
+    for path in files.expect("the repository is readable") {
+        let bytes = fs::read(&path).expect("it is readable");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("it is one's own");
+        let file = OpenOptions::new().write(true).open(&path);
+        let file = file.expect("it is writable");
+        let put = |file: &File, at: usize, byte: u8| {
+            file.write_all_at(&[byte], at as u64)
+                .expect("it is writable");
+        };
+        for (at, &byte) in bytes.iter().enumerate() {
+            if rng.below(1000) >= share {
+                continue;
+            }
+            let other = changed(byte, &mut rng);
+            put(&file, at, other);
+            let output = blame(repository, tblame_program().as_os_str());
+            if output.signal.is_some() || output.status == Some(101) {
+                panic!("{name}: {}: byte {at}: {output:?}", path.display());
+            }
+            if output.status != Some(0) {
+                errors += 1;
+            } else if output.stdout == pristine.stdout {
+                right += 1;
+            } else {
+                let git = blame(repository, git);
+                assert!(
+                    git.status == Some(0) && git.stdout == output.stdout,
+                    "{name}: {}: byte {at}, {byte} made {other}: another answer than git's\n{}\ngit: {}",
+                    path.display(),
+                    String::from_utf8_lossy(&output.stdout),
+                    String::from_utf8_lossy(&git.stderr),
+                );
+                as_git += 1;
+            }
+            put(&file, at, byte);
+        }
+    }
+    assert!(
+        right > 0 && errors > 30,
+        "{name}: {right} right, {errors} errors, {as_git} as git"
+    );
+    if breadth() > 1 {
+        println!("{name}: {right} right, {errors} errors, {as_git} as git");
+    }
+}
+
+/// How many of 1000 bytes are tried in a pack of some 25,000 bytes.
+fn share() -> usize {
+    (30 * breadth()).min(1000)
+}
+
+#[test]
+fn changed_bytes_of_a_pack_are_noticed() {
+    let repository = history(ObjectFormat::Sha1);
+    repository.git(&["repack", "-adfq", "--depth=10", "--window=10"]);
+    assert_no_lie(&repository, "pack", share());
+}
+
+#[test]
+fn changed_bytes_of_a_pack_without_deltas_are_noticed() {
+    let repository = history(ObjectFormat::Sha1);
+    repository.git(&["repack", "-adfq", "--window=0"]);
+    assert_no_lie(&repository, "no deltas", share());
+}
+
+#[test]
+fn changed_bytes_of_a_pack_with_a_commit_graph_are_noticed() {
+    let repository = history(ObjectFormat::Sha256);
+    repository.git(&["repack", "-adfq"]);
+    repository.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
+    assert_no_lie(&repository, "commit-graph", share());
+}
+
+#[test]
+fn changed_bytes_of_loose_objects_are_noticed() {
+    let repository = history(ObjectFormat::Sha1);
+    assert_no_lie(&repository, "loose", share());
+}

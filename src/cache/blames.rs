@@ -13,9 +13,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::{
     cache::{
-        directory::{
-            RepositoryDirectory, create_own_directory, is_own, is_own_directory, write_file,
-        },
+        directory::{RepositoryDirectory, create_own_directory, is_own_directory, write_file},
         eviction,
         fingerprint::{self, RequestFingerprint, hash},
         record::{self, Expected},
@@ -24,6 +22,7 @@ use crate::{
     engine::{BlameCache, CachedBlame, Request, TextConversion},
     objects::{HashKind, ObjectId},
     repository::{Repository, commits::cached_texts::CachedTexts},
+    system,
 };
 
 /// The directory of blames in that of a repository.
@@ -168,7 +167,7 @@ impl RequestCache {
         }
         let file = File::open(path).ok()?;
         let metadata = file.metadata().ok()?;
-        if !metadata.is_file() || !is_own(&metadata) || metadata.len() > record::MAX_LEN {
+        if !metadata.is_file() || !system::is_own(&metadata) || metadata.len() > record::MAX_LEN {
             return None;
         }
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);

@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, DirBuilder, Metadata},
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -13,6 +13,7 @@ use tempfile::NamedTempFile;
 use crate::{
     cache::{fingerprint::hash, settings::CacheSettings},
     repository::Repository,
+    system,
 };
 
 /// The version of the layout: the name of the directory in which everything is.
@@ -212,7 +213,7 @@ impl RepositoryIdentity {
         let metadata = fs::metadata(common_dir)?;
         Ok(RepositoryIdentity {
             common_dir: common_dir.to_owned(),
-            number: number_of(&metadata),
+            number: system::file_number(&metadata),
         })
     }
 
@@ -238,44 +239,14 @@ impl RepositoryIdentity {
     }
 }
 
-#[cfg(unix)]
-fn number_of(metadata: &Metadata) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
-    Some(format!("{} {}", metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn number_of(_: &Metadata) -> Option<String> {
-    None
-}
-
 /// Whether `path` is a directory, not a link, that only its owner, the user, can change.
 pub(super) fn is_own_directory(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() && is_own(&metadata))
-}
-
-/// Whether a file belongs to the user, and nobody else may write to it.
-#[cfg(unix)]
-pub(super) fn is_own(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
-}
-
-/// On other systems the user's directory for caches is protected as a whole.
-#[cfg(not(unix))]
-pub(super) fn is_own(_: &Metadata) -> bool {
-    true
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() && system::is_own(&metadata))
 }
 
 /// Creates a directory that only the user can read, unless it exists.
 pub(super) fn create_own_directory(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    match builder.create(path) {
+    match system::create_private_directory(path) {
         Err(err) if err.kind() != io::ErrorKind::AlreadyExists => Err(err),
         _ => Ok(()),
     }

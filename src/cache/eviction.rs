@@ -7,7 +7,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::cache::directory::{RepositoryDirectory, is_own_directory};
+use crate::{
+    cache::directory::{RepositoryDirectory, is_own_directory},
+    system,
+};
 
 /// A byte is appended to this file for each [`BLOCK`] bytes that are written to the cache. So its length is a bound
 /// on the size of the cache that costs nothing to ask for.
@@ -46,17 +49,10 @@ pub(super) fn write_within(
 }
 
 /// Whether a file of `len` bytes is within the process's limit. To exceed it would end the process.
-#[cfg(unix)]
 pub(super) fn can_write(len: u64) -> bool {
     /// For the small files of the cache.
     const SPARE: u64 = 1 << 20;
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
-    limit.is_none_or(|limit| limit >= len.saturating_add(SPARE))
-}
-
-#[cfg(not(unix))]
-pub(super) fn can_write(_: u64) -> bool {
-    true
+    system::file_size_limit().is_none_or(|limit| limit >= len.saturating_add(SPARE))
 }
 
 /// Notes that `bytes` bytes will be written below `root`, also if the program does not get that far. Returns whether there
@@ -69,11 +65,7 @@ fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Result<bool> {
     }
     let mut options = OpenOptions::new();
     options.append(true).create(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
+    system::make_private(&mut options);
     let mut written = options.open(path)?;
     let blocks = usize::try_from(bytes.div_ceil(BLOCK))
         .unwrap_or(usize::MAX)
@@ -132,18 +124,6 @@ impl CacheFile {
     }
 }
 
-/// How many names a file has.
-#[cfg(unix)]
-fn names(metadata: &fs::Metadata) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    metadata.nlink().max(1)
-}
-
-#[cfg(not(unix))]
-fn names(_: &fs::Metadata) -> u64 {
-    1
-}
-
 /// All files below `directory`, to a depth that the cache has. Links are not followed.
 pub fn files(directory: &Path) -> Vec<CacheFile> {
     const MAX_DEPTH: usize = 4;
@@ -162,7 +142,7 @@ pub fn files(directory: &Path) -> Vec<CacheFile> {
             } else if metadata.is_file() {
                 found.push(CacheFile {
                     path: entry.path(),
-                    bytes: metadata.len().next_multiple_of(BLOCK) / names(&metadata),
+                    bytes: metadata.len().next_multiple_of(BLOCK) / system::name_count(&metadata),
                     used: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
                 });
             }

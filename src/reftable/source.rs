@@ -2,6 +2,8 @@
 
 use std::{fs::File, io};
 
+use crate::system;
+
 /// Bytes that can be read at any position.
 pub trait Source {
     /// The number of bytes.
@@ -24,17 +26,8 @@ impl Source for File {
         Ok(self.metadata()?.len())
     }
 
-    #[cfg(unix)]
     fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(self, out, at)
-    }
-
-    #[cfg(not(unix))]
-    fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut file = self.try_clone()?;
-        file.seek(SeekFrom::Start(at))?;
-        file.read_exact(out)
+        system::read_exact_at(self, out, at)
     }
 }
 

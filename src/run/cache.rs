@@ -20,7 +20,7 @@ use crate::{
     error::{Error, Result, os_message},
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
-    sanitize,
+    sanitize, system,
     viewer::config::settings::Config,
 };
 
@@ -124,7 +124,7 @@ impl RunCache {
         if let Some((blame, elapsed)) = &self.found
             && self.blames.is_kept(*elapsed)
         {
-            close_stdout();
+            system::close_stdout();
             // A home that cannot be written to is no reason to complain about.
             let _ = self.blames.keep(blame, *elapsed);
             if let Some(history) = &self.history {
@@ -133,18 +133,6 @@ impl RunCache {
         }
     }
 }
-
-/// Gives the reader of standard output the end of the file.
-#[cfg(unix)]
-fn close_stdout() {
-    // Closing it would let another file get its number.
-    if let Ok(null) = std::fs::OpenOptions::new().write(true).open("/dev/null") {
-        let _ = rustix::stdio::dup2_stdout(null);
-    }
-}
-
-#[cfg(not(unix))]
-fn close_stdout() {}
 
 /// Runs `--cache`: one line for each repository, the largest first.
 pub(super) fn list(settings: &CacheSettings) -> Result<()> {

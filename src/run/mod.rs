@@ -64,6 +64,7 @@ use crate::{
         shim::ShimCall,
         stats::PhaseTimer,
     },
+    system,
 };
 
 /// The exit status for invalid arguments.
@@ -539,18 +540,5 @@ fn print(text: &str) -> Result<()> {
 
 /// Standard output without the line buffer of the standard library.
 fn stdout() -> Result<File> {
-    #[cfg(unix)]
-    let file = {
-        use std::os::fd::AsFd;
-        io::stdout().as_fd().try_clone_to_owned().map(File::from)
-    };
-    #[cfg(windows)]
-    let file = {
-        use std::os::windows::io::AsHandle;
-        io::stdout()
-            .as_handle()
-            .try_clone_to_owned()
-            .map(File::from)
-    };
-    file.map_err(|err| Error::write(&err))
+    system::stdout().map_err(|err| Error::write(&err))
 }

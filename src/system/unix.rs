@@ -1,19 +1,43 @@
 //! The interface to Unix.
 
 use std::{
-    ffi::OsStr,
-    fs::{self, Metadata},
+    borrow::Cow,
+    ffi::{OsStr, OsString},
+    fs::{self, File, Metadata, OpenOptions, Permissions},
     io,
-    os::unix::{
-        fs::{MetadataExt, PermissionsExt},
-        process::CommandExt,
+    os::{
+        fd::AsFd,
+        unix::{
+            ffi::{OsStrExt, OsStringExt},
+            fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+            process::{CommandExt, ExitStatusExt},
+        },
     },
-    path::Path,
-    process::{Command, ExitCode},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitCode, ExitStatus},
 };
 
 /// The file name of the program `git`.
 pub const GIT: &str = "git";
+
+/// The bytes that git has for a path.
+pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+    path.as_os_str().as_bytes().into()
+}
+
+/// A typed path as git has it.
+pub fn typed_path(typed: &[u8]) -> Cow<'_, [u8]> {
+    typed.into()
+}
+
+/// The current directory without links.
+///
+/// # Errors
+///
+/// If it was removed.
+pub fn current_directory() -> io::Result<PathBuf> {
+    std::env::current_dir()
+}
 
 /// Whether both paths lead to the same file.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
@@ -50,4 +74,99 @@ pub fn replace_process(command: &mut Command) -> io::Result<ExitCode> {
 /// As those of the system; one is that `link` exists.
 pub fn link_program(program: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(program, link)
+}
+
+/// Whether the owner may run the file.
+pub fn is_executable(metadata: &Metadata) -> bool {
+    metadata.permissions().mode() & 0o100 != 0
+}
+
+/// A text that stays the same when a file or directory is moved, if the system has one.
+pub fn file_number(metadata: &Metadata) -> Option<String> {
+    Some(format!("{} {}", metadata.dev(), metadata.ino()))
+}
+
+/// Numbers that change when a file is replaced or its time of modification is set back.
+pub fn file_identity(metadata: &Metadata) -> [i64; 4] {
+    let inode = metadata.ino().cast_signed();
+    let mode = metadata.mode().into();
+    [inode, mode, metadata.ctime(), metadata.ctime_nsec()]
+}
+
+/// How many names a file has.
+pub fn name_count(metadata: &Metadata) -> u64 {
+    metadata.nlink().max(1)
+}
+
+/// Whether a file belongs to the user, and nobody else may write to it.
+pub fn is_own(metadata: &Metadata) -> bool {
+    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
+}
+
+/// Creates a directory that only the user can read.
+///
+/// # Errors
+///
+/// As those of the system; one is that it exists.
+pub fn create_private_directory(path: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Lets a file that `options` create be read by the user alone.
+pub fn make_private(options: &mut OpenOptions) {
+    options.mode(0o600);
+}
+
+/// The permissions with these bits, where files have them.
+pub fn permissions(mode: u32) -> Option<Permissions> {
+    Some(Permissions::from_mode(mode))
+}
+
+/// The largest file that the process may write, in bytes. To exceed it would end the process.
+pub fn file_size_limit() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Fsize).current
+}
+
+/// Fills `out` from offset `at` of a file.
+///
+/// # Errors
+///
+/// If there are fewer bytes, or they cannot be read.
+pub fn read_exact_at(file: &File, out: &mut [u8], at: u64) -> io::Result<()> {
+    file.read_exact_at(out, at)
+}
+
+/// A path of the bytes that git has for it.
+pub fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    Some(PathBuf::from(OsString::from_vec(bytes)))
+}
+
+/// The signal that ended a process.
+pub fn ending_signal(status: ExitStatus) -> Option<i32> {
+    status.signal()
+}
+
+/// Asks a process to end, which may have ended already.
+pub fn terminate(child: &mut Child) {
+    let id = i32::try_from(child.id()).ok();
+    if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).ok();
+    }
+}
+
+/// Standard output without the line buffer of the standard library.
+///
+/// # Errors
+///
+/// If it is closed, or there are too many open files.
+pub fn stdout() -> io::Result<File> {
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// Gives the reader of standard output the end of the file.
+pub fn close_stdout() {
+    // Closing it would let another file get its number.
+    if let Ok(null) = OpenOptions::new().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(null);
+    }
 }

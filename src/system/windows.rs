@@ -1,15 +1,49 @@
 //! The interface to Windows.
 
 use std::{
+    borrow::Cow,
     ffi::OsStr,
-    fs::{self, Metadata},
+    fs::{self, File, Metadata, OpenOptions, Permissions},
     io,
-    path::Path,
-    process::{Command, ExitCode},
+    os::windows::{
+        fs::{FileExt, MetadataExt},
+        io::AsHandle,
+    },
+    path::{Component, Path, PathBuf, Prefix},
+    process::{Child, Command, ExitCode, ExitStatus},
 };
+
+/// The length of the prefix of canonical paths, `\\?\`.
+const VERBATIM_LEN: usize = 4;
 
 /// The file name of the program `git`.
 pub const GIT: &str = "git.exe";
+
+/// The bytes that git has for a path: with slashes, and as users write it (`C:/Users` for `\\?\C:\Users`).
+pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    typed_path(match path.components().next() {
+        Some(Component::Prefix(prefix)) if matches!(prefix.kind(), Prefix::VerbatimDisk(_)) => {
+            &bytes[VERBATIM_LEN..]
+        }
+        _ => bytes,
+    })
+}
+
+/// A typed path as git has it: with slashes.
+pub fn typed_path(typed: &[u8]) -> Cow<'_, [u8]> {
+    let slash = |byte: &u8| if *byte == b'\\' { b'/' } else { *byte };
+    typed.iter().map(slash).collect::<Vec<u8>>().into()
+}
+
+/// The current directory without links, in the form of [`fs::canonicalize`].
+///
+/// # Errors
+///
+/// If it was removed.
+pub fn current_directory() -> io::Result<PathBuf> {
+    std::env::current_dir()?.canonicalize()
+}
 
 /// Whether both paths lead to the same file, or to a link or copy of it.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
@@ -45,7 +79,8 @@ pub fn replace_process(command: &mut Command) -> io::Result<ExitCode> {
     }))
 }
 
-/// Makes `program` known as `link` too: by a hard link, or a copy on another drive.
+/// Makes `program` known as `link` too, by a copy: neither needs rights, nor can a link to a running program be
+/// removed.
 ///
 /// # Errors
 ///
@@ -54,5 +89,103 @@ pub fn link_program(program: &Path, link: &Path) -> io::Result<()> {
     if fs::symlink_metadata(link).is_ok() {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    fs::hard_link(program, link).or_else(|_| fs::copy(program, link).map(drop))
+    fs::copy(program, link).map(drop)
 }
+
+/// Whether the owner may run the file: files have no such bit, so git has it from the index alone.
+pub fn is_executable(_metadata: &Metadata) -> bool {
+    false
+}
+
+/// A text that stays the same when a file or directory is moved, if the system has one.
+pub fn file_number(_metadata: &Metadata) -> Option<String> {
+    None
+}
+
+/// Numbers that change when a file is replaced or its time of modification is set back.
+pub fn file_identity(metadata: &Metadata) -> [i64; 4] {
+    let created = metadata.creation_time().cast_signed();
+    [created, metadata.file_attributes().into(), 0, 0]
+}
+
+/// How many names a file has.
+pub fn name_count(_metadata: &Metadata) -> u64 {
+    1
+}
+
+/// Whether a file belongs to the user, and nobody else may write to it: the user's directories are protected as a
+/// whole.
+pub fn is_own(_metadata: &Metadata) -> bool {
+    true
+}
+
+/// Creates a directory that only the user can read, as it inherits from the user's directory.
+///
+/// # Errors
+///
+/// As those of the system; one is that it exists.
+pub fn create_private_directory(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)
+}
+
+/// Nothing: a file is as private as its directory.
+pub fn make_private(_options: &mut OpenOptions) {}
+
+/// The permissions with these bits, where files have them: not on this system.
+pub fn permissions(_mode: u32) -> Option<Permissions> {
+    None
+}
+
+/// The largest file that the process may write, in bytes: there is no such limit.
+pub fn file_size_limit() -> Option<u64> {
+    None
+}
+
+/// Fills `out` from offset `at` of a file.
+///
+/// # Errors
+///
+/// If there are fewer bytes, or they cannot be read.
+pub fn read_exact_at(file: &File, mut out: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !out.is_empty() {
+        // It moves the file's position, which nothing uses.
+        match file.seek_read(out, at) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => {
+                out = &mut out[read..];
+                at += read as u64;
+            }
+            Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
+            Err(err) => return Err(err),
+        }
+    }
+    Ok(())
+}
+
+/// A path of the bytes that git has for it.
+pub fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// The signal that ended a process: there are none.
+pub fn ending_signal(_status: ExitStatus) -> Option<i32> {
+    None
+}
+
+/// Ends a process, which may have ended already.
+pub fn terminate(child: &mut Child) {
+    child.kill().ok();
+}
+
+/// Standard output without the line buffer of the standard library, and without the conversion for consoles.
+///
+/// # Errors
+///
+/// If it is closed, or there are too many open files.
+pub fn stdout() -> io::Result<File> {
+    let stdout = io::stdout();
+    stdout.as_handle().try_clone_to_owned().map(File::from)
+}
+
+/// Nothing: the reader of standard output has the end of the file when the process ends.
+pub fn close_stdout() {}

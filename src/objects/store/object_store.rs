@@ -14,6 +14,7 @@ use crate::objects::{
     pack::{delta_base_cache::DeltaBaseCache, pack_file::Pack, page_cache::PagePool},
     types::{CommitEdges, CommitList, CommitRecord, GraphPosition, StoreStats},
 };
+use crate::system;
 
 /// Maximum nesting of alternates, as in git.
 const MAX_ALTERNATES_DEPTH: usize = 5;
@@ -457,23 +458,12 @@ pub(crate) fn alternate_paths(text: &[u8], separator: u8) -> Vec<PathBuf> {
             }
         };
         if !entry.is_empty() {
-            paths.extend(path_from_bytes(entry));
+            paths.extend(system::path_from_bytes(entry));
         }
         // git skips any byte after a quoted entry, and so does this.
         rest = rest.get(end + 1..).unwrap_or_default();
     }
     paths
-}
-
-#[cfg(unix)]
-fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt;
-    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
-}
-
-#[cfg(not(unix))]
-fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
-    String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
 /// The text up to the closing quote, and the length with that quote; `None` if it is not valid.

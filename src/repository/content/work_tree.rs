@@ -21,6 +21,7 @@ use crate::{
         open::{index_file::read_index, late_settings::Stage, repository::Repository},
         revisions::peel::{damaged, no_commit, peel_with_kind},
     },
+    system,
 };
 
 const SYMLINK: u32 = 0o120_000;
@@ -236,19 +237,11 @@ fn read_source(
     Ok((file_mode(&metadata), converted.unwrap_or(contents)))
 }
 
-#[cfg(unix)]
 fn file_mode(metadata: &std::fs::Metadata) -> u32 {
-    use std::os::unix::fs::PermissionsExt;
-    if metadata.permissions().mode() & 0o100 != 0 {
-        EXECUTABLE
-    } else {
-        REGULAR
+    match system::is_executable(metadata) {
+        true => EXECUTABLE,
+        false => REGULAR,
     }
-}
-
-#[cfg(not(unix))]
-fn file_mode(_metadata: &std::fs::Metadata) -> u32 {
-    REGULAR
 }
 
 /// Converts contents of `path` to the form stored in git.

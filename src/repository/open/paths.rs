@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::error::{Error, Result, os_message};
+use crate::{
+    error::{Error, Result, os_message},
+    system,
+};
 
 /// The work tree and the current directory in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +28,8 @@ impl WorkTreePaths {
     ///
     /// If it lies outside of the work tree.
     pub fn resolve(&self, typed: &BStr) -> Result<BString> {
+        let typed: &[u8] = &system::typed_path(typed);
+        let typed = typed.as_bstr();
         let outside = || {
             if let Some(missing) = missing_parent(typed) {
                 let mut message = b"Invalid path '".to_vec();
@@ -39,7 +44,7 @@ impl WorkTreePaths {
             message.push(b'\'');
             Error::fatal(message)
         };
-        if typed.first() != Some(&b'/') {
+        if !is_absolute(typed) {
             let mut path = self.prefix.clone();
             path.push_str(typed);
             return normalize(&path).ok_or_else(outside);
@@ -63,7 +68,7 @@ impl WorkTreePaths {
 
 /// The part of `absolute` below `root`, also where a leading directory is a symbolic link to it.
 fn below(root: &Path, absolute: &BStr) -> Option<BString> {
-    let root_bytes = root.as_os_str().as_encoded_bytes();
+    let root_bytes: &[u8] = &system::path_bytes(root);
     if let Some(rest) = absolute.strip_prefix(root_bytes) {
         match rest.first() {
             Some(b'/') => return Some(rest[1..].into()),
@@ -81,6 +86,11 @@ fn below(root: &Path, absolute: &BStr) -> Option<BString> {
         }
     }
     None
+}
+
+/// Whether a path with slashes does not depend on the current directory.
+fn is_absolute(path: &BStr) -> bool {
+    path.first() == Some(&b'/') || path.to_path_lossy().is_absolute()
 }
 
 /// Removes `.`, `..` and empty components as git does: a trailing slash stays. `None` if `..` goes
@@ -114,14 +124,13 @@ fn normalize(path: &[u8]) -> Option<BString> {
 fn missing_parent(typed: &BStr) -> Option<&BStr> {
     let ends = typed.find_iter(b"/").filter(|&end| end > 0);
     let mut parents = ends.map(|end| typed[..end].as_bstr());
-    let is_absolute = typed.starts_with(b"/");
-    parents.find(|parent| is_absolute && !parent.to_path_lossy().exists())
+    parents.find(|parent| is_absolute(typed) && !parent.to_path_lossy().exists())
 }
 
 pub(super) fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
     let below = work_tree.and_then(|root| directory.strip_prefix(root).ok());
     let mut prefix = match below {
-        Some(below) => BString::from(below.as_os_str().as_encoded_bytes()),
+        Some(below) => BString::from(&*system::path_bytes(below)),
         None => return BString::default(),
     };
     if !prefix.is_empty() {
@@ -147,12 +156,12 @@ pub(crate) fn relative_path(path: &BStr, prefix: &BStr) -> BString {
 /// The root as shown in messages: the work tree, or else the repository.
 pub(super) fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
     match work_tree {
-        Some(root) => root.as_os_str().as_encoded_bytes().into(),
+        Some(root) => (&*system::path_bytes(root)).into(),
         None => {
             let git_dir = git_dir
                 .canonicalize()
                 .unwrap_or_else(|_| git_dir.to_owned());
-            let mut shown = BString::from(git_dir.as_os_str().as_encoded_bytes());
+            let mut shown = BString::from(&*system::path_bytes(&git_dir));
             shown.push_str("/.");
             shown
         }
@@ -165,7 +174,7 @@ pub(super) fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
 ///
 /// If it was removed.
 pub fn current_directory() -> Result<PathBuf> {
-    std::env::current_dir().map_err(|err| {
+    system::current_directory().map_err(|err| {
         Error::fatal(format!(
             "Unable to read current working directory: {}",
             os_message(&err)

@@ -17,7 +17,7 @@ use crate::{
         request::options::BlameOptions,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
-    sanitize,
+    sanitize, system,
 };
 
 /// Conventional name of the list of ignored revisions in the work tree's root.
@@ -279,10 +279,13 @@ fn replace_list(target: &Path, text: &[u8], is_new: bool) -> io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     file.write_all(text)?;
     let permissions = match std::fs::metadata(target) {
-        Ok(metadata) => metadata.permissions(),
-        Err(_) => new_file_permissions(file.path())?,
+        Ok(metadata) => Some(metadata.permissions()),
+        // Temporary files can be read by the user alone.
+        Err(_) => system::permissions(0o644),
     };
-    file.as_file().set_permissions(permissions)?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
     file.as_file().sync_all()?;
     if is_new {
         // Another process may have created it meanwhile.
@@ -291,18 +294,6 @@ fn replace_list(target: &Path, text: &[u8], is_new: bool) -> io::Result<()> {
         file.persist(target).map_err(|err| err.error)?;
     }
     Ok(())
-}
-
-/// Mode 0644: temporary files are created with 0600.
-fn new_file_permissions(file: &Path) -> io::Result<std::fs::Permissions> {
-    let permissions = std::fs::metadata(file)?.permissions();
-    #[cfg(unix)]
-    let permissions = {
-        use std::os::unix::fs::PermissionsExt;
-        let _ = permissions;
-        std::fs::Permissions::from_mode(0o644)
-    };
-    Ok(permissions)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::{
     error::os_message,
+    system,
     viewer::config::{
         config_file::{is_missing, read, unreadable},
         setting_change::SettingChange,
@@ -74,9 +75,8 @@ fn write(target: &Path, contents: &[u8], exists: bool) -> io::Result<()> {
             return Err(io::Error::other("it is read-only"));
         }
         builder.permissions(permissions);
-    } else {
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    } else if let Some(permissions) = system::permissions(0o666) {
+        builder.permissions(permissions);
     }
     let mut file = builder.prefix(".config.").tempfile_in(directory)?;
     file.write_all(contents)?;

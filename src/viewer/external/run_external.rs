@@ -15,16 +15,12 @@ use std::{
 
 use bstr::{BString, ByteSlice};
 use crossterm::{cursor, terminal};
-use rustix::process::{Pid, Signal};
-use signal_hook::{
-    consts::{SIGHUP, SIGSTOP, SIGTERM, SIGTSTP},
-    iterator::Signals,
-};
 
 use crate::{
     diff,
     error::os_message,
     repository::request::ignored_revisions,
+    system::{self, ForegroundSignals},
     viewer::model::{
         external_commands::{EditRequest, ExternalCommand, IgnoreEntry},
         line_map,
@@ -67,34 +63,23 @@ enum WaitEvent<T> {
     Signal(i32),
 }
 
-/// Registers the signals that are handled while a program runs. To be called before it starts.
-fn signals() -> io::Result<Signals> {
-    Signals::new([SIGTERM, SIGHUP, SIGTSTP])
-}
-
-/// Runs `work` on a thread and waits for it. SIGTERM and SIGHUP are forwarded to `child`, which gets
-/// [`EXIT_TIMEOUT`] to end; SIGTSTP stops this process as it stops the others in the foreground.
+/// Runs `work` on a thread and waits for it. Signals that end a program are forwarded to `child`, which gets
+/// [`EXIT_TIMEOUT`] to end.
 fn wait<T: Send + 'static>(
-    mut signals: Signals,
+    signals: ForegroundSignals,
     child: Option<u32>,
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<io::Result<T>, i32> {
     let (sender, receiver) = mpsc::channel();
-    let handle = signals.handle();
     let done = sender.clone();
     std::thread::spawn(move || done.send(WaitEvent::Done(work())).ok());
-    std::thread::spawn(move || {
-        for signal in signals.forever() {
-            match signal {
-                SIGTSTP => signal_hook::low_level::raise(SIGSTOP).ok(),
-                signal => sender.send(WaitEvent::Signal(signal)).ok(),
-            };
-        }
-    });
-    let outcome = match receiver.recv() {
+    let _watch = signals.watch(move |signal| drop(sender.send(WaitEvent::Signal(signal))));
+    match receiver.recv() {
         Ok(WaitEvent::Done(done)) => Ok(done),
         Ok(WaitEvent::Signal(signal)) => {
-            forward(child, signal);
+            if let Some(child) = child {
+                system::forward_signal(child, signal);
+            }
             let end = Instant::now() + EXIT_TIMEOUT;
             // Further signals are ignored.
             while let Ok(WaitEvent::Signal(_)) =
@@ -103,24 +88,13 @@ fn wait<T: Send + 'static>(
             Err(signal)
         }
         Err(mpsc::RecvError) => Ok(Err(io::Error::other("a thread ended unexpectedly"))),
-    };
-    handle.close();
-    outcome
-}
-
-fn forward(child: Option<u32>, signal: i32) {
-    let pid = child.and_then(|pid| i32::try_from(pid).ok());
-    if let (Some(pid), Some(signal)) = (pid.and_then(Pid::from_raw), Signal::from_named_raw(signal))
-    {
-        // The child may have ended already.
-        rustix::process::kill_process(pid, signal).ok();
     }
 }
 
 /// Runs a program to its end.
 fn run_to_end(name: &str, command: &mut Command) -> Result<ExitStatus, CommandEnd> {
     let failed = |error| CommandEnd::failed(name, &error);
-    let signals = signals().map_err(failed)?;
+    let signals = ForegroundSignals::new().map_err(failed)?;
     let mut child = command.spawn().map_err(failed)?;
     let status =
         wait(signals, Some(child.id()), move || child.wait()).map_err(CommandEnd::Signal)?;
@@ -140,7 +114,8 @@ fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
         let mut out = io::stdout();
         out.write_all(b"\n[Enter returns to tblame] ").ok();
         out.flush().ok();
-        let signals = signals().map_err(|error| CommandEnd::failed(&name, &error))?;
+        let signals =
+            ForegroundSignals::new().map_err(|error| CommandEnd::failed(&name, &error))?;
         let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
         read.map_err(CommandEnd::Signal)?.ok();
     }
@@ -336,8 +311,7 @@ pub fn copy(text: &str) {
 
 /// Detaches a command from the terminal.
 fn detach(command: &mut Command) -> &mut Command {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
+    system::detach_from_terminal(command);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

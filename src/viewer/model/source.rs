@@ -18,6 +18,7 @@ use crate::{
     engine::{Profile, Sink, Stats},
     objects::ObjectId,
     ranges::FunctionRule,
+    system,
     viewer::model::{
         line_history::{LineHistoryReader, NoLineHistory},
         toggled_options::ToggledOptions,
@@ -65,23 +66,10 @@ pub struct FileStamp {
 impl FileStamp {
     /// Takes the stamp from `stat` data.
     pub fn new(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let identity = {
-            use std::os::unix::fs::MetadataExt;
-            let inode = metadata.ino().cast_signed();
-            [
-                inode,
-                metadata.mode().into(),
-                metadata.ctime(),
-                metadata.ctime_nsec(),
-            ]
-        };
-        #[cfg(not(unix))]
-        let identity = [0; 4];
         FileStamp {
             size: metadata.len(),
             modified: metadata.modified().ok(),
-            identity,
+            identity: system::file_identity(metadata),
         }
     }
 }

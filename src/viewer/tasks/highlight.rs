@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 use tokio::sync::mpsc::Sender;
 
+use crate::system;
 use crate::viewer::{
     model::{
         syntax::{Spans, SyntaxClass},
@@ -45,7 +46,6 @@ const CONTEXT_LINES: u32 = 60;
 const MAX_PARSERS: usize = 4;
 
 /// Niceness added to the thread.
-#[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
 /// The bundled syntaxes, unpacked on first use.
@@ -132,9 +132,7 @@ impl Handler for Highlighter {
 /// Lowers the thread's priority below the blame and the drawing thread: unpacking the syntaxes takes
 /// as long as a short blame.
 fn lower_priority() {
-    // Only on Linux is the priority that of a thread rather than the process. Failure is harmless.
-    #[cfg(target_os = "linux")]
-    rustix::process::setpriority_process(None, NICENESS).ok();
+    system::lower_priority(NICENESS);
 }
 
 fn plain_report(job: &HighlightJob) -> HighlightedLines {

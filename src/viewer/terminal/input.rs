@@ -7,12 +7,14 @@ use crossterm::event::{
     MouseEventKind,
 };
 use futures_util::{Stream, StreamExt};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
-use crate::viewer::{
-    model::key::{Key, KeyCode},
-    protocol::{Gesture, Message, Mouse},
-    terminal::events::TerminalEvents,
+use crate::{
+    system::{self, SystemSignal},
+    viewer::{
+        model::key::{Key, KeyCode},
+        protocol::{Gesture, Message, Mouse},
+        terminal::events::TerminalEvents,
+    },
 };
 
 /// Lines scrolled per wheel event.
@@ -93,23 +95,18 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
 /// # Errors
 /// A signal handler cannot be installed.
 pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
-    use tokio::signal::unix::{SignalKind, signal};
     let events = TerminalEvents::new()
         .map(|event| event.map(Input::Terminal))
         .boxed_local();
-    let mut all = vec![events];
-    for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT] {
-        let mut signal = signal(SignalKind::from_raw(number))?;
-        let input = move || match number {
-            SIGTSTP => Input::Suspend,
-            SIGCONT => Input::Resumed,
-            number => Input::Signal(number),
-        };
-        let signals = futures_util::stream::poll_fn(move |context| {
-            let received = signal.poll_recv(context);
-            received.map(|_| Some(Ok(input())))
-        });
-        all.push(signals.boxed_local());
-    }
-    Ok(futures_util::stream::select_all(all))
+    let signals = system::signals()?.map(|signal| {
+        Ok(match signal {
+            SystemSignal::End(number) => Input::Signal(number),
+            SystemSignal::Suspend => Input::Suspend,
+            SystemSignal::Resumed => Input::Resumed,
+        })
+    });
+    Ok(futures_util::stream::select_all([
+        events,
+        signals.boxed_local(),
+    ]))
 }

@@ -16,13 +16,15 @@ use crossterm::{
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
 use ratatui::{buffer::Buffer, layout::Size};
-use rustix::process::{Signal, getpgrp, kill_current_process_group};
 
-use crate::viewer::{
-    external::run_external,
-    terminal::{
-        canvas::{Canvas, has_scroll_regions},
-        screen::Screen,
+use crate::{
+    system,
+    viewer::{
+        external::run_external,
+        terminal::{
+            canvas::{Canvas, has_scroll_regions},
+            screen::Screen,
+        },
     },
 };
 
@@ -199,15 +201,11 @@ impl Screen for TerminalScreen {
     }
 
     fn suspend(&mut self) -> io::Result<bool> {
-        // The process group of the session leader has no job-control shell to continue it.
-        if rustix::process::getsid(None).is_ok_and(|session| session == getpgrp()) {
+        if !system::can_suspend() {
             return Ok(false);
         }
         restore();
-        // One signal must stop the whole group. The shell waits for the group and may send SIGCONT as
-        // soon as the others have stopped; a SIGSTOP that this process sent itself afterwards could
-        // arrive after that and would never be continued.
-        kill_current_process_group(Signal::STOP)?;
+        system::suspend()?;
         Ok(true)
     }
 

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     repository::open::git_config::FilterDriver,
+    system,
 };
 
 /// A filter driver with what its commands need to know.
@@ -183,8 +184,7 @@ fn quote(path: &BStr, script: &mut BString) {
 
 /// The exit status as a shell gives it: 128 + N after signal N.
 fn exit_code(status: std::process::ExitStatus) -> i32 {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+    if let Some(signal) = system::ending_signal(status) {
         return 128 + signal;
     }
     status.code().unwrap_or(-1)

@@ -8,7 +8,7 @@ use std::{
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::error::os_message;
+use crate::{error::os_message, system};
 
 /// The error of a file that is neither a program nor a script that names its interpreter.
 const NO_FORMAT: i32 = 8;
@@ -77,21 +77,12 @@ pub(crate) fn needs_shell(command: &BStr) -> bool {
 /// The message for a command that a signal ended, except for signals that a user sends or a closed
 /// pipe causes.
 pub(super) fn died(command: &BStr, status: ExitStatus) -> Option<BString> {
-    #[cfg(unix)]
-    {
-        const QUIET: [i32; 3] = [2, 3, 13];
-        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-        let signal = signal.filter(|signal| !QUIET.contains(signal))?;
-        let mut note = BString::from("error: ");
-        note.push_str(command);
-        note.push_str(format!(" died of signal {signal}"));
-        Some(note)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (command, status);
-        None
-    }
+    const QUIET: [i32; 3] = [2, 3, 13];
+    let signal = system::ending_signal(status).filter(|signal| !QUIET.contains(signal))?;
+    let mut note = BString::from("error: ");
+    note.push_str(command);
+    note.push_str(format!(" died of signal {signal}"));
+    Some(note)
 }
 
 /// `error: external filter '<command>' failed`.

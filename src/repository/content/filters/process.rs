@@ -8,7 +8,10 @@ use super::{
     command::{FilterCommand, about, died, failed},
     packets::{self, Packet},
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    system,
+};
 
 /// A process that agreed on the protocol.
 pub(super) struct FilterProcess<'a> {
@@ -210,7 +213,7 @@ impl<'a> FilterProcess<'a> {
         if self.pipes.is_none() {
             return;
         }
-        terminate(&mut self.child);
+        system::terminate(&mut self.child);
         self.end(notes);
     }
 
@@ -273,19 +276,4 @@ fn unexpected(line: Option<&BString>, expected: &str) -> Refusal {
 fn number(digits: &[u8]) -> Option<i32> {
     let digits = std::str::from_utf8(digits).ok()?;
     digits.trim_ascii_start().parse().ok()
-}
-
-/// Asks the process to end.
-#[cfg(unix)]
-fn terminate(child: &mut Child) {
-    let id = i32::try_from(child.id()).ok();
-    if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
-        // It may have ended already.
-        rustix::process::kill_process(id, rustix::process::Signal::TERM).ok();
-    }
-}
-
-#[cfg(not(unix))]
-fn terminate(child: &mut Child) {
-    child.kill().ok();
 }

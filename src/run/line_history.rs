@@ -1,6 +1,6 @@
 //! `--line-history`: follows lines instead of blaming them.
 
-use std::{fs::File, sync::Arc};
+use std::sync::Arc;
 
 use bstr::ByteSlice;
 
@@ -19,7 +19,10 @@ use crate::{
         },
     },
     repository::{Repository, request::prepare::PreparedRequest},
-    run::{commits::RepositoryCommits, errors, format_options::FormatOptions, stats::PhaseTimer},
+    run::{
+        commits::RepositoryCommits, errors, format_options::FormatOptions,
+        standard_output::StandardOutput, stats::PhaseTimer,
+    },
 };
 
 /// Refuses options that have no meaning with `--line-history`.
@@ -57,8 +60,9 @@ pub(super) fn write(
     format_options: &FormatOptions,
     commits: &mut RepositoryCommits,
     timer: Option<&mut PhaseTimer>,
-    stdout: &mut File,
+    stdout: &mut StandardOutput,
 ) -> Result<()> {
+    stdout.begin()?;
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
     if timer.is_some() {
@@ -87,9 +91,9 @@ fn stream(
     engine: &mut Engine,
     prepared: &PreparedRequest,
     format: impl ChangeFormat,
-    stdout: &mut File,
+    stdout: &mut StandardOutput,
 ) -> Result<LineHistoryEnd> {
-    let eager = !stdout.metadata().is_ok_and(|metadata| metadata.is_file());
+    let eager = !stdout.is_regular_file();
     let mut sink = ChangeStream::new(OutputBuffer::new(stdout), format, eager);
     let end = engine.line_history(&prepared.request, &mut sink);
     sink.finish().map_err(errors::output_error)?;

@@ -7,9 +7,12 @@ mod errors;
 mod format_options;
 mod git_compat;
 mod line_history;
+mod output_pager;
 mod progress;
 mod shim;
+mod standard_output;
 mod stats;
+mod terminal_writer;
 mod viewer;
 
 use std::{
@@ -62,6 +65,7 @@ use crate::{
         git_compat::GitCompat,
         progress::ProgressReporter,
         shim::ShimCall,
+        standard_output::StandardOutput,
         stats::PhaseTimer,
     },
     system,
@@ -364,6 +368,14 @@ fn write(
     }
     let prepared = &*prepared;
     let mut commits = RepositoryCommits::new(texts);
+    // As in git, entries are shown as they are found, without a pager.
+    let pager = match format.incremental || format.json {
+        true => None,
+        false => output_pager::command(repository.config(), format.annotate_command, |name| {
+            std::env::var_os(name)
+        }),
+    };
+    let mut stdout = StandardOutput::new(stdout()?, pager);
     if format.line_history {
         let mut timer = timer;
         let written = line_history::write(
@@ -373,8 +385,9 @@ fn write(
             format_options,
             &mut commits,
             timer.as_mut(),
-            &mut stdout()?,
+            &mut stdout,
         );
+        drop(stdout);
         warn(&mut commits.take_notes());
         if let Some(timer) = timer {
             timer.print();
@@ -390,7 +403,6 @@ fn write(
         cache,
         timer,
     };
-    let mut stdout = stdout()?;
     if run.timer.is_some() {
         run.engine.measure_times(cpu_time::of_thread);
     }
@@ -402,11 +414,12 @@ fn write(
         }
         _ => run.write_at_end(invocation, format_options, &mut commits, &mut stdout),
     };
+    // The pager ends first, which has the terminal for itself.
+    drop(stdout);
     warn(&mut commits.take_notes());
     if let Some(timer) = &run.timer {
         timer.print();
     }
-    drop(stdout);
     if let (Some(cache), Ok(())) = (run.cache, &result) {
         cache.keep(repository, &run.engine);
     }
@@ -436,12 +449,12 @@ impl OutputRun<'_> {
     }
 
     /// Writes each entry as soon as it is found.
-    fn stream(&mut self, format: impl EntryFormat, stdout: &mut File) -> Result<()> {
+    fn stream(&mut self, format: impl EntryFormat, stdout: &mut StandardOutput) -> Result<()> {
         // As in git: without the variable, everything but regular files is flushed after each commit.
         let chosen = EnvironmentUse::Apply.boolean("GIT_FLUSH");
         let eager = match chosen {
             Ok(Some(eager)) => eager,
-            _ => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
+            _ => !stdout.is_regular_file(),
         };
         let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
         if chosen.is_err() {
@@ -464,7 +477,7 @@ impl OutputRun<'_> {
         invocation: &Invocation,
         format_options: &FormatOptions,
         commits: &mut RepositoryCommits,
-        stdout: &mut File,
+        stdout: &mut StandardOutput,
     ) -> Result<()> {
         let progress = match invocation.format.is_machine_readable() {
             true => Some(false),
@@ -474,6 +487,7 @@ impl OutputRun<'_> {
         let blame = self.blame(&mut progress).map_err(blame_error)?;
         progress.finish();
         warn_of_unreadable_parents(Some(&blame));
+        stdout.begin()?;
         let mut out = OutputBuffer::new(stdout);
         let written = write_blame(
             &mut out,

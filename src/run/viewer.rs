@@ -20,7 +20,7 @@ use crate::{
             prepare::{Directory, PreparedRequest, prepare},
         },
     },
-    run::{cache, stats::PhaseTimer},
+    run::{cache, output_pager::is_dumb_terminal, stats::PhaseTimer},
     viewer::{
         self,
         app::{arguments::ViewerArguments, environment::RepositoryInfo, guide::hints::KeyHints},
@@ -48,18 +48,12 @@ pub(super) fn is_requested(
     notes: &mut Vec<BString>,
 ) -> bool {
     let default = terminal && !invocation.format.is_machine_readable();
-    if invocation.viewer.is_none() && default && is_dumb_terminal() {
+    if invocation.viewer.is_none() && default && is_dumb_terminal(|name| std::env::var_os(name)) {
         let hint = "hint: this terminal cannot show the viewer (TERM); --viewer opens it anyway";
         notes.push(hint.into());
         return false;
     }
     invocation.viewer.unwrap_or(default)
-}
-
-/// Whether `TERM` says that the terminal has no cursor movement. Windows does not use the variable.
-fn is_dumb_terminal() -> bool {
-    let term = std::env::var_os("TERM").unwrap_or_default();
-    term == "dumb" || (cfg!(unix) && term.is_empty())
 }
 
 /// The viewer's configuration and themes.

@@ -88,6 +88,12 @@ pub struct GitConfig {
     pub cache: Option<bool>,
     /// `tblame.gitCompat`.
     pub git_compat: Option<BString>,
+    /// `core.pager`.
+    pub pager: Option<BString>,
+    /// `pager.blame`.
+    pub blame_pager: Option<CommandPager>,
+    /// `pager.annotate`.
+    pub annotate_pager: Option<CommandPager>,
     /// `core.useReplaceRefs`.
     pub use_replace_refs: bool,
     /// `core.warnAmbiguousRefs`.
@@ -114,6 +120,15 @@ pub struct GitConfig {
     pub late: LateSettings,
 }
 
+/// The value of `pager.<command>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandPager {
+    /// Whether the command's output is paged.
+    Wanted(bool),
+    /// It is paged by this command line.
+    Program(BString),
+}
+
 impl Default for GitConfig {
     fn default() -> Self {
         GitConfig {
@@ -136,6 +151,9 @@ impl Default for GitConfig {
             delta_base_cache: 96 << 20,
             cache: None,
             git_compat: None,
+            pager: None,
+            blame_pager: None,
+            annotate_pager: None,
             use_replace_refs: true,
             warn_ambiguous_refs: true,
             algorithm: Algorithm::Myers,
@@ -245,6 +263,17 @@ impl GitConfig {
         }
         let blob = configuration.last("mailmap.blob");
         self.mailmap_blob = blob.and_then(|it| it.text().ok());
+        let pager = configuration.last("core.pager");
+        self.pager = pager.and_then(|it| it.text().ok());
+        let pager = |key| {
+            let value = configuration.last(key)?;
+            Some(match value.boolean() {
+                Ok(wanted) => CommandPager::Wanted(wanted),
+                Err(_) => CommandPager::Program(value.text().ok()?),
+            })
+        };
+        self.blame_pager = pager("pager.blame");
+        self.annotate_pager = pager("pager.annotate");
         let tree = configuration.last("attr.tree");
         self.attribute_tree = tree.and_then(|it| it.text().ok());
         self.late = LateSettings::read(configuration);

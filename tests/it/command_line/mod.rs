@@ -6,5 +6,6 @@ mod damage;
 mod ineffective_options;
 mod on_terminals;
 mod output_columns;
+mod paging;
 mod rejected_arguments;
 mod repository_discovery;

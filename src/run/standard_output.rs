@@ -1,0 +1,76 @@
+//! Standard output: as it is, or on a terminal through a pager or made safe.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, IsTerminal, Write},
+};
+
+use crate::{
+    error::Result,
+    run::{output_pager::OutputPager, terminal_writer::TerminalWriter},
+};
+
+/// Where the output goes.
+#[derive(Debug)]
+pub(super) enum StandardOutput {
+    /// To a file or a program: the bytes as they are.
+    Direct(File),
+    /// To a terminal.
+    Terminal(TerminalWriter<File>),
+    /// To a pager that is not started yet, by its command line.
+    ToBePaged(OsString),
+    /// To a pager on a terminal.
+    Paged(OutputPager),
+}
+
+impl StandardOutput {
+    /// Output to `file`. If that is a terminal, the output is paged by the command line `pager`.
+    pub(super) fn new(file: File, pager: Option<OsString>) -> StandardOutput {
+        match (file.is_terminal(), pager) {
+            (false, _) => StandardOutput::Direct(file),
+            (true, None) => StandardOutput::Terminal(TerminalWriter::new(file)),
+            (true, Some(line)) => StandardOutput::ToBePaged(line),
+        }
+    }
+
+    /// Starts the pager, if there is one: from here on there is output.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        if let StandardOutput::ToBePaged(line) = self {
+            *self = StandardOutput::Paged(OutputPager::start(line)?);
+        }
+        Ok(())
+    }
+
+    /// Whether it is a regular file.
+    pub(super) fn is_regular_file(&self) -> bool {
+        match self {
+            StandardOutput::Direct(file) => file.metadata().is_ok_and(|it| it.is_file()),
+            _ => false,
+        }
+    }
+}
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            StandardOutput::Direct(file) => file.write(bytes),
+            StandardOutput::Terminal(terminal) => terminal.write(bytes),
+            StandardOutput::ToBePaged(_) => Err(io::ErrorKind::BrokenPipe.into()),
+            StandardOutput::Paged(pager) => pager.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            StandardOutput::Direct(file) => file.flush(),
+            StandardOutput::Terminal(terminal) => terminal.flush(),
+            StandardOutput::ToBePaged(_) => Ok(()),
+            StandardOutput::Paged(pager) => pager.flush(),
+        }
+    }
+}

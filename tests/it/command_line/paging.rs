@@ -1,0 +1,141 @@
+//! Output on a terminal: through the pager that git would run, or made safe.
+
+use std::ffi::OsStr;
+
+use portable_pty::CommandBuilder;
+
+use crate::harness::{
+    git::git_program,
+    program::tblame_program,
+    repository::{ObjectFormat, TestRepo},
+    session::Session,
+};
+
+/// Prints what a pager gets from git, and its first lines.
+const PAGER: &str = "sh -c 'echo \"LESS=$LESS LV=$LV\"; head -n 4'";
+
+fn repository() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let lines: String = (0..100).map(|line| format!("line {line}\n")).collect();
+    repository.write(b"f", lines.as_bytes());
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "lines"]);
+    repository
+}
+
+/// What a program writes to a terminal, and its exit status.
+fn on_terminal(
+    repository: &TestRepo,
+    program: &OsStr,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> (String, u32) {
+    let mut command = CommandBuilder::new(program);
+    command.args(arguments);
+    command.cwd(repository.root());
+    command.env("HOME", repository.root().join(".."));
+    for (name, value) in [
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("XDG_CONFIG_HOME", "/dev/null/none"),
+        ("TBLAME_CACHE", "off"),
+    ] {
+        command.env(name, value);
+    }
+    for name in ["GIT_PAGER", "PAGER", "LESS", "LV", "GIT_DIR"] {
+        command.env_remove(name);
+    }
+    for (name, value) in variables {
+        command.env(name, value);
+    }
+    let mut session = Session::run_unisolated(command, (120, 30));
+    let status = session.end();
+    let text = String::from_utf8_lossy(&session.output).into_owned();
+    (text, status.exit_code())
+}
+
+#[test]
+fn output_is_paged_as_by_git() {
+    let repository = repository();
+    let mut compared = 0;
+    let mut paged = 0;
+    let mut compare = |variables: &[(&str, &str)], config: &[&str], arguments: &[&str]| {
+        let settings: Vec<&str> = config.iter().flat_map(|it| ["-c", it]).collect();
+        let annotates = arguments[0] == "annotate";
+        let of_git = [&settings[..], arguments].concat();
+        let expected = on_terminal(&repository, git_program(), &of_git, variables);
+        let own = ["--no-viewer", "--annotate"];
+        let own = &own[..1 + usize::from(annotates)];
+        let of_tblame = [&settings[..], own, &arguments[1..]].concat();
+        let program = tblame_program().as_os_str();
+        let (text, status) = on_terminal(&repository, program, &of_tblame, variables);
+        assert_eq!(text, expected.0, "{variables:?} {config:?} {arguments:?}");
+        assert_eq!(status, expected.1, "{variables:?} {config:?} {arguments:?}");
+        compared += 1;
+        paged += usize::from(text.contains("LESS="));
+    };
+    let pager = [("GIT_PAGER", PAGER)];
+    let some = ["blame", "-L1,3", "f"];
+    compare(&pager, &[], &some);
+    compare(&pager, &[], &["blame", "--porcelain", "-L1,3", "f"]);
+    compare(&pager, &[], &["blame", "--incremental", "f"]);
+    compare(&pager, &[], &["annotate", "-L1,3", "f"]);
+    compare(&pager, &["pager.blame=false"], &some);
+    compare(&pager, &["pager.blame=false"], &["annotate", "-L1,3", "f"]);
+    compare(&pager, &["pager.annotate=0"], &["annotate", "-L1,3", "f"]);
+    compare(&pager, &["pager.blame=head -n 1"], &some);
+    compare(&[], &["pager.blame=head -n 1"], &some);
+    compare(
+        &[],
+        &["pager.blame=head -n 1", "core.pager=head -n 2"],
+        &some,
+    );
+    compare(&[], &["pager.blame=true", "core.pager=head -n 2"], &some);
+    compare(&[("PAGER", "head -n 1")], &["core.pager=head -n 2"], &some);
+    compare(&[("PAGER", "head -n 1")], &[], &some);
+    compare(&[("PAGER", "head -n 1"), ("GIT_PAGER", "")], &[], &some);
+    compare(&[("GIT_PAGER", "cat")], &["core.pager=head -n 2"], &some);
+    compare(&[], &["core.pager=cat"], &some);
+    compare(&[], &["core.pager="], &some);
+    compare(
+        &[("GIT_PAGER", PAGER), ("LESS", "X"), ("LV", "y")],
+        &[],
+        &some,
+    );
+    compare(&[("GIT_PAGER", "no-such-pager")], &[], &some);
+    compare(&pager, &[], &["blame", "no-such-file"]);
+    assert!(compared == 20 && paged >= 5, "{compared}, {paged} paged");
+}
+
+#[test]
+fn a_terminal_gets_no_control_characters_from_a_repository() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let hostile = "\x1b]0;title\x07\x1b[2J\u{9b}31m\u{202e}abc\tdef\r\n\x08\x7f\u{e0041}\n";
+    repository.write(b"f", &[hostile.as_bytes(), b"\x9b2J\n"].concat());
+    repository.git(&["add", "."]);
+    let author = format!("--author=A\x1b[2J\u{202e} <{}@example.com>", "\u{9d}x");
+    repository.git(&["commit", "-q", "-m", "summary\x1b]0;x\x07\u{9b}2J", &author]);
+    let mut checked = 0;
+    for format in [
+        "--no-viewer",
+        "--porcelain",
+        "--incremental",
+        "--line-porcelain",
+        "--json",
+    ] {
+        let program = tblame_program().as_os_str();
+        let variables = [("GIT_PAGER", "cat")];
+        let arguments = [format, "-e", "--color-lines", "HEAD", "--", "f"];
+        let (text, status) = on_terminal(&repository, program, &arguments, &variables);
+        assert_eq!(status, 0, "{text}");
+        assert!(text.contains("summary") || text.contains("abc"), "{text}");
+        // The terminal makes `\r\n` of a line feed.
+        let text = text.replace("\r\n", "\n");
+        for (at, c) in text.char_indices() {
+            let is_color = text[at..].starts_with("\x1b[36m") || text[at..].starts_with("\x1b[m");
+            let is_safe = !c.is_control() || c == '\n' || c == '\t' || is_color;
+            assert!(is_safe && c != '\u{202e}', "{format}: {c:?} in {text:?}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 1000, "{checked} characters");
+}

@@ -92,7 +92,8 @@ impl Engine {
     }
 
     /// Follows the requested lines through history, as `git log -L` does, and pushes each commit that changed them into
-    /// `sink`. Options of `request` that attribute lines, such as `-M`, `-C` and ignored revisions, have no effect.
+    /// `sink`. With `-M`, lines that a commit added are followed to
+    /// where they seem to have been moved from. `-C` and ignored revisions have no effect.
     ///
     /// # Errors
     ///
@@ -108,7 +109,10 @@ impl Engine {
                 indent_heuristic: false,
                 ..request.diff
             },
-            movement: MoveDetection::default(),
+            movement: MoveDetection {
+                moves: request.movement.moves,
+                ..MoveDetection::default()
+            },
             reverse: None,
             ..request.clone()
         };

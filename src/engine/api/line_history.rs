@@ -31,6 +31,8 @@ pub struct LineChange<'a> {
     pub version: VersionLines<'a>,
     /// The commit has several parents.
     pub is_merge: bool,
+    /// The lines were followed to it by likeness: a commit added them, and similar ones stood elsewhere in the file.
+    pub is_inferred: bool,
     /// The lines in the first parent that has the file; `None` if none has it.
     pub previous: Option<PreviousLines<'a>>,
 }

@@ -14,15 +14,20 @@ use crate::{
             },
             profile::Profile,
         },
-        board::scoreboard::SuspectId,
+        board::scoreboard::{PathIndex, SuspectId},
         history::commits::{CommitIndex, InternedHeader},
-        line_history::{corrected_dates::CorrectedDates, line_ranges},
+        line_history::{corrected_dates::CorrectedDates, line_ranges, moved_lines::find_moved},
+        versions::version::Version,
         walk::{
             parents::ParentFile,
             state::{Interrupt, Walk, check_flow},
         },
     },
+    objects::TreeEntry,
 };
+
+/// How many times lines are followed to where they seem to have been moved from.
+const MAX_MOVES: usize = 16;
 
 /// The suspects of a commit: one, unless the lines are in several files.
 type Suspects = SmallVec<[SuspectId; 1]>;
@@ -36,6 +41,18 @@ pub(crate) struct LineWalk<'a, 's> {
     is_limited: bool,
     /// The date of the last visited commit.
     frontier: i64,
+    /// Where lines were that commits seem to have moved.
+    moved: Vec<MovedLines>,
+    /// The lines that are followed were moved.
+    is_inferred: bool,
+}
+
+/// Lines before a commit that seems to have moved them.
+struct MovedLines {
+    commit: CommitIndex,
+    path: PathIndex,
+    entry: TreeEntry,
+    range: Range<u32>,
 }
 
 /// A suspect's file in a parent.
@@ -66,6 +83,8 @@ impl<'a, 's> LineWalk<'a, 's> {
             dates: None,
             is_limited: false,
             frontier: i64::MAX,
+            moved: Vec::new(),
+            is_inferred: false,
         }
     }
 
@@ -97,6 +116,25 @@ impl<'a, 's> LineWalk<'a, 's> {
         let entries = self.walk.initial_entries(count);
         let ranges = entries.iter().map(line_ranges::range_of).collect();
         self.add_ranges(suspect, ranges)?;
+        self.visit_all()?;
+        for _ in 0..MAX_MOVES {
+            let moved = std::mem::take(&mut self.moved);
+            if moved.is_empty() {
+                break;
+            }
+            self.is_inferred = true;
+            for lines in moved {
+                let board = &mut self.walk.board;
+                let suspect = board.make(lines.commit, lines.path, lines.entry, None);
+                self.add_ranges(suspect, vec![lines.range])?;
+            }
+            self.visit_all()?;
+        }
+        Ok(())
+    }
+
+    /// Visits commits while there are any.
+    fn visit_all(&mut self) -> Result<(), Interrupt> {
         while let Some(commit) = self.walk.queue.pop() {
             let mut next = Some(commit);
             while let Some(commit) = next {
@@ -114,6 +152,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             return Ok(None);
         }
         let header = self.walk.header(commit)?;
+        self.walk.stats.visited += 1;
         check_flow(self.sink.progress(header.time))?;
         self.frontier = header.time;
         if self.walk.is_beyond_boundary(commit, &header) {
@@ -122,6 +161,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             return Ok(None);
         }
         let mut compared: Vec<Vec<ParentLines>> = Vec::new();
+        let patches = self.walk.stats.patches;
         for (at, &parent) in self.walk.parents_of(&header).iter().enumerate() {
             let lines = match self.compare_with_parent(&suspects, &header, parent, at)? {
                 ParentOutcome::Reused => return Ok(Some(parent)),
@@ -137,6 +177,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             }
             compared.push(lines);
         }
+        self.walk.stats.commits += u64::from(self.walk.stats.patches > patches);
         let is_taken = compared.len() == 1 && compared[0].iter().all(|lines| !lines.is_changed);
         if !is_taken {
             for &suspect in &suspects {
@@ -223,6 +264,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             });
         }
         let mut hunks = Vec::new();
+        self.walk.stats.patches += 1;
         self.walk.compare(suspect, found, &mut hunks)?;
         let (in_parent, is_changed) = line_ranges::to_parent(&ranges, &hunks);
         if !is_changed {
@@ -278,6 +320,9 @@ impl<'a, 's> LineWalk<'a, 's> {
             }
             old_lines = line_ranges::to_parent(&lines, &compared.hunks).0;
         }
+        if let (Some((compared, found)), Some(old_version)) = (first, &old_version) {
+            self.find_moves(&lines, compared, found, (&version, old_version));
+        }
         let walk = &self.walk;
         let interned = &walk.caches.lines;
         let id_and_path = |suspect| {
@@ -304,8 +349,46 @@ impl<'a, 's> LineWalk<'a, 's> {
             lines: &lines,
             version: VersionLines::new(&version, interned),
             is_merge: compared.len() > 1,
+            is_inferred: self.is_inferred,
             previous,
         }))
+    }
+
+    /// With `-M`, looks in the old version for the ranges that the commit added.
+    fn find_moves(
+        &mut self,
+        lines: &[Range<u32>],
+        compared: &ParentLines,
+        found: SuspectId,
+        (version, old_version): (&Version, &Version),
+    ) {
+        let Some(threshold) = self.walk.request.movement.moves else {
+            return;
+        };
+        let interned = &self.walk.caches.lines;
+        let ignores_whitespace = self.walk.request.diff.ignore_whitespace;
+        let key = |token| match ignores_whitespace {
+            true => interned.class(token),
+            false => token,
+        };
+        for range in lines {
+            let is_born = line_ranges::to_parent(std::slice::from_ref(range), &compared.hunks)
+                .0
+                .is_empty();
+            let born = &version.tokens[range.start as usize..range.end as usize];
+            let moved = is_born
+                .then(|| find_moved(born, &old_version.tokens, threshold, interned, key))
+                .flatten();
+            if let Some(range) = moved {
+                let parent = self.walk.board.get(found);
+                self.moved.push(MovedLines {
+                    commit: parent.commit,
+                    path: parent.path,
+                    entry: parent.entry,
+                    range,
+                });
+            }
+        }
     }
 
     /// Adds ranges to a suspect, and queues its commit.

@@ -14,7 +14,11 @@
 //!
 //! With several ranges git overlooks some hunks that begin where an earlier range ends; this walk does not. Renames are
 //! those of a blame: the most similar file of the parent that the commit lacks.
+//!
+//! With `-M` the walk goes on where git's ends: lines that a commit added are looked for elsewhere in the file before it,
+//! and followed from there. What is found so comes last, and is marked as inferred.
 
 mod corrected_dates;
 mod line_ranges;
 pub(crate) mod line_walk;
+mod moved_lines;

@@ -6,6 +6,7 @@
 //! | `path` | the file's path in that commit |
 //! | `birth` | whether the commit added all of the lines |
 //! | `merge` | whether the commit has several parents |
+//! | `inferred` | whether the lines were followed to it by likeness (`-M`) |
 //! | `ranges` | the lines in that commit: a list of `{"startLine", "endLine", "lines"}`, 1-based and inclusive, with the contents of the lines without newlines |
 //! | `previous` | `{"commit", "path", "ranges"}` of the lines before the change, in the first parent that has the file, or null; the list of ranges is empty if the commit added all lines |
 //! | `author`, `committer`, `summary` | as in the objects of a blame |
@@ -51,6 +52,7 @@ impl<C: CommitProvider> ChangeFormat for JsonChanges<'_, C> {
         push_text(out, change.path);
         push_flag(out, "birth", change.is_birth());
         push_flag(out, "merge", change.is_merge);
+        push_flag(out, "inferred", change.is_inferred);
         push_ranges(out, change.lines, change.version);
         push_key(out, "previous");
         match &change.previous {

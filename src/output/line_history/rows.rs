@@ -25,7 +25,7 @@ const AUTHOR_COLUMNS: usize = 18;
 const LINES_COLUMNS: usize = 11;
 
 /// The format of `--line-history` for people: id, date, author, lines and summary. The lines have a `+` before them
-/// where the commit added them all, and the path where it is not that of the final commit.
+/// where the commit added them all, a `~` where they were followed by likeness, and the path where it is not that of the final commit.
 #[derive(Debug)]
 pub struct ChangeRows<'a, C> {
     commits: &'a mut C,
@@ -87,6 +87,9 @@ impl<C: CommitProvider> ChangeFormat for ChangeRows<'_, C> {
         if **change.path != self.path {
             lines.extend_from_slice(change.path);
             lines.push(b':');
+        }
+        if change.is_inferred {
+            lines.push(b'~');
         }
         if change.is_birth() {
             lines.push(b'+');

@@ -26,6 +26,8 @@ pub struct LineHistoryQuery {
     pub lines: Range<u32>,
     /// Whether whitespace is ignored.
     pub whitespace: bool,
+    /// Whether lines are followed to where they seem to have been moved from.
+    pub moves: bool,
 }
 
 /// A commit that changed the lines.
@@ -45,6 +47,8 @@ pub struct HistoryChange {
     pub is_birth: bool,
     /// The commit has several parents.
     pub is_merge: bool,
+    /// The lines were followed to it by likeness.
+    pub is_inferred: bool,
     /// The change of the lines.
     pub rows: Vec<ChangedLine>,
     /// The rows were cut.

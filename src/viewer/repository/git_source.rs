@@ -357,12 +357,11 @@ impl BlameSource for GitSource {
     }
 
     fn line_history_reader(&self) -> Box<dyn LineHistoryReader> {
-        let threads = self.threads;
-        let engine = Engine::new(Arc::clone(self.repository.store()), threads);
         let mut files = self.file_reader();
         let request = move |version: &FileVersion| files.request(version);
         Box::new(GitLineHistory::new(
-            engine,
+            Arc::clone(self.repository.store()),
+            self.threads,
             Box::new(request),
             self.version_reader(),
         ))

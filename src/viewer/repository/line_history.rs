@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    engine::{Engine, LineChange, LineHistorySink, PreviousLines, Request},
-    objects::ObjectId,
+    engine::{Engine, LineChange, LineHistorySink, MoveDetection, PreviousLines, Request},
+    objects::{ObjectId, Store},
     viewer::{
         model::{
             line_history::{FoundHistory, HistoryChange, LineHistoryQuery, LineHistoryReader},
@@ -28,7 +28,10 @@ type MakeVersionRequest = dyn FnMut(&FileVersion) -> Result<Request, Failure> + 
 
 /// Follows lines with an engine of its own, beside a blame that may be running.
 pub(super) struct GitLineHistory {
-    engine: Engine,
+    store: Arc<Store>,
+    threads: usize,
+    /// Made when it is first needed.
+    engine: Option<Engine>,
     /// Makes the request for a version.
     request: Box<MakeVersionRequest>,
     commits: Box<dyn VersionReader>,
@@ -36,12 +39,15 @@ pub(super) struct GitLineHistory {
 
 impl GitLineHistory {
     pub(super) fn new(
-        engine: Engine,
+        store: Arc<Store>,
+        threads: usize,
         request: Box<MakeVersionRequest>,
         commits: Box<dyn VersionReader>,
     ) -> GitLineHistory {
         GitLineHistory {
-            engine,
+            store,
+            threads,
+            engine: None,
             request,
             commits,
         }
@@ -57,13 +63,19 @@ impl LineHistoryReader for GitLineHistory {
         let mut request = (self.request)(&query.version)?;
         request.ranges = Some(vec![query.lines.clone()]);
         request.diff.ignore_whitespace = query.whitespace;
+        let given = request.movement.moves.unwrap_or(MoveDetection::MOVES);
+        request.movement.moves = query.moves.then_some(given);
         let mut sink = Changes {
             commits: self.commits.as_mut(),
             found,
             reported: Instant::now(),
             text_len: 0,
         };
-        let end = self.engine.line_history(&request, &mut sink);
+        let (store, threads) = (&self.store, self.threads);
+        let engine = self
+            .engine
+            .get_or_insert_with(|| Engine::new(Arc::clone(store), threads));
+        let end = engine.line_history(&request, &mut sink);
         Ok(!end.map_err(Failure::new)?.limited)
     }
 }
@@ -99,6 +111,7 @@ impl LineHistorySink for Changes<'_> {
             previous: change.previous.as_ref().map(previous),
             is_birth: change.is_birth(),
             is_merge: change.is_merge,
+            is_inferred: change.is_inferred,
             rows,
             is_cut,
         };

@@ -140,6 +140,9 @@ fn item(change: &HistoryChange, selected: bool, theme: &Theme, area: Area, buffe
     let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
     row.put(&name, style(Foreground::Text));
     row.put(&" ".repeat(missing + 1), style(Foreground::Text));
+    if change.is_inferred {
+        row.put("moved? ", style(Foreground::Mark));
+    }
     if change.is_merge {
         row.put("merge ", style(Foreground::Mark));
     }
@@ -236,7 +239,11 @@ fn title(
     let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     paint::fill(buffer, area, bar);
     let mut row = RowWriter::new(buffer, area);
-    row.put(&format!(" {} ", short(&change.commit)), strong);
+    let name = match change.commit.is_null() {
+        true => "not committed".to_owned(),
+        false => short(&change.commit),
+    };
+    row.put(&format!(" {name} "), strong);
     if change.path != page.path {
         row.put(&format!("{} ", sanitize::line(&change.path)), bar);
     }

@@ -68,14 +68,14 @@ fn an_object_for_each_commit() {
     let (editor, author) = (ident("edit", 200_000), ident("base", 86_400));
     let expected = [
         format!(
-            "{{\"commit\":\"{edit}\",\"path\":\"f\",\"birth\":false,\"merge\":false,\
+            "{{\"commit\":\"{edit}\",\"path\":\"f\",\"birth\":false,\"merge\":false,\"inferred\":false,\
              \"ranges\":[{{\"startLine\":2,\"endLine\":3,\"lines\":[\"B \\\"quoted\\\"\",\"more\"]}}],\
              \"previous\":{{\"commit\":\"{base}\",\"path\":\"f\",\
              \"ranges\":[{{\"startLine\":2,\"endLine\":2,\"lines\":[\"b\"]}}]}},\
              \"author\":{editor},\"committer\":{editor},\"summary\":\"edit\"}}"
         ),
         format!(
-            "{{\"commit\":\"{base}\",\"path\":\"f\",\"birth\":true,\"merge\":false,\
+            "{{\"commit\":\"{base}\",\"path\":\"f\",\"birth\":true,\"merge\":false,\"inferred\":false,\
              \"ranges\":[{{\"startLine\":2,\"endLine\":2,\"lines\":[\"b\"]}}],\"previous\":null,\
              \"author\":{author},\"committer\":{author},\"summary\":\"base\"}}"
         ),

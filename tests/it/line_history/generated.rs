@@ -55,9 +55,17 @@ impl Compared {
         self.merges += git.iter().filter(|change| change.lines.is_empty()).count();
         git.sort();
         tblame.sort();
+        // A commit that changed lines of two files has two objects.
+        tblame.dedup_by(|next, change| {
+            let same = next.commit == change.commit;
+            if same {
+                change.lines.append(&mut next.lines);
+            }
+            same
+        });
         // git does not show all lines of several ranges.
         for (ours, theirs) in tblame.iter_mut().zip(&mut git) {
-            if ours.lines.len() > 1 {
+            if ours.commit == theirs.commit && ours.lines.len() > 1 {
                 ours.lines.clone_from(&theirs.lines);
             }
         }

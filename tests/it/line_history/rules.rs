@@ -178,3 +178,38 @@ fn whitespace_can_be_ignored() {
         ["base"]
     );
 }
+
+#[test]
+fn moved_lines_are_followed_on_request() {
+    let block =
+        |word: &str| format!("fn moved() {{\n    first_of_all({word});\n    second();\n}}\n");
+    let rest = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
+    let history = HistoryBuilder::default()
+        .commit("base", 1, &[], &[("f", &(block("a") + rest))])
+        .commit("edit", 2, &["base"], &[("f", &(block("b") + rest))])
+        .commit(
+            "move",
+            3,
+            &["edit"],
+            &[("f", &(rest.to_owned() + &block("b")))],
+        )
+        .build();
+    assert_eq!(commits(&history, "HEAD", "f", &["11,14"]), ["move"]);
+    let arguments = ["-M", "-L11,14", "HEAD", "--", "f"];
+    assert_eq!(commits_of(&history, &arguments), ["move", "edit", "base"]);
+    // A score that is too high for these lines.
+    let arguments = ["-M100", "-L11,14", "HEAD", "--", "f"];
+    assert_eq!(commits_of(&history, &arguments), ["move"]);
+    let mut command = history.repository.command(tblame_program().as_os_str());
+    let output = ProgramOutput::of(
+        command
+            .args(["--line-history", "-l", "-s"])
+            .args(["-M", "-L11,14", "HEAD", "--", "f"]),
+    );
+    let text = String::from_utf8(output.stdout).expect("the output is UTF-8");
+    let lines: Vec<_> = text
+        .lines()
+        .filter_map(|row| row.split(' ').nth(2))
+        .collect();
+    assert_eq!(lines, ["+11,14", "~1,4", "~+1,4"]);
+}

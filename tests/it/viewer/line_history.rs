@@ -135,6 +135,27 @@ fn the_first_version_has_none_before_it() {
 }
 
 #[test]
+fn moved_lines_are_followed_with_m() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    let changes = |driver: &Driver| {
+        let page = driver.app().overlays.line_history().expect("the list");
+        page.changes
+            .iter()
+            .map(|change| change.is_inferred)
+            .collect::<Vec<_>>()
+    };
+    // Blames with and without -M differ in what follows the birth alone.
+    driver.keys("21GL");
+    let without = changes(&driver);
+    assert!(without.iter().all(|inferred| !inferred));
+    driver.keys("qML");
+    let with = changes(&driver);
+    assert_eq!(with[..without.len()], without);
+    assert!(with[without.len()..].iter().all(|inferred| *inferred));
+}
+
+#[test]
 fn the_mouse_selects_and_scrolls() {
     let demo = demo();
     let mut driver = driver(&demo, (80, 24));

@@ -53,6 +53,7 @@ impl App {
             version: view.version.clone(),
             lines,
             whitespace: view.options.whitespace,
+            moves: view.options.moves || view.options.copies > 0,
         };
         let path = view.path.clone();
         let query = LineHistoryQuery {

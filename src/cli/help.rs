@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, Command};
 
 use crate::cli::options::{HEADINGS, OPTIONS, OptionSpec, Takes};
 
-const ABOUT: &str = "tblame shows which commit each line of a file comes from.
+pub(super) const ABOUT: &str = "tblame shows which commit each line of a file comes from.
 
 On a terminal it opens a viewer, in which any line can be followed through its history. Otherwise it \
 writes what git blame writes with the same arguments, to the byte.
@@ -121,7 +121,7 @@ fn argument(spec: &OptionSpec) -> Arg {
 }
 
 /// What an option does, in whole sentences.
-fn sentences(spec: &OptionSpec) -> String {
+pub(super) fn sentences(spec: &OptionSpec) -> String {
     let mut text = spec.help.to_owned();
     text[..1].make_ascii_uppercase();
     text.push('.');

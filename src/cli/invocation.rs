@@ -34,6 +34,8 @@ pub struct Invocation {
     pub config: Option<BString>,
     /// `--print-config`.
     pub print_config: bool,
+    /// `--generate`.
+    pub generate: Option<BString>,
     /// `--demo`.
     pub demo: bool,
     /// `--stats`.

@@ -3,6 +3,7 @@
 //! [`options`] and [`inherited`] are the tables of options; [`parser`] reads arguments by them as git
 //! does, and [`help`] writes the usage and the help. [`git_options`] reads the options of git before them.
 
+mod generate;
 pub mod git_options;
 pub mod help;
 mod inherited;

@@ -432,6 +432,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.shim = Some(ShimAction::Remove(given.value())))
         .may_take("dir")
         .not_negatable(),
+    flag(Tblame, OTHER, "generate", "print the manual page, or the completions for a shell",
+        |it, given| it.generate = given.value())
+        .takes("what")
+        .details("It is one of man, complete-bash, complete-zsh, complete-fish, complete-powershell and \
+                  complete-elvish.")
+        .not_negatable(),
     flag(Tblame, OTHER, "threads", "use this many threads",
         |it, given| it.threads = given.value().and_then(|value| parse_threads(value.as_ref())))
         .takes("n")

@@ -8,7 +8,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::{
-        help,
+        generate, help,
         inherited::{
             self, BlameEffect, InheritedGroup, OptionParser, ValueSyntax, is_listed, reset_by,
         },
@@ -121,6 +121,11 @@ impl<'a> ArgParser<'a> {
         format.line_porcelain &= format.porcelain;
         if options.inherited.iter().any(is_reference_format) {
             format.date.get_or_insert_with(|| "short".into());
+        }
+        let generated = self.invocation.generate.as_ref();
+        let generated = generated.and_then(|name| name.to_str().ok());
+        if let Some(text) = generated.and_then(|name| generate::generate(name, help::command())) {
+            return Command::Print(text);
         }
         if self.invocation.print_config {
             return Command::Print(config::settings::DEFAULT.to_owned());

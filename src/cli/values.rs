@@ -4,6 +4,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::{
+        generate,
         inherited::is_listed,
         integers::{parse_decimal, parse_scaled, wrap_u64},
     },
@@ -58,6 +59,8 @@ const CHECKS: &[ValueCheck] = &[
     check("diff-algorithm",
         Valid(|value| Algorithm::from_name(value).is_some()),
         Usage("option {name} accepts \"myers\", \"minimal\", \"patience\" and \"histogram\"")),
+    check("generate", Word(generate::NAMES),
+        Usage("option `{name}' expects man, or complete-SHELL for bash, zsh, fish, powershell or elvish")),
     check("git-compat",
         Valid(|value| value == "newest" || value.to_str().is_ok_and(|text| GitVersion::parse(text).is_some())),
         Usage("option `{name}' expects a version such as 2.47, or newest")),

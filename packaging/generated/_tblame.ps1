@@ -1,0 +1,105 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'tblame' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'tblame'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'tblame' {
+            [CompletionResult]::new('-S', '-S ', [CompletionResultType]::ParameterName, 'Read the parents of commits from this file.')
+            [CompletionResult]::new('--contents', '--contents', [CompletionResultType]::ParameterName, 'Blame the contents of this file (- for standard input).')
+            [CompletionResult]::new('-L', '-L ', [CompletionResultType]::ParameterName, 'Blame only the lines <start>,<end>, or the function :<funcname>. <start> and <end> are line numbers or /regex/; <end> may also be +<offset> or -<offset>. This option can be given multiple times.')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Treat commits older than this date as boundaries.')
+            [CompletionResult]::new('--after', '--after', [CompletionResultType]::ParameterName, 'Same as --since.')
+            [CompletionResult]::new('--max-age', '--max-age', [CompletionResultType]::ParameterName, 'Like --since, in seconds since the epoch.')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'With --reverse, skip commits newer than this date.')
+            [CompletionResult]::new('--before', '--before', [CompletionResultType]::ParameterName, 'Same as --until.')
+            [CompletionResult]::new('--min-age', '--min-age', [CompletionResultType]::ParameterName, 'Like --until, in seconds since the epoch.')
+            [CompletionResult]::new('--since-as-filter', '--since-as-filter', [CompletionResultType]::ParameterName, 'With --reverse, skip commits older than this date.')
+            [CompletionResult]::new('--early-output', '--early-output', [CompletionResultType]::ParameterName, 'Same as --topo-order.')
+            [CompletionResult]::new('--diff-algorithm', '--diff-algorithm', [CompletionResultType]::ParameterName, 'Use this diff algorithm: myers, minimal, patience or histogram.')
+            [CompletionResult]::new('--ignore-rev', '--ignore-rev', [CompletionResultType]::ParameterName, 'Ignore this commit when attributing lines. Lines that the commit changed are attributed to the commits that last changed them, or similar lines, before it. This option can be given multiple times.')
+            [CompletionResult]::new('--ignore-revs-file', '--ignore-revs-file', [CompletionResultType]::ParameterName, 'Ignore the commits listed in this file. This option can be given multiple times. An empty name clears the list of files given before; --no-ignore-revs-file also clears those of the configuration.')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Detect lines moved or copied from other files. Given once, it looks in files changed by the same commit; twice, also in all files of the commit that created the file; three times, in all files of every commit. It implies -M. The score is the number of letters and digits that lines must have in common (default 40).')
+            [CompletionResult]::new('-M', '-M ', [CompletionResultType]::ParameterName, 'Detect lines moved or copied within the file. The score is the number of letters and digits that lines must have in common (default 20).')
+            [CompletionResult]::new('--git-compat', '--git-compat', [CompletionResultType]::ParameterName, 'Write what this version of git writes, instead of the installed one. ''newest'' stands for the newest version, which is also taken if git is not installed.')
+            [CompletionResult]::new('--abbrev', '--abbrev', [CompletionResultType]::ParameterName, 'Show ids with this many digits.')
+            [CompletionResult]::new('--date', '--date', [CompletionResultType]::ParameterName, 'Show dates in this format, such as iso, short or relative.')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Write names and summaries in this encoding.')
+            [CompletionResult]::new('--theme', '--theme', [CompletionResultType]::ParameterName, 'Use this color theme: auto, dark, light or the name of a file. auto (the default) chooses dark or light by the terminal''s background. Other names are files in the directory ''themes'' next to the configuration file.')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Read this configuration file. The default is tblame/config.toml in $XDG_CONFIG_HOME or ~/.config.')
+            [CompletionResult]::new('--install-shim', '--install-shim', [CompletionResultType]::ParameterName, 'Install tblame under the name git in this directory. Programs that find it first in their PATH then get their blames from tblame. It runs the installed git for all other commands.')
+            [CompletionResult]::new('--remove-shim', '--remove-shim', [CompletionResultType]::ParameterName, 'Remove it from this directory, or from those in PATH.')
+            [CompletionResult]::new('--generate', '--generate', [CompletionResultType]::ParameterName, 'Print the manual page, or the completions for a shell. It is one of man, complete-bash, complete-zsh, complete-fish, complete-powershell and complete-elvish.')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Use this many threads. The default is the number of processors. The output does not depend on it.')
+            [CompletionResult]::new('--topo-order', '--topo-order', [CompletionResultType]::ParameterName, 'With --reverse, visit commits in topological order.')
+            [CompletionResult]::new('--date-order', '--date-order', [CompletionResultType]::ParameterName, 'With --reverse, visit commits in topological order, by date.')
+            [CompletionResult]::new('--author-date-order', '--author-date-order', [CompletionResultType]::ParameterName, 'Like --date-order, by author dates.')
+            [CompletionResult]::new('--exclude-first-parent-only', '--exclude-first-parent-only', [CompletionResultType]::ParameterName, 'Exclude only the first-parent ancestors of negative revisions.')
+            [CompletionResult]::new('--first-parent', '--first-parent', [CompletionResultType]::ParameterName, 'Follow only the first parent of merge commits.')
+            [CompletionResult]::new('--reverse', '--reverse', [CompletionResultType]::ParameterName, 'Find the last commit in which each line existed. It takes a range <start>..<end>, and starts from the lines of <start>.')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Do not treat root commits as boundaries. This can be disabled with --no-root.')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Ignore whitespace when comparing lines.')
+            [CompletionResult]::new('--minimal', '--minimal', [CompletionResultType]::ParameterName, 'Same as --diff-algorithm=minimal. This can be disabled with --no-minimal.')
+            [CompletionResult]::new('--textconv', '--textconv', [CompletionResultType]::ParameterName, 'Run text conversion filters (the default). This can be disabled with --no-textconv.')
+            [CompletionResult]::new('--find-copies-harder', '--find-copies-harder', [CompletionResultType]::ParameterName, 'Same as -C -C.')
+            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Follow renames of the whole file (the default). This can be disabled with --no-follow.')
+            [CompletionResult]::new('--indent-heuristic', '--indent-heuristic', [CompletionResultType]::ParameterName, 'Shift diff boundaries by indentation (the default). This can be disabled with --no-indent-heuristic.')
+            [CompletionResult]::new('--auto-ignore-revs', '--auto-ignore-revs', [CompletionResultType]::ParameterName, 'Ignore the commits listed in .git-blame-ignore-revs. The file is looked for in the root of the work tree. This is the default in the viewer only, so that other output stays that of git blame.')
+            [CompletionResult]::new('--incremental', '--incremental', [CompletionResultType]::ParameterName, 'Write machine-readable entries as soon as they are found.')
+            [CompletionResult]::new('--show-stats', '--show-stats', [CompletionResultType]::ParameterName, 'Append work statistics to the output.')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Report progress on standard error. This is the default where standard error is a terminal, for blames of more than a second. It cannot be combined with machine-readable formats.')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Write the machine-readable porcelain format.')
+            [CompletionResult]::new('--porcelain', '--porcelain', [CompletionResultType]::ParameterName, 'Write the machine-readable porcelain format.')
+            [CompletionResult]::new('--line-porcelain', '--line-porcelain', [CompletionResultType]::ParameterName, 'Like --porcelain, with all details on each line.')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Write the format of git annotate.')
+            [CompletionResult]::new('--annotate', '--annotate', [CompletionResultType]::ParameterName, 'Write what git annotate writes.')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write entries as JSON objects as soon as they are found. There is one object per line. docs/options.md lists the keys.')
+            [CompletionResult]::new('--line-history', '--line-history', [CompletionResultType]::ParameterName, 'Write the commits that changed the lines of -L, newest first, instead of a blame. They are those of git log -L, one row for each. With --json there is one object for each, with the lines before and after the change. docs/line-history.md describes both.')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Leave the ids of boundary commits blank.')
+            [CompletionResult]::new('--score-debug', '--score-debug', [CompletionResultType]::ParameterName, 'Show the scores of moved and copied lines, for debugging.')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Show the original file name. It is shown by default where lines come from a file of another name.')
+            [CompletionResult]::new('--show-name', '--show-name', [CompletionResultType]::ParameterName, 'Show the original file name. It is shown by default where lines come from a file of another name.')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show the original line number.')
+            [CompletionResult]::new('--show-number', '--show-number', [CompletionResultType]::ParameterName, 'Show the original line number.')
+            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Show raw timestamps.')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Show full commit ids.')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Do not show authors and dates.')
+            [CompletionResult]::new('-e', '-e', [CompletionResultType]::ParameterName, 'Show the author''s e-mail address instead of the name. This can be disabled with --no-show-email.')
+            [CompletionResult]::new('--show-email', '--show-email', [CompletionResultType]::ParameterName, 'Show the author''s e-mail address instead of the name. This can be disabled with --no-show-email.')
+            [CompletionResult]::new('--color-lines', '--color-lines', [CompletionResultType]::ParameterName, 'Color redundant metadata from previous line differently. This can be disabled with --no-color-lines.')
+            [CompletionResult]::new('--color-by-age', '--color-by-age', [CompletionResultType]::ParameterName, 'Color lines by age. This can be disabled with --no-color-by-age.')
+            [CompletionResult]::new('--relative-date', '--relative-date', [CompletionResultType]::ParameterName, 'Same as --date=relative.')
+            [CompletionResult]::new('--demo', '--demo', [CompletionResultType]::ParameterName, 'Take a guided tour of the viewer, on a built-in history.')
+            [CompletionResult]::new('--print-config', '--print-config', [CompletionResultType]::ParameterName, 'Print the default configuration, with explanations.')
+            [CompletionResult]::new('--viewer', '--viewer', [CompletionResultType]::ParameterName, 'Open the viewer even if standard output is not a terminal. --no-viewer writes what git blame writes, on terminals too.')
+            [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Print timings and counts on standard error.')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'List the kept blames of each repository, instead of blaming. --no-cache neither uses nor keeps blames of earlier runs.')
+            [CompletionResult]::new('--cache-clear', '--cache-clear', [CompletionResultType]::ParameterName, 'Remove all kept blames, or those of the repositories given.')
+            [CompletionResult]::new('--verify-cache', '--verify-cache', [CompletionResultType]::ParameterName, 'Blame a file anew, and compare the result with the kept blame.')
+            [CompletionResult]::new('--warm', '--warm', [CompletionResultType]::ParameterName, 'Remember the history of HEAD, so that first looks at files are faster. Reads all commits once, and which files they change. Of no use where the repository has a commit-graph with changed-path filters.')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print a list of the options, as git does.')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print this help.')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print the version.')
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

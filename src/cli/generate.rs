@@ -7,16 +7,13 @@ use crate::{
     cli::{
         help::{forms, sentences},
         options::{HEADINGS, OPTIONS, OptionSpec, Takes},
+        values::GENERATED,
     },
     viewer::model::{
         bindings::{BINDINGS, HelpSection},
         keymap::Keymap,
     },
 };
-
-/// What can be generated, separated by blanks.
-pub(super) const NAMES: &str =
-    "man complete-bash complete-zsh complete-fish complete-powershell complete-elvish";
 
 /// Environment variables that tblame itself reads.
 const ENVIRONMENT: [(&str, &str); 6] = [
@@ -46,7 +43,7 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ),
 ];
 
-/// The file `name`; `None` if it is none of [`NAMES`].
+/// The file `name`; `None` if it is none of [`GENERATED`].
 pub(super) fn generate(name: &str, command: Command) -> Option<String> {
     let shell = match name {
         "man" => return Some(man_page()),
@@ -109,7 +106,7 @@ fn completed(command: Command) -> Command {
                     "default",
                 ]);
             }
-            "generate" => return arg.value_parser(NAMES.split(' ').collect::<Vec<_>>()),
+            "generate" => return arg.value_parser(GENERATED.split(' ').collect::<Vec<_>>()),
             "ignore-revs-file" | "contents" | "S" | "config" => ValueHint::FilePath,
             "install-shim" | "remove-shim" => ValueHint::DirPath,
             _ => return arg,
@@ -272,7 +269,7 @@ mod tests {
                 "{path} is out of date: run this test with TBLAME_WRITE_DOCS=1"
             );
         }
-        assert_eq!(FILES.map(|(name, _)| name).join(" "), NAMES);
+        assert_eq!(FILES.map(|(name, _)| name).join(" "), GENERATED);
     }
 
     #[test]

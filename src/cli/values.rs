@@ -4,7 +4,6 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::{
-        generate,
         inherited::is_listed,
         integers::{parse_decimal, parse_scaled, wrap_u64},
     },
@@ -14,6 +13,10 @@ use crate::{
     ranges,
     repository::{open::configuration::value, request::options::InheritedOption},
 };
+
+/// What `--generate` can print, separated by blanks.
+pub(super) const GENERATED: &str =
+    "man complete-bash complete-zsh complete-fish complete-powershell complete-elvish";
 
 /// One check of the values of some options.
 struct ValueCheck {
@@ -59,7 +62,7 @@ const CHECKS: &[ValueCheck] = &[
     check("diff-algorithm",
         Valid(|value| Algorithm::from_name(value).is_some()),
         Usage("option {name} accepts \"myers\", \"minimal\", \"patience\" and \"histogram\"")),
-    check("generate", Word(generate::NAMES),
+    check("generate", Word(GENERATED),
         Usage("option `{name}' expects man, or complete-SHELL for bash, zsh, fish, powershell or elvish")),
     check("git-compat",
         Valid(|value| value == "newest" || value.to_str().is_ok_and(|text| GitVersion::parse(text).is_some())),

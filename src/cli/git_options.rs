@@ -49,6 +49,7 @@ const FLAGS: &[(&str, &str, &str)] = &[
     ("--no-optional-locks", "GIT_OPTIONAL_LOCKS", "0"),
     ("--no-advice", "GIT_ADVICE", "0"),
     ("--literal-pathspecs", "GIT_LITERAL_PATHSPECS", "1"),
+    ("--no-literal-pathspecs", "GIT_LITERAL_PATHSPECS", "0"),
     ("--glob-pathspecs", "GIT_GLOB_PATHSPECS", "1"),
     ("--noglob-pathspecs", "GIT_NOGLOB_PATHSPECS", "1"),
     ("--icase-pathspecs", "GIT_ICASE_PATHSPECS", "1"),

@@ -220,6 +220,12 @@ mod tests {
             &["annotate", "f"],
             &["-C", "d", "--no-pager", "-c", "a.b=c", "blame", "-C", "f"],
             &["--git-dir", "d", "blame", "--porcelain", "f"],
+            &[
+                "--literal-pathspecs",
+                "--no-literal-pathspecs",
+                "blame",
+                "f",
+            ],
         ] {
             assert!(is_answered(words), "{words:?}");
         }

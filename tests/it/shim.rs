@@ -121,6 +121,7 @@ fn options_of_git_mean_what_they_mean_in_git() {
         "-C nosuch",
         "-C a.txt",
         "--no-pager --literal-pathspecs -c gc.auto=0",
+        "--literal-pathspecs --no-literal-pathspecs",
         "-p",
         "-P",
         "--no-replace-objects --no-optional-locks --no-lazy-fetch",

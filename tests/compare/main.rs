@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench compare -- REPOSITORY --count COUNT --seed SEED` picks COUNT text files at
 //! random revisions; the same seed picks the same ones. With `--clients` it runs the command lines of
-//! programs that use `git blame` instead. Nothing is written to the repository.
+//! programs that use `git blame` instead, and with `--line-history` it compares with `git log -L`. Nothing is
+//! written to the repository.
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
@@ -11,6 +12,7 @@ use clap::Parser;
 mod clients;
 #[path = "../harness/mod.rs"]
 mod harness;
+mod line_history;
 mod random;
 mod repository;
 mod run;
@@ -37,6 +39,9 @@ struct Arguments {
     /// Run the command lines of editors and other programs, in a clone with edited files
     #[arg(long, conflicts_with_all = ["files", "option_sets", "with"])]
     clients: bool,
+    /// Follow a random range of each file, beside git log -L
+    #[arg(long, conflicts_with_all = ["clients", "option_sets", "with"])]
+    line_history: bool,
     /// Blame these files instead of random ones
     #[arg(long, value_delimiter = ',')]
     files: Vec<OsString>,
@@ -91,9 +96,10 @@ fn main() -> ExitCode {
             git: &arguments.git,
             directory: directory.clone(),
         };
-        all_same &= match arguments.clients {
-            true => clients::compare(&arguments, &repository, &programs),
-            false => compare_random(&arguments, &repository, &programs),
+        all_same &= match (arguments.clients, arguments.line_history) {
+            (true, _) => clients::compare(&arguments, &repository, &programs),
+            (_, true) => line_history::compare(&arguments, &repository),
+            _ => compare_random(&arguments, &repository, &programs),
         };
     }
     match all_same {

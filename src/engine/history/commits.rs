@@ -293,6 +293,11 @@ impl Commits {
         header
     }
 
+    /// The number of commits that have an index.
+    pub(crate) fn count(&self) -> usize {
+        self.in_graph as usize + self.ids.len()
+    }
+
     /// The number of commits that were read from their objects. 0 with grafts: they are not as stored.
     pub(crate) fn count_read(&self) -> usize {
         match self.grafts.is_empty() {

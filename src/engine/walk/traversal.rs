@@ -30,6 +30,11 @@ use crate::{
     objects::{ObjectId, ObjectKind, TreeEntry},
 };
 
+/// A commit is visited again when lines reach it after it was visited, which wrong dates can cause. Damaged files or grafts
+/// can make a commit its own ancestor; then the walk would not end.
+const VISITS_OF_COMMIT: u64 = 16;
+const MIN_VISITS: u64 = 20_000;
+
 impl<'a> Walk<'a> {
     /// Runs the blame.
     pub(crate) fn run(mut self) -> Result<Blame, Error> {
@@ -227,6 +232,9 @@ impl<'a> Walk<'a> {
     fn visit_one(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Interrupt> {
         let header = self.header(commit)?;
         self.stats.visited += 1;
+        if self.stats.visited > MIN_VISITS + VISITS_OF_COMMIT * self.caches.commits.count() as u64 {
+            return Err(Error::Damaged("the history has a cycle").into());
+        }
         while let Some(suspect) = self.board.next_suspect(commit) {
             self.notify(|sink| sink.progress(header.time))?;
             self.take_cached(suspect)?;

@@ -1,5 +1,10 @@
 //! Hash functions of changed-path Bloom filters.
 
+/// Bits that git sets for each path of a filter.
+pub(crate) const FILTER_HASHES: u32 = 7;
+/// Bits that git gives a filter for each of its paths.
+pub(crate) const FILTER_BITS: u32 = 10;
+
 /// The double hash of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BloomKey {

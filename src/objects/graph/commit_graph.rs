@@ -14,6 +14,7 @@ use crate::objects::{
     error::Reason,
     graph::{
         block_file::BlockFile,
+        bloom::{FILTER_BITS, FILTER_HASHES},
         changed_paths::{self, PathFilter, UnchangedBits},
         edges::{GraphEdges, HIGH_BIT, NO_PARENT},
     },
@@ -30,6 +31,9 @@ const MAX_PARENTS: usize = 1 << 16;
 const MAX_BLOCK_FILTERS_LEN: usize = 1 << 20;
 /// Bytes whose checksum is computed at a time.
 const CHECKED_AT_ONCE: u64 = 1 << 16;
+/// The checksums of git's files are compared if they are not longer than this: git does not look at them, and those of
+/// large files take longer than a short blame.
+const MAX_CHECKED_LEN: u64 = 256 << 10;
 /// Sanity limit for the layers of a chain.
 const MAX_CHAIN_LEN: usize = 256;
 
@@ -248,6 +252,30 @@ impl CommitGraph {
 }
 
 impl GraphLayer {
+    /// As [`open`](Self::open), with the checksum that git writes if the file is short.
+    fn open_of_git(
+        path: &Path,
+        hash: Kind,
+        below: &[ObjectId],
+        numbers: (u32, u32),
+    ) -> Result<GraphLayer, Reason> {
+        let layer = GraphLayer::open(path, hash, below, numbers)?;
+        let len = layer.file.len();
+        if len > MAX_CHECKED_LEN {
+            return Ok(layer);
+        }
+        let end = len.saturating_sub(layer.id_len);
+        let sum = layer.file.with_bytes(0, end as usize, |bytes| {
+            let mut hasher = gix_hash::hasher(hash);
+            hasher.update(bytes);
+            hasher.try_finalize().ok()
+        });
+        match sum.flatten() == layer.id_at(end) {
+            true => Ok(layer),
+            false => Err("its checksum does not match"),
+        }
+    }
+
     /// Opens the file at `path`, whose lower layers have the names `below`.
     fn open(
         path: &Path,
@@ -320,7 +348,9 @@ impl GraphLayer {
             hashes: hashes?,
             bits: bits?,
         };
-        let is_supported = matches!(settings.version, 1 | 2) && (1..=64).contains(&settings.hashes);
+        // git writes no other numbers. Wrong ones would hide changes.
+        let is_supported = matches!(settings.version, 1 | 2)
+            && (settings.hashes, settings.bits) == (FILTER_HASHES, FILTER_BITS);
         is_supported.then_some(BloomChunks {
             ends,
             data: ChunkRange {
@@ -460,7 +490,7 @@ fn open_layers(
     };
     let single = dir.join("info/commit-graph");
     if single.exists() {
-        match GraphLayer::open(&single, hash, &[], (0, 0)) {
+        match GraphLayer::open_of_git(&single, hash, &[], (0, 0)) {
             Ok(layer) => return vec![layer],
             Err(reason) => warn(&single, reason),
         }
@@ -483,7 +513,7 @@ fn open_layers(
             .map(|dir| dir.join(&name))
             .find(|path| path.exists());
         let path = path.unwrap_or_else(|| dir.join(&name));
-        match GraphLayer::open(&path, hash, &names, (first, first_block)) {
+        match GraphLayer::open_of_git(&path, hash, &names, (first, first_block)) {
             Ok(layer) => {
                 first += layer.count;
                 first_block += layer.count.div_ceil(changed_paths::COMMITS_PER_BLOCK);

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::objects::{
     graph::{
-        bloom::BloomKey,
+        bloom::{BloomKey, FILTER_BITS, FILTER_HASHES},
         edges::{HIGH_BIT, NO_PARENT},
     },
     index::fanout::FANOUT_LEN,
@@ -16,10 +16,8 @@ use crate::objects::{
 };
 use gix_hash::{Kind, ObjectId};
 
-/// The settings of the filters that are written: those of git.
+/// The version of the filters that are written.
 pub(crate) const FILTER_VERSION: u32 = 2;
-pub(crate) const FILTER_HASHES: u32 = 7;
-pub(crate) const FILTER_BITS: u32 = 10;
 
 /// A commit with more changed paths gets a filter that rules out nothing.
 const MAX_CHANGED_PATHS: usize = 512;

@@ -6,6 +6,7 @@ use gix_hash::{Kind, oid};
 use gix_pack::multi_index::File as MappedMultiIndex;
 
 use crate::objects::{
+    error::Reason,
     index::{
         fanout::{FANOUT_LEN, Fanout},
         sorted_ids::{IdList, SortedIds},
@@ -15,6 +16,8 @@ use crate::objects::{
 
 /// Limit for the allocations that gix derives from sizes in the file.
 const ALLOCATION_LIMIT: usize = 256 << 20;
+
+const DAMAGED: Reason = "the multi-pack-index has an invalid record";
 
 /// A mapped multi-pack-index.
 pub(crate) struct MultiPackIndex {
@@ -60,12 +63,22 @@ impl MultiPackIndex {
         self.ids.shared_digits(id, &self.file)
     }
 
-    /// Pack number in the store and offset in the pack.
+    /// Pack number in the store and offset in the pack; `None` if `id` is not listed.
+    ///
+    /// # Errors
+    ///
+    /// The index is damaged: `id` is listed, but where it is cannot be told.
     #[inline]
-    pub(crate) fn lookup(&self, id: &oid) -> Option<(u32, u64)> {
-        let at = self.ids.find(id, &self.file)?;
-        let (pack, offset) = self.file.pack_id_and_pack_offset_at_index(at).ok()?;
-        Some((*self.packs.get(pack as usize)?, offset))
+    pub(crate) fn lookup(&self, id: &oid) -> Result<Option<(u32, u64)>, Reason> {
+        let Some(at) = self.ids.find(id, &self.file) else {
+            return Ok(None);
+        };
+        let (pack, offset) = self
+            .file
+            .pack_id_and_pack_offset_at_index(at)
+            .map_err(|_| DAMAGED)?;
+        let pack = self.packs.get(pack as usize).ok_or(DAMAGED)?;
+        Ok(Some((*pack, offset)))
     }
 
     /// Prefetches what [`MultiPackIndex::lookup`] of `id` will read.

@@ -495,10 +495,18 @@ impl Reader {
                 .is_some_and(|pack| pack.is_usable())
         };
         for multi in &packs.multi_indexes {
-            if let Some((pack, offset)) = multi.lookup(id)
-                && usable(pack)
-            {
-                return Some(PackPosition { pack, offset });
+            match multi.lookup(id) {
+                Ok(Some((pack, offset))) if usable(pack) => {
+                    return Some(PackPosition { pack, offset });
+                }
+                Ok(_) => {}
+                // The packs have indexes of their own.
+                Err(_) => {
+                    return (0..).zip(&packs.all).find_map(|(pack, of_pack)| {
+                        let offset = of_pack.lookup(id).filter(|_| of_pack.is_usable())?;
+                        Some(PackPosition { pack, offset })
+                    });
+                }
             }
         }
         let recent_pack = packs
@@ -565,14 +573,14 @@ impl Reader {
         }
         let packs = Arc::clone(&self.packs);
         for (number, pack) in (0u32..).zip(&packs.all) {
-            if number == at.pack {
-                continue;
-            }
-            if let Some(offset) = pack.lookup(id)
-                && let Ok(object) = self.object_at(PackPosition {
-                    pack: number,
-                    offset,
-                })
+            let offset = pack.lookup(id);
+            let other = offset.map(|offset| PackPosition {
+                pack: number,
+                offset,
+            });
+            // A damaged multi-pack-index may have led to another place of the same pack.
+            if let Some(other) = other.filter(|other| *other != at)
+                && let Ok(object) = self.object_at(other)
             {
                 return Ok(object);
             }

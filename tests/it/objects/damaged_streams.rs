@@ -66,17 +66,14 @@ fn blame(repository: &TestRepo, program: &OsStr) -> ProgramOutput {
     ProgramOutput::of(command.args(["--porcelain", "HEAD", "--", PATH]))
 }
 
-/// The packs and loose objects below a directory.
-fn object_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
+/// The files below a directory whose names are wanted.
+fn files(directory: &Path, is_wanted: fn(&[u8]) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
         if path.is_dir() {
-            found.extend(object_files(&path)?);
-            continue;
-        }
-        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-        if name.ends_with(b".pack") || name.iter().all(u8::is_ascii_hexdigit) {
+            found.extend(files(&path, is_wanted)?);
+        } else if is_wanted(path.file_name().unwrap_or_default().as_encoded_bytes()) {
             found.push(path);
         }
     }
@@ -94,13 +91,18 @@ fn changed(byte: u8, rng: &mut Rng) -> u8 {
 }
 
 /// Changes bytes of every file, each by itself. `share` of 1000 bytes are tried.
-fn assert_no_lie(repository: &TestRepo, name: &str, share: usize) {
+fn assert_no_lie(
+    repository: &TestRepo,
+    name: &str,
+    share: usize,
+    is_wanted: fn(&[u8]) -> bool,
+) -> (usize, usize) {
     let git = git_program();
     let pristine = blame(repository, git);
     assert_eq!(pristine.status, Some(0), "{pristine:?}");
     let mut rng = Rng::new(name.len() as u64);
     let (mut right, mut errors, mut as_git) = (0, 0, 0);
-    let files = object_files(&repository.root().join(".git/objects"));
+    let files = files(&repository.root().join(".git/objects"), is_wanted);
     for path in files.expect("the repository is readable") {
         let bytes = fs::read(&path).expect("it is readable");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("it is one's own");
@@ -138,13 +140,21 @@ fn assert_no_lie(repository: &TestRepo, name: &str, share: usize) {
             put(&file, at, byte);
         }
     }
-    assert!(
-        right > 0 && errors > 30,
-        "{name}: {right} right, {errors} errors, {as_git} as git"
-    );
     if breadth() > 1 {
         println!("{name}: {right} right, {errors} errors, {as_git} as git");
     }
+    (right, errors)
+}
+
+/// Changes bytes of packs and loose objects, each by itself.
+fn assert_no_lie_of_objects(repository: &TestRepo, name: &str) {
+    let (right, errors) = assert_no_lie(repository, name, share(), |name| {
+        name.ends_with(b".pack") || name.iter().all(u8::is_ascii_hexdigit)
+    });
+    assert!(
+        right > 0 && errors > 30,
+        "{name}: {right} right, {errors} errors"
+    );
 }
 
 /// How many of 1000 bytes are tried in a pack of some 25,000 bytes.
@@ -156,14 +166,14 @@ fn share() -> usize {
 fn changed_bytes_of_a_pack_are_noticed() {
     let repository = history(ObjectFormat::Sha1);
     repository.git(&["repack", "-adfq", "--depth=10", "--window=10"]);
-    assert_no_lie(&repository, "pack", share());
+    assert_no_lie_of_objects(&repository, "pack");
 }
 
 #[test]
 fn changed_bytes_of_a_pack_without_deltas_are_noticed() {
     let repository = history(ObjectFormat::Sha1);
     repository.git(&["repack", "-adfq", "--window=0"]);
-    assert_no_lie(&repository, "no deltas", share());
+    assert_no_lie_of_objects(&repository, "no deltas");
 }
 
 #[test]
@@ -171,11 +181,61 @@ fn changed_bytes_of_a_pack_with_a_commit_graph_are_noticed() {
     let repository = history(ObjectFormat::Sha256);
     repository.git(&["repack", "-adfq"]);
     repository.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
-    assert_no_lie(&repository, "commit-graph", share());
+    assert_no_lie_of_objects(&repository, "commit-graph");
 }
 
 #[test]
 fn changed_bytes_of_loose_objects_are_noticed() {
     let repository = history(ObjectFormat::Sha1);
-    assert_no_lie(&repository, "loose", share());
+    assert_no_lie_of_objects(&repository, "loose");
+}
+
+#[test]
+fn changed_bytes_of_a_commit_graph_are_noticed() {
+    let repository = history(ObjectFormat::Sha1);
+    repository.git(&["repack", "-adfq"]);
+    repository.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
+    let (right, _) = assert_no_lie(&repository, "graph", 2 * share(), |name| {
+        name == b"commit-graph"
+    });
+    assert!(right > 30, "{right} right");
+}
+
+#[test]
+fn changed_bytes_of_an_index_are_noticed() {
+    let repository = history(ObjectFormat::Sha1);
+    repository.git(&["repack", "-adfq"]);
+    let (right, _) = assert_no_lie(&repository, "index", 2 * share(), |name| {
+        name.ends_with(b".idx")
+    });
+    assert!(right > 30, "{right} right");
+}
+
+#[test]
+fn changed_bytes_of_a_multi_pack_index_are_noticed() {
+    let repository = history(ObjectFormat::Sha1);
+    repository.git(&["repack", "-adfq"]);
+    repository.git(&["multi-pack-index", "write"]);
+    let (right, _) = assert_no_lie(&repository, "midx", 2 * share(), |name| {
+        name == b"multi-pack-index"
+    });
+    assert!(right > 30, "{right} right");
+}
+
+/// git does not end here.
+#[test]
+fn a_commit_that_is_its_own_ancestor_is_an_error() {
+    let repository = history(ObjectFormat::Sha1);
+    let ids = ["HEAD^1~1", "HEAD^1~3"].map(|name| repository.git_text(&["rev-parse", name]));
+    repository.write(
+        b".git/info/grafts",
+        format!("{} {}\n{} {}\n", ids[0], ids[1], ids[1], ids[0]).as_bytes(),
+    );
+    let output = blame(&repository, tblame_program().as_os_str());
+    assert_eq!(output.status, Some(128));
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        error.ends_with("\nfatal: the history has a cycle\n"),
+        "{error}"
+    );
 }

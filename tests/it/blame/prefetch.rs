@@ -14,28 +14,12 @@ use crate::harness::{
     compare::assert_same_in,
     git::git_program,
     linear_history::{self, ChangingFile},
-    program::{ProgramOutput, tblame_program},
     repository::{ObjectFormat, TestRepo},
 };
 
 const COMMITS: usize = 24_000;
 /// The blamed file changes in every such commit; the others leave it alone.
 const INTERVAL: usize = 12;
-
-/// How many prefetched commit headers and tree entries the walk used, from `--stats`.
-fn used(stats: &str) -> [u64; 2] {
-    let number_before = |row: &str, words: &str| -> u64 {
-        let line = stats.lines().rfind(|line| line.starts_with(row));
-        let line = line.unwrap_or_else(|| panic!("no row {row}: {stats}"));
-        let end = line.find(words).expect("the row says how many were used");
-        let number = line[..end].trim_end().rsplit(' ').next();
-        number.expect("a number").parse().expect("a number")
-    };
-    [
-        number_before("heads ", "of these used"),
-        number_before("trees ", "paths used"),
-    ]
-}
 
 #[test]
 fn prefetched_results_are_used_and_right() {
@@ -61,12 +45,26 @@ fn prefetched_results_are_used_and_right() {
         let arguments: &[&OsStr] = &[format, "main", "--", "f"].map(OsStr::new);
         assert_same_in(&repository, &directory, &[], arguments);
     }
-    let mut command = repository.command(tblame_program().as_os_str());
-    command.current_dir(&directory);
-    command.args(["--threads=2", "--stats", "--porcelain", "main", "--", "f"]);
-    let output = ProgramOutput::of(&mut command);
-    let used = used(&String::from_utf8_lossy(&output.stderr));
+    let opened = Repository::open_own(&directory).expect("a repository");
+    let request = Request::new(Start::Commit(commit(&repository, "main")), "f".into());
+    let mut engine = Engine::new(Arc::clone(opened.store()), 1);
+    let alone = engine.blame(&request, &mut Discard).expect("a blame");
+    // How far ahead a thread gets depends on the machine.
+    let mut engine = Engine::new(Arc::clone(opened.store()), 2);
+    engine.prefetch_before_walk();
+    let prefetched = engine.blame(&request, &mut Discard).expect("a blame");
+    assert_eq!(attribution(&prefetched), attribution(&alone));
+    let used = [
+        prefetched.profile.headers_used,
+        prefetched.profile.entries_used,
+    ];
     assert!(used.iter().all(|&used| used > 100), "{used:?}");
+}
+
+/// A commit of the repository `history.git`.
+fn commit(repository: &TestRepo, name: &str) -> ObjectId {
+    let output = repository.git_text(&["-C", "history.git", "rev-parse", name]);
+    ObjectId::from_hex(output.trim().as_bytes()).expect("an id")
 }
 
 /// Final lines, the lines' start in the commit, and the commit.
@@ -96,11 +94,7 @@ fn prefetched_diffs_are_used_and_right() {
     let arguments: &[&OsStr] = &["--porcelain", "main", "--", "f"].map(OsStr::new);
     assert_same_in(&repository, &directory, &[], arguments);
 
-    let commit = |name: &str| {
-        let output = repository.git_text(&["-C", "history.git", "rev-parse", name]);
-        ObjectId::from_hex(output.trim().as_bytes()).expect("an id")
-    };
-    let (head, middle) = (commit("main"), commit("main~900"));
+    let (head, middle) = (commit(&repository, "main"), commit(&repository, "main~900"));
     let request = |start| Request::new(Start::Commit(start), "f".into());
     let mut ignore_whitespace = request(head);
     ignore_whitespace.diff.ignore_whitespace = true;

@@ -95,6 +95,9 @@ pub(crate) fn parse_mode(bytes: &[u8]) -> Option<(u32, usize)> {
     None
 }
 
+/// The mode of an entry that is a tree.
+const TREE_MODE: u32 = 0o040_000;
+
 /// Finds the entry `name` in `data`, a tree or the start of one, searching from the entry at
 /// `from`.
 pub(crate) fn find_entry(
@@ -129,6 +132,28 @@ pub(crate) fn find_entry(
     }
 }
 
+/// Whether an entry with this name sorts before the next one, which starts at `next`. `None` if `data` ends before that
+/// can be told.
+pub(crate) fn sorts_before_next(
+    data: &[u8],
+    next: usize,
+    name: &[u8],
+    is_tree: bool,
+) -> Option<bool> {
+    let rest = &data[next..];
+    let Some((next_mode, header)) = parse_mode(rest) else {
+        return (rest.len() >= 12).then_some(false);
+    };
+    let len = memchr::memchr(0, &rest[header..])?;
+    let next_name = &rest[header..header + len];
+    // Trees sort as if their names ended in a slash.
+    fn key(name: &[u8], is_tree: bool) -> impl Iterator<Item = u8> {
+        name.iter().copied().chain(is_tree.then_some(b'/'))
+    }
+    let next_is_tree = next_mode == TREE_MODE;
+    Some(key(name, is_tree).lt(key(next_name, next_is_tree)))
+}
+
 /// Result of [`find_entry`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TreeSearch {
@@ -152,6 +177,23 @@ mod tests {
             out.extend_from_slice(&[*id; 20]);
         }
         out
+    }
+
+    #[test]
+    fn the_next_entry_is_compared_as_git_sorts() {
+        let next = |name: &str, is_tree, (mode, other)| {
+            let data = tree(&[(mode, other, 1)]);
+            sorts_before_next(&data, 0, name.as_bytes(), is_tree)
+        };
+        assert_eq!(next("a", false, ("100644", "b")), Some(true));
+        assert_eq!(next("b", false, ("100644", "a")), Some(false));
+        assert_eq!(next("a", false, ("100644", "a")), Some(false));
+        assert_eq!(next("a", false, ("100644", "a.b")), Some(true));
+        assert_eq!(next("a", true, ("100644", "a.b")), Some(false));
+        assert_eq!(next("a.b", false, ("40000", "a")), Some(true));
+        let data = tree(&[("100644", "b", 1)]);
+        assert_eq!(sorts_before_next(&data[..8], 0, b"a", false), None);
+        assert_eq!(sorts_before_next(&data, data.len(), b"a", false), None);
     }
 
     #[test]

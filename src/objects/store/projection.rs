@@ -49,6 +49,24 @@ pub(crate) struct EntryContext {
     preceding: [u8; MAX_PRECEDING_LEN],
 }
 
+impl LookupResult {
+    /// Whether the entry `name` of a tree of which only the start `data` was read, without a checksum, is what the whole tree
+    /// has.
+    ///
+    /// A damaged id names no object, and a damaged name is not found, so that all of the tree is read. Another entry whose
+    /// damaged name became `name` is out of order, or followed by the right one.
+    pub(crate) fn is_certain(&self, data: &[u8], hash: Kind, name: &[u8]) -> bool {
+        let &LookupResult::Present { start, context } = self else {
+            return false;
+        };
+        let entry = context.entry;
+        let digits = usize::from(context.mode_digits);
+        let end = start + digits + name.len() + 2 + hash.len_in_bytes();
+        matches!(entry.mode, 0o040_000 | 0o100_644 | 0o100_755)
+            && tree::sorts_before_next(data, end, name, entry.is_tree()) == Some(true)
+    }
+}
+
 /// Searches a complete tree for `name`.
 pub(crate) fn find_in_tree(data: &[u8], hash: Kind, name: &[u8]) -> Result<LookupResult, Reason> {
     match find_in_prefix(data, 0, hash, name)? {

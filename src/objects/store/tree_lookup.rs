@@ -158,10 +158,8 @@ impl Reader {
         }
     }
 
-    /// Reads the entry at `at`. Without a delta, looks up `name`; otherwise appends the delta to `lookups`.
-    ///
-    /// All of the stream is inflated, because a damaged tree must not decide which commit a line comes from: its
-    /// checksum comes last.
+    /// Reads the entry at `at`. Without a delta, looks up `name`, inflating no more than is needed to be certain of
+    /// the result; otherwise appends the delta to `lookups`.
     fn tree_entry(
         &mut self,
         at: PackPosition,
@@ -176,15 +174,17 @@ impl Reader {
                     lookups.tree_buffer.resize(size, 0);
                 }
                 let output = &mut lookups.tree_buffer[..size];
-                let mut from = 0;
-                let found = inflater.inflate_visiting(input, output, |data| {
-                    match projection::find_in_prefix(data, from, hash, name)? {
-                        Ok(result) => Ok(Some(result)),
-                        Err(at) => {
-                            from = at;
-                            Ok(None)
+                let (mut from, mut found) = (0, None);
+                // Without `Some`, the whole stream is read, and its checksum is right.
+                inflater.inflate_until(input, output, |data| {
+                    if found.is_none() {
+                        match projection::find_in_prefix(data, from, hash, name)? {
+                            Ok(result) => found = Some(result),
+                            Err(at) => from = at,
                         }
                     }
+                    let certain = found.filter(|found| found.is_certain(data, hash, name));
+                    Ok(certain.map(|_| ()))
                 })?;
                 match found {
                     Some(result) => Ok(TreeRead::Result(result)),

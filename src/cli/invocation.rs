@@ -90,6 +90,8 @@ pub struct OutputFormat {
     pub json: bool,
     /// `--line-history`.
     pub line_history: bool,
+    /// `--file-history`.
+    pub file_history: bool,
     /// `-b`.
     pub blank_boundary: bool,
     /// `--show-stats`.
@@ -128,6 +130,11 @@ impl OutputFormat {
     /// Whether a machine-readable format was asked for: the viewer is not opened by default, and
     /// there is no progress report.
     pub fn is_machine_readable(&self) -> bool {
-        self.incremental || self.porcelain || self.json || self.line_history
+        self.incremental || self.porcelain || self.json || self.is_history()
+    }
+
+    /// Lines or a file are followed instead of blamed.
+    pub fn is_history(&self) -> bool {
+        self.line_history || self.file_history
     }
 }

@@ -375,6 +375,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.format.line_history = given.is_on())
         .details("They are those of git log -L, one row for each. With --json there is one object for each, \
                   with the lines before and after the change. docs/line-history.md describes both."),
+    flag(Tblame, FORMAT, "file-history",
+        "write the commits that made the versions of the file, newest first, instead of a blame",
+        |it, given| it.format.file_history = given.is_on())
+        .details("They are those of git log --follow, one row for each with the numbers of added and removed lines. \
+                  With --json there is one object for each. docs/file-history.md states the rule."),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),

@@ -11,11 +11,13 @@ use crate::{
             blame::{Blame, Discard, Sink},
             blame_cache::BlameCache,
             error::Error,
-            line_history::{LineHistoryEnd, LineHistorySink},
+            file_history::FileHistorySink,
+            line_history::{HistoryEnd, LineHistorySink},
             profile::{CommitGraphSupport, CpuClock, Profile, ThreadProfile, ThreadTimer},
             request::{MoveDetection, Request},
         },
         board::caches::Caches,
+        file_history::file_walk::FileWalk,
         line_history::line_walk::LineWalk,
         prefetch::{
             exchange::{PrefetchClient, PrefetchExchange},
@@ -102,7 +104,7 @@ impl Engine {
         &mut self,
         request: &Request,
         sink: &mut dyn LineHistorySink,
-    ) -> Result<LineHistoryEnd, Error> {
+    ) -> Result<HistoryEnd, Error> {
         let request = Request {
             diff: DiffOptions {
                 algorithm: Algorithm::Myers,
@@ -118,6 +120,30 @@ impl Engine {
         };
         let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
             LineWalk::new(walk, sink).run()
+        });
+        let mut end = end?;
+        reads.add_to(&mut end.profile);
+        Ok(end)
+    }
+
+    /// Follows the requested file through history, and pushes each commit that made a version of it into `sink`. Ranges,
+    /// `-M`, `-C` and ignored revisions have no effect.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`blame`](Self::blame).
+    pub fn file_history(
+        &mut self,
+        request: &Request,
+        sink: &mut dyn FileHistorySink,
+    ) -> Result<HistoryEnd, Error> {
+        let request = Request {
+            movement: MoveDetection::default(),
+            reverse: None,
+            ..request.clone()
+        };
+        let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+            FileWalk::new(walk, sink).run()
         });
         let mut end = end?;
         reads.add_to(&mut end.profile);

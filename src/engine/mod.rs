@@ -12,6 +12,7 @@
 pub(crate) mod api;
 pub(crate) mod board;
 pub mod driver;
+pub(crate) mod file_history;
 pub(crate) mod history;
 pub(crate) mod line_history;
 pub(crate) mod prefetch;
@@ -26,7 +27,8 @@ pub use api::{
     },
     blame_cache::BlameCache,
     error::{ConversionError, Error},
-    line_history::{LineChange, LineHistoryEnd, LineHistorySink, PreviousLines, VersionLines},
+    file_history::{FileHistorySink, FileRevision, PreviousRevision, RevisionChange},
+    line_history::{HistoryEnd, LineChange, LineHistorySink, PreviousLines, VersionLines},
     profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
     request::{
         CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextConversion,

@@ -7,9 +7,12 @@
 pub mod abbreviation;
 pub mod buffer;
 pub mod color;
+mod commit_columns;
 pub mod commit_provider;
+pub mod commit_writer;
 pub(crate) mod display_width;
 pub mod error;
+pub mod file_history;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod incremental;

@@ -85,7 +85,7 @@ impl GitCompat {
     pub(super) fn change_format(&self, format: &mut FormatOptions) {
         let plain = &mut format.plain;
         let asked = &self.invocation.format;
-        if asked.json || asked.incremental || asked.line_history {
+        if asked.json || asked.incremental || asked.is_history() {
             return;
         }
         if asked.porcelain {

@@ -6,7 +6,7 @@ pub mod demo;
 mod errors;
 mod format_options;
 mod git_compat;
-mod line_history;
+mod history;
 mod output_pager;
 mod progress;
 mod shim;
@@ -246,9 +246,7 @@ fn blame(
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<()> {
-    if invocation.format.line_history {
-        line_history::check(invocation)?;
-    }
+    history::check(invocation)?;
     let terminal = io::stdout().is_terminal();
     let compat = GitCompat::new(invocation, repository.config())?;
     let mut format_options =
@@ -358,7 +356,7 @@ fn write(
     let format = &invocation.format;
     prepared.request.in_order = format.incremental && !format.json;
     // What these print depends on how the walk went.
-    let is_of_walk = format.show_stats || format.score_debug || format.line_history;
+    let is_of_walk = format.show_stats || format.score_debug || format.is_history();
     let cache = match is_of_walk {
         true => None,
         false => RunCache::open(repository, &prepared.request, cache),
@@ -376,9 +374,9 @@ fn write(
         }),
     };
     let mut stdout = StandardOutput::new(stdout()?, pager);
-    if format.line_history {
+    if format.is_history() {
         let mut timer = timer;
-        let written = line_history::write(
+        let written = history::write(
             repository,
             invocation,
             prepared,

@@ -2,14 +2,15 @@
 //!
 //! `cargo bench --bench compare -- REPOSITORY --count COUNT --seed SEED` picks COUNT text files at
 //! random revisions; the same seed picks the same ones. With `--clients` it runs the command lines of
-//! programs that use `git blame` instead, and with `--line-history` it compares with `git log -L`. Nothing is
-//! written to the repository.
+//! programs that use `git blame` instead, with `--line-history` it compares with `git log -L`, and with `--file-history`
+//! with `git log --follow`. Nothing is written to the repository.
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
 
 mod clients;
+mod file_history;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod line_history;
@@ -42,6 +43,9 @@ struct Arguments {
     /// Follow a random range of each file, beside git log -L
     #[arg(long, conflicts_with_all = ["clients", "option_sets", "with"])]
     line_history: bool,
+    /// Follow each file, beside git log
+    #[arg(long, conflicts_with_all = ["clients", "line_history", "option_sets", "with"])]
+    file_history: bool,
     /// Blame these files instead of random ones
     #[arg(long, value_delimiter = ',')]
     files: Vec<OsString>,
@@ -96,9 +100,10 @@ fn main() -> ExitCode {
             git: &arguments.git,
             directory: directory.clone(),
         };
-        all_same &= match (arguments.clients, arguments.line_history) {
-            (true, _) => clients::compare(&arguments, &repository, &programs),
-            (_, true) => line_history::compare(&arguments, &repository),
+        all_same &= match &arguments {
+            it if it.clients => clients::compare(it, &repository, &programs),
+            it if it.line_history => line_history::compare(it, &repository),
+            it if it.file_history => file_history::compare(it, &repository),
             _ => compare_random(&arguments, &repository, &programs),
         };
     }

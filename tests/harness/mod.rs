@@ -10,6 +10,7 @@ pub mod command_lines;
 pub mod compare;
 pub mod fast_import;
 pub mod fifo;
+pub mod file_versions;
 pub mod git;
 pub mod linear_history;
 pub mod named_history;

@@ -9,6 +9,7 @@ mod cache;
 mod command_line;
 mod dates;
 mod diff;
+mod file_history;
 mod generated;
 mod git_compat;
 mod line_history;

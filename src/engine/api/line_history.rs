@@ -100,12 +100,12 @@ pub trait LineHistorySink {
     fn progress(&mut self, frontier: i64) -> ControlFlow<()>;
 }
 
-/// How following the lines ended.
+/// How following lines or a file ended.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct LineHistoryEnd {
+pub struct HistoryEnd {
     /// The sink stopped the walk.
     pub stopped: bool,
-    /// Lines were not followed beyond a limit of the range or a date.
+    /// They were not followed beyond a limit of the range or a date.
     pub limited: bool,
     /// Counters of reads.
     pub stats: Stats,

@@ -3,6 +3,7 @@
 pub(crate) mod blame;
 pub(crate) mod blame_cache;
 pub(crate) mod error;
+pub(crate) mod file_history;
 pub(crate) mod line_history;
 pub(crate) mod profile;
 pub(crate) mod request;

@@ -9,16 +9,15 @@ use crate::{
     engine::{
         api::{
             error::Error,
-            line_history::{
-                LineChange, LineHistoryEnd, LineHistorySink, PreviousLines, VersionLines,
-            },
+            line_history::{HistoryEnd, LineChange, LineHistorySink, PreviousLines, VersionLines},
             profile::Profile,
         },
         board::scoreboard::{PathIndex, SuspectId},
         history::commits::{CommitIndex, InternedHeader},
-        line_history::{corrected_dates::CorrectedDates, line_ranges, moved_lines::find_moved},
+        line_history::{line_ranges, moved_lines::find_moved},
         versions::version::Version,
         walk::{
+            corrected_dates::ChildrenFirst,
             parents::ParentFile,
             state::{Interrupt, Walk, check_flow},
         },
@@ -36,11 +35,8 @@ type Suspects = SmallVec<[SuspectId; 1]>;
 pub(crate) struct LineWalk<'a, 's> {
     walk: Walk<'a>,
     sink: &'s mut dyn LineHistorySink,
-    /// Once there was more than one commit to visit.
-    dates: Option<CorrectedDates>,
+    order: ChildrenFirst,
     is_limited: bool,
-    /// The date of the last visited commit.
-    frontier: i64,
     /// Where lines were that commits seem to have moved.
     moved: Vec<MovedLines>,
     /// The lines that are followed were moved.
@@ -80,16 +76,15 @@ impl<'a, 's> LineWalk<'a, 's> {
         LineWalk {
             walk,
             sink,
-            dates: None,
+            order: ChildrenFirst::new(),
             is_limited: false,
-            frontier: i64::MAX,
             moved: Vec::new(),
             is_inferred: false,
         }
     }
 
     /// Follows the requested lines to their births.
-    pub(crate) fn run(mut self) -> Result<LineHistoryEnd, Error> {
+    pub(crate) fn run(mut self) -> Result<HistoryEnd, Error> {
         let (suspect, contents) = self.walk.final_image()?;
         let stopped = match self.follow(suspect, &contents) {
             Ok(()) => false,
@@ -103,7 +98,7 @@ impl<'a, 's> LineWalk<'a, 's> {
         self.walk.caches.versions.add_counters(&mut self.walk.work);
         self.walk.work.times = self.walk.timer.stop();
         profile.walk = self.walk.work;
-        Ok(LineHistoryEnd {
+        Ok(HistoryEnd {
             stopped,
             limited: self.is_limited,
             stats: self.walk.stats,
@@ -152,9 +147,9 @@ impl<'a, 's> LineWalk<'a, 's> {
             return Ok(None);
         }
         let header = self.walk.header(commit)?;
-        self.walk.stats.visited += 1;
+        self.walk.count_visit()?;
         check_flow(self.sink.progress(header.time))?;
-        self.frontier = header.time;
+        self.order.frontier = header.time;
         if self.walk.is_beyond_boundary(commit, &header) {
             self.is_limited = true;
             self.release(&suspects);
@@ -409,23 +404,11 @@ impl<'a, 's> LineWalk<'a, 's> {
         }
     }
 
-    /// Queues a commit by its date; by its corrected date if there are others.
     fn enqueue(&mut self, commit: CommitIndex) -> Result<(), Interrupt> {
-        if self.dates.is_none() && !self.walk.queue.is_empty() {
-            let mut dates = CorrectedDates::new(self.frontier);
-            let queued: Vec<CommitIndex> = std::iter::from_fn(|| self.walk.queue.pop()).collect();
-            for commit in queued {
-                let date = dates.of(commit, &mut self.walk, self.sink)?;
-                self.walk.queue.push(commit, date);
-            }
-            self.dates = Some(dates);
-        }
-        let date = match &mut self.dates {
-            Some(dates) => dates.of(commit, &mut self.walk, self.sink)?,
-            None => self.walk.header(commit)?.time,
-        };
-        self.walk.queue.push(commit, date);
-        Ok(())
+        let sink = &mut *self.sink;
+        self.order.enqueue(commit, &mut self.walk, &mut |frontier| {
+            sink.progress(frontier)
+        })
     }
 
     /// Takes the ranges of suspects away.

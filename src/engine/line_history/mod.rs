@@ -18,7 +18,6 @@
 //! With `-M` the walk goes on where git's ends: lines that a commit added are looked for elsewhere in the file before it,
 //! and followed from there. What is found so comes last, and is marked as inferred.
 
-mod corrected_dates;
 mod line_ranges;
 pub(crate) mod line_walk;
 mod moved_lines;

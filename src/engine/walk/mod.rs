@@ -2,6 +2,7 @@
 
 pub(crate) mod cached;
 pub(crate) mod copies;
+pub(crate) mod corrected_dates;
 pub(crate) mod ignored;
 pub(crate) mod limit;
 pub(crate) mod parents;

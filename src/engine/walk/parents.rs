@@ -200,7 +200,7 @@ impl Walk<'_> {
             });
         }
         if at == 0
-            && found.id == entry.id
+            && found == entry
             && self.can_reuse(parent_header)
             && self
                 .board

@@ -231,10 +231,7 @@ impl<'a> Walk<'a> {
     /// to visit next, if that is certain.
     fn visit_one(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Interrupt> {
         let header = self.header(commit)?;
-        self.stats.visited += 1;
-        if self.stats.visited > MIN_VISITS + VISITS_OF_COMMIT * self.caches.commits.count() as u64 {
-            return Err(Error::Damaged("the history has a cycle").into());
-        }
+        self.count_visit()?;
         while let Some(suspect) = self.board.next_suspect(commit) {
             self.notify(|sink| sink.progress(header.time))?;
             self.take_cached(suspect)?;
@@ -260,6 +257,16 @@ impl<'a> Walk<'a> {
             self.board.release(suspect);
         }
         Ok(None)
+    }
+
+    /// Counts the visit of a commit; an error if there are so many that the history must have a cycle.
+    pub(crate) fn count_visit(&mut self) -> Result<(), Error> {
+        self.stats.visited += 1;
+        let most = MIN_VISITS + VISITS_OF_COMMIT * self.caches.commits.count() as u64;
+        match self.stats.visited > most {
+            true => Err(Error::Damaged("the history has a cycle")),
+            false => Ok(()),
+        }
     }
 
     pub(crate) fn is_beyond_boundary(&self, commit: CommitIndex, header: &InternedHeader) -> bool {

@@ -1,10 +1,10 @@
-//! Dates that order commits topologically.
+//! The order of walks that visit children before their parents.
 
 use std::ops::ControlFlow;
 
 use crate::{
     engine::{
-        api::line_history::LineHistorySink,
+        api::error::Error,
         history::commits::{CommitIndex, ParentIndexes, slot},
         walk::state::{Interrupt, Walk, check_flow},
     },
@@ -14,12 +14,57 @@ use crate::{
 /// The number of commits after which the sink is asked whether to go on.
 const ASK_AFTER: u64 = 4096;
 
+/// Is told the date that a walk has come to, and can stop it.
+pub(crate) type ReportProgress<'p> = dyn FnMut(i64) -> ControlFlow<()> + 'p;
+
+/// Queues commits by their dates; by their corrected dates once there is more than one.
+#[derive(Debug)]
+pub(crate) struct ChildrenFirst {
+    dates: Option<CorrectedDates>,
+    /// The date of the last visited commit.
+    pub(crate) frontier: i64,
+}
+
+impl ChildrenFirst {
+    /// No commit was visited yet.
+    pub(crate) fn new() -> ChildrenFirst {
+        ChildrenFirst {
+            dates: None,
+            frontier: i64::MAX,
+        }
+    }
+
+    /// Puts a commit into the queue of the walk.
+    pub(crate) fn enqueue(
+        &mut self,
+        commit: CommitIndex,
+        walk: &mut Walk<'_>,
+        progress: &mut ReportProgress<'_>,
+    ) -> Result<(), Interrupt> {
+        if self.dates.is_none() && !walk.queue.is_empty() {
+            let mut dates = CorrectedDates::new(self.frontier);
+            let queued: Vec<CommitIndex> = std::iter::from_fn(|| walk.queue.pop()).collect();
+            for commit in queued {
+                let date = dates.of(commit, walk, progress)?;
+                walk.queue.push(commit, date);
+            }
+            self.dates = Some(dates);
+        }
+        let date = match &mut self.dates {
+            Some(dates) => dates.of(commit, walk, progress)?,
+            None => walk.header(commit)?.time,
+        };
+        walk.queue.push(commit, date);
+        Ok(())
+    }
+}
+
 /// Corrected commit dates: a commit's own date, or else one second more than the latest of its parents' corrected
 /// dates. Commits sorted by them, latest first, have children before their parents, whatever their own dates are.
 ///
 /// All ancestors are read for the first one. They are needed only where more than one commit is to be visited.
 #[derive(Debug, Default)]
-pub(super) struct CorrectedDates {
+struct CorrectedDates {
     /// By commit.
     dates: Vec<Option<i64>>,
     computed: u64,
@@ -29,7 +74,7 @@ pub(super) struct CorrectedDates {
 
 impl CorrectedDates {
     /// None are known yet; the walk has come to the date `frontier`.
-    pub(super) fn new(frontier: i64) -> CorrectedDates {
+    fn new(frontier: i64) -> CorrectedDates {
         CorrectedDates {
             frontier,
             ..CorrectedDates::default()
@@ -37,17 +82,21 @@ impl CorrectedDates {
     }
 
     /// The corrected date of a commit.
-    pub(super) fn of(
+    fn of(
         &mut self,
         commit: CommitIndex,
         walk: &mut Walk<'_>,
-        sink: &mut dyn LineHistorySink,
+        progress: &mut ReportProgress<'_>,
     ) -> Result<i64, Interrupt> {
         let mut path: Vec<(CommitIndex, i64, ParentIndexes)> = Vec::new();
         let mut next = Some(commit);
         loop {
             if let Some(commit) = next.take().filter(|commit| self.get(*commit).is_none()) {
-                check_flow(self.ask(sink))?;
+                check_flow(self.ask(progress))?;
+                // Damaged files or grafts can make a commit its own ancestor.
+                if path.len() > walk.caches.commits.count() {
+                    return Err(Error::Damaged("the history has a cycle").into());
+                }
                 match parents(commit, walk)? {
                     Some((time, parents)) => path.push((commit, time, parents)),
                     // It cannot be read: the walk ends there.
@@ -77,10 +126,10 @@ impl CorrectedDates {
         self.dates.get(commit.index()).copied().flatten()
     }
 
-    fn ask(&mut self, sink: &mut dyn LineHistorySink) -> ControlFlow<()> {
+    fn ask(&mut self, progress: &mut ReportProgress<'_>) -> ControlFlow<()> {
         self.computed += 1;
         match self.computed.is_multiple_of(ASK_AFTER) {
-            true => sink.progress(self.frontier),
+            true => progress(self.frontier),
             false => ControlFlow::Continue(()),
         }
     }

@@ -1,0 +1,76 @@
+//! The columns with which rows of commits begin: id, date and author.
+
+use std::sync::Arc;
+
+use crate::{
+    dates::calendar::parse_zone,
+    objects::ObjectId,
+    output::{
+        abbreviation::{MarkColumns, id_column_width},
+        buffer::{HexId, OutputBuffer},
+        commit_provider::CommitProvider,
+        error::OutputError,
+        plain::PlainOptions,
+    },
+    repository::commits::commit_text::CommitText,
+    sanitize,
+};
+
+/// The width of the column with authors, in terminal columns. Rows are written as they are found, so that the longest
+/// name is not known.
+const AUTHOR_COLUMNS: usize = 18;
+
+/// Writes the columns of a commit, each with a blank after it.
+pub(super) fn push<C: CommitProvider>(
+    out: &mut OutputBuffer<'_>,
+    commit: &ObjectId,
+    commits: &mut C,
+    options: &PlainOptions,
+) -> Result<Arc<CommitText>, OutputError> {
+    let text = commits.text(commit).map_err(OutputError::Commit)?;
+    let hex = HexId::new(commit);
+    let whole = hex.as_bytes().len();
+    let id_width = match options.long {
+        true => whole,
+        false => id_column_width(
+            options.abbrev,
+            MarkColumns::AsNeeded,
+            0,
+            whole,
+            std::iter::once(commit),
+            commits,
+        ),
+    };
+    out.bytes(&hex.as_bytes()[..id_width.min(whole)]);
+    out.byte(b' ');
+    let mut date = Vec::new();
+    let zone = parse_zone(&text.author.zone);
+    let style = &options.date;
+    style
+        .push(&mut date, text.author.time, zone, &options.clock)
+        .map_err(OutputError::Date)?;
+    out.bytes(&date);
+    out.byte(b' ');
+    if !options.no_author {
+        let author = match options.email {
+            true => &text.author.mail,
+            false => &text.author.name,
+        };
+        push_cell(out, author, AUTHOR_COLUMNS);
+        out.byte(b' ');
+    }
+    Ok(text)
+}
+
+/// Writes a text in a column: clipped, and filled with blanks.
+fn push_cell(out: &mut OutputBuffer<'_>, text: &[u8], columns: usize) {
+    let shown = match sanitize::width(text) > columns {
+        true => sanitize::clip(text, columns),
+        false => sanitize::line(text),
+    };
+    out.bytes(shown.as_bytes());
+    out.repeat(
+        b' ',
+        columns.saturating_sub(sanitize::width(shown.as_bytes())),
+    );
+}

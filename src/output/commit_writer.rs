@@ -1,0 +1,59 @@
+//! Writes commits as a walk finds them.
+
+use std::ops::ControlFlow;
+
+use crate::output::{buffer::OutputBuffer, error::OutputError};
+
+/// Writes one commit after the other. The first error stops the walk, and [`finish`](Self::finish) returns it.
+#[derive(Debug)]
+pub struct CommitWriter<'w> {
+    out: OutputBuffer<'w>,
+    eager: bool,
+    failure: Option<OutputError>,
+}
+
+impl<'w> CommitWriter<'w> {
+    /// Writes to `out`. `eager` flushes after each commit, for pipes and terminals.
+    pub fn new(out: OutputBuffer<'w>, eager: bool) -> Self {
+        CommitWriter {
+            out,
+            eager,
+            failure: None,
+        }
+    }
+
+    /// Writes a commit; breaks after an error.
+    pub(super) fn write(
+        &mut self,
+        write: impl FnOnce(&mut OutputBuffer<'w>) -> Result<(), OutputError>,
+    ) -> ControlFlow<()> {
+        let written = write(&mut self.out);
+        let flush = |out: &mut OutputBuffer<'_>| match self.eager {
+            true => out.flush(),
+            false => out.spill(),
+        };
+        match written.and_then(|()| Ok(flush(&mut self.out)?)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(err) => {
+                self.failure.get_or_insert(err);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Writes the rest.
+    ///
+    /// # Errors
+    ///
+    /// The error that stopped the walk, if any, or that of the last write.
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        match self.failure.take() {
+            Some(OutputError::Write(err)) => Err(err.into()),
+            Some(err) => {
+                self.out.flush()?;
+                Err(err)
+            }
+            None => Ok(self.out.flush()?),
+        }
+    }
+}

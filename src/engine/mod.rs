@@ -27,7 +27,9 @@ pub use api::{
     },
     blame_cache::BlameCache,
     error::{ConversionError, Error},
-    file_history::{FileHistorySink, FileRevision, PreviousRevision, RevisionChange},
+    file_history::{
+        ChildRevision, FileHistorySink, FileRevision, PreviousRevision, RevisionChange,
+    },
     line_history::{HistoryEnd, LineChange, LineHistorySink, PreviousLines, VersionLines},
     profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
     request::{

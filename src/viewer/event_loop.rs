@@ -467,6 +467,10 @@ impl<S: Screen> EventLoop<S> {
                 self.tasks.line_history.start(query);
             }
             Effect::CancelLineHistory => self.tasks.line_history.cancel_all(),
+            Effect::FileHistory(query) => {
+                self.tasks.file_history.start(query);
+            }
+            Effect::CancelFileHistory => self.tasks.file_history.cancel_all(),
             Effect::Highlight(jobs) => {
                 self.tasks.highlight.start(jobs);
             }

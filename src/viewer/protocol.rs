@@ -14,9 +14,10 @@ use crate::{
             diff::{Comparison, VersionPair},
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},
+            file_history::{FileHistoryQuery, FoundRevisions},
             key::Key,
             line_history::{FoundHistory, LineHistoryQuery},
-            line_map::MappedLine,
+            line_map::{ChangedPlaces, MappedLine},
             source::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileVersion,
                 NamedVersion, PlaceQuery, Stamp,
@@ -47,6 +48,8 @@ pub enum Message {
     Diff(DiffEvent),
     /// An event of a history of lines.
     LineHistory(LineHistoryEvent),
+    /// An event of a history of a file.
+    FileHistory(FileHistoryEvent),
     /// Lines were highlighted.
     Highlight(HighlightedLines),
     /// An answer to [`Effect::Query`].
@@ -128,6 +131,10 @@ pub enum Effect {
     LineHistory(LineHistoryQuery),
     /// Cancel the search for the history of lines.
     CancelLineHistory,
+    /// Find the history of a file, which cancels the search that runs.
+    FileHistory(FileHistoryQuery),
+    /// Cancel the search for the history of a file.
+    CancelFileHistory,
     /// Highlight these texts, the given lines first, and stop highlighting others.
     Highlight(Vec<HighlightJob>),
     /// Put text on the clipboard.
@@ -300,6 +307,8 @@ pub enum BlameEventKind {
         text: Arc<Text>,
         /// The counterpart of the job's line.
         mapped_line: Option<MappedLine>,
+        /// What differs from the version of the job's line.
+        changes: ChangedPlaces,
         /// The declared encoding of the file.
         encoding: Option<Encoding>,
     },
@@ -429,6 +438,24 @@ pub struct LineHistoryEvent {
 pub enum LineHistoryEventKind {
     /// A part of the history.
     Found(FoundHistory),
+    /// The end: whether it is that of the history, not a limit of the range.
+    Ended(Result<bool, Failure>),
+}
+
+/// An event of a history of a file.
+#[derive(Debug, Clone)]
+pub struct FileHistoryEvent {
+    /// The query's number.
+    pub id: u64,
+    /// What happened.
+    pub kind: FileHistoryEventKind,
+}
+
+/// The kinds of events of a history of a file; the last one is its end.
+#[derive(Debug, Clone)]
+pub enum FileHistoryEventKind {
+    /// A part of the history.
+    Found(FoundRevisions),
     /// The end: whether it is that of the history, not a limit of the range.
     Ended(Result<bool, Failure>),
 }

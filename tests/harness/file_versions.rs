@@ -150,7 +150,10 @@ impl FollowedCommit {
 /// copy of another, which is not followed here.
 pub fn followed(git: &RunGit<'_>, revision: &str, path: &[u8]) -> Option<Vec<FollowedCommit>> {
     let run = |format: &str| {
+        // With lines of context, git compares in another way than for a blame.
         let words = [
+            "-c",
+            "diff.context=0",
             "--literal-pathspecs",
             "log",
             "--no-color",

@@ -25,9 +25,17 @@ pub struct FileRevision<'a> {
     pub removed: u32,
     /// The version in the first parent that has the file; `None` if none has it.
     pub previous: Option<PreviousRevision<'a>>,
-    /// The versions that were made from this one, by the order in which they were passed to the sink (0-based). Empty for
-    /// the newest.
-    pub children: &'a [u32],
+    /// The versions that were made from this one. Empty for the newest.
+    pub children: &'a [ChildRevision],
+}
+
+/// A version that was made from another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildRevision {
+    /// Its number in the order in which versions are passed to the sink (0-based).
+    pub number: u32,
+    /// Whether the other one is its [`previous`](FileRevision::previous) version.
+    pub is_of_previous: bool,
 }
 
 /// What a commit did to the file.

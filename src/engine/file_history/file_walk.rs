@@ -6,7 +6,7 @@ use crate::{
     engine::{
         api::{
             error::Error,
-            file_history::{FileHistorySink, FileRevision, PreviousRevision},
+            file_history::{ChildRevision, FileHistorySink, FileRevision, PreviousRevision},
             line_history::HistoryEnd,
             profile::Profile,
         },
@@ -110,10 +110,10 @@ impl<'a, 's> FileWalk<'a, 's> {
                     InParents::Different(parents) => {
                         self.walk.stats.commits += 1;
                         self.report(suspect, &header, &parents)?;
-                        let child = [made_from(self.found)];
+                        let number = self.found;
                         self.found += 1;
-                        for parent in parents {
-                            self.add(parent, &child)?;
+                        for (nth, parent) in parents.into_iter().enumerate() {
+                            self.add(parent, &[made_from(number, nth == 0)])?;
                         }
                     }
                 }
@@ -190,7 +190,11 @@ impl<'a, 's> FileWalk<'a, 's> {
         };
         let children = self.walk.board.get(suspect).pending.iter();
         let children = children.filter(|child| child.len > 0);
-        let children: SmallVec<[u32; 2]> = children.map(|child| child.source).collect();
+        let children = children.map(|child| ChildRevision {
+            number: child.source,
+            is_of_previous: child.start == child.source,
+        });
+        let children: SmallVec<[ChildRevision; 2]> = children.collect();
         let walk = &self.walk;
         let place = |suspect| {
             let suspected = walk.board.get(suspect);
@@ -242,8 +246,8 @@ impl<'a, 's> FileWalk<'a, 's> {
         let is_queued = board.next_suspect(commit).is_some();
         let pending = &mut board.get_mut(to).pending;
         pending.extend_from_slice(children);
-        pending.sort_unstable_by_key(|child| (child.source, child.len));
-        pending.dedup();
+        pending.sort_unstable_by_key(|child| (child.source, child.len, child.start));
+        pending.dedup_by_key(|child| (child.source, child.len));
         if is_queued {
             return Ok(());
         }
@@ -265,14 +269,15 @@ fn is_same(one: TreeEntry, other: TreeEntry) -> bool {
 fn newest() -> PendingEntry {
     PendingEntry {
         len: 0,
-        ..made_from(0)
+        ..made_from(0, true)
     }
 }
 
-/// A version that was made from a suspect.
-fn made_from(number: u32) -> PendingEntry {
+/// The version of a number as one that was made from a suspect. `start` is another number unless the suspect is its
+/// previous version.
+fn made_from(number: u32, is_of_previous: bool) -> PendingEntry {
     PendingEntry {
-        start: number,
+        start: number + u32::from(!is_of_previous),
         len: 1,
         source: number,
         ignored: false,

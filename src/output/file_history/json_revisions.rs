@@ -77,7 +77,7 @@ impl<C: CommitProvider> RevisionFormat for JsonRevisions<'_, C> {
         push_key(out, "next");
         out.byte(b'[');
         let next = revision.children.iter();
-        let next = next.filter_map(|&child| self.ids.get(child as usize));
+        let next = next.filter_map(|child| self.ids.get(child.number as usize));
         for (nth, id) in next.enumerate() {
             if nth > 0 {
                 out.byte(b',');

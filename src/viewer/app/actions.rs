@@ -65,6 +65,7 @@ impl App {
                 Some(Overlay::Help(_)) => self.help_action(action, times),
                 Some(Overlay::Diff(_)) => self.diff_action(action, count, effects),
                 Some(Overlay::LineHistory(_)) => self.line_history_action(action, count, effects),
+                Some(Overlay::FileHistory(_)) => self.file_history_action(action, count, effects),
                 Some(Overlay::Details(_)) => self.details_action(action, times),
                 _ => false,
             };
@@ -85,6 +86,10 @@ impl App {
             Action::Close => self.close_in_blame(),
             Action::LineHistory => self.open_line_history(effects),
             Action::SelectLines => self.select_lines(),
+            Action::FileHistory => self.open_file_history(effects),
+            Action::OlderVersion | Action::NewerVersion => {
+                self.step_versions(action, times, effects);
+            }
             Action::Details => {
                 self.enlarge_details(DetailsPage::Commit);
             }

@@ -6,8 +6,11 @@ use bstr::BString;
 
 use crate::viewer::{
     app::{
-        blame::view::View, diff::diff_view::DiffView,
-        line_history::line_history_page::LineHistoryPage, pager::Position,
+        blame::view::View,
+        diff::diff_view::DiffView,
+        file_history::{known_versions::KnownVersions, version_step::VersionStep},
+        line_history::line_history_page::LineHistoryPage,
+        pager::Position,
     },
     model::{
         external_commands::IgnoreEntry,
@@ -36,6 +39,8 @@ pub struct History {
     pub(crate) left_diffs: BTreeMap<u64, Vec<DiffView>>,
     /// The histories of lines from which views were left, by the view's number.
     pub(crate) left_line_histories: BTreeMap<u64, Box<LineHistoryPage>>,
+    /// The versions of a file.
+    pub versions: Option<KnownVersions>,
     /// What was added to the file of ignored revisions, and the number of the view that did it.
     pub(crate) saved_ignored: Vec<(u64, IgnoreEntry)>,
 }
@@ -66,6 +71,8 @@ pub struct PendingView {
     pub(crate) from: Option<FileVersion>,
     /// The same version with its complete blame, if the history has that.
     pub(crate) known: Option<Box<View>>,
+    /// The step through the versions of the file that it is.
+    pub(crate) step: Option<VersionStep>,
     /// The diffs from which it was requested, the topmost last.
     pub(crate) diffs: Vec<DiffView>,
 }

@@ -8,6 +8,7 @@ pub mod diff;
 pub mod display;
 pub mod environment;
 pub(crate) mod external_actions;
+pub mod file_history;
 pub mod guide;
 pub mod history;
 pub mod line_history;

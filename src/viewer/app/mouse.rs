@@ -44,6 +44,13 @@ impl App {
                 (Overlay::LineHistory(_), Gesture::Wheel(lines)) => {
                     return self.turn_over_line_history(mouse.at, lines);
                 }
+                (Overlay::FileHistory(_), Gesture::Press) => {
+                    self.clear_message();
+                    return self.press_file_history(mouse.at.1);
+                }
+                (Overlay::FileHistory(_), Gesture::Wheel(lines)) => {
+                    return self.turn_over_file_history(lines);
+                }
                 (Overlay::Details(_), Gesture::Wheel(lines)) => return self.scroll_details(lines),
                 _ => {}
             }
@@ -55,6 +62,7 @@ impl App {
             Gesture::Drag => match self.dragging {
                 Some(Dragged::Divider) => self.drag_divider(mouse.at.1),
                 Some(Dragged::Scrollbar) => self.drag_scrollbar(mouse.at.1),
+                Some(Dragged::Scale) => self.drag_scale(mouse.at.0, effects),
                 None => {}
             },
             Gesture::Press => {
@@ -106,6 +114,14 @@ impl App {
             let lines = self.detail_lines();
             if let Some(link) = lines.get(row).and_then(|line| line.link_at(x)) {
                 self.follow_link(link, effects);
+            }
+            return;
+        }
+        let scale = layout.scale;
+        if (scale.y..scale.y + scale.height).contains(&y) {
+            if y + 1 == scale.y + scale.height {
+                self.dragging = Some(Dragged::Scale);
+                self.drag_scale(x, effects);
             }
             return;
         }

@@ -13,8 +13,9 @@ use crate::{
             arguments::ViewerArguments,
             blame::{search::ActiveSearch, view::View},
             commit::context_cache::ContextCache,
-            display::layout::{PaneHeight, ScreenLayout},
+            display::layout::{FootRows, PaneHeight, ScreenLayout},
             environment::Environment,
+            file_history::known_versions::KnownVersions,
             guide::{hints::KeyHints, tour::Tour},
             history::{History, PendingView, PositionMark},
             line_history::line_history_page::LineHistoryPage,
@@ -114,6 +115,8 @@ pub(crate) enum Dragged {
     Divider,
     /// The scrollbar.
     Scrollbar,
+    /// The scale of versions.
+    Scale,
 }
 
 /// The status line.
@@ -219,6 +222,7 @@ impl App {
                     reread: None,
                     from: None,
                     known: None,
+                    step: None,
                     diffs: Vec::new(),
                 });
                 effects.push(Effect::Blame(app.job(FileVersion::CommandLine, options)));
@@ -266,7 +270,11 @@ impl App {
             (None, true) => PaneHeight::Rows(self.details.rows),
             (None, false) => PaneHeight::Hidden,
         };
-        ScreenLayout::new(self.size.0, self.size.1, pane, self.tour_rows())
+        let rows = FootRows {
+            scale: self.scale_rows(),
+            tour: self.tour_rows(),
+        };
+        ScreenLayout::new(self.size.0, self.size.1, pane, rows)
     }
 
     /// The columns left of the code, with their widths.
@@ -292,6 +300,11 @@ impl App {
                 .overlays
                 .line_history()
                 .is_some_and(LineHistoryPage::is_running)
+            || self
+                .history
+                .versions
+                .as_ref()
+                .is_some_and(KnownVersions::is_running)
             || !self.search.is_complete()
     }
 

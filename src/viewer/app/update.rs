@@ -32,6 +32,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Blame(event) => app.blame_event(event, &mut effects),
         Message::Diff(event) => app.diff_event(event),
         Message::LineHistory(event) => app.line_history_event(event),
+        Message::FileHistory(event) => app.file_history_event(event, &mut effects),
         Message::Highlight(lines) => app.highlighted(lines),
         Message::QueryAnswer(answer) => app.query_answered(answer, &mut effects),
         Message::Converted {
@@ -81,7 +82,9 @@ impl App {
         if let Some(effect) = accepted {
             return effects.push(effect);
         }
-        if self.status.waiting.take().is_some() {
+        let versions = self.history.versions.as_mut();
+        let waited = versions.is_some_and(|known| known.waiting.take().is_some());
+        if self.status.waiting.take().is_some() || waited {
             // Another key may replace the message.
             self.show_message("cancelled");
             if key.code == KeyCode::Escape {
@@ -97,9 +100,11 @@ impl App {
             }
             KeyTarget::Columns(row) => self.columns_key(key, row),
             KeyTarget::Themes(_) => self.themes_key(key, effects),
-            KeyTarget::Page | KeyTarget::Diff | KeyTarget::LineHistory(_) | KeyTarget::Blame => {
-                self.bound_key(key, effects)
-            }
+            KeyTarget::Page
+            | KeyTarget::Diff
+            | KeyTarget::LineHistory(_)
+            | KeyTarget::FileHistory
+            | KeyTarget::Blame => self.bound_key(key, effects),
             // Closed by `answer_question`.
             KeyTarget::Question(_) => {}
         }
@@ -178,9 +183,10 @@ impl App {
             BlameEventKind::Started {
                 text,
                 mapped_line,
+                changes,
                 encoding,
             } => {
-                self.arrived(text, mapped_line);
+                self.arrived(text, mapped_line, changes);
                 if let Some(view) = self.view_mut().filter(|_| pending) {
                     view.declared_encoding = encoding;
                 }
@@ -231,6 +237,7 @@ impl App {
         self.reveal();
         self.reveal_diff();
         self.reveal_line_history();
+        self.reveal_file_history();
         self.reveal_details();
         self.reveal_help();
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {

@@ -59,6 +59,41 @@ pub enum MappingQuality {
     NoCounterpart(u32),
 }
 
+/// The places of a text that differ from another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangedPlaces {
+    /// The lines that the other text does not have (0-based), sorted.
+    pub lines: Vec<Range<u32>>,
+    /// The lines (0-based) before which only the other text has lines, sorted.
+    pub gaps: Vec<u32>,
+}
+
+impl ChangedPlaces {
+    /// Whether the other text does not have a line.
+    pub fn has(&self, line: u32) -> bool {
+        let next = self.lines.partition_point(|range| range.end <= line);
+        self.lines
+            .get(next)
+            .is_some_and(|range| range.start <= line)
+    }
+
+    /// Whether a place is at one of some lines.
+    pub fn touches(&self, lines: &Range<u32>) -> bool {
+        let next = self.lines.partition_point(|range| range.end <= lines.start);
+        let gap = self.gaps.partition_point(|gap| *gap < lines.start);
+        let is_inside = |start: &u32| *start < lines.end;
+        self.lines
+            .get(next)
+            .is_some_and(|range| is_inside(&range.start))
+            || self.gaps.get(gap).is_some_and(is_inside)
+    }
+
+    /// Whether only the other text has lines before a line.
+    pub fn has_gap_before(&self, line: u32) -> bool {
+        self.gaps.binary_search(&line).is_ok()
+    }
+}
+
 /// Maps `line` of the text `from` to a line of the text `to` (both 0-based).
 ///
 /// Outside of hunks the result is exact. In a hunk it is the same line where another place lost it,
@@ -72,6 +107,19 @@ pub fn map(
     to: &[u8],
     options: &diff::DiffOptions,
 ) -> Result<MappedLine, DiffError> {
+    map_with_changes(line, from, to, options).map(|(line, _)| line)
+}
+
+/// As [`map`], with what differs in `to`.
+///
+/// # Errors
+/// If the texts are too large for the diff.
+pub fn map_with_changes(
+    line: u32,
+    from: &[u8],
+    to: &[u8],
+    options: &diff::DiffOptions,
+) -> Result<(MappedLine, ChangedPlaces), DiffError> {
     let mut lines = LineInterner::new(options.ignore_whitespace);
     let (mut to_tokens, mut from_tokens) = (Vec::new(), Vec::new());
     lines.tokenize(to, &mut to_tokens)?;
@@ -80,54 +128,19 @@ pub fn map(
     let mut hunks = Vec::new();
     Differ::default().hunks(&lines, &to_tokens, &from_tokens, options, &mut hunks)?;
 
-    // The last hunk that starts at or before the line.
-    let before = hunks.partition_point(|hunk| hunk.new.start <= line);
-    let Some(at) = before.checked_sub(1) else {
-        return Ok(exact(line));
-    };
-    let hunk = &hunks[at];
-    if line >= hunk.new.end {
-        return Ok(exact(hunk.old.end + (line - hunk.new.end)));
+    let mut changes = ChangedPlaces::default();
+    for hunk in &hunks {
+        match hunk.old.is_empty() {
+            true => changes.gaps.push(hunk.old.start),
+            false => changes.lines.push(hunk.old.clone()),
+        }
     }
     let versions = Versions {
         lines: &lines,
         from: &from_tokens,
         to: &to_tokens,
     };
-    let similar = versions.most_similar(line, hunk);
-    let moved = versions.moved_from(line, &hunks, at);
-    Ok(match (moved, similar) {
-        (Some(moved), Some((percent, _)))
-            if !moved.is_identical && moved.is_same_hunk && percent < 100 =>
-        {
-            similar_line(percent, moved.line)
-        }
-        (Some(moved), _) if !moved.is_identical && moved.is_same_hunk => {
-            similar_line(100, moved.line)
-        }
-        (Some(moved), similar)
-            if moved.is_same_hunk
-                || moved.weight >= MIN_SURE_LEN
-                || similar.is_none_or(|(percent, _)| percent < CLOSE_SIMILARITY) =>
-        {
-            MappedLine {
-                line: moved.line,
-                quality: MappingQuality::Moved,
-            }
-        }
-        (_, Some((percent, line))) if percent >= MIN_SIMILARITY => similar_line(percent, line),
-        (_, Some(_)) => MappedLine {
-            line: proportional(line, &hunk.new, &hunk.old),
-            quality: MappingQuality::Replaced,
-        },
-        (_, None) => {
-            let last = (to_tokens.len() as u32).saturating_sub(1);
-            MappedLine {
-                line: hunk.old.start.min(last),
-                quality: MappingQuality::NoCounterpart(hunk.old.start),
-            }
-        }
-    })
+    Ok((versions.map(line, &hunks), changes))
 }
 
 /// The lines of the text `to` (0-based) that are changed or new compared with the text `from`.
@@ -185,6 +198,53 @@ struct MovedLine {
 }
 
 impl Versions<'_> {
+    /// The counterpart of a line. The hunks have `to` as the old side.
+    fn map(&self, line: u32, hunks: &[Hunk]) -> MappedLine {
+        // The last hunk that starts at or before the line.
+        let before = hunks.partition_point(|hunk| hunk.new.start <= line);
+        let Some(at) = before.checked_sub(1) else {
+            return exact(line);
+        };
+        let hunk = &hunks[at];
+        if line >= hunk.new.end {
+            return exact(hunk.old.end + (line - hunk.new.end));
+        }
+        let similar = self.most_similar(line, hunk);
+        let moved = self.moved_from(line, hunks, at);
+        match (moved, similar) {
+            (Some(moved), Some((percent, _)))
+                if !moved.is_identical && moved.is_same_hunk && percent < 100 =>
+            {
+                similar_line(percent, moved.line)
+            }
+            (Some(moved), _) if !moved.is_identical && moved.is_same_hunk => {
+                similar_line(100, moved.line)
+            }
+            (Some(moved), similar)
+                if moved.is_same_hunk
+                    || moved.weight >= MIN_SURE_LEN
+                    || similar.is_none_or(|(percent, _)| percent < CLOSE_SIMILARITY) =>
+            {
+                MappedLine {
+                    line: moved.line,
+                    quality: MappingQuality::Moved,
+                }
+            }
+            (_, Some((percent, line))) if percent >= MIN_SIMILARITY => similar_line(percent, line),
+            (_, Some(_)) => MappedLine {
+                line: proportional(line, &hunk.new, &hunk.old),
+                quality: MappingQuality::Replaced,
+            },
+            (_, None) => {
+                let last = (self.to.len() as u32).saturating_sub(1);
+                MappedLine {
+                    line: hunk.old.start.min(last),
+                    quality: MappingQuality::NoCounterpart(hunk.old.start),
+                }
+            }
+        }
+    }
+
     fn text(&self, tokens: &[Token], line: u32) -> &[u8] {
         let token = tokens.get(line as usize);
         token

@@ -8,6 +8,7 @@ pub mod columns;
 pub mod diff;
 pub mod encodings;
 pub mod external_commands;
+pub mod file_history;
 pub mod file_version;
 pub mod key;
 pub mod key_presets;

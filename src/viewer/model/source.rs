@@ -20,6 +20,7 @@ use crate::{
     ranges::FunctionRule,
     system,
     viewer::model::{
+        file_history::{FileHistoryReader, NoFileHistory},
         line_history::{LineHistoryReader, NoLineHistory},
         toggled_options::ToggledOptions,
     },
@@ -174,6 +175,11 @@ pub trait BlameSource: Send {
     /// A reader of histories of lines to be used on another thread while a blame runs.
     fn line_history_reader(&self) -> Box<dyn LineHistoryReader> {
         Box::new(NoLineHistory)
+    }
+
+    /// A reader of histories of files to be used on another thread while a blame runs.
+    fn file_history_reader(&self) -> Box<dyn FileHistoryReader> {
+        Box::new(NoFileHistory)
     }
 }
 

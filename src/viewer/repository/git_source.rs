@@ -28,6 +28,7 @@ use crate::{
     },
     viewer::{
         model::{
+            file_history::FileHistoryReader,
             line_history::LineHistoryReader,
             source::{
                 BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileVersion,
@@ -35,7 +36,10 @@ use crate::{
             },
             toggled_options::ToggledOptions,
         },
-        repository::{commit_files, git_history::GitHistory, line_history::GitLineHistory},
+        repository::{
+            commit_files, file_history::GitFileHistory, git_history::GitHistory,
+            line_history::GitLineHistory,
+        },
     },
 };
 
@@ -360,6 +364,17 @@ impl BlameSource for GitSource {
         let mut files = self.file_reader();
         let request = move |version: &FileVersion| files.request(version);
         Box::new(GitLineHistory::new(
+            Arc::clone(self.repository.store()),
+            self.threads,
+            Box::new(request),
+            self.version_reader(),
+        ))
+    }
+
+    fn file_history_reader(&self) -> Box<dyn FileHistoryReader> {
+        let mut files = self.file_reader();
+        let request = move |version: &FileVersion| files.request(version);
+        Box::new(GitFileHistory::new(
             Arc::clone(self.repository.store()),
             self.threads,
             Box::new(request),

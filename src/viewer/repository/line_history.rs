@@ -24,7 +24,7 @@ const FRONTIER_INTERVAL: Duration = Duration::from_millis(40);
 const MAX_TEXT_LEN: usize = 32 << 20;
 
 /// Makes the blame request for a version of a file.
-type MakeVersionRequest = dyn FnMut(&FileVersion) -> Result<Request, Failure> + Send;
+pub(super) type MakeVersionRequest = dyn FnMut(&FileVersion) -> Result<Request, Failure> + Send;
 
 /// Follows lines with an engine of its own, beside a blame that may be running.
 pub(super) struct GitLineHistory {

@@ -20,7 +20,7 @@ use crate::{
     viewer::{
         model::{
             encodings::Encoding,
-            line_map::{self, MappedLine},
+            line_map::{self, ChangedPlaces, MappedLine},
             source::{
                 BlameReport, BlameSource, BlameStats, CommitMetadata, Failure, FileVersion,
                 VersionReader,
@@ -143,10 +143,11 @@ impl Blamer {
             Ok(contents) => contents,
             Err(failure) => return Some((BlameEventKind::Failed(failure), None)),
         };
-        let mapped_line = job
+        let mapped = job
             .from
             .as_ref()
             .and_then(|from| map_line(source, from, job.options.whitespace, &contents));
+        let (mapped_line, changes) = mapped.unzip();
         // ASCII text needs no conversion: nearly every encoding contains ASCII.
         let named = match contents.is_ascii() {
             true => None,
@@ -176,6 +177,7 @@ impl Blamer {
         let started = BlameEventKind::Started {
             text,
             mapped_line,
+            changes: changes.unwrap_or_default(),
             encoding,
         };
         if send(started).is_break() || job.is_known {
@@ -301,13 +303,13 @@ fn map_line(
     from: &LineRef,
     ignore_whitespace: bool,
     contents: &[u8],
-) -> Option<MappedLine> {
+) -> Option<(MappedLine, ChangedPlaces)> {
     let before = source.contents(&from.version).ok()?;
     let options = diff::DiffOptions {
         ignore_whitespace,
         ..source.diff_options()
     };
-    line_map::map(from.line, &before, contents, &options).ok()
+    line_map::map_with_changes(from.line, &before, contents, &options).ok()
 }
 
 /// Collects the engine's results into batches. Consecutive entries of one origin are grouped.

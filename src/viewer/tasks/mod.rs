@@ -3,6 +3,7 @@
 pub mod blame;
 pub mod convert;
 pub mod diff;
+pub mod file_history;
 pub mod highlight;
 pub mod line_history;
 pub mod queries;

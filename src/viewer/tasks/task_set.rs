@@ -5,12 +5,12 @@ use std::io;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
-    model::{line_history::LineHistoryQuery, source::BlameSource},
+    model::{file_history::FileHistoryQuery, line_history::LineHistoryQuery, source::BlameSource},
     protocol::{DiffJob, HighlightJob, Message, RepositoryQuery},
     tasks::{
         blame::{self, BlameRequest},
         convert::{self, ConvertRequest},
-        diff, highlight, line_history, queries,
+        diff, file_history, highlight, line_history, queries,
         task::{CAPACITY, Task},
     },
 };
@@ -26,6 +26,8 @@ pub struct TaskSet {
     pub queries: Task<RepositoryQuery>,
     /// Finds the history of lines.
     pub line_history: Task<LineHistoryQuery>,
+    /// Finds the versions of files.
+    pub file_history: Task<FileHistoryQuery>,
     /// Highlights code.
     pub highlight: Task<Vec<HighlightJob>>,
     /// Converts files to other encodings.
@@ -43,6 +45,7 @@ impl TaskSet {
             diff: diff::spawn(source.version_reader(), sender.clone())?,
             queries: queries::spawn(source.history_reader(), sender.clone())?,
             line_history: line_history::spawn(source.line_history_reader(), sender.clone())?,
+            file_history: file_history::spawn(source.file_history_reader(), sender.clone())?,
             highlight: highlight::spawn(sender.clone())?,
             convert: convert::spawn(sender.clone())?,
             blame: blame::spawn(source, sender)?,
@@ -58,6 +61,7 @@ impl TaskSet {
         self.diff.join();
         self.queries.join();
         self.line_history.join();
+        self.file_history.join();
         self.highlight.join();
         self.convert.join();
     }

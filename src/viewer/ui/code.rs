@@ -18,7 +18,7 @@ use crate::{
         },
         model::{attribution::Group, syntax::SyntaxClass, wrap::Piece},
         theme::{
-            roles::{Foreground, LineBackground},
+            roles::{DiffPart, DiffSide, Foreground, LineBackground},
             styles::Theme,
         },
         ui::{
@@ -44,6 +44,11 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     let wrap = app.wrapping();
     let selected = view.selected_commit();
     let chosen = view.chosen_lines().unwrap_or_default();
+    let step = view.step.as_ref();
+    let side = match step.is_some_and(|step| step.is_newer) {
+        true => DiffSide::Added,
+        false => DiffSide::Removed,
+    };
     if last == 0 {
         let words = "the file is empty";
         let style = theme.line(LineBackground::Plain, Foreground::Faint);
@@ -74,6 +79,9 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         let background = match group {
             _ if line == position.line => LineBackground::SelectedLine,
             _ if chosen.contains(&line) => LineBackground::SelectedLine,
+            _ if step.is_some_and(|step| step.changes.has(line)) => {
+                LineBackground::Diff(side, DiffPart::Common)
+            }
             _ if highlighted => LineBackground::SelectedCommit,
             Some(group) => color_mode::background(app, view, theme, group),
             None => LineBackground::Plain,
@@ -111,7 +119,9 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             let mut ranges = ranges.iter();
             ranges.any(|range| [range.start, range.end].contains(&(line + 1)))
         });
-        if (ends || view.insertion() == Some(line + 1)) && next.is_none_or(|(next, _)| next > line)
+        let is_before_gap = step.is_some_and(|step| step.changes.has_gap_before(line + 1));
+        if (ends || is_before_gap || view.insertion() == Some(line + 1))
+            && next.is_none_or(|(next, _)| next > line)
         {
             underline(row, buffer);
         }
@@ -217,8 +227,11 @@ fn scrollbar(
     let thumb = start * rows / count..(end * rows).div_ceil(count).min(rows);
     for row in 0..rows {
         let lines = line(row)..line(row + 1).max(line(row) + 1);
+        let step = view.step.as_ref();
+        let is_changed = step.is_some_and(|step| step.changes.touches(&lines));
         let tick = selected.is_some_and(|commit| view.attribution.touches(commit, lines));
         let (symbol, foreground) = match (tick, thumb.contains(&row)) {
+            _ if is_changed => ("◆", Foreground::Mark),
             (true, true) => ("█", Foreground::Mark),
             (true, false) => ("▐", Foreground::Mark),
             (false, true) => ("│", Foreground::Text),

@@ -10,8 +10,8 @@ use crate::{
         app::{overlays::overlay::Overlay, state::App},
         theme::styles::Theme,
         ui::{
-            chooser, click_targets::ClickTargets, code, details, diff, finder, header, help,
-            line_history, status,
+            chooser, click_targets::ClickTargets, code, details, diff, file_history, finder,
+            header, help, line_history, status, version_scale,
         },
     },
 };
@@ -22,6 +22,7 @@ pub fn scrolling_rows(app: &App) -> Range<u16> {
     let area = match app.overlays.diff() {
         Some(_) => layout.body(),
         None if app.overlays.line_history().is_some() => layout.body(),
+        None if app.overlays.file_history().is_some() => layout.body(),
         None => layout.code,
     };
     area.y..area.y + area.height
@@ -42,7 +43,10 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
     let covers = |overlay: &Overlay| {
         matches!(
             overlay,
-            Overlay::Diff(_) | Overlay::Finder(_) | Overlay::LineHistory(_)
+            Overlay::Diff(_)
+                | Overlay::Finder(_)
+                | Overlay::LineHistory(_)
+                | Overlay::FileHistory(_)
         )
     };
     let covering = app.overlays.iter().rposition(covers);
@@ -58,6 +62,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
         match overlay {
             Overlay::Diff(diff) => diff::screen(app, diff, theme, body, buffer),
             Overlay::LineHistory(page) => line_history::page(app, page, theme, buffer),
+            Overlay::FileHistory(page) => file_history::page(app, page, theme, buffer),
             Overlay::Finder(finder) => finder::page(finder, theme, body, buffer),
             Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
             Overlay::Themes(themes) => chooser::themes(themes, theme, body, buffer),
@@ -67,6 +72,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
             Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) => {}
         }
     }
+    version_scale::scale(app, theme, layout.scale, buffer);
     status::status_line(app, theme, layout.status_line, &mut targets, buffer);
     targets
 }

@@ -13,6 +13,7 @@ use crate::{
             },
             diff::diff_view::DiffView,
             display::layout::Area,
+            file_history::{file_history_page::FileHistoryPage, known_versions::KnownVersions},
             line_history::line_history_page::LineHistoryPage,
             state::App,
         },
@@ -45,6 +46,9 @@ pub(super) fn header(
     }
     if let Some(page) = app.overlays.line_history() {
         return line_history_header(page, theme, area, buffer);
+    }
+    if let (Some(page), Some(known)) = (app.overlays.file_history(), &app.history.versions) {
+        return file_history_header(page, known, theme, area, buffer);
     }
     let mut row = RowWriter::new(buffer, area).with_targets(targets);
     let variants = match (app.view(), &app.history.pending) {
@@ -119,6 +123,30 @@ fn line_history_header(page: &LineHistoryPage, theme: &Theme, area: Area, buffer
     row.put("  ", theme.bar());
     let room = usize::from(row.remaining());
     let path = paint::clip_left(&sanitize::line(&page.path), room);
+    row.put(&path, theme.bar_emphasis());
+}
+
+/// Draws the header of the history of a file: which file, and how many versions are known.
+fn file_history_header(
+    page: &FileHistoryPage,
+    known: &KnownVersions,
+    theme: &Theme,
+    area: Area,
+    buffer: &mut Buffer,
+) {
+    let mut row = RowWriter::new(buffer, area);
+    let count = known.list.revisions().len();
+    let versions = if count == 1 { "version" } else { "versions" };
+    let more = if known.is_running() { "…" } else { "" };
+    let at = match count {
+        0 | 1 => String::new(),
+        _ => format!("{} of ", thousands(page.selected + 1)),
+    };
+    let words = format!(" {at}{} {versions}{more} ", thousands(count));
+    row.put_right(&words, theme.bar());
+    row.put(" history of ", theme.bar());
+    let room = usize::from(row.remaining());
+    let path = paint::clip_left(&sanitize::line(&known.path), room);
     row.put(&path, theme.bar_emphasis());
 }
 

@@ -74,6 +74,29 @@ const LINE_HISTORY_KEYS: &[(Action, &str)] = &[
     (Action::ScrollDown, "scroll"),
 ];
 
+/// Keys shown on the page with the versions of a file.
+const FILE_HISTORY_KEYS: &[(Action, &str)] = &[
+    (Action::Close, "close"),
+    (Action::Down, "older"),
+    (Action::Up, "newer"),
+    (Action::Diff, "go there"),
+    (Action::CommitDiff, "whole commit"),
+    (Action::Help, "keys"),
+    (Action::CopyId, "copy id"),
+];
+
+/// Keys shown while steps are taken through the versions of the file.
+const STEP_KEYS: &[(Action, &str)] = &[
+    (Action::OlderVersion, "older"),
+    (Action::NewerVersion, "newer"),
+    (Action::Back, "back"),
+    (Action::FileHistory, "list"),
+    (Action::Help, "keys"),
+    (Action::BlameParent, "before"),
+    (Action::Diff, "diff"),
+    (Action::Quit, "quit"),
+];
+
 /// Keys shown while the help page or the enlarged details pane is open; the last is for help only.
 const HELP_KEYS: &[(Action, &str)] = &[
     (Action::Close, "close"),
@@ -220,11 +243,15 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let help = reading && app.overlays.help().is_some();
     let diff = app.overlays.diff();
     let is_line_history = app.overlays.line_history().is_some();
+    let is_file_history = app.overlays.file_history().is_some();
+    let is_step = app.layout().scale.height > 0;
     let hints: &[(Action, &str)] = match reading {
         true if help => HELP_KEYS,
         true => &HELP_KEYS[..3],
         false if diff.is_some() => DIFF_KEYS,
         false if is_line_history => LINE_HISTORY_KEYS,
+        false if is_file_history => FILE_HISTORY_KEYS,
+        false if is_step => STEP_KEYS,
         false => BLAME_KEYS,
     };
     if help && app.help_rows_below() > 0 {
@@ -247,7 +274,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     };
     let taught = app
         .key_hint()
-        .filter(|_| !reading && diff.is_none() && !is_line_history);
+        .filter(|_| !reading && diff.is_none() && !is_line_history && !is_file_history && !is_step);
     if let Some((action, words)) = taught {
         let mut room = usize::from(row.remaining());
         let is_shown = hints.iter().any(|(shown, words)| {

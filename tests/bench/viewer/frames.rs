@@ -99,6 +99,7 @@ impl Bench {
         bench.hear(BlameEventKind::Started {
             text,
             mapped_line: None,
+            changes: Default::default(),
             encoding: None,
         });
         bench

@@ -524,9 +524,9 @@ fn keys_are_shown_as_they_are_bound() {
       >                   forward again
       L                   the history of this line, or of the selected lines
       v                   select several lines, for L
-      ^R  F5              reload when the file or HEAD has changed
-
-    Esc close  j down  k up  / search                                81 more below
+      F                   the versions of this file
+      (                   the version of this file before this one
+    Esc close  j down  k up  / search                                84 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
@@ -539,7 +539,7 @@ fn keys_are_shown_as_they_are_bound() {
       the history
       of this line,
       or of the
-      274 more below
+      285 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

@@ -42,6 +42,7 @@ fn started(text: &str) -> BlameEventKind {
     BlameEventKind::Started {
         text: Arc::new(Text::new(Arc::from(text.as_bytes()))),
         mapped_line: None,
+        changes: Default::default(),
         encoding: None,
     }
 }

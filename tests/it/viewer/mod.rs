@@ -9,6 +9,7 @@ mod colors;
 mod commit_metadata;
 mod diff_view;
 mod external_actions;
+mod file_history;
 mod function_names;
 mod kept_blame;
 mod keys;

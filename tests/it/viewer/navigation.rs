@@ -235,6 +235,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         news(BlameEventKind::Started {
             text,
             mapped_line,
+            changes: Default::default(),
             encoding: None,
         }),
     );

@@ -323,7 +323,7 @@ fn author_and_date_outlive_the_id() {
 
 #[test]
 fn the_help_names_every_key() {
-    let mut driver = Driver::new(lamp_history(), 80, 92);
+    let mut driver = Driver::new(lamp_history(), 80, 95);
     driver.keys("?");
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
@@ -335,6 +335,9 @@ fn the_help_names_every_key() {
       >                   forward again
       L                   the history of this line, or of the selected lines
       v                   select several lines, for L
+      F                   the versions of this file
+      (                   the version of this file before this one
+      )                   the version after this one
       ^R  F5              reload when the file or HEAD has changed
 
     Blame options (< undoes)

@@ -13,13 +13,14 @@ use crate::{
             blame::view::{LineAttribution, Progress, View},
             commit::context_cache::ContextCache,
             diff::diff_view::DiffView,
+            file_history::version_step::VersionStep,
             history::PendingView,
             state::App,
         },
         model::{
             abbreviation::short,
             bindings::Action,
-            line_map::{MappedLine, MappingQuality},
+            line_map::{ChangedPlaces, MappedLine, MappingQuality},
             relative_dates,
             source::{CommitMetadata, Failure, FileVersion},
             text::Text,
@@ -192,7 +193,14 @@ impl App {
         effects: &mut Vec<Effect>,
     ) {
         let (path, revision) = match &version {
-            FileVersion::CommandLine => return,
+            // It has a name in the view that it was first shown in.
+            FileVersion::CommandLine => {
+                let views = &self.history.views;
+                match views.iter().find(|view| view.version == version) {
+                    Some(view) => (&view.path, view.revision.clone()),
+                    None => return,
+                }
+            }
             FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
                 (path, "work tree".to_owned())
             }
@@ -211,6 +219,7 @@ impl App {
             reread: None,
             from: from.as_ref().map(|from| from.version.clone()),
             known: self.known_view(&version, &options),
+            step: None,
             diffs: Vec::new(),
         });
         self.interrupt();
@@ -244,7 +253,12 @@ impl App {
     }
 
     /// The contents of the pending version were read.
-    pub(crate) fn arrived(&mut self, text: Arc<Text>, mapped_line: Option<MappedLine>) {
+    pub(crate) fn arrived(
+        &mut self,
+        text: Arc<Text>,
+        mapped_line: Option<MappedLine>,
+        changes: ChangedPlaces,
+    ) {
         // Without a pending version an interrupted blame continues, whose text is visible.
         let Some(pending) = self.history.pending.take() else {
             return;
@@ -259,6 +273,7 @@ impl App {
             reread,
             from,
             known,
+            step,
             diffs,
         } = pending;
         let mut view = match known {
@@ -267,12 +282,24 @@ impl App {
         };
         view.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
         view.command_line_commit = self.command_line_commit(&view);
-        self.keep_diffs(diffs);
+        let is_step = step.is_some();
+        view.step = step.map(|step| VersionStep { changes, ..step });
+        let before = self.view().map(|view| view.pager.position);
+        if is_step && self.view().is_some_and(|view| view.step.is_some()) {
+            // A step through the versions replaces the one before.
+            self.history.views.truncate(self.history.current);
+        } else {
+            self.keep_diffs(diffs);
+        }
         self.step_to(view);
         self.overlays.close_diffs();
         if reread.is_some() {
             // References and merges may be new.
             self.contexts = ContextCache::default();
+        }
+        if let (Some(before), Some(mapped_line), true) = (before, mapped_line, is_step) {
+            self.follow_line_of_step(before, mapped_line);
+            return self.search_again();
         }
         let line = mapped_line.map(|mapped_line| mapped_line.line).or(line);
         if let Some(line) = line {

@@ -205,8 +205,12 @@ impl App {
         effects.push(Effect::Blame(job));
     }
 
-    /// Whether the toggled option changed the attribution of a line (0-based) of the visible view.
+    /// Whether the step changed a line (0-based) of the visible view, or the toggled option its attribution.
     pub fn is_changed(&self, line: u32) -> bool {
+        let step = self.view().and_then(|view| view.step.as_ref());
+        if step.is_some_and(|step| step.changes.has(line)) {
+            return true;
+        }
         let (view, before) = match self.view() {
             Some(view) if view.toggled_option.is_some() => {
                 (view, self.history.current.checked_sub(1))

@@ -8,7 +8,10 @@ use rustc_hash::FxHashMap;
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::{display::highlight_cache::HighlightCache, pager::Pager},
+        app::{
+            display::highlight_cache::HighlightCache, file_history::version_step::VersionStep,
+            pager::Pager,
+        },
         model::{
             attribution::{Attribution, LineEntry, Tally},
             encodings::Encoding,
@@ -110,6 +113,8 @@ pub struct View {
     pub(crate) unstaged: Option<Vec<Range<u32>>>,
     /// The line at which the selection of several lines began.
     pub(crate) anchor: Option<u32>,
+    /// The step through the versions of the file that led to it.
+    pub step: Option<VersionStep>,
     /// What has changed since.
     pub changed: Option<StampChange>,
     origins: Vec<ViewOrigin>,
@@ -146,6 +151,7 @@ impl View {
             declared_encoding: None,
             unstaged: None,
             anchor: None,
+            step: None,
             changed: None,
             insertion: None,
             command_line_commit: None,
@@ -170,6 +176,7 @@ impl View {
             pager: Pager::at(self.pager.position),
             toggled_option: Some(toggled_option),
             stamp: self.stamp.clone(),
+            step: self.step.clone(),
             changed: self.changed,
             command_line_commit: self.command_line_commit,
             raw: self.raw.clone(),
@@ -190,6 +197,7 @@ impl View {
             pager: Pager::default(),
             insertion: None,
             anchor: None,
+            step: None,
             ..self
         }
     }

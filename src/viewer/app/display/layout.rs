@@ -24,6 +24,15 @@ pub enum PaneHeight {
     Enlarged,
 }
 
+/// Rows between the details and the status line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FootRows {
+    /// Those of the scale of versions.
+    pub scale: u16,
+    /// Those of the tour.
+    pub tour: u16,
+}
+
 /// The parts of the screen, from top to bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ScreenLayout {
@@ -35,6 +44,8 @@ pub struct ScreenLayout {
     pub details_title: Area,
     /// The details of the selected commit.
     pub details: Area,
+    /// The scale of versions, while steps are taken through them.
+    pub scale: Area,
     /// The text of the tour, if it is on.
     pub tour: Area,
     /// The status line: hints, messages, prompts.
@@ -42,12 +53,20 @@ pub struct ScreenLayout {
 }
 
 impl ScreenLayout {
-    /// Divides a screen. `tour` is the number of rows for the tour, which are omitted on a small screen.
-    pub fn new(width: u16, height: u16, pane: PaneHeight, tour: u16) -> Self {
+    /// Divides a screen. The rows at the foot are omitted on a small screen.
+    pub fn new(width: u16, height: u16, pane: PaneHeight, foot: FootRows) -> Self {
         let header = u16::from(height >= 3);
         let status_line = u16::from(height >= 2);
-        let tour = if height >= 6 + tour { tour } else { 0 };
-        let free = height - header - status_line - tour;
+        let tour = if height >= 6 + foot.tour {
+            foot.tour
+        } else {
+            0
+        };
+        let scale = match height >= 8 + tour + foot.scale {
+            true => foot.scale,
+            false => 0,
+        };
+        let free = height - header - status_line - tour - scale;
         let pane = match pane {
             _ if free < 6 => 0,
             PaneHeight::Rows(_) if free < 9 => 0,
@@ -73,6 +92,7 @@ impl ScreenLayout {
             code: take(free - pane),
             details_title: take(details_title),
             details: take(pane - details_title),
+            scale: take(scale),
             tour: take(tour),
             status_line: take(status_line),
         }
@@ -100,7 +120,11 @@ mod tests {
                 PaneHeight::Rows(Some(70)),
                 PaneHeight::Enlarged,
             ] {
-                let layout = ScreenLayout::new(80, height, pane, height % 3);
+                let foot = FootRows {
+                    scale: height % 5,
+                    tour: height % 3,
+                };
+                let layout = ScreenLayout::new(80, height, pane, foot);
                 let parts = [
                     layout.header,
                     layout.code,
@@ -108,7 +132,8 @@ mod tests {
                     layout.details,
                 ];
                 let sum: u16 = parts.iter().map(|area| area.height).sum();
-                assert_eq!(sum + layout.tour.height + layout.status_line.height, height);
+                let foot = layout.scale.height + layout.tour.height;
+                assert_eq!(sum + foot + layout.status_line.height, height);
                 assert!(height == 0 || layout.code.height > 0, "{height} {pane:?}");
             }
         }

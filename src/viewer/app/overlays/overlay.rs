@@ -7,6 +7,7 @@
 
 use crate::viewer::app::{
     diff::diff_view::DiffView,
+    file_history::file_history_page::FileHistoryPage,
     line_history::line_history_page::LineHistoryPage,
     overlays::{
         finder::Finder,
@@ -29,6 +30,8 @@ pub enum Overlay {
     Diff(Box<DiffView>),
     /// The history of lines.
     LineHistory(Box<LineHistoryPage>),
+    /// The versions of a file.
+    FileHistory(FileHistoryPage),
     /// The help page.
     Help(HelpPage),
     /// A prompt in the status line.
@@ -75,6 +78,8 @@ pub enum KeyTarget<'a> {
     Diff,
     /// The key bindings, for the history of lines.
     LineHistory(&'a LineHistoryPage),
+    /// The key bindings, for the versions of a file.
+    FileHistory,
     /// The key bindings, for the blame view.
     Blame,
 }
@@ -116,6 +121,7 @@ impl Overlays {
             Some(Overlay::Help(_) | Overlay::Details(_)) => KeyTarget::Page,
             Some(Overlay::Diff(_)) => KeyTarget::Diff,
             Some(Overlay::LineHistory(page)) => KeyTarget::LineHistory(page),
+            Some(Overlay::FileHistory(_)) => KeyTarget::FileHistory,
             None => KeyTarget::Blame,
         }
     }
@@ -245,6 +251,21 @@ impl Overlays {
     pub(crate) fn line_history_mut(&mut self) -> Option<&mut LineHistoryPage> {
         self.0.iter_mut().find_map(|overlay| match overlay {
             Overlay::LineHistory(page) => Some(page.as_mut()),
+            _ => None,
+        })
+    }
+
+    /// The page with the versions of a file, if it is open.
+    pub fn file_history(&self) -> Option<&FileHistoryPage> {
+        self.0.iter().find_map(|overlay| match overlay {
+            Overlay::FileHistory(page) => Some(page),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn file_history_mut(&mut self) -> Option<&mut FileHistoryPage> {
+        self.0.iter_mut().find_map(|overlay| match overlay {
+            Overlay::FileHistory(page) => Some(page),
             _ => None,
         })
     }

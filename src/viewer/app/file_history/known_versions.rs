@@ -1,0 +1,72 @@
+//! The known versions of a file.
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::viewer::{
+    app::{blame::view::View, line_history::line_history_page::HistoryProgress},
+    model::{
+        bindings::Action,
+        file_history::{FileHistoryQuery, RevisionList},
+        source::FileVersion,
+    },
+};
+
+/// The versions of a file, as far as they were found.
+#[derive(Debug)]
+pub struct KnownVersions {
+    /// What was asked.
+    pub query: FileHistoryQuery,
+    /// The file's path.
+    pub path: Arc<BString>,
+    /// The versions.
+    pub list: RevisionList,
+    /// How far they are known.
+    pub progress: HistoryProgress,
+    /// A step to a version that is still to be found, and its count.
+    pub(crate) waiting: Option<(Action, u32)>,
+}
+
+impl KnownVersions {
+    pub(crate) fn new(query: FileHistoryQuery, path: Arc<BString>) -> KnownVersions {
+        KnownVersions {
+            query,
+            path,
+            list: RevisionList::default(),
+            progress: HistoryProgress::Running(None),
+            waiting: None,
+        }
+    }
+
+    /// Whether there may be more versions.
+    pub fn is_running(&self) -> bool {
+        matches!(self.progress, HistoryProgress::Running(_))
+    }
+
+    /// The position of a version.
+    pub(crate) fn position(&self, version: &FileVersion) -> Option<usize> {
+        match version {
+            _ if *version == self.query.version => Some(0),
+            FileVersion::Commit { commit, path } => self.list.position(*commit, path),
+            _ => None,
+        }
+    }
+
+    /// The position of the version that a view shows.
+    pub fn position_of_view(&self, view: &View) -> Option<usize> {
+        self.position(&view.version)
+    }
+
+    /// The version at a position.
+    pub(crate) fn version(&self, at: usize) -> Option<FileVersion> {
+        let revision = self.list.get(at)?;
+        Some(match revision.commit.is_null() {
+            true => self.query.version.clone(),
+            false => FileVersion::Commit {
+                commit: revision.commit,
+                path: Arc::clone(&revision.path),
+            },
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! The history of the visible file: the page that lists its versions, and the steps between them.
+
+mod file_history_actions;
+pub mod file_history_page;
+pub mod known_versions;
+mod step_actions;
+pub mod version_scale;
+pub mod version_step;

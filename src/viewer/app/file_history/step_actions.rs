@@ -1,0 +1,180 @@
+//! Steps to other versions of the visible file.
+
+use crate::viewer::{
+    app::{
+        blame::navigation::step_name,
+        file_history::{version_scale::VersionScale, version_step::VersionStep},
+        line_history::line_history_page::HistoryProgress,
+        overlays::overlay::Overlay,
+        state::App,
+    },
+    model::{
+        abbreviation::short,
+        bindings::Action,
+        line_map::{ChangedPlaces, MappedLine, MappingQuality},
+    },
+    protocol::{Effect, LineRef},
+};
+
+impl App {
+    /// Goes to an older or a newer version of the visible file.
+    pub(crate) fn step_versions(&mut self, action: Action, count: u32, effects: &mut Vec<Effect>) {
+        let start = self.find_versions(effects);
+        let Some(known) = &mut self.history.versions else {
+            return;
+        };
+        let is_newer = action == Action::NewerVersion;
+        let mut from = self
+            .history
+            .pending
+            .as_ref()
+            .and_then(|it| it.step.as_ref());
+        let view = self.history.views.get(self.history.current);
+        from = from.or(view.and_then(|view| view.step.as_ref()));
+        let from = from.filter(|step| step.list == known.query.id);
+        let mut came_from = from.and_then(|step| step.from);
+        let mut at = start;
+        for _ in 0..count {
+            let next = at.and_then(|at| match is_newer {
+                true => known.list.newer(at, came_from),
+                false => known.list.older(at),
+            });
+            if next.is_none() {
+                break;
+            }
+            (came_from, at) = (at, next);
+        }
+        if let Some(to) = at.filter(|_| at != start) {
+            return self.go_to_revision(to, effects);
+        }
+        if known.is_running() && (!is_newer || known.list.revisions().is_empty()) {
+            known.waiting = Some((action, count));
+            return self.show_message("looking for versions… Esc cancels");
+        }
+        let revision = start.and_then(|at| known.list.get(at));
+        let words = match (revision, &known.progress) {
+            (_, HistoryProgress::Failed(failure)) => failure.0.clone(),
+            _ if is_newer => "this is the newest version".to_owned(),
+            (Some(revision), HistoryProgress::Finished(true)) => {
+                let id = short(&revision.commit);
+                format!("{id} added the file: there is no earlier version")
+            }
+            _ => "older history is not looked at".to_owned(),
+        };
+        self.show_message(words);
+    }
+
+    /// Goes to a version of the list. The view of the last step is replaced, so that going back leads to where the steps
+    /// began.
+    pub(crate) fn go_to_revision(&mut self, at: usize, effects: &mut Vec<Effect>) {
+        let Some(known) = &self.history.versions else {
+            return;
+        };
+        let (Some(version), Some(revision)) = (known.version(at), known.list.get(at)) else {
+            return;
+        };
+        let list = known.query.id;
+        let name = match revision.commit.is_null() {
+            true => None,
+            false => {
+                let metadata = revision.metadata.as_deref().ok();
+                Some(step_name(false, &revision.commit, metadata))
+            }
+        };
+        let Some(view) = self.view() else { return };
+        if view.version == version && self.history.pending.is_none() {
+            return;
+        }
+        let from = known.position(&view.version);
+        let step = VersionStep {
+            list,
+            at,
+            from,
+            is_newer: from.is_some_and(|from| at < from),
+            changes: ChangedPlaces::default(),
+        };
+        let line = LineRef {
+            version: view.version.clone(),
+            line: view.pager.position.line,
+        };
+        self.open(version, None, Some(line), effects);
+        if let Some(name) = name {
+            self.name_step(name);
+        }
+        if let Some(pending) = &mut self.history.pending {
+            pending.step = Some(step);
+        }
+    }
+
+    /// Shows the line that the selected one became in the version of a step, at the same place of the screen.
+    pub(crate) fn follow_line_of_step(
+        &mut self,
+        before: crate::viewer::app::pager::Position,
+        mapped_line: MappedLine,
+    ) {
+        let Some(view) = self.view_mut() else { return };
+        let position = &mut view.pager.position;
+        position.line = mapped_line.line;
+        position.top = mapped_line
+            .line
+            .saturating_sub(before.line - before.top.min(before.line));
+        position.left = before.left;
+        let is_newer = view.step.as_ref().is_some_and(|step| step.is_newer);
+        let words = match (mapped_line.quality, is_newer) {
+            (MappingQuality::NoCounterpart(place), is_newer) => {
+                view.insertion = Some((place, mapped_line.line));
+                if is_newer {
+                    "is gone"
+                } else {
+                    "was not there yet"
+                }
+            }
+            (MappingQuality::Replaced, true) => "was replaced",
+            (MappingQuality::Replaced, false) => "replaced this one",
+            _ => return,
+        };
+        self.show_message(format!("line {} {words}", before.line + 1));
+    }
+
+    /// The rows of the scale of versions: while steps are taken, if nothing covers the file.
+    pub(crate) fn scale_rows(&self) -> u16 {
+        let covers = |overlay: &Overlay| {
+            matches!(
+                overlay,
+                Overlay::Diff(_)
+                    | Overlay::LineHistory(_)
+                    | Overlay::FileHistory(_)
+                    | Overlay::Finder(_)
+            )
+        };
+        match self.step_in_sight().is_some() && !self.overlays.iter().any(covers) {
+            true => 2,
+            false => 0,
+        }
+    }
+
+    /// The step that led to the visible view, if its list of versions is known.
+    pub fn step_in_sight(&self) -> Option<&VersionStep> {
+        let step = self.view()?.step.as_ref()?;
+        let known = self.history.versions.as_ref()?;
+        (step.list == known.query.id).then_some(step)
+    }
+
+    /// The scale of the versions.
+    pub fn version_scale(&self) -> Option<VersionScale> {
+        let known = self.history.versions.as_ref()?;
+        VersionScale::new(self.size.0, known.list.span()?)
+    }
+
+    /// Goes to the version at a column of the scale.
+    pub(crate) fn drag_scale(&mut self, x: u16, effects: &mut Vec<Effect>) {
+        let Some(scale) = self.version_scale() else {
+            return;
+        };
+        let time = scale.time(x);
+        let versions = self.history.versions.as_ref();
+        if let Some(at) = versions.and_then(|known| known.list.nearest(time, scale.margin())) {
+            self.go_to_revision(at, effects);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! A step from one version of a file to another, as the view shows it.
+
+use crate::viewer::model::line_map::ChangedPlaces;
+
+/// How a view was reached by a step through the versions of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionStep {
+    /// The number of the list of versions.
+    pub list: u64,
+    /// The version's position in it.
+    pub at: usize,
+    /// The position of the version before the step.
+    pub from: Option<usize>,
+    /// Whether the version is newer than that before the step.
+    pub is_newer: bool,
+    /// What differs from the version before the step.
+    pub changes: ChangedPlaces,
+}

@@ -1,0 +1,244 @@
+//! The page with the versions of a file, and the steps between them.
+
+use std::collections::BTreeSet;
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use insta::assert_snapshot;
+use tblame::internals::{
+    run::demo::{Demo, FILE},
+    viewer::{app::state::App, config::settings::Config},
+};
+
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, tblame_command},
+};
+
+use super::{
+    driver::{Driver, arguments},
+    fake_history::lamp_history,
+};
+
+fn demo() -> Demo {
+    Demo::create().expect("a temporary directory can be made")
+}
+
+fn driver(demo: &Demo, size: (u16, u16)) -> Driver {
+    let arguments = arguments(FILE.into(), Config::default());
+    Driver::with_repository(demo.root(), arguments, size)
+}
+
+/// The text of the selected line.
+fn line(app: &App) -> String {
+    let view = app.view().expect("a view");
+    let line = view.text.line(view.pager.position.line);
+    String::from_utf8_lossy(line).into_owned()
+}
+
+/// The position of the visible version in the list.
+fn at(driver: &Driver) -> Option<usize> {
+    driver.app().step_in_sight().map(|step| step.at)
+}
+
+#[test]
+fn the_versions_are_listed() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 16));
+    driver.keys("Fjj");
+    assert_snapshot!(driver.screen(), @r"
+     history of tally.py                                           3 of 12 versions
+    ►2025-03-05 Ewa Nowak             +8 -3 +-    Go on after a file that cannot be…
+     2023-06-30 Chiara Conti          +6 -6 +-    Put measures after what uses them
+    >2021-02-11 Ada Marsh           +14 -14 ++-   Indent with two blanks
+     2018-10-01 Ben Okafor            +4 -1 +-    Merge the longest line
+     2018-09-01 Dara Quinn            +4 -1 +-    Measure the longest line
+     2018-08-14 Ben Okafor           +12 -6 ++-   Read files named on the command l…
+     2017-06-09 Chiara Conti          +8 -4 +-    Count bytes
+     2017-06-09 Chiara Conti          +0 -0       was count.py Call it tally
+     2015-01-28 Ben Okafor            +7 -4 +-    Make a function of the main part
+     2015-01-10 Ben Okafor            +6 -0 ++    Say how it is used
+     2013-03-12 Ada Marsh            +10 -3 +-    Count lines too
+     2013-03-04 Ben Okafor            +3 -0 +     Count words
+     added in c8e13a3b
+
+     Esc close  j older  k newer  Enter go there  a whole commit  ? keys
+    ");
+    // The version that is selected is gone to, and the list opens at it again.
+    driver.keys("<CR>");
+    assert_eq!(at(&driver), Some(2));
+    driver.keys("F");
+    let page = driver.app().overlays.file_history().expect("the list");
+    assert_eq!(page.selected, 2);
+    driver.keys("G<Esc><");
+    let (step, path, _) = driver.whereabouts();
+    assert_eq!((step, path.as_str()), (0, "tally.py"));
+}
+
+#[test]
+fn steps_stay_at_the_line() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    driver.keys("13G");
+    let text = line(driver.app());
+    driver.keys("((");
+    assert_eq!(at(&driver), Some(2));
+    assert_eq!(line(driver.app()), text);
+    assert_snapshot!(driver.screen(), @r#"
+     tblame  tally.py @ HEAD › 6c0a82c0 · 2021-02-11                  line 19 of 32
+    b98d15 Ada Marsh      6y    8 ┊
+                                9 ┊ def lines(text):
+    6c0a82 Ada Marsh     new ▌ 10 │   return text.splitlines()
+    b98d15 Ada Marsh      6y   11 ┊                                                █
+    f51fd3 Dara Quinn   15mo ◇ 12 ┃ def longest(text):                             █
+    6c0a82 Ada Marsh     new ◆ 13 │   return max((len(line) for line in lines(text›◆
+    f51fd3 Dara Quinn   15mo ◇ 14 ┃                                                ◆
+    ec3c3a Chiara Conti   2y ◇ 15 ┊ def size(data):                                ◆
+    6c0a82 Ada Marsh     new ◆ 16 │   return len(data)                             █
+    ec3c3a Chiara Conti   2y ◇ 17 ┃                                                █
+    9fe884 Ben Okafor   16mo   18 ┊ def tally(data, name=""):                      ◆
+    6c0a82 Ada Marsh     new ► 19 │   text = data.decode(errors="replace")         ▐
+                             ▌ 20 │   print(len(lines(text)), len(words(text)), si›▐
+    9fe884 Ben Okafor   16mo   21 ┊                                                ▐
+    394ddf Ben Okafor     4y   22 ┃ def main(arguments):                           ◆
+    ─ 6c0a82c0 ─ Ada Marsh ─ 2021-02-11 (in the future) ─ 14 lines here ────────────
+     Indent with two blanks
+    
+     Only whitespace changes: -w ignores this commit.
+    
+     6c0a82c0 2021-02-11 Ada Marsh +14 -14 Indent with two blanks           3 of 12
+     2013 █         ▄▄            █     ▄█            ◆             ▄        ▄ 2025
+     ( older  ) newer  < back  F list  ? keys  , before  Enter diff  q quit
+    "#);
+    // Steps take the place of each other, so that going back leads to where they began.
+    driver.keys("<");
+    let (step, _, position) = driver.whereabouts();
+    assert_eq!((step, position.line), (0, 12));
+}
+
+#[test]
+fn steps_follow_renames_to_both_ends() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    driver.keys("10G");
+    let mut found = Vec::new();
+    for _ in 0..12 {
+        driver.keys("(");
+        let (_, path, _) = driver.whereabouts();
+        found.push((at(&driver).expect("a step"), path, line(driver.app())));
+    }
+    let mut positions: Vec<_> = found.iter().map(|(at, ..)| *at).collect();
+    assert!(positions.is_sorted(), "{positions:?}");
+    positions.dedup();
+    // The second parent of the merge is not on the way.
+    assert_eq!(positions, [1, 2, 3, 5, 6, 7, 8, 9, 10, 11]);
+    let message = driver.app().status.message.clone();
+    let words = "c8e13a3b added the file: there is no earlier version";
+    assert_eq!(message.as_deref(), Some(words));
+    let texts = found[..9].iter().map(|(_, _, text)| text.trim());
+    assert!(
+        texts.clone().all(|text| text == "return text.splitlines()"),
+        "{found:?}"
+    );
+    let paths: Vec<_> = found[5..7]
+        .iter()
+        .map(|(_, path, _)| path.as_str())
+        .collect();
+    assert_eq!(paths, ["tally.py", "count.py"]);
+    driver.keys("20)");
+    assert_eq!(at(&driver), Some(0));
+    driver.keys(")");
+    let message = driver.app().status.message.as_deref();
+    assert_eq!(message, Some("this is the newest version"));
+}
+
+#[test]
+fn lines_that_a_step_loses_are_said_to_be_missing() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    let mut messages = BTreeSet::new();
+    for step in 0..80 {
+        let (line, count) = (step % 37 + 1, step % 4 + 1);
+        driver.keys(&format!("{line}G{count}("));
+        messages.extend(driver.app().status.message.clone());
+        driver.keys("<");
+    }
+    let has = |words: &str| messages.iter().any(|message| message.ends_with(words));
+    assert!(has("was not there yet"), "{messages:?}");
+    assert!(has("replaced this one"), "{messages:?}");
+    assert!(messages.len() < 40, "{messages:?}");
+}
+
+#[test]
+fn the_scale_is_clicked_and_dragged() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 24));
+    driver.keys("(");
+    let scale = driver.app().layout().scale;
+    assert_eq!((scale.y, scale.height), (21, 2));
+    let row = scale.y + 1;
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), (6, row));
+    assert_eq!(at(&driver), Some(11));
+    driver.mouse(MouseEventKind::Drag(MouseButton::Left), (30, row));
+    assert_eq!(at(&driver), Some(6));
+    // Beyond the axis is its end, in any row.
+    driver.mouse(MouseEventKind::Drag(MouseButton::Left), (79, 3));
+    assert_eq!(at(&driver), Some(0));
+    driver.mouse(MouseEventKind::Up(MouseButton::Left), (79, 3));
+    driver.mouse(MouseEventKind::Drag(MouseButton::Left), (30, row));
+    assert_eq!(at(&driver), Some(0));
+    // What covers the file covers the scale.
+    driver.keys("?");
+    assert_eq!(driver.app().layout().scale.height, 2);
+    driver.keys("<Esc>F");
+    assert_eq!(driver.app().layout().scale.height, 0);
+}
+
+#[test]
+fn uncommitted_changes_are_a_version() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let text = |first: &str| format!("{first}\nin between\nthe last line\n");
+    for first in ["first", "second"] {
+        repository.write(b"f", text(first).as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-qm", &format!("Write the {first}")]);
+    }
+    repository.write(b"f", text("new\nthird").as_bytes());
+    let mut command = tblame_command();
+    command.cwd(repository.root());
+    command.arg("f");
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("line 1 of 4");
+    session.press("G(");
+    session.wait_for("2 of 3 ");
+    session.wait_for("line 3 of 3");
+    session.press("(");
+    session.wait_for("3 of 3 ");
+    session.wait_for("Write the first");
+    session.press("2)");
+    session.wait_for("1 of 3 ");
+    session.wait_for("line 4 of 4");
+    session.wait_for(" not committed ");
+    // A press on the scale, in the terminal's numbers.
+    session.press("\u{1b}[<0;7;23M");
+    session.wait_for("3 of 3 ");
+    session.wait_for("line 3 of 3");
+    session.press("\u{1b}[<0;7;23m<");
+    session.wait_for("line 4 of 4");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn a_source_without_histories_says_so() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("(");
+    let message = driver.app().status.message.as_deref();
+    assert_eq!(message, Some("there is no history of files here"));
+    driver.keys("F");
+    assert!(
+        driver
+            .screen()
+            .contains(" there is no history of files here")
+    );
+}

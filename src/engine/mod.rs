@@ -9,6 +9,7 @@
 //! [`similarity`]) and passes unchanged lines to the parents. The commit is guilty of what no
 //! parent takes.
 
+pub(crate) mod ancestry;
 pub(crate) mod api;
 pub(crate) mod board;
 pub mod driver;
@@ -20,6 +21,7 @@ pub(crate) mod similarity;
 pub(crate) mod versions;
 pub(crate) mod walk;
 
+pub use ancestry::first_containing::{Containing, FirstContaining};
 pub use api::{
     blame::{
         Blame, CachedBlame, CommonLines, Discard, Entry, OlderVersion, Origin, OriginId, Sink,

@@ -5,6 +5,7 @@ pub(crate) mod charsets;
 pub mod commits;
 pub mod content;
 pub mod open;
+pub mod provenance;
 pub(crate) mod references;
 pub mod request;
 pub mod revisions;

@@ -471,6 +471,9 @@ impl<S: Screen> EventLoop<S> {
                 self.tasks.file_history.start(query);
             }
             Effect::CancelFileHistory => self.tasks.file_history.cancel_all(),
+            Effect::Provenance(query) => {
+                self.tasks.provenance.start(query);
+            }
             Effect::Highlight(jobs) => {
                 self.tasks.highlight.start(jobs);
             }

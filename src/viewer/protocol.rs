@@ -18,6 +18,7 @@ use crate::{
             key::Key,
             line_history::{FoundHistory, LineHistoryQuery},
             line_map::{ChangedPlaces, MappedLine},
+            provenance::{FoundProvenance, ProvenanceQuery},
             source::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileVersion,
                 NamedVersion, PlaceQuery, Stamp,
@@ -52,6 +53,8 @@ pub enum Message {
     FileHistory(FileHistoryEvent),
     /// Lines were highlighted.
     Highlight(HighlightedLines),
+    /// An answer to [`Effect::Provenance`], with the number of its reading.
+    Provenance(u64, FoundProvenance),
     /// An answer to [`Effect::Query`].
     QueryAnswer(QueryAnswer),
     /// Go on with searches ([`Effect::ContinueSearch`]).
@@ -135,6 +138,8 @@ pub enum Effect {
     FileHistory(FileHistoryQuery),
     /// Cancel the search for the history of a file.
     CancelFileHistory,
+    /// Find what brought commits.
+    Provenance(ProvenanceQuery),
     /// Highlight these texts, the given lines first, and stop highlighting others.
     Highlight(Vec<HighlightJob>),
     /// Put text on the clipboard.

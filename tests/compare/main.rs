@@ -3,7 +3,7 @@
 //! `cargo bench --bench compare -- REPOSITORY --count COUNT --seed SEED` picks COUNT text files at
 //! random revisions; the same seed picks the same ones. With `--clients` it runs the command lines of
 //! programs that use `git blame` instead, with `--line-history` it compares with `git log -L`, and with `--file-history`
-//! with `git log --follow`. Nothing is written to the repository.
+//! with `git log --follow`; with `--provenance`, random commits with `git tag --contains` and `git rev-list`. Nothing is written to the repository.
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
@@ -14,6 +14,7 @@ mod file_history;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod line_history;
+mod provenance;
 mod random;
 mod repository;
 mod run;
@@ -46,6 +47,9 @@ struct Arguments {
     /// Follow each file, beside git log
     #[arg(long, conflicts_with_all = ["clients", "line_history", "option_sets", "with"])]
     file_history: bool,
+    /// The first tag and the merge of random commits, beside git tag --contains and git rev-list
+    #[arg(long, conflicts_with_all = ["clients", "file_history", "line_history", "option_sets", "with"])]
+    provenance: bool,
     /// Blame these files instead of random ones
     #[arg(long, value_delimiter = ',')]
     files: Vec<OsString>,
@@ -104,6 +108,7 @@ fn main() -> ExitCode {
             it if it.clients => clients::compare(it, &repository, &programs),
             it if it.line_history => line_history::compare(it, &repository),
             it if it.file_history => file_history::compare(it, &repository),
+            it if it.provenance => provenance::compare(it, &repository),
             _ => compare_random(&arguments, &repository, &programs),
         };
     }

@@ -16,6 +16,7 @@ pub mod linear_history;
 pub mod named_history;
 pub mod option_sets;
 pub mod program;
+pub mod provenance;
 pub mod random_history;
 pub mod random_text;
 pub mod repository;

@@ -21,6 +21,7 @@ use crate::{
             line_history::line_history_page::LineHistoryPage,
             overlays::{overlay::Overlays, prompt::PromptHistory},
             pager::Pager,
+            provenance::provenance_cache::ProvenanceCache,
             requests::Requests,
             settings::saved_settings::{SaveOffer, SavedSettings},
         },
@@ -68,6 +69,8 @@ pub struct App {
     pub failure: Option<String>,
     /// Cached contexts of commits.
     pub(crate) contexts: ContextCache,
+    /// The known releases, merges and requests of commits.
+    pub(crate) provenance: ProvenanceCache,
     /// The saved values of settings.
     pub(crate) saved: SavedSettings,
     /// What the mouse is dragging.
@@ -201,6 +204,7 @@ impl App {
             },
             failure: None,
             contexts: ContextCache::default(),
+            provenance: ProvenanceCache::default(),
             saved: SavedSettings {
                 file: arguments.config_file,
                 theme: quoted(config.theme.as_deref().unwrap_or("auto")),
@@ -288,6 +292,7 @@ impl App {
         let (diff, finder) = (self.overlays.diff(), self.overlays.finder());
         self.history.pending.is_some()
             || self.contexts.is_asked()
+            || self.provenance.is_asked()
             || self.requests.conversion.is_some()
             || self.requests.place.is_some()
             || self.requests.completion.is_some()

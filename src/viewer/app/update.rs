@@ -33,6 +33,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Diff(event) => app.diff_event(event),
         Message::LineHistory(event) => app.line_history_event(event),
         Message::FileHistory(event) => app.file_history_event(event, &mut effects),
+        Message::Provenance(reading, found) => app.provenance.insert(reading, found),
         Message::Highlight(lines) => app.highlighted(lines),
         Message::QueryAnswer(answer) => app.query_answered(answer, &mut effects),
         Message::Converted {
@@ -245,6 +246,7 @@ impl App {
         }
         self.request_first_stamp(effects);
         self.request_context(effects);
+        self.request_provenance(effects);
         self.request_unstaged(effects);
         self.request_preview(effects);
         let jobs = self.lines_to_highlight();

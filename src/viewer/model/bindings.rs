@@ -470,7 +470,7 @@ pub const BINDINGS: &[Binding] = {
             S::Program,
             A::Colors,
             &["c"],
-            "color lines by group, age, author or commit",
+            "colors: age, author, commit or request",
         ),
         bind(
             S::Program,

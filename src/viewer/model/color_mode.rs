@@ -12,16 +12,19 @@ pub enum ColorMode {
     Author,
     /// The commit of a line.
     Commit,
+    /// The request or the merge that brought the commit of a line.
+    Request,
 }
 
 impl ColorMode {
     /// All modes with their names in the configuration, in the order in which the key cycles through
     /// them.
-    pub const ALL: [(&'static str, ColorMode); 4] = [
+    pub const ALL: [(&'static str, ColorMode); 5] = [
         ("shades", ColorMode::Shades),
         ("age", ColorMode::Age),
         ("author", ColorMode::Author),
         ("commit", ColorMode::Commit),
+        ("request", ColorMode::Request),
     ];
 
     /// The mode after this one.

@@ -20,13 +20,17 @@ pub enum Column {
     Path,
     /// The line number in the commit.
     OriginalLine,
+    /// The first release that contains the commit.
+    Release,
+    /// The request that brought the commit, or else the merge.
+    Request,
     /// The line number.
     Line,
 }
 
 impl Column {
     /// All values with their names in the configuration.
-    pub const ALL: [(&'static str, Column); 8] = [
+    pub const ALL: [(&'static str, Column); 10] = [
         ("id", Column::Id),
         ("author", Column::Author),
         ("email", Column::Email),
@@ -34,14 +38,18 @@ impl Column {
         ("summary", Column::Summary),
         ("path", Column::Path),
         ("original-line", Column::OriginalLine),
+        ("release", Column::Release),
+        ("request", Column::Request),
         ("line", Column::Line),
     ];
 
     /// The columns that are kept longest on a narrow screen, first: who and when outlive the id.
-    const KEPT: [Column; 8] = [
+    const KEPT: [Column; 10] = [
         Column::Line,
         Column::Date,
         Column::Author,
+        Column::Release,
+        Column::Request,
         Column::Id,
         Column::OriginalLine,
         Column::Email,
@@ -50,10 +58,12 @@ impl Column {
     ];
 
     /// The columns by the order in which they get more than their smallest width.
-    const PRIORITY: [Column; 8] = [
+    const PRIORITY: [Column; 10] = [
         Column::Line,
         Column::Id,
         Column::Date,
+        Column::Release,
+        Column::Request,
         Column::Author,
         Column::OriginalLine,
         Column::Email,
@@ -190,7 +200,11 @@ impl Widths {
             Column::Email => Some(&mut self.email),
             Column::Summary => Some(&mut self.summary),
             Column::Path => Some(&mut self.path),
-            Column::Date | Column::OriginalLine | Column::Line => None,
+            Column::Date
+            | Column::OriginalLine
+            | Column::Release
+            | Column::Request
+            | Column::Line => None,
         }
     }
 }
@@ -336,6 +350,8 @@ impl Columns {
             Column::Summary if adds_summary => (10, 32, widths.summary),
             Column::Summary => (10, 20, widths.summary),
             Column::Path => (8, 16, widths.path),
+            Column::Release => (6, 8, 14),
+            Column::Request => (6, 7, 7),
             Column::Line => (digits.max(3), 0, digits.max(3)),
             // Line numbers of older versions may be longer.
             Column::OriginalLine => (digits.max(5), 0, digits.max(5)),

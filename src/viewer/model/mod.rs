@@ -18,6 +18,7 @@ pub mod line_history;
 pub mod line_map;
 pub mod message_references;
 pub mod names;
+pub mod provenance;
 pub mod relative_dates;
 pub mod source;
 pub mod syntax;

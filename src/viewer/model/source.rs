@@ -22,6 +22,7 @@ use crate::{
     viewer::model::{
         file_history::{FileHistoryReader, NoFileHistory},
         line_history::{LineHistoryReader, NoLineHistory},
+        provenance::{NoProvenance, ProvenanceReader},
         toggled_options::ToggledOptions,
     },
 };
@@ -180,6 +181,11 @@ pub trait BlameSource: Send {
     /// A reader of histories of files to be used on another thread while a blame runs.
     fn file_history_reader(&self) -> Box<dyn FileHistoryReader> {
         Box::new(NoFileHistory)
+    }
+
+    /// A reader of what brought commits, to be used on another thread while a blame runs.
+    fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
+        Box::new(NoProvenance)
     }
 }
 

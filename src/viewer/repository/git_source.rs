@@ -30,6 +30,7 @@ use crate::{
         model::{
             file_history::FileHistoryReader,
             line_history::LineHistoryReader,
+            provenance::ProvenanceReader,
             source::{
                 BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileVersion,
                 HistoryReader, Signature, VersionReader,
@@ -38,7 +39,7 @@ use crate::{
         },
         repository::{
             commit_files, file_history::GitFileHistory, git_history::GitHistory,
-            line_history::GitLineHistory,
+            line_history::GitLineHistory, provenance::GitProvenance,
         },
     },
 };
@@ -110,6 +111,14 @@ impl GitSource {
             texts: Arc::default(),
             to_keep: None,
             remembered: 0,
+        }
+    }
+
+    /// The commit of the command line's version, if it is committed.
+    fn start_commit(&self) -> Option<ObjectId> {
+        match self.files.request.start {
+            Start::Commit(commit) => Some(commit),
+            Start::Uncommitted(_) => None,
         }
     }
 
@@ -349,15 +358,16 @@ impl BlameSource for GitSource {
     }
 
     fn history_reader(&self) -> Box<dyn HistoryReader> {
-        let start = match self.files.request.start {
-            Start::Commit(commit) => Some(commit),
-            Start::Uncommitted(_) => None,
-        };
         Box::new(GitHistory::new(
             &self.repository,
-            start,
+            self.start_commit(),
             self.pseudo.clone(),
         ))
+    }
+
+    fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
+        let repository = Arc::clone(&self.repository);
+        Box::new(GitProvenance::new(repository, self.start_commit()))
     }
 
     fn line_history_reader(&self) -> Box<dyn LineHistoryReader> {

@@ -7,3 +7,4 @@ pub mod git_source;
 mod line_changes;
 mod line_history;
 pub(crate) mod places;
+mod provenance;

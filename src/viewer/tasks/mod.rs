@@ -6,6 +6,7 @@ pub mod diff;
 pub mod file_history;
 pub mod highlight;
 pub mod line_history;
+pub mod provenance;
 pub mod queries;
 pub mod task;
 pub mod task_set;

@@ -5,12 +5,15 @@ use std::io;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
-    model::{file_history::FileHistoryQuery, line_history::LineHistoryQuery, source::BlameSource},
+    model::{
+        file_history::FileHistoryQuery, line_history::LineHistoryQuery,
+        provenance::ProvenanceQuery, source::BlameSource,
+    },
     protocol::{DiffJob, HighlightJob, Message, RepositoryQuery},
     tasks::{
         blame::{self, BlameRequest},
         convert::{self, ConvertRequest},
-        diff, file_history, highlight, line_history, queries,
+        diff, file_history, highlight, line_history, provenance, queries,
         task::{CAPACITY, Task},
     },
 };
@@ -28,6 +31,8 @@ pub struct TaskSet {
     pub line_history: Task<LineHistoryQuery>,
     /// Finds the versions of files.
     pub file_history: Task<FileHistoryQuery>,
+    /// Finds the releases, merges and requests of commits.
+    pub provenance: Task<ProvenanceQuery>,
     /// Highlights code.
     pub highlight: Task<Vec<HighlightJob>>,
     /// Converts files to other encodings.
@@ -46,6 +51,7 @@ impl TaskSet {
             queries: queries::spawn(source.history_reader(), sender.clone())?,
             line_history: line_history::spawn(source.line_history_reader(), sender.clone())?,
             file_history: file_history::spawn(source.file_history_reader(), sender.clone())?,
+            provenance: provenance::spawn(source.provenance_reader(), sender.clone())?,
             highlight: highlight::spawn(sender.clone())?,
             convert: convert::spawn(sender.clone())?,
             blame: blame::spawn(source, sender)?,
@@ -62,6 +68,7 @@ impl TaskSet {
         self.queries.join();
         self.line_history.join();
         self.file_history.join();
+        self.provenance.join();
         self.highlight.join();
         self.convert.join();
     }

@@ -46,6 +46,15 @@ pub(super) fn background(app: &App, view: &View, theme: &Theme, group: &Group) -
             LineBackground::Hue(hue(&metadata.author.mail), shade)
         }
         (ColorMode::Commit, _) => LineBackground::Hue(hue(facts.commit.id.as_slice()), shade),
+        (ColorMode::Request, _) => {
+            let arrival = app.provenance.arrival(&facts.commit.id).unwrap_or_default();
+            let number = arrival.request.map(|number| number.to_string());
+            match (number, arrival.merge) {
+                (Some(number), _) => LineBackground::Hue(hue(number.as_bytes()), shade),
+                (None, Some(merge)) => LineBackground::Hue(hue(merge.as_slice()), shade),
+                (None, None) => LineBackground::Shade(shade),
+            }
+        }
         _ => LineBackground::Shade(shade),
     }
 }
@@ -71,6 +80,7 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             " authors "
         }
         ColorMode::Commit => " color: commit ",
+        ColorMode::Request => " color: request ",
     };
     row.put_right(label, theme.bar());
 }

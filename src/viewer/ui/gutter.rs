@@ -84,7 +84,7 @@ pub(super) fn line(
                 (format!("{date:>width$}"), Foreground::Faint)
             }
             (_, Some(facts)) if shown.is_labelled => {
-                (column_text(shown.view, facts, column, width), name)
+                (column_text(app, shown.view, facts, column, width), name)
             }
             _ => (String::new(), name),
         };
@@ -182,7 +182,13 @@ fn number(line: u32, width: u16) -> String {
 }
 
 /// The text of a column.
-fn column_text(view: &View, facts: &LineAttribution<'_>, column: Column, columns: u16) -> String {
+fn column_text(
+    app: &App,
+    view: &View,
+    facts: &LineAttribution<'_>,
+    column: Column,
+    columns: u16,
+) -> String {
     let width = usize::from(columns);
     let commit = facts.commit.metadata.as_ref().ok();
     let author = commit.map(|commit| &commit.author);
@@ -202,6 +208,22 @@ fn column_text(view: &View, facts: &LineAttribution<'_>, column: Column, columns
         }
         Column::Path if facts.origin.path != view.path => {
             paint::clip_left(&sanitize::line(&facts.origin.path), width)
+        }
+        Column::Release => match app.provenance.release(&facts.commit.id) {
+            Some(name) => sanitize::clip(name, width),
+            None if app.provenance.is_unreleased(&facts.commit.id) => "-".to_owned(),
+            None => String::new(),
+        },
+        Column::Request => {
+            let arrival = app.provenance.arrival(&facts.commit.id).unwrap_or_default();
+            let merge = || {
+                arrival
+                    .merge
+                    .map(|id| id.to_hex_with_len(width).to_string())
+            };
+            let number = arrival.request.map(|number| number.to_string());
+            let text = number.or_else(merge).unwrap_or_default();
+            sanitize::clip(text.as_bytes(), width)
         }
         Column::Path | Column::Date | Column::OriginalLine | Column::Line => String::new(),
     }

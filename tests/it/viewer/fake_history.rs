@@ -15,6 +15,7 @@ use tblame::internals::{
     engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::model::{
+        provenance::{FoundProvenance, ProvenanceQuery, ProvenanceReader},
         source::{
             BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata, Failure,
             FileChange, FileVersion, HistoryReader, NamedVersion, PlaceQuery, Signature,
@@ -58,6 +59,8 @@ pub struct FakeHistory {
     pub listed: Option<usize>,
     /// What surrounds its commits.
     pub circumstances: HashMap<ObjectId, CommitContext>,
+    /// What brought its commits.
+    pub provenance: FoundProvenance,
     /// Every commit writes a line of docs/lamp.md too.
     pub documented: bool,
     /// How often something was blamed.
@@ -211,6 +214,19 @@ impl BlameSource for FakeHistory {
 
     fn history_reader(&self) -> Box<dyn HistoryReader> {
         Box::new(self.clone())
+    }
+
+    fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
+        Box::new(self.clone())
+    }
+}
+
+impl ProvenanceReader for FakeHistory {
+    fn provenance(&mut self, query: &ProvenanceQuery, _: &dyn Fn() -> bool) -> FoundProvenance {
+        let mut found = self.provenance.clone();
+        found.releases.retain(|(id, _)| query.releases.contains(id));
+        found.arrivals.retain(|(id, _)| query.arrivals.contains(id));
+        found
     }
 }
 

@@ -19,6 +19,7 @@ mod navigation;
 mod options;
 mod places;
 mod prefetch;
+mod provenance;
 mod screens;
 mod search;
 mod terminal;

@@ -203,8 +203,8 @@ fn columns_are_chosen() {
     030303     6 Cleo     2015-08-15 ▌  6 │ // end                    │   email
                                                                       │   summary
                                                                       │   path
-                                                                      │ ✓ line                        3
-                                                                      │   share of the screen       40%
+                                                                      │   release
+                                                                      │   request
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
      Say what burns
 
@@ -234,10 +234,10 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
     03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns
-    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │ ✓ date (short)               10
-    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   email
-    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   summary
-    01010101     3 2013-06-06    5 ┊ }                                                                                            │   path
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   summary
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   path
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   release
+    01010101     3 2013-06-06    5 ┊ }                                                                                            │   request
     03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │ ✓ line                        3
                                                                                                                                   │   share of the screen       80%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
@@ -249,9 +249,9 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
     │ Columns
-    │   email
-    │   summary
     │   path
+    │   release
+    │   request
     │ ✓ line
     │   share of the sc…
      Esc close
@@ -408,7 +408,7 @@ fn the_help_names_every_key() {
       p                   print the visible lines on exit
 
     tblame
-      c                   color lines by group, age, author or commit
+      c                   colors: age, author, commit or request
       |                   choose columns, their order and widths
       s                   choose a theme, with a preview
       t                   change the format of dates

@@ -84,11 +84,12 @@ impl App {
     }
 
     fn read_again(&mut self, stamp: Stamp, effects: &mut Vec<Effect>) {
-        let Some(view) = self.view() else { return };
         if self.history.pending.is_some() {
             // Another step was requested meanwhile.
             return;
         }
+        self.provenance.forget();
+        let Some(view) = self.view() else { return };
         let position = view.pager.position;
         let of_command_line = match &view.version {
             FileVersion::CommandLine => true,

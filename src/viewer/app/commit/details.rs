@@ -172,6 +172,9 @@ impl App {
                 lines.push(line);
             }
         }
+        if let Some(name) = id.and_then(|id| self.provenance.release(id)) {
+            lines.push(fact("first in", &sanitize::line(name)));
+        }
         let mut shown: Vec<&str> = Vec::new();
         for (at, it) in message_references.iter().enumerate() {
             let url = it.url.as_ref().filter(|_| it.commit.is_none());

@@ -1,0 +1,194 @@
+//! The first of several commits that contains a commit, for many commits at once.
+
+use std::{fmt, sync::Arc};
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    engine::history::commits::{CommitIndex, Commits, SharedGrafts, slot},
+    objects::{self, ObjectId, Reader, Store},
+};
+
+/// Commits visited between two questions whether to stop.
+const COMMITS_PER_CHECK: u32 = 1024;
+
+/// An answer of [`FirstContaining`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Containing {
+    /// The first commit that contains it, by its number in the list.
+    First(usize),
+    /// None does.
+    None,
+    /// The walk was stopped before it was known. It goes on with the next question.
+    Stopped,
+}
+
+/// Finds the first commit of a list that contains a given one: that is this commit, or has it among its ancestors.
+///
+/// The commits of the list are walked in its order, and each marks those of its ancestors that none before it has marked.
+/// So a commit is visited once for all questions together. The walk goes no further along the list than a
+/// question needs.
+pub struct FirstContaining {
+    commits: Commits,
+    reader: Reader,
+    list: List,
+    /// The number of commits of the list whose walk has begun.
+    begun: usize,
+    /// By commit: the number in the list of the first one that contains it, plus one; 0 if it is not marked.
+    marks: Vec<u32>,
+    /// Marked commits whose parents are not.
+    open: Vec<CommitIndex>,
+}
+
+/// The commits of a list.
+enum List {
+    Known(Vec<CommitIndex>),
+    /// The first parents of a commit, as far as they were followed.
+    FirstParents {
+        /// The newest first.
+        line: Vec<CommitIndex>,
+        seen: FxHashSet<CommitIndex>,
+        next: Option<CommitIndex>,
+    },
+}
+
+impl fmt::Debug for FirstContaining {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("FirstContaining");
+        debug.field("begun", &self.begun).finish_non_exhaustive()
+    }
+}
+
+impl FirstContaining {
+    /// For the commits `list`, the first one first.
+    pub fn among(store: &Arc<Store>, grafts: &SharedGrafts, list: &[ObjectId]) -> Self {
+        let mut finder = FirstContaining::new(store, grafts);
+        let list = list.iter().map(|&id| finder.commits.intern(id)).collect();
+        finder.list = List::Known(list);
+        finder
+    }
+
+    /// For `tip`, its first parent, the first parent of that and so on, the oldest first. Their numbers count from the oldest.
+    pub fn on_first_parents(store: &Arc<Store>, grafts: &SharedGrafts, tip: ObjectId) -> Self {
+        let mut finder = FirstContaining::new(store, grafts);
+        finder.list = List::FirstParents {
+            line: Vec::new(),
+            seen: FxHashSet::default(),
+            next: Some(finder.commits.intern(tip)),
+        };
+        finder
+    }
+
+    fn new(store: &Arc<Store>, grafts: &SharedGrafts) -> Self {
+        let mut commits = Commits::new(Arc::clone(store));
+        commits.set_grafts(grafts);
+        FirstContaining {
+            commits,
+            reader: store.reader(),
+            list: List::Known(Vec::new()),
+            begun: 0,
+            marks: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// The first commit of the list that contains `commit`. Ends early once `stop` returns true.
+    ///
+    /// # Errors
+    ///
+    /// A commit is missing or damaged.
+    pub fn find(
+        &mut self,
+        commit: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Containing, objects::Error> {
+        let commit = self.commits.intern(*commit);
+        let mut visited = 0;
+        if !self.complete_line(stop, &mut visited)? {
+            return Ok(Containing::Stopped);
+        }
+        loop {
+            let mark = *slot(&mut self.marks, commit);
+            if let Some(number) = mark.checked_sub(1) {
+                return Ok(Containing::First(number as usize));
+            }
+            if should_stop(&mut visited, stop) {
+                return Ok(Containing::Stopped);
+            }
+            if let Some(open) = self.open.pop() {
+                self.mark_parents(open)?;
+            } else if let Some(next) = self.list.at(self.begun) {
+                self.begun += 1;
+                self.mark(next);
+            } else {
+                return Ok(Containing::None);
+            }
+        }
+    }
+
+    /// The commit with this number in the list.
+    pub fn id(&self, number: usize) -> Option<ObjectId> {
+        self.list.at(number).map(|commit| self.commits.id(commit))
+    }
+
+    /// Follows first parents to their end; returns whether it was reached.
+    fn complete_line(
+        &mut self,
+        stop: &dyn Fn() -> bool,
+        visited: &mut u32,
+    ) -> Result<bool, objects::Error> {
+        let List::FirstParents { line, seen, next } = &mut self.list else {
+            return Ok(true);
+        };
+        while let Some(commit) = *next {
+            if should_stop(visited, stop) {
+                return Ok(false);
+            }
+            let header = self.commits.header_without_tree(commit, &mut self.reader)?;
+            line.push(commit);
+            seen.insert(commit);
+            let parent = self.commits.parents(&header).first().copied();
+            // Grafts and replacements can make a cycle.
+            *next = parent.filter(|parent| !seen.contains(parent));
+        }
+        Ok(true)
+    }
+
+    fn mark(&mut self, commit: CommitIndex) {
+        let mark = slot(&mut self.marks, commit);
+        if *mark == 0 {
+            *mark = self.begun as u32;
+            self.open.push(commit);
+        }
+    }
+
+    fn mark_parents(&mut self, commit: CommitIndex) -> Result<(), objects::Error> {
+        let header = self.commits.header_without_tree(commit, &mut self.reader);
+        let header = header.inspect_err(|_| {
+            // Every later question has to fail too, since its answer could be behind this commit.
+            self.open.push(commit);
+        })?;
+        for nth in 0..self.commits.parents(&header).len() {
+            let parent = self.commits.parents(&header)[nth];
+            self.mark(parent);
+        }
+        Ok(())
+    }
+}
+
+impl List {
+    fn at(&self, number: usize) -> Option<CommitIndex> {
+        match self {
+            List::Known(list) => list.get(number).copied(),
+            List::FirstParents { line, .. } => {
+                let from_newest = line.len().checked_sub(number + 1)?;
+                line.get(from_newest).copied()
+            }
+        }
+    }
+}
+
+fn should_stop(visited: &mut u32, stop: &dyn Fn() -> bool) -> bool {
+    *visited += 1;
+    visited.is_multiple_of(COMMITS_PER_CHECK) && stop()
+}

@@ -1,0 +1,3 @@
+//! Which commits contain others.
+
+pub mod first_containing;

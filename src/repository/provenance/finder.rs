@@ -1,0 +1,112 @@
+//! Answers for many commits: their first release, and the merge and the request that brought them.
+
+use std::sync::Arc;
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    engine::{Containing, FirstContaining},
+    objects::{self, ObjectId, Reader},
+    repository::{
+        open::repository::Repository,
+        provenance::{releases::Releases, request_number::RequestNumber},
+    },
+};
+
+/// How a commit came to the history of another one, called the tip.
+///
+/// The line of the tip is the tip, its first parent, the first parent of that and so on. The oldest commit of the line that is
+/// the commit or has it among its ancestors has brought it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// The merge that brought the commit; `None` if it is on the line itself, or not in the history of the tip.
+    pub merge: Option<ObjectId>,
+    /// The number of the request, from the message of the merge, or else from that of the commit itself.
+    pub request: Option<RequestNumber>,
+}
+
+/// Finds what brought commits. What it has read of the repository serves later questions; references are read once.
+#[derive(Debug)]
+pub struct ProvenanceFinder {
+    repository: Arc<Repository>,
+    reader: Reader,
+    tip: Option<ObjectId>,
+    releases: Option<Releases>,
+    line: Option<FirstContaining>,
+}
+
+impl ProvenanceFinder {
+    /// For the history of `tip`; without one, no merges are found. Nothing is read yet.
+    pub fn new(repository: Arc<Repository>, tip: Option<ObjectId>) -> ProvenanceFinder {
+        ProvenanceFinder {
+            reader: repository.reader(),
+            repository,
+            tip,
+            releases: None,
+            line: None,
+        }
+    }
+
+    /// The commit whose history is looked at.
+    pub fn tip(&self) -> Option<ObjectId> {
+        self.tip
+    }
+
+    /// The name of the first tag that contains `commit`, as [`Releases::first_with`] finds it.
+    ///
+    /// # Errors
+    ///
+    /// A commit is missing or damaged.
+    pub fn release(
+        &mut self,
+        commit: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<BString>, objects::Error> {
+        let repository = &self.repository;
+        let releases = self
+            .releases
+            .get_or_insert_with(|| Releases::new(repository));
+        let tag = releases.first_with(commit, stop)?;
+        Ok(tag.map(|tag| tag.name.clone()))
+    }
+
+    /// What brought `commit`. Incomplete once `stop` returns true.
+    ///
+    /// # Errors
+    ///
+    /// A commit is missing or damaged.
+    pub fn arrival(
+        &mut self,
+        commit: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Arrival, objects::Error> {
+        let Some(tip) = self.tip else {
+            return Ok(Arrival::default());
+        };
+        let repository = &self.repository;
+        let line = self.line.get_or_insert_with(|| {
+            FirstContaining::on_first_parents(repository.store(), repository.grafts(), tip)
+        });
+        let brought_by = match line.find(commit, stop)? {
+            Containing::First(number) => line.id(number),
+            Containing::None | Containing::Stopped => None,
+        };
+        let merge = brought_by.filter(|id| id != commit);
+        let of_merge = match merge {
+            Some(merge) => self.request_of(&merge)?,
+            None => None,
+        };
+        let request = match of_merge {
+            None => self.request_of(commit)?,
+            request => request,
+        };
+        Ok(Arrival { merge, request })
+    }
+
+    /// The number in a commit's own message.
+    fn request_of(&mut self, commit: &ObjectId) -> Result<Option<RequestNumber>, objects::Error> {
+        let data = self.reader.object(commit)?.data;
+        let message = data.find("\n\n").map_or(&[][..], |end| &data[end + 2..]);
+        Ok(RequestNumber::of_message(message.as_bstr()))
+    }
+}

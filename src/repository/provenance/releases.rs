@@ -1,0 +1,121 @@
+//! Tags by their date, and the first one that contains a commit.
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    engine::{Containing, FirstContaining},
+    objects::{self, ObjectId, ObjectKind, Reader},
+    repository::{
+        open::repository::Repository,
+        revisions::peel::{peel_to_commit, target},
+    },
+};
+
+/// Tags read at most.
+const MAX_TAGS: usize = 1 << 20;
+
+/// A tag that leads to a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// The name without `refs/tags/`.
+    pub name: BString,
+    /// `creatordate`, in seconds since the epoch: the date of the tagger, or of the committer for a tag that is no object
+    /// of its own. 0 if there is none.
+    pub time: u64,
+    /// The commit.
+    pub commit: ObjectId,
+}
+
+/// The tags of a repository, as they were when this was made.
+#[derive(Debug)]
+pub struct Releases {
+    /// In the order of `git tag --sort=creatordate`.
+    tags: Vec<Tag>,
+    containing: FirstContaining,
+}
+
+impl Releases {
+    /// Reads the tags. Those that lead to something other than a commit, or to nothing that can be read, are left out.
+    pub fn new(repository: &Repository) -> Releases {
+        let mut reader = repository.reader();
+        let references = repository.references().below("refs/tags/".into());
+        let references = references.into_iter().take(MAX_TAGS);
+        let mut tags: Vec<Tag> = references
+            .filter_map(|(full, id)| tag(&mut reader, full.as_bstr(), id))
+            .collect();
+        tags.sort_by(|a, b| (a.time, &a.name).cmp(&(b.time, &b.name)));
+        let commits: Vec<ObjectId> = tags.iter().map(|tag| tag.commit).collect();
+        let containing = FirstContaining::among(repository.store(), repository.grafts(), &commits);
+        Releases { tags, containing }
+    }
+
+    /// The first of the tags that contain `commit`, in the order of `git tag --contains=COMMIT --sort=creatordate`:
+    /// by date, and then by name. Ends early once `stop` returns true.
+    ///
+    /// # Errors
+    ///
+    /// A commit is missing or damaged.
+    pub fn first_with(
+        &mut self,
+        commit: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<&Tag>, objects::Error> {
+        match self.containing.find(commit, stop)? {
+            Containing::First(number) => Ok(self.tags.get(number)),
+            Containing::None | Containing::Stopped => Ok(None),
+        }
+    }
+}
+
+fn tag(reader: &mut Reader, full: &BStr, id: ObjectId) -> Option<Tag> {
+    let name = full.strip_prefix(b"refs/tags/")?.into();
+    let kind = reader.kind(&id).ok()??;
+    let (time, inner) = match kind {
+        ObjectKind::Commit => (0, id),
+        ObjectKind::Tag => {
+            let tag = reader.object(&id).ok()?.data;
+            (tagger_time(&tag), target(&tag)?)
+        }
+        _ => return None,
+    };
+    let commit = peel_to_commit(reader, inner).ok()??;
+    let time = match kind {
+        ObjectKind::Commit => reader.commit_head_only(&commit).ok()?.time.unsigned_abs(),
+        _ => time,
+    };
+    Some(Tag { name, time, commit })
+}
+
+/// The date of a tag object; 0 if it has none, or one that is not a number of seconds.
+fn tagger_time(tag: &[u8]) -> u64 {
+    let mut header = tag.split(|&byte| byte == b'\n');
+    let mut header = header.by_ref().take_while(|line| !line.is_empty());
+    let tagger = header.find_map(|line| line.strip_prefix(b"tagger "));
+    let end = tagger.and_then(|line| Some((line, line.rfind("> ")?)));
+    let digits = end.map_or(&[][..], |(line, end)| &line[end + 2..]);
+    let end = digits
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let digits = digits[..end].to_str().unwrap_or_default();
+    digits.parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_taggers() {
+        let time = |tagger: &str| {
+            let tag = format!("object 1\ntype commit\ntag v1\n{tagger}\n\ntagger x <y> 7 +0000\n");
+            tagger_time(tag.as_bytes())
+        };
+        assert_eq!(time("tagger A <a@b> 1600000000 +0100"), 1_600_000_000);
+        assert_eq!(time("tagger A > B <a@b> 12 -0330"), 12);
+        assert_eq!(time("tagger A <a@b> x12 -0330"), 0);
+        assert_eq!(time("tagger A <a@b>"), 0);
+        assert_eq!(time("tagger A <a@b> 99999999999999999999999 +0000"), 0);
+        assert_eq!(time("encoding x"), 0);
+    }
+}

@@ -1,0 +1,92 @@
+//! The known releases, merges and requests of commits, and the open query.
+
+use bstr::{BStr, BString, ByteSlice};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    objects::ObjectId,
+    repository::provenance::finder::Arrival,
+    viewer::model::provenance::{FoundProvenance, ProvenanceQuery},
+};
+
+/// Most commits whose answers are kept.
+const MAX_CACHED: usize = 1 << 17;
+
+/// The answers so far, and the open query.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProvenanceCache {
+    releases: FxHashMap<ObjectId, Option<BString>>,
+    arrivals: FxHashMap<ObjectId, Arrival>,
+    asked: Option<ProvenanceQuery>,
+    reading: u64,
+}
+
+impl ProvenanceCache {
+    /// The first release that contains a commit; `None` while that is not known, and if none does.
+    pub(crate) fn release(&self, id: &ObjectId) -> Option<&BStr> {
+        self.releases.get(id)?.as_ref().map(|name| name.as_bstr())
+    }
+
+    /// Whether a commit is known to be in no release.
+    pub(crate) fn is_unreleased(&self, id: &ObjectId) -> bool {
+        self.releases.get(id) == Some(&None)
+    }
+
+    /// What brought a commit, once known.
+    pub(crate) fn arrival(&self, id: &ObjectId) -> Option<Arrival> {
+        self.arrivals.get(id).copied()
+    }
+
+    /// Whether a query is unanswered.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// Forgets everything, for references may have changed.
+    pub(crate) fn forget(&mut self) {
+        let reading = self.reading + 1;
+        *self = ProvenanceCache {
+            reading,
+            ..ProvenanceCache::default()
+        };
+    }
+
+    /// The query for what is not known of these commits; `None` if everything is, or a query is open.
+    pub(crate) fn ask(
+        &mut self,
+        mut releases: Vec<ObjectId>,
+        mut arrivals: Vec<ObjectId>,
+    ) -> Option<ProvenanceQuery> {
+        releases.retain(|id| !self.releases.contains_key(id));
+        arrivals.retain(|id| !self.arrivals.contains_key(id));
+        if self.is_asked() || releases.is_empty() && arrivals.is_empty() {
+            return None;
+        }
+        let query = ProvenanceQuery {
+            reading: self.reading,
+            releases,
+            arrivals,
+        };
+        self.asked = Some(query.clone());
+        Some(query)
+    }
+
+    /// Stores an answer. Commits that it leaves out stay without one.
+    pub(crate) fn insert(&mut self, reading: u64, found: FoundProvenance) {
+        let Some(asked) = self.asked.take_if(|_| reading == self.reading) else {
+            return;
+        };
+        if self.releases.len().max(self.arrivals.len()) > MAX_CACHED {
+            self.releases.clear();
+            self.arrivals.clear();
+        }
+        self.releases.extend(found.releases);
+        self.arrivals.extend(found.arrivals);
+        for id in asked.releases {
+            self.releases.entry(id).or_default();
+        }
+        for id in asked.arrivals {
+            self.arrivals.entry(id).or_default();
+        }
+    }
+}

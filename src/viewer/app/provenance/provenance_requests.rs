@@ -1,0 +1,67 @@
+//! Which releases, merges and requests the screen needs.
+
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::state::App,
+        model::{color_mode::ColorMode, columns::Column},
+        protocol::Effect,
+    },
+};
+
+impl App {
+    /// Requests what the visible columns, the colors and the details show of commits and is not known yet.
+    pub(crate) fn request_provenance(&mut self, effects: &mut Vec<Effect>) {
+        if self.provenance.is_asked() {
+            return;
+        }
+        let gutter = self.gutter();
+        let shows_releases = gutter.width_of(Column::Release) > 0;
+        let shows_requests =
+            gutter.width_of(Column::Request) > 0 || self.display.color_mode == ColorMode::Request;
+        let visible = match shows_releases || shows_requests {
+            true => self.visible_commits(),
+            false => Vec::new(),
+        };
+        let mut releases = match shows_releases {
+            true => visible.clone(),
+            false => Vec::new(),
+        };
+        releases.extend(self.commit_in_details());
+        let arrivals = match shows_requests {
+            true => visible,
+            false => Vec::new(),
+        };
+        let query = self.provenance.ask(releases, arrivals);
+        effects.extend(query.map(Effect::Provenance));
+    }
+
+    /// The commits of the visible lines.
+    fn visible_commits(&self) -> Vec<ObjectId> {
+        let Some(view) = self.view() else {
+            return Vec::new();
+        };
+        let rows = u32::from(self.layout().code.height);
+        let top = view.pager.position.top;
+        let groups = view.attribution.groups(top..top.saturating_add(rows));
+        let commits = groups.filter_map(|group| view.commits().get(group.commit as usize));
+        let mut ids: Vec<ObjectId> = commits.map(|commit| commit.id).collect();
+        ids.retain(|id| !id.is_null());
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// The commit that the details are about. While a blame runs, they wait, for it needs the processors.
+    fn commit_in_details(&self) -> Option<ObjectId> {
+        if self.view().is_none_or(|view| view.is_running()) {
+            return None;
+        }
+        let id = match self.overlays.diff() {
+            Some(diff) => diff.commit?,
+            None if self.layout().details.height == 0 => return None,
+            None => self.view()?.selected()?.commit.id,
+        };
+        (!id.is_null()).then_some(id)
+    }
+}

@@ -1,0 +1,45 @@
+//! What brought commits: the first release that contains each, the merge and the request.
+
+use bstr::BString;
+
+use crate::{objects::ObjectId, repository::provenance::finder::Arrival};
+
+/// A query for several commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProvenanceQuery {
+    /// Counts up when what is known has become old; references are then read again.
+    pub reading: u64,
+    /// The commits whose first release is wanted.
+    pub releases: Vec<ObjectId>,
+    /// The commits whose merge and request are wanted.
+    pub arrivals: Vec<ObjectId>,
+}
+
+/// The answer to a [`ProvenanceQuery`]. Commits that cannot be read are left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FoundProvenance {
+    /// The first tags that contain the commits; `None` for commits that are in none.
+    pub releases: Vec<(ObjectId, Option<BString>)>,
+    /// What brought the commits.
+    pub arrivals: Vec<(ObjectId, Arrival)>,
+}
+
+/// Finds what brought commits.
+pub trait ProvenanceReader: Send {
+    /// Answers a query; incomplete once `stop` returns true.
+    fn provenance(&mut self, query: &ProvenanceQuery, stop: &dyn Fn() -> bool) -> FoundProvenance;
+}
+
+/// A reader for sources without references and merges.
+#[derive(Debug, Clone, Copy)]
+pub struct NoProvenance;
+
+impl ProvenanceReader for NoProvenance {
+    fn provenance(
+        &mut self,
+        _query: &ProvenanceQuery,
+        _stop: &dyn Fn() -> bool,
+    ) -> FoundProvenance {
+        FoundProvenance::default()
+    }
+}

@@ -1,0 +1,125 @@
+//! Generated histories with tags of all kinds.
+
+use bstr::ByteSlice;
+
+use crate::{
+    harness::{
+        compare::{count_from, seed_count},
+        provenance::{brought_by, first_parents, first_tag},
+        random_history::{History, STORAGES},
+        repository::ObjectFormat,
+        rng::Rng,
+    },
+    provenance::{finder, id},
+};
+
+const SEEDS: u64 = 24;
+/// Commits of each history.
+const COMMITS: usize = 30;
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Compared {
+    commits: usize,
+    released: usize,
+    merged: usize,
+    on_the_line: usize,
+    elsewhere: usize,
+}
+
+/// Adds tags, lightweight and annotated, of commits anywhere, of other tags, trees and blobs, with few different dates.
+fn add_tags(history: &History, rng: &mut Rng) {
+    let repository = &history.repository;
+    for nth in 0..rng.below(14) {
+        let commit = rng.pick(&history.ids).clone();
+        let name = format!("{}{nth}", rng.pick(&["v1.", "a/b-", "Z", "ü", "v1.0-rc"]));
+        // git refuses to show dates before the epoch.
+        let committed = repository.git_text(&["show", "-s", "--format=%ct", &commit]);
+        let is_shown = committed.parse::<u64>().is_ok_and(|time| time > 100_000);
+        let date = format!("{} +0000", 1_500_000_000 + 10_000_000 * rng.below(12));
+        match rng.below(10) {
+            0..4 if is_shown => drop(repository.git(&["tag", &name, &commit])),
+            4 => drop(repository.git(&["tag", &name, &format!("{commit}^{{tree}}")])),
+            5 => {
+                let blob = repository.git_with_input(&["hash-object", "-w", "--stdin"], b"blob");
+                repository.git(&["tag", &name, blob.to_str().expect("an id")]);
+            }
+            kind => {
+                let tagger = match rng.chance(80) {
+                    true => format!("tagger T A <t@example.com> {date}\n"),
+                    false => String::new(),
+                };
+                let tag = format!("object {commit}\ntype commit\ntag {name}\n{tagger}\nmessage\n");
+                let write = ["hash-object", "-t", "tag", "-w", "--literally", "--stdin"];
+                let inner = repository.git_with_input(&write, tag.as_bytes());
+                let mut object = inner.to_str().expect("an id").to_owned();
+                if kind == 9 {
+                    let tag = format!(
+                        "object {object}\ntype tag\ntag {name}\ntagger T A <t@example.com> {date}\n\nmessage\n"
+                    );
+                    let outer = repository.git_with_input(&write, tag.as_bytes());
+                    object = outer.to_str().expect("an id").to_owned();
+                }
+                let name = format!("refs/tags/{name}");
+                repository.git(&["update-ref", &name, &object]);
+            }
+        }
+    }
+    if rng.chance(30) {
+        repository.git(&["pack-refs", "--all"]);
+    }
+}
+
+#[test]
+fn releases_and_merges_are_those_of_git() {
+    let mut compared = Compared::default();
+    let wide = count_from("TBLAME_TEST_WIDE", 1);
+    for seed in 50_000..50_000 + seed_count(SEEDS) * wide {
+        let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
+        let format = match seed % 5 {
+            0 => ObjectFormat::Sha256,
+            _ => ObjectFormat::Sha1,
+        };
+        eprintln!("seed {seed}, {storage:?}");
+        let history = History::generate(seed, format, storage);
+        let mut rng = Rng::new(seed);
+        add_tags(&history, &mut rng);
+        let git = |words: &[&str]| history.repository.git(words);
+        let tip = match rng.chance(70) {
+            true => history.ids.last().expect("a history has commits").clone(),
+            false => rng.pick(&history.ids).clone(),
+        };
+        let line = first_parents(&git, &tip);
+        let mut finder = finder(&history.repository, &tip);
+        for _ in 0..COMMITS {
+            let commit = rng.pick(&history.ids).clone();
+            let expected = first_tag(&git, &commit);
+            let release = finder.release(&id(&commit), &|| false).expect("readable");
+            assert_eq!(
+                release.as_ref().map(|name| name.as_bstr()),
+                expected.as_deref().map(ByteSlice::as_bstr),
+                "{commit}"
+            );
+            let expected = brought_by(&git, &commit, &line);
+            let arrival = finder.arrival(&id(&commit), &|| false).expect("readable");
+            let merge = expected.as_deref().filter(|brought| *brought != commit);
+            assert_eq!(arrival.merge, merge.map(id), "{commit} into {tip}");
+            compared.commits += 1;
+            compared.released += usize::from(release.is_some());
+            match &expected {
+                None => compared.elsewhere += 1,
+                Some(_) if merge.is_some() => compared.merged += 1,
+                Some(_) => compared.on_the_line += 1,
+            }
+        }
+    }
+    eprintln!("{compared:?}");
+    assert!(compared.commits >= 700, "{compared:?}");
+    let kinds = [
+        compared.released,
+        compared.merged,
+        compared.on_the_line,
+        compared.elsewhere,
+    ];
+    assert!(kinds.iter().all(|&count| count >= 30), "{compared:?}");
+}

@@ -1,0 +1,148 @@
+//! Releases, requests and merges in columns, colors and details.
+
+use ratatui::style::Color;
+use tblame::internals::{
+    repository::provenance::{finder::Arrival, request_number::RequestNumber},
+    viewer::{
+        config::settings::Config,
+        model::provenance::FoundProvenance,
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+        },
+    },
+};
+
+use super::{
+    driver::{Driver, arguments},
+    fake_history::{FakeHistory, lamp_history},
+};
+use crate::harness::repository::{ObjectFormat, TestRepo};
+
+/// The first commit came with a request, the second with a merge, and the third is in no release.
+fn released() -> FakeHistory {
+    let mut history = lamp_history();
+    let id = FakeHistory::id;
+    let request = Arrival {
+        merge: Some(id(8)),
+        request: Some(RequestNumber::Pull(12)),
+    };
+    let merge = Arrival {
+        merge: Some(id(9)),
+        request: None,
+    };
+    history.provenance = FoundProvenance {
+        releases: vec![
+            (id(0), Some("v1.0".into())),
+            (id(1), Some("v1.1-rc1".into())),
+            (id(2), None),
+        ],
+        arrivals: vec![
+            (id(0), request),
+            (id(1), merge),
+            (id(2), Arrival::default()),
+        ],
+    };
+    history
+}
+
+fn with_config(text: &str, size: (u16, u16), depth: ColorDepth) -> Driver {
+    let config = Config::parse(text.as_bytes()).expect("a configuration");
+    Driver::with_theme(
+        released(),
+        size,
+        Theme::new(Background::Dark, depth),
+        config,
+    )
+}
+
+#[test]
+fn columns_of_releases_and_requests() {
+    let config = "[columns]\nshow = ['author', 'release', 'request', 'line']";
+    let driver = with_config(config, (80, 24), ColorDepth::None);
+    let screen = driver.screen();
+    let rows: Vec<&str> = screen.lines().skip(1).take(6).collect();
+    assert_eq!(
+        rows,
+        [
+            "Cleo    -                ►  1 │ //! The lantern.",
+            "Ada     v1.0     #12        2 ┊ fn light() {",
+            "Ben     v1.1-rc1 0a0a0a0    3 ┃     trim();",
+            "Cleo    -                ▌  4 │     burn(oil);",
+            "Ada     v1.0     #12        5 ┊ }",
+            "Cleo    -                ▌  6 │ // end",
+        ],
+        "{screen}"
+    );
+}
+
+#[test]
+fn columns_can_be_switched_on_and_off() {
+    let mut driver = Driver::with_depth(released(), 80, 24, ColorDepth::None);
+    assert!(!driver.screen().contains("v1.1-rc1"));
+    // Release is the last column but two.
+    driver.keys("|jjjjjjj <Esc>");
+    assert!(driver.screen().contains("v1.1-rc1"), "{}", driver.screen());
+    driver.keys("|jjjjjjj <Esc>");
+    assert!(!driver.screen().contains("v1.1-rc1"));
+}
+
+#[test]
+fn details_name_the_first_release() {
+    let mut driver = Driver::with_depth(released(), 80, 24, ColorDepth::None);
+    assert!(!driver.screen().contains("first in"));
+    driver.keys("j");
+    let screen = driver.screen();
+    assert!(screen.contains("first in   v1.0\n"), "{screen}");
+}
+
+#[test]
+fn lines_of_a_request_have_one_color() {
+    let mut history = released();
+    // Another commit of the same request.
+    history.provenance.arrivals[1].1.request = Some(RequestNumber::Pull(12));
+    let config = Config::parse(b"color = 'request'").expect("a configuration");
+    let theme = Theme::new(Background::Dark, ColorDepth::True);
+    let mut driver = Driver::with_theme(history, (80, 24), theme, config);
+    driver.keys("G");
+    let colors = |driver: &Driver, y: u16| -> Color {
+        let buffer = driver.memory().terminal.backend().buffer();
+        buffer.cell((60, y)).expect("it is on the screen").bg
+    };
+    let hues = [colors(&driver, 2), colors(&driver, 3)];
+    let none = lamp_history();
+    let config = Config::parse(b"color = 'request'").expect("a configuration");
+    let theme = Theme::new(Background::Dark, ColorDepth::True);
+    let mut plain = Driver::with_theme(none, (80, 24), theme, config);
+    plain.keys("G");
+    assert_ne!(hues[0], colors(&plain, 2));
+    assert_ne!(hues[1], colors(&plain, 3));
+    assert!(driver.screen().contains("color: request"));
+}
+
+#[test]
+fn a_repository_is_read_when_a_column_asks() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"file", b"one\n");
+    repository.git(&["add", "file"]);
+    repository.git(&["commit", "-q", "-m", "Add it (#3)"]);
+    repository.git(&["tag", "v1"]);
+    repository.write(b"file", b"one\ntwo\n");
+    repository.git(&["commit", "-q", "-a", "-m", "Add more"]);
+    repository.git(&["tag", "-m", "second", "v2"]);
+    let config = "[columns]\nshow = ['release', 'request', 'line']";
+    let config = Config::parse(config.as_bytes()).expect("a configuration");
+    let arguments = arguments("file".into(), config);
+    let driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+    let screen = driver.screen();
+    let rows: Vec<&str> = screen.lines().skip(1).take(2).collect();
+    assert!(
+        rows[0].starts_with("v1 ") && rows[0].contains(" #3 "),
+        "{screen}"
+    );
+    assert!(
+        rows[1].starts_with("v2 ") && !rows[1].contains('#'),
+        "{screen}"
+    );
+    assert!(screen.contains("first in   v1\n"), "{screen}");
+}

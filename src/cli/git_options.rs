@@ -84,7 +84,7 @@ const VALUES: &[(&str, &str, &str)] = &[
 ///
 /// # Errors
 ///
-/// In git's words, if a value is missing. The usage is to be added.
+/// In git's words, if a value is missing. The caller adds the usage.
 pub fn parse(args: &[BString], grammar: Grammar) -> Result<(GitOptions, usize)> {
     let mut options = GitOptions::default();
     let mut at = 0;

@@ -32,7 +32,7 @@ pub(super) struct ShimCall {
     pub(super) invocation: Box<Invocation>,
 }
 
-/// Reads the arguments of `git`. `None` if the installed git is to be run with them: for other commands, help,
+/// Reads the arguments of `git`. `None` if the installed git must run with them: for other commands, help,
 /// and whatever is refused, so that the messages are git's.
 pub(super) fn read(args: &[OsString]) -> Option<ShimCall> {
     let args = cli::bytes(args.iter().cloned()).ok()?;

@@ -317,7 +317,7 @@ pub enum BlameEventKind {
         /// The declared encoding of the file.
         encoding: Option<Encoding>,
     },
-    /// Events of a kept blame, of which only the last state is to be seen.
+    /// Events of a kept blame, of which only the last state is drawn.
     Kept(Vec<BlameEventKind>),
     /// Lines were attributed.
     Batch(BlameBatch),

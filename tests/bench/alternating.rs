@@ -19,7 +19,8 @@ pub fn medians(
     (median(times.0), median(times.1))
 }
 
-fn time(mut command: Command) -> Duration {
+/// The wall time of a run.
+pub fn time(mut command: Command) -> Duration {
     let start = Instant::now();
     let status = command.stdout(Stdio::null()).status();
     status.unwrap_or_else(|error| panic!("{command:?}: {error}"));

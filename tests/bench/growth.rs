@@ -5,6 +5,7 @@
 //! several sizes. Where cost is flat, a further commit, line or version costs the same in all rows.
 
 mod alternating;
+mod caches;
 #[path = "../harness/mod.rs"]
 mod harness;
 
@@ -17,7 +18,8 @@ use std::{
 
 use clap::{Parser, ValueEnum};
 
-use alternating::medians;
+use alternating::{median, medians, time};
+use caches::Caches;
 use harness::linear_history::{self, ChangingFile, ImportStream};
 
 /// Times tblame and git blame on histories that grow.
@@ -42,6 +44,9 @@ struct Arguments {
     /// Leave the histories in this directory, and take those that are there
     #[arg(long, value_name = "DIRECTORY")]
     keep: Option<PathBuf>,
+    /// Also time tblame when an earlier run has remembered the commits, but no blame
+    #[arg(long)]
+    remembered: bool,
     /// The git to make histories with and to compare with
     #[arg(long, default_value = "git")]
     git: PathBuf,
@@ -67,6 +72,8 @@ enum Shape {
     Depth,
     /// Versions of a file
     Versions,
+    /// Versions of a file of 10,000 lines, each with three other lines
+    LargeVersions,
 }
 
 impl Shape {
@@ -80,7 +87,7 @@ impl Shape {
         match self {
             Shape::Commits | Shape::Depth | Shape::Directory => "commit",
             Shape::Lines => "line",
-            Shape::Chain | Shape::Versions => "version",
+            Shape::Chain | Shape::Versions | Shape::LargeVersions => "version",
         }
     }
 
@@ -93,12 +100,13 @@ impl Shape {
             Shape::Chain => &[250, 1_000, 4_000],
             Shape::Depth => &[4_000, 16_000, 64_000],
             Shape::Versions => &[1_250, 5_000, 20_000],
+            Shape::LargeVersions => &[625, 2_500, 10_000],
         };
         let small = match self {
             Shape::Commits => 32_000,
             Shape::Lines => 64_000,
             Shape::Directory => 2_000,
-            Shape::Chain => 1_000,
+            Shape::Chain | Shape::LargeVersions => 1_000,
             Shape::Depth | Shape::Versions => 4_000,
         };
         match (arguments.full, arguments.size) {
@@ -115,7 +123,8 @@ impl Shape {
             Shape::Commits => commits(size, stream),
             Shape::Lines => lines(size, stream),
             Shape::Directory => directory(size, stream),
-            Shape::Chain | Shape::Versions => versions(size, stream),
+            Shape::Chain | Shape::Versions => versions(size, (600, 1), stream),
+            Shape::LargeVersions => versions(size, (10_000, 3), stream),
             Shape::Depth => depth(size, stream),
         }
     }
@@ -137,8 +146,10 @@ fn main() -> ExitCode {
         [] => Shape::value_variants(),
         shapes => shapes,
     };
-    println!("| history | git ms | tblame ms | × | git µs | tblame µs | for each further |");
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | --- |");
+    println!(
+        "| history | git ms | tblame ms | × | git µs | tblame µs | for each further | remembered ms | × |"
+    );
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: |");
     let mut same = true;
     for &shape in shapes {
         let mut before = None;
@@ -159,6 +170,8 @@ struct Row {
     size: u32,
     git: Duration,
     tblame: Duration,
+    /// With the history remembered.
+    remembered: Option<Duration>,
     same: bool,
 }
 
@@ -170,8 +183,15 @@ fn print_row(shape: Shape, row: &Row, before: Option<&Row>) {
         }
         None => "–".into(),
     };
+    let remembered = row.remembered.map_or_else(
+        || "– | –".into(),
+        |time| {
+            let ratio = row.git.as_secs_f64() / time.as_secs_f64();
+            format!("{:.1} | {ratio:.1}", time.as_secs_f64() * 1000.0)
+        },
+    );
     println!(
-        "| {} {}{} | {:.1} | {:.1} | {:.1} | {} | {} | {} |",
+        "| {} {}{} | {:.1} | {:.1} | {:.1} | {} | {} | {} | {remembered} |",
         shape.name(),
         row.size,
         if row.same { "" } else { " **differs**" },
@@ -207,12 +227,28 @@ fn measure(arguments: &Arguments, shape: Shape, size: u32) -> Row {
     let output = |mut command: Command| command.output().expect("the program runs");
     let (theirs, ours) = (output(git()), output(tblame()));
     assert!(theirs.status.success(), "{theirs:?}");
+    let mut same = theirs.stdout == ours.stdout;
+    let remembered = arguments.remembered.then(|| {
+        let caches = Caches::new();
+        // A blame with another option keeps nothing that answers, but the commits.
+        let mut first = command(&arguments.tblame, vec!["-w".into()]);
+        first.envs(caches.first());
+        assert!(output(first).status.success());
+        let look = || {
+            let mut look = tblame();
+            look.envs(caches.copy());
+            look
+        };
+        same &= output(look()).stdout == theirs.stdout;
+        median((0..arguments.runs.max(1)).map(|_| time(look())).collect())
+    });
     let (git, tblame) = medians(arguments.runs, git, tblame);
     Row {
         size,
         git,
         tblame,
-        same: theirs.stdout == ours.stdout,
+        remembered,
+        same,
     }
 }
 
@@ -281,10 +317,12 @@ fn directory(files: u32, stream: &mut ImportStream) -> io::Result<()> {
     Ok(())
 }
 
-fn versions(count: u32, stream: &mut ImportStream) -> io::Result<()> {
-    let mut text = ChangingFile::new(600);
+fn versions(count: u32, (lines, changes): (u32, u32), stream: &mut ImportStream) -> io::Result<()> {
+    let mut text = ChangingFile::new(lines);
     for _ in 0..count {
-        text.change();
+        for _ in 0..changes {
+            text.change();
+        }
         stream.commit()?;
         stream.file("file", &text.lines.concat())?;
     }

@@ -4,6 +4,7 @@
 //! `cargo bench --bench second_look -- REPOSITORY[=FILE,FILE…]…`. Nothing is written to a repository: a temporary clone
 //! that shares its objects has the commit-graph.
 
+mod cpu_time;
 mod daily;
 #[path = "../harness/mod.rs"]
 mod harness;
@@ -19,6 +20,7 @@ use std::{
 use clap::Parser;
 use tempfile::TempDir;
 
+use cpu_time::{Time, time};
 use harness::rng::Rng;
 
 /// How many commits the kept blame is behind, for the columns of spliced blames.
@@ -258,44 +260,6 @@ fn copy(from: &Path, to: &Path) {
             }
             false => drop(fs::copy(entry.path(), &target).expect("it is writable")),
         }
-    }
-}
-
-/// Time of a process in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Time {
-    cpu: f64,
-    wall: f64,
-}
-
-/// Runs a command some times in a shell that measures it; returns the time of one run.
-fn time(command: &Command, runs: u32) -> Time {
-    // The times of processes have a resolution of a millisecond there.
-    let script = "TIMEFORMAT='%3U %3S %3R'; n=$1; shift; \
-                  time for ((i = 0; i < n; i++)); do \"$@\" > /dev/null 2>&1; done";
-    let mut shell = Command::new("bash");
-    shell.args(["-c", script, "bash", &runs.to_string()]);
-    shell.arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => shell.env(name, value),
-            None => shell.env_remove(name),
-        };
-    }
-    let directory = command.get_current_dir().expect("commands have one");
-    let output = output(shell.current_dir(directory));
-    let text = String::from_utf8_lossy(&output.stderr);
-    let numbers: Vec<f64> = text
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    let [user, system, wall] = numbers[..] else {
-        panic!("{shell:?}: {text}");
-    };
-    let of_one = |seconds: f64| seconds * 1000.0 / f64::from(runs);
-    Time {
-        cpu: of_one(user + system),
-        wall: of_one(wall),
     }
 }
 

@@ -4,13 +4,18 @@ use std::{
     ffi::OsStr,
     io::Write,
     os::unix::{ffi::OsStrExt, process::ExitStatusExt},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    sync::LazyLock,
 };
 
-/// The program under test.
+/// The program under test: the one in `TBLAME_TEST_PROGRAM`, or else the one that cargo built.
 pub fn tblame_program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_tblame"))
+    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+        let given = std::env::var_os("TBLAME_TEST_PROGRAM");
+        given.map_or_else(|| env!("CARGO_BIN_EXE_tblame").into(), PathBuf::from)
+    });
+    &PROGRAM
 }
 
 /// How much of standard error is compared.

@@ -12,6 +12,8 @@ use portable_pty::{
     ChildKiller, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system,
 };
 
+use super::program::tblame_program;
+
 /// The longest wait for a condition.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -46,7 +48,7 @@ pub struct Session {
 
 /// A command that runs tblame.
 pub fn tblame_command() -> CommandBuilder {
-    CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"))
+    CommandBuilder::new(tblame_program())
 }
 
 impl Session {

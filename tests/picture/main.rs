@@ -13,6 +13,7 @@ mod svg;
 
 use std::{ffi::OsString, fs, time::Duration};
 
+use harness::program::tblame_program;
 use harness::session::{Session, TIMEOUT, tblame_command};
 use portable_pty::CommandBuilder;
 use recording::Recording;
@@ -142,7 +143,7 @@ fn start(arguments: &[OsString], size: (u16, u16), colors: Colors) -> Session {
         Colors::Indexed => {
             let mut command = CommandBuilder::new("env");
             command.args(["-u", "COLORTERM", "-u", "TMUX"]);
-            command.arg(env!("CARGO_BIN_EXE_tblame"));
+            command.arg(tblame_program());
             command
         }
     };

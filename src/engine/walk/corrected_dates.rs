@@ -62,7 +62,7 @@ impl ChildrenFirst {
 /// Corrected commit dates: a commit's own date, or else one second more than the latest of its parents' corrected
 /// dates. Commits sorted by them, latest first, have children before their parents, whatever their own dates are.
 ///
-/// All ancestors are read for the first one. They are needed only where more than one commit is to be visited.
+/// All ancestors are read for the first one. They are needed only where more than one commit waits to be visited.
 #[derive(Debug, Default)]
 struct CorrectedDates {
     /// By commit.

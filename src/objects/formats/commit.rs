@@ -101,31 +101,31 @@ static HEX_VALUES: [u8; 256] = {
 
 /// The committer date after the parent lines; `None` if the bytes end too early to tell.
 fn committer_time(data: &[u8], whole: bool) -> Result<Option<i64>, Reason> {
-    let mut rest = data;
-    for key in [&b"author "[..], b"committer "] {
-        // git does not look at the blank after the key.
-        let needed = if whole { &key[..key.len() - 1] } else { key };
-        if !rest.starts_with(needed) {
-            return match () {
-                () if whole => Ok(Some(0)),
-                () if needed.starts_with(rest) => Ok(None),
-                () => Err(IRREGULAR),
-            };
-        }
-        let Some(end) = memchr::memchr(b'\n', rest) else {
-            return Ok(whole.then_some(0));
-        };
-        let line = &rest[..end];
-        rest = &rest[end + 1..];
-        if key == b"committer " {
-            let after = memchr::memrchr(b'>', line).map_or(&[][..], |at| &line[at + 1..]);
-            if !whole && !is_regular_date(after) {
-                return Err(IRREGULAR);
-            }
-            return Ok(Some(parse_timestamp(after)));
-        }
+    let Some(author) = header_line(data, b"author ", whole)? else {
+        return Ok(whole.then_some(0));
+    };
+    let rest = &data[author.len() + 1..];
+    let Some(line) = header_line(rest, b"committer ", whole)? else {
+        return Ok(whole.then_some(0));
+    };
+    let after = memchr::memrchr(b'>', line).map_or(&[][..], |at| &line[at + 1..]);
+    if !whole && !is_regular_date(after) {
+        return Err(IRREGULAR);
     }
-    Ok(Some(0))
+    Ok(Some(parse_timestamp(after)))
+}
+
+/// The line at the start of `data`, if it begins with `key` and ends; `None` if not, or not yet.
+fn header_line<'a>(data: &'a [u8], key: &[u8], whole: bool) -> Result<Option<&'a [u8]>, Reason> {
+    // git does not look at the blank after the key.
+    let needed = if whole { &key[..key.len() - 1] } else { key };
+    if !data.starts_with(needed) {
+        return match whole || needed.starts_with(data) {
+            true => Ok(None),
+            false => Err(IRREGULAR),
+        };
+    }
+    Ok(memchr::memchr(b'\n', data).map(|end| &data[..end]))
 }
 
 const IRREGULAR: Reason = "the start of a commit is not as git writes it";

@@ -6,8 +6,13 @@
 //! `cargo bench --bench viewer -- REPOSITORY=FILE,FILE…` runs the real program in a pseudo-terminal
 //! and says how long it takes until the text is on the screen, until every line on the screen is
 //! attributed, and from a key to its frame while the blame streams. With `--kept` before the
-//! repositories, each file was blamed by an earlier run, which kept the blame.
+//! repositories, each file was blamed by an earlier run, which kept the blame; with `--remembered`, an earlier run has
+//! remembered the commits only. `--cpu` compares the viewer's CPU time with that of the same blame in a pipe.
 
+#[path = "../caches.rs"]
+mod caches;
+#[path = "../cpu_time.rs"]
+mod cpu_time;
 mod frames;
 #[path = "../../harness/mod.rs"]
 mod harness;
@@ -25,6 +30,8 @@ fn main() {
     match &arguments[..] {
         [] => frames::measure(),
         [first, lists @ ..] if first == "--kept" => terminal::measure_kept(lists),
+        [first, lists @ ..] if first == "--remembered" => terminal::measure_remembered(lists),
+        [first, lists @ ..] if first == "--cpu" => terminal::measure_cpu(lists),
         lists => terminal::measure(lists),
     }
 }

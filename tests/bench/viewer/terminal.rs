@@ -8,8 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use portable_pty::CommandBuilder;
+
 use super::{
     SIZE,
+    caches::Caches,
+    cpu_time,
+    harness::program::tblame_program,
     harness::session::{Session, TIMEOUT, tblame_command},
     milliseconds, quantile,
 };
@@ -147,6 +152,111 @@ fn measure_kept_file(repository: &Path, file: &OsStr) {
         milliseconds(quantile(&mut all, 0.5)),
         quantile(&mut frames, 0.5),
     );
+}
+
+/// Opens files of repositories whose commits an earlier run has remembered.
+pub fn measure_remembered(lists: &[OsString]) {
+    println!("{}×{}, medians of {RUNS} runs.\n", SIZE.0, SIZE.1);
+    println!("| file | text ms | first screen | all |");
+    println!("| --- | ---: | ---: | ---: |");
+    for_each_file(lists, measure_remembered_file);
+}
+
+fn measure_remembered_file(repository: &Path, file: &OsStr) {
+    let caches = Caches::new();
+    // With another option, the blame that is kept does not answer.
+    let mut first = pipe(repository, file);
+    let first = first.arg("-w").envs(caches.first()).stdout(Stdio::null());
+    assert!(first.status().expect("tblame runs").success());
+    let (mut text, mut screen, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        let mut command = tblame_command();
+        command.args(["HEAD".as_ref(), "--".as_ref(), file]);
+        command.cwd(repository);
+        for (name, value) in caches.copy() {
+            command.env(name, value);
+        }
+        command.env("XDG_CONFIG_HOME", "/dev/null/none");
+        command.env("XDG_STATE_HOME", "/dev/null");
+        let mut session = Session::run_unisolated(command, SIZE);
+        let mut wait = |until: fn(&vt100::Screen) -> bool, times: &mut Vec<Duration>| {
+            let reached = session.wait_until(TIMEOUT, until).expect("the blame ends");
+            times.push(reached - session.started);
+        };
+        wait(has_text, &mut text);
+        wait(is_attributed, &mut screen);
+        wait(is_done, &mut all);
+        quit(session);
+    }
+    println!(
+        "| {} | {:.1} | {:.0} | {:.0} |",
+        file.display(),
+        milliseconds(quantile(&mut text, 0.5)),
+        milliseconds(quantile(&mut screen, 0.5)),
+        milliseconds(quantile(&mut all, 0.5)),
+    );
+}
+
+/// A blame into a pipe, without a cache.
+fn pipe(repository: &Path, file: &OsStr) -> Command {
+    let mut command = Command::new(tblame_program());
+    command.args(["--porcelain", "HEAD", "--"]).arg(file);
+    command.current_dir(repository);
+    command.env("TBLAME_CACHE", "off");
+    command
+}
+
+/// Compares the viewer's CPU time, until the blame is complete and the viewer has quit, with that of a pipe.
+pub fn measure_cpu(lists: &[OsString]) {
+    println!(
+        "{}×{}, medians of {RUNS} runs. CPU milliseconds of whole processes.\n",
+        SIZE.0, SIZE.1
+    );
+    println!("| file | pipe | viewer | viewer ÷ pipe |");
+    println!("| --- | ---: | ---: | ---: |");
+    for_each_file(lists, measure_cpu_of_file);
+}
+
+fn measure_cpu_of_file(repository: &Path, file: &OsStr) {
+    let (mut pipes, mut viewers) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        pipes.push((cpu_time::time(&pipe(repository, file), 1).cpu * 1000.0) as u64);
+        viewers.push(viewer_cpu(repository, file));
+    }
+    let (pipe, viewer) = (quantile(&mut pipes, 0.5), quantile(&mut viewers, 0.5));
+    println!(
+        "| {} | {:.0} | {:.0} | {:.2} |",
+        file.display(),
+        pipe as f64 / 1000.0,
+        viewer as f64 / 1000.0,
+        viewer as f64 / pipe as f64
+    );
+}
+
+/// Microseconds.
+fn viewer_cpu(repository: &Path, file: &OsStr) -> u64 {
+    let mut command = CommandBuilder::new("bash");
+    command.args(["-c", "TIMEFORMAT='cpu %3U %3S cpu'; time \"$@\"", "bash"]);
+    command.arg(tblame_program());
+    command.args(["HEAD".as_ref(), "--".as_ref(), file]);
+    command.cwd(repository);
+    let mut session = Session::run(command, SIZE);
+    session
+        .wait_until(TIMEOUT, is_done)
+        .expect("the blame ends");
+    session.press("q");
+    session.end();
+    let output = String::from_utf8_lossy(&session.output);
+    let mut words = output
+        .rsplit("cpu")
+        .nth(1)
+        .unwrap_or_default()
+        .split_whitespace();
+    let mut seconds = || words.next().and_then(|word| word.parse::<f64>().ok());
+    match (seconds(), seconds()) {
+        (Some(user), Some(system)) => ((user + system) * 1e6) as u64,
+        _ => panic!("bash prints the time: {output}"),
+    }
 }
 
 fn measure_file(repository: &Path, file: &OsStr) {

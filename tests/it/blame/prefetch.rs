@@ -47,13 +47,7 @@ fn prefetched_results_are_used_and_right() {
     }
     let opened = Repository::open_own(&directory).expect("a repository");
     let request = Request::new(Start::Commit(commit(&repository, "main")), "f".into());
-    let mut engine = Engine::new(Arc::clone(opened.store()), 1);
-    let alone = engine.blame(&request, &mut Discard).expect("a blame");
-    // How far ahead a thread gets depends on the machine.
-    let mut engine = Engine::new(Arc::clone(opened.store()), 2);
-    engine.prefetch_before_walk();
-    let prefetched = engine.blame(&request, &mut Discard).expect("a blame");
-    assert_eq!(attribution(&prefetched), attribution(&alone));
+    let prefetched = prefetched_blame(&opened, &request);
     let used = [
         prefetched.profile.headers_used,
         prefetched.profile.entries_used,
@@ -67,6 +61,18 @@ fn commit(repository: &TestRepo, name: &str) -> ObjectId {
     ObjectId::from_hex(output.trim().as_bytes()).expect("an id")
 }
 
+/// The blame that a second thread has prefetched for, compared with that of one thread. How far ahead a thread gets depends
+/// on the machine, so here it prefetches everything before the walk begins.
+fn prefetched_blame(opened: &Repository, request: &Request) -> Blame {
+    let mut engine = Engine::new(Arc::clone(opened.store()), 1);
+    let alone = engine.blame(request, &mut Discard).expect("a blame");
+    let mut engine = Engine::new(Arc::clone(opened.store()), 2);
+    engine.prefetch_before_walk();
+    let prefetched = engine.blame(request, &mut Discard).expect("a blame");
+    assert_eq!(attribution(&prefetched), attribution(&alone));
+    prefetched
+}
+
 /// Final lines, the lines' start in the commit, and the commit.
 fn attribution(blame: &Blame) -> Vec<(std::ops::Range<u32>, u32, ObjectId)> {
     let entries = blame.entries.iter().map(|entry| {
@@ -76,8 +82,7 @@ fn attribution(blame: &Blame) -> Vec<(std::ops::Range<u32>, u32, ObjectId)> {
     entries.collect()
 }
 
-/// The thread's diffs are used only by a walk that it has left thousands of commits behind, so here
-/// it prefetches everything before the walk begins.
+/// The thread's diffs are used only by a walk that it has left thousands of commits behind.
 #[test]
 fn prefetched_diffs_are_used_and_right() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
@@ -103,12 +108,7 @@ fn prefetched_diffs_are_used_and_right() {
     reverse.negatives = vec![middle];
     let opened = Repository::open_own(&directory).expect("a repository");
     for request in [request(head), ignore_whitespace, reverse] {
-        let mut engine = Engine::new(Arc::clone(opened.store()), 1);
-        let alone = engine.blame(&request, &mut Discard).expect("a blame");
-        let mut engine = Engine::new(Arc::clone(opened.store()), 2);
-        engine.prefetch_before_walk();
-        let prefetched = engine.blame(&request, &mut Discard).expect("a blame");
-        assert_eq!(attribution(&prefetched), attribution(&alone));
+        let prefetched = prefetched_blame(&opened, &request);
         let used = prefetched.profile.diffs_used;
         assert!(used > 500, "{used} diffs used");
     }

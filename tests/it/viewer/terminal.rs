@@ -6,6 +6,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use crate::harness::{
     fifo::{make_fifo, read_fifo},
+    program::tblame_program,
     repository::{ObjectFormat, TestRepo},
     session::{Session, contains, tblame_command},
 };
@@ -388,9 +389,9 @@ fn it_ends_with_its_terminal() {
     make_fifo(&status);
     let mut command = CommandBuilder::new("setsid");
     let script = "\"$0\" --demo; echo $? > \"$1\"";
-    let program = env!("CARGO_BIN_EXE_tblame");
     // It waits, or the terminal would be gone with it at once.
-    command.args(["--wait", "sh", "-c", script, program]);
+    command.args(["--wait", "sh", "-c", script]);
+    command.arg(tblame_program());
     command.arg(&status);
     command.env("TERM", "xterm");
     command.env("XDG_CONFIG_HOME", "/dev/null/none");
@@ -424,7 +425,8 @@ fn it_can_be_suspended_and_continued() {
     // if the terminal was given back.
     let mut shell = CommandBuilder::new("sh");
     let script = "set -m; \"$0\" --demo; echo suspended; read line; echo \"$line\"; fg";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_tblame")]);
+    shell.args(["-c", script]);
+    shell.arg(tblame_program());
     let mut session = Session::run(shell, (80, 24));
     session.wait_for("of 37");
     session.press("\u{1a}");

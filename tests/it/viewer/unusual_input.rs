@@ -6,6 +6,7 @@ use portable_pty::CommandBuilder;
 
 use crate::harness::{
     fifo::{make_fifo, read_fifo},
+    program::tblame_program,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
     session::{Session, contains, tblame_command},
@@ -223,8 +224,9 @@ fn rows_are_moved_by_terminals_that_do_that() {
     let (repository, _) = on(lines.as_bytes());
     for (term, moves) in [("xterm-256color", true), ("ansi-256", false)] {
         let mut command = CommandBuilder::new("env");
-        let program = env!("CARGO_BIN_EXE_tblame");
-        command.args([&format!("TERM={term}"), program, "HEAD", "a.js"]);
+        command.arg(format!("TERM={term}"));
+        command.arg(tblame_program());
+        command.args(["HEAD", "a.js"]);
         command.cwd(repository.root());
         let mut session = Session::run(command, (80, 24));
         session.wait_for("of 299");
@@ -248,7 +250,8 @@ fn rows_are_moved_by_terminals_that_do_that() {
 fn in_a_shell(run: &str, file: &Path) -> Session {
     let mut shell = CommandBuilder::new("sh");
     let script = format!("set -m; {run}; echo suspended; read line; echo \"$line\"; fg");
-    shell.args(["-c", &script, env!("CARGO_BIN_EXE_tblame")]);
+    shell.args(["-c", &script]);
+    shell.arg(tblame_program());
     shell.arg(file);
     let mut session = Session::run(shell, (80, 24));
     session.wait_for("of 37");
@@ -387,7 +390,8 @@ fn a_reader_that_goes_away_is_no_error() {
     let (repository, _) = on(text.as_bytes());
     let script = "\"$0\" HEAD a.js | head -n 1; echo done";
     let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_tblame")]);
+    shell.args(["-c", script]);
+    shell.arg(tblame_program());
     let output = shell.current_dir(repository.root()).output().expect("sh");
     assert_eq!(output.stderr, b"");
     let text = String::from_utf8_lossy(&output.stdout);

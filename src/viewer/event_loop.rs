@@ -28,7 +28,10 @@ use crate::viewer::{
         toggled_options::ToggledOptions,
     },
     protocol::{Effect, Gesture, Message, QueryAnswer},
-    tasks::{blame::BlameRequest, convert::ConvertRequest, task::RequestId, task_set::TaskSet},
+    tasks::{
+        blame::BlameRequest, convert::ConvertRequest, file_history::FileHistoryRequest,
+        task::RequestId, task_set::TaskSet,
+    },
     terminal::{
         input::{Input, translate},
         reply_filter::{self, Filtered, Reply, ReplyFilter},
@@ -468,7 +471,12 @@ impl<S: Screen> EventLoop<S> {
             }
             Effect::CancelLineHistory => self.tasks.line_history.cancel_all(),
             Effect::FileHistory(query) => {
-                self.tasks.file_history.start(query);
+                let request = FileHistoryRequest::Versions(query);
+                self.tasks.file_history.start(request);
+            }
+            Effect::LineFate(query) => {
+                let request = FileHistoryRequest::LineFate(query);
+                self.tasks.file_history.start(request);
             }
             Effect::CancelFileHistory => self.tasks.file_history.cancel_all(),
             Effect::Provenance(query) => {

@@ -16,6 +16,7 @@ use crate::{
             external_commands::{ExternalCommand, IgnoreEntry},
             file_history::{FileHistoryQuery, FoundRevisions},
             key::Key,
+            line_fate::{LineFate, LineFateQuery},
             line_history::{FoundHistory, LineHistoryQuery},
             line_map::{ChangedPlaces, MappedLine},
             provenance::{FoundProvenance, ProvenanceQuery},
@@ -51,6 +52,8 @@ pub enum Message {
     LineHistory(LineHistoryEvent),
     /// An event of a history of a file.
     FileHistory(FileHistoryEvent),
+    /// What became of a line, with the question's number.
+    LineFate(u64, Result<LineFate, Failure>),
     /// Lines were highlighted.
     Highlight(HighlightedLines),
     /// An answer to [`Effect::Provenance`], with the number of its reading.
@@ -140,6 +143,8 @@ pub enum Effect {
     CancelFileHistory,
     /// Find what brought commits.
     Provenance(ProvenanceQuery),
+    /// Find what became of a line, which cancels the search that runs.
+    LineFate(LineFateQuery),
     /// Highlight these texts, the given lines first, and stop highlighting others.
     Highlight(Vec<HighlightJob>),
     /// Put text on the clipboard.

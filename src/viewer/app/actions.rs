@@ -87,6 +87,7 @@ impl App {
             Action::LineHistory => self.open_line_history(effects),
             Action::SelectLines => self.select_lines(),
             Action::FileHistory => self.open_file_history(effects),
+            Action::NextChange => self.find_next_change(effects),
             Action::OlderVersion | Action::NewerVersion => {
                 self.step_versions(action, times, effects);
             }

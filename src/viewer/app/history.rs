@@ -73,6 +73,8 @@ pub struct PendingView {
     pub(crate) known: Option<Box<View>>,
     /// The step through the versions of the file that it is.
     pub(crate) step: Option<VersionStep>,
+    /// What is said when it is visible. With a step, the words for the commit that changed the line.
+    pub(crate) notice: Option<String>,
     /// The diffs from which it was requested, the topmost last.
     pub(crate) diffs: Vec<DiffView>,
 }

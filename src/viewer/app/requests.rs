@@ -19,6 +19,8 @@ pub(crate) struct Requests {
     pub(crate) place: Option<(u64, String)>,
     /// The view whose unstaged lines were requested, and whether the answer is awaited.
     pub(crate) unstaged: Option<(u64, bool)>,
+    /// The number of the query for what became of a line.
+    pub(crate) fate: Option<u64>,
     /// The number of the query for completions of the prompt's input.
     pub(crate) completion: Option<u64>,
 }

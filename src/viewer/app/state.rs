@@ -227,6 +227,7 @@ impl App {
                     from: None,
                     known: None,
                     step: None,
+                    notice: None,
                     diffs: Vec::new(),
                 });
                 effects.push(Effect::Blame(app.job(FileVersion::CommandLine, options)));
@@ -296,6 +297,7 @@ impl App {
             || self.requests.conversion.is_some()
             || self.requests.place.is_some()
             || self.requests.completion.is_some()
+            || self.requests.fate.is_some()
             || self.requests.unstaged.is_some_and(|(_, open)| open)
             || self.requests.highlight.iter().any(|(_, done)| !done)
             || self.view().is_some_and(View::is_running)

@@ -32,6 +32,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Blame(event) => app.blame_event(event, &mut effects),
         Message::Diff(event) => app.diff_event(event),
         Message::LineHistory(event) => app.line_history_event(event),
+        Message::LineFate(id, found) => app.fate_found(id, found, &mut effects),
         Message::FileHistory(event) => app.file_history_event(event, &mut effects),
         Message::Provenance(reading, found) => app.provenance.insert(reading, found),
         Message::Highlight(lines) => app.highlighted(lines),
@@ -85,6 +86,7 @@ impl App {
         }
         let versions = self.history.versions.as_mut();
         let waited = versions.is_some_and(|known| known.waiting.take().is_some());
+        let waited = self.requests.fate.take().is_some() || waited;
         if self.status.waiting.take().is_some() || waited {
             // Another key may replace the message.
             self.show_message("cancelled");

@@ -50,6 +50,7 @@ pub enum Action {
     FileHistory,
     OlderVersion,
     NewerVersion,
+    NextChange,
     Whitespace,
     DetectMoves,
     DetectCopies,
@@ -233,6 +234,12 @@ pub const BINDINGS: &[Binding] = {
             A::NewerVersion,
             &[")"],
             "the version after this one",
+        ),
+        bind(
+            S::History,
+            A::NextChange,
+            &["."],
+            "what became of this line: its next change",
         ),
         bind(
             S::History,

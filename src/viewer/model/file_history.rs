@@ -8,7 +8,10 @@ use rustc_hash::FxHashMap;
 use crate::{
     engine::{ChildRevision, RevisionChange},
     objects::ObjectId,
-    viewer::model::file_version::{CommitMetadata, Failure, FileVersion},
+    viewer::model::{
+        file_version::{CommitMetadata, Failure, FileVersion},
+        line_fate::{LineFate, LineFateQuery},
+    },
 };
 
 /// A request for the history of a file.
@@ -68,6 +71,16 @@ pub trait FileHistoryReader: Send {
         query: &FileHistoryQuery,
         found: &mut dyn FnMut(FoundRevisions) -> ControlFlow<()>,
     ) -> Result<bool, Failure>;
+
+    /// What became of a line of an old version. `go_on` is asked often whether the answer is still wanted.
+    ///
+    /// # Errors
+    /// If the version is that of the work tree, or an object is missing or damaged.
+    fn line_fate(
+        &mut self,
+        query: &LineFateQuery,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<LineFate, Failure>;
 }
 
 /// A reader for sources that have no history of files.
@@ -80,6 +93,14 @@ impl FileHistoryReader for NoFileHistory {
         _query: &FileHistoryQuery,
         _found: &mut dyn FnMut(FoundRevisions) -> ControlFlow<()>,
     ) -> Result<bool, Failure> {
+        Err(Failure("there is no history of files here".to_owned()))
+    }
+
+    fn line_fate(
+        &mut self,
+        _query: &LineFateQuery,
+        _go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<LineFate, Failure> {
         Err(Failure("there is no history of files here".to_owned()))
     }
 }

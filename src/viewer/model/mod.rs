@@ -14,6 +14,7 @@ pub mod key;
 pub mod key_presets;
 pub mod key_sequence;
 pub mod keymap;
+pub mod line_fate;
 pub mod line_history;
 pub mod line_map;
 pub mod message_references;

@@ -7,11 +7,14 @@ use std::{
 };
 
 use crate::{
-    engine::{Engine, FileHistorySink, FileRevision},
-    objects::Store,
+    engine::{
+        Engine, Entry, FileHistorySink, FileRevision, Origin, OriginId, Request, Sink, Start,
+    },
+    repository::Repository,
     viewer::{
         model::{
             file_history::{FileHistoryQuery, FileHistoryReader, FoundRevisions, KnownRevision},
+            line_fate::{CommittedLine, LineFate, LineFateQuery},
             source::{Failure, VersionReader},
         },
         repository::line_history::MakeVersionRequest,
@@ -25,7 +28,7 @@ const PART_LEN: usize = 256;
 
 /// Follows files with an engine of its own, beside a blame that may be running.
 pub(super) struct GitFileHistory {
-    store: Arc<Store>,
+    repository: Arc<Repository>,
     threads: usize,
     /// Made when it is first needed.
     engine: Option<Engine>,
@@ -36,13 +39,13 @@ pub(super) struct GitFileHistory {
 
 impl GitFileHistory {
     pub(super) fn new(
-        store: Arc<Store>,
+        repository: Arc<Repository>,
         threads: usize,
         request: Box<MakeVersionRequest>,
         commits: Box<dyn VersionReader>,
     ) -> GitFileHistory {
         GitFileHistory {
-            store,
+            repository,
             threads,
             engine: None,
             request,
@@ -66,14 +69,85 @@ impl FileHistoryReader for GitFileHistory {
             // The first version is sent at once.
             sent: None,
         };
-        let (store, threads) = (&self.store, self.threads);
-        let engine = self
-            .engine
-            .get_or_insert_with(|| Engine::new(Arc::clone(store), threads));
+        let engine = engine(&mut self.engine, &self.repository, self.threads);
         let end = engine.file_history(&request, &mut sink);
         // A break means that the task was cancelled, and nobody reads the answer.
         let _ = sink.send(None);
         Ok(!end.map_err(Failure::new)?.limited)
+    }
+
+    fn line_fate(
+        &mut self,
+        query: &LineFateQuery,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<LineFate, Failure> {
+        let request = (self.request)(&query.version)?;
+        if matches!(request.start, Start::Uncommitted(_)) {
+            return Err(Failure("the work tree is the newest version".to_owned()));
+        }
+        let head = self.repository.head_commit();
+        let head = head.ok_or_else(|| Failure("there is no HEAD".to_owned()))?;
+        let line = query.line..query.line.saturating_add(1);
+        // The range is that from the version to HEAD, whatever the command line's is.
+        let mut request = Request {
+            ranges: Some(vec![line]),
+            reverse: Some(vec![head]),
+            negatives: Vec::new(),
+            boundaries: Vec::new(),
+            since: None,
+            ..request
+        };
+        request.diff.ignore_whitespace = query.whitespace;
+        let engine = engine(&mut self.engine, &self.repository, self.threads);
+        let blame = engine.blame(&request, &mut WhileWanted(go_on));
+        let blame = blame.map_err(Failure::new)?;
+        let origin = |id: OriginId| blame.origins.get(id.0 as usize);
+        let entry = blame.entries.first();
+        let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));
+        let Some((entry, last)) = found else {
+            return Err(Failure(format!("there is no line {}", query.line + 1)));
+        };
+        let next = last.previous.and_then(origin);
+        let next = next.map(|next| (next.commit, Arc::clone(&next.path)));
+        let metadata = next
+            .as_ref()
+            .and_then(|(id, _)| self.commits.commit(id).ok());
+        Ok(LineFate {
+            last: CommittedLine {
+                commit: last.commit,
+                path: Arc::clone(&last.path),
+                line: entry.source_start,
+            },
+            is_at_head: last.commit == head,
+            next,
+            metadata: metadata.map(Arc::new),
+        })
+    }
+}
+
+/// The engine, which is made when it is first needed.
+fn engine<'a>(
+    engine: &'a mut Option<Engine>,
+    repository: &Repository,
+    threads: usize,
+) -> &'a mut Engine {
+    engine.get_or_insert_with(|| Engine::new(Arc::clone(repository.store()), threads))
+}
+
+/// Stops a blame when its answer is no longer wanted.
+struct WhileWanted<'a>(&'a mut dyn FnMut() -> ControlFlow<()>);
+
+impl Sink for WhileWanted<'_> {
+    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
+        (self.0)()
+    }
+
+    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        (self.0)()
     }
 }
 

@@ -385,7 +385,7 @@ impl BlameSource for GitSource {
         let mut files = self.file_reader();
         let request = move |version: &FileVersion| files.request(version);
         Box::new(GitFileHistory::new(
-            Arc::clone(self.repository.store()),
+            Arc::clone(&self.repository),
             self.threads,
             Box::new(request),
             self.version_reader(),

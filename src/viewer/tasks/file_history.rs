@@ -1,4 +1,4 @@
-//! The file history task: finds the versions of files.
+//! The file history task: finds the versions of files, and what became of their lines.
 
 use std::{io, ops::ControlFlow};
 
@@ -7,13 +7,29 @@ use tokio::sync::mpsc::Sender;
 use crate::viewer::{
     model::{
         file_history::{FileHistoryQuery, FileHistoryReader, FoundRevisions},
+        line_fate::LineFateQuery,
         source::Failure,
     },
     protocol::{FileHistoryEvent, FileHistoryEventKind, Message},
     tasks::task::{Handler, Task, TaskContext, TaskRequest},
 };
 
-impl TaskRequest for FileHistoryQuery {}
+/// A request to the file history task.
+#[derive(Debug)]
+pub enum FileHistoryRequest {
+    /// Find the versions of a file.
+    Versions(FileHistoryQuery),
+    /// Find what became of a line.
+    LineFate(LineFateQuery),
+}
+
+impl TaskRequest for FileHistoryRequest {
+    const KINDS: usize = 2;
+
+    fn kind(&self) -> usize {
+        usize::from(matches!(self, FileHistoryRequest::LineFate(_)))
+    }
+}
 
 /// The handler of the file history task.
 struct FileFollower(Box<dyn FileHistoryReader>);
@@ -25,7 +41,7 @@ struct FileFollower(Box<dyn FileHistoryReader>);
 pub fn spawn(
     reader: Box<dyn FileHistoryReader>,
     messages: Sender<Message>,
-) -> io::Result<Task<FileHistoryQuery>> {
+) -> io::Result<Task<FileHistoryRequest>> {
     Task::spawn(FileFollower(reader), messages)
 }
 
@@ -38,10 +54,8 @@ fn send(
     context.send(Message::FileHistory(FileHistoryEvent { id, kind }))
 }
 
-impl Handler for FileFollower {
-    type Request = FileHistoryQuery;
-
-    fn handle(&mut self, query: &FileHistoryQuery, context: &TaskContext<'_>) {
+impl FileFollower {
+    fn find_versions(&mut self, query: &FileHistoryQuery, context: &TaskContext<'_>) {
         let mut found = |found: FoundRevisions| match context.is_cancelled() {
             true => ControlFlow::Break(()),
             false => send(query, FileHistoryEventKind::Found(found), context),
@@ -53,8 +67,39 @@ impl Handler for FileFollower {
         }
     }
 
-    fn panicked(&mut self, query: &FileHistoryQuery, _: &str, context: &TaskContext<'_>) {
+    fn find_fate(&mut self, query: &LineFateQuery, context: &TaskContext<'_>) {
+        let mut go_on = || match context.is_cancelled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let fate = self.0.line_fate(query, &mut go_on);
+        if !context.is_cancelled() {
+            // A break means that the event loop has ended.
+            let _ = context.send(Message::LineFate(query.id, fate));
+        }
+    }
+}
+
+impl Handler for FileFollower {
+    type Request = FileHistoryRequest;
+
+    fn handle(&mut self, request: &FileHistoryRequest, context: &TaskContext<'_>) {
+        match request {
+            FileHistoryRequest::Versions(query) => self.find_versions(query, context),
+            FileHistoryRequest::LineFate(query) => self.find_fate(query, context),
+        }
+    }
+
+    fn panicked(&mut self, request: &FileHistoryRequest, _: &str, context: &TaskContext<'_>) {
         let failure = Failure("internal error: the history of the file failed".to_owned());
-        let _ = send(query, FileHistoryEventKind::Ended(Err(failure)), context);
+        // A break means that the event loop has ended.
+        let _ = match request {
+            FileHistoryRequest::Versions(query) => {
+                send(query, FileHistoryEventKind::Ended(Err(failure)), context)
+            }
+            FileHistoryRequest::LineFate(query) => {
+                context.send(Message::LineFate(query.id, Err(failure)))
+            }
+        };
     }
 }

@@ -5,15 +5,14 @@ use std::io;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
-    model::{
-        file_history::FileHistoryQuery, line_history::LineHistoryQuery,
-        provenance::ProvenanceQuery, source::BlameSource,
-    },
+    model::{line_history::LineHistoryQuery, provenance::ProvenanceQuery, source::BlameSource},
     protocol::{DiffJob, HighlightJob, Message, RepositoryQuery},
     tasks::{
         blame::{self, BlameRequest},
         convert::{self, ConvertRequest},
-        diff, file_history, highlight, line_history, provenance, queries,
+        diff,
+        file_history::{self, FileHistoryRequest},
+        highlight, line_history, provenance, queries,
         task::{CAPACITY, Task},
     },
 };
@@ -29,8 +28,8 @@ pub struct TaskSet {
     pub queries: Task<RepositoryQuery>,
     /// Finds the history of lines.
     pub line_history: Task<LineHistoryQuery>,
-    /// Finds the versions of files.
-    pub file_history: Task<FileHistoryQuery>,
+    /// Finds the versions of files, and what became of their lines.
+    pub file_history: Task<FileHistoryRequest>,
     /// Finds the releases, merges and requests of commits.
     pub provenance: Task<ProvenanceQuery>,
     /// Highlights code.

@@ -8,6 +8,7 @@
 //! attributed, and from a key to its frame while the blame streams. With `--kept` before the
 //! repositories, each file was blamed by an earlier run, which kept the blame; with `--remembered`, an earlier run has
 //! remembered the commits only. `--cpu` compares the viewer's CPU time with that of the same blame in a pipe.
+//! With `--steps` it steps through the versions of each file.
 
 #[path = "../caches.rs"]
 mod caches;
@@ -16,6 +17,7 @@ mod cpu_time;
 mod frames;
 #[path = "../../harness/mod.rs"]
 mod harness;
+mod steps;
 mod terminal;
 
 use std::{ffi::OsString, time::Duration};
@@ -32,6 +34,7 @@ fn main() {
         [first, lists @ ..] if first == "--kept" => terminal::measure_kept(lists),
         [first, lists @ ..] if first == "--remembered" => terminal::measure_remembered(lists),
         [first, lists @ ..] if first == "--cpu" => terminal::measure_cpu(lists),
+        [first, lists @ ..] if first == "--steps" => steps::measure_steps(lists),
         lists => terminal::measure(lists),
     }
 }

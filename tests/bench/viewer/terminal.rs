@@ -25,14 +25,14 @@ const KEPT_RUNS: usize = 15;
 const PAUSE: Duration = Duration::from_millis(7);
 
 /// Runs tblame in a directory.
-fn start(directory: &Path, arguments: &[&OsStr]) -> Session {
+pub fn start(directory: &Path, arguments: &[&OsStr]) -> Session {
     let mut command = tblame_command();
     command.args(arguments);
     command.cwd(directory);
     Session::run(command, SIZE)
 }
 
-fn quit(mut session: Session) {
+pub fn quit(mut session: Session) {
     session.press("q");
     session.end();
 }
@@ -62,7 +62,7 @@ fn is_attributed(screen: &vt100::Screen) -> bool {
     has_text(screen) && !rows(screen).iter().any(|row| row.contains("····"))
 }
 
-fn is_done(screen: &vt100::Screen) -> bool {
+pub fn is_done(screen: &vt100::Screen) -> bool {
     let head = screen.rows(0, SIZE.0).next().unwrap_or_default();
     head.contains("line ")
         && head.contains(" of ")
@@ -92,7 +92,7 @@ pub fn measure(lists: &[OsString]) {
 }
 
 /// Calls `measure` with the repositories and files of `lists`.
-fn for_each_file(lists: &[OsString], measure: impl Fn(&Path, &OsStr)) {
+pub fn for_each_file(lists: &[OsString], measure: impl Fn(&Path, &OsStr)) {
     for list in lists {
         let list = list.as_bytes();
         let equals = list.iter().position(|&byte| byte == b'=');

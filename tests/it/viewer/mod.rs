@@ -14,6 +14,7 @@ mod function_names;
 mod kept_blame;
 mod keys;
 mod late_answers;
+mod line_fate;
 mod line_history;
 mod navigation;
 mod options;

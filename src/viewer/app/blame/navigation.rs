@@ -220,6 +220,7 @@ impl App {
             from: from.as_ref().map(|from| from.version.clone()),
             known: self.known_view(&version, &options),
             step: None,
+            notice: None,
             diffs: Vec::new(),
         });
         self.interrupt();
@@ -274,6 +275,7 @@ impl App {
             from,
             known,
             step,
+            notice,
             diffs,
         } = pending;
         let mut view = match known {
@@ -298,7 +300,7 @@ impl App {
             self.contexts = ContextCache::default();
         }
         if let (Some(before), Some(mapped_line), true) = (before, mapped_line, is_step) {
-            self.follow_line_of_step(before, mapped_line);
+            self.follow_line_of_step(before, mapped_line, notice);
             return self.search_again();
         }
         let line = mapped_line.map(|mapped_line| mapped_line.line).or(line);
@@ -308,6 +310,9 @@ impl App {
             if line >= count && line > 0 {
                 self.show_message(format!("the file has {count} lines"));
             }
+        }
+        if let Some(words) = notice {
+            self.show_message(words);
         }
         if let Some(mapped_line) = mapped_line {
             self.report_mapped_line(mapped_line, from.as_ref(), reread.is_some());

@@ -1,5 +1,6 @@
-//! The history of the visible file: the page that lists its versions, and the steps between them.
+//! The history of the visible file: the page that lists its versions, the steps between them, and what became of a line.
 
+mod fate_actions;
 mod file_history_actions;
 pub mod file_history_page;
 pub mod known_versions;

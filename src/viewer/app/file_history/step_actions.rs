@@ -3,9 +3,12 @@
 use crate::viewer::{
     app::{
         blame::navigation::step_name,
-        file_history::{version_scale::VersionScale, version_step::VersionStep},
+        file_history::{
+            fate_actions::fate_in_words, version_scale::VersionScale, version_step::VersionStep,
+        },
         line_history::line_history_page::HistoryProgress,
         overlays::overlay::Overlay,
+        pager::Position,
         state::App,
     },
     model::{
@@ -109,8 +112,9 @@ impl App {
     /// Shows the line that the selected one became in the version of a step, at the same place of the screen.
     pub(crate) fn follow_line_of_step(
         &mut self,
-        before: crate::viewer::app::pager::Position,
+        before: Position,
         mapped_line: MappedLine,
+        notice: Option<String>,
     ) {
         let Some(view) = self.view_mut() else { return };
         let position = &mut view.pager.position;
@@ -120,9 +124,15 @@ impl App {
             .saturating_sub(before.line - before.top.min(before.line));
         position.left = before.left;
         let is_newer = view.step.as_ref().is_some_and(|step| step.is_newer);
+        if let MappingQuality::NoCounterpart(place) = mapped_line.quality {
+            view.insertion = Some((place, mapped_line.line));
+        }
+        if let Some(by) = notice {
+            let words = fate_in_words(mapped_line.quality, mapped_line.line, &by);
+            return self.show_message(words);
+        }
         let words = match (mapped_line.quality, is_newer) {
-            (MappingQuality::NoCounterpart(place), is_newer) => {
-                view.insertion = Some((place, mapped_line.line));
+            (MappingQuality::NoCounterpart(_), is_newer) => {
                 if is_newer {
                     "is gone"
                 } else {

@@ -1,0 +1,125 @@
+//! What became of the selected line: the next commit that changed it.
+
+use std::sync::Arc;
+
+use crate::viewer::{
+    app::{blame::navigation::step_name, file_history::version_step::VersionStep, state::App},
+    model::{
+        abbreviation::short,
+        line_fate::{LineFate, LineFateQuery},
+        line_map::{ChangedPlaces, MappingQuality},
+        relative_dates,
+        source::{Failure, FileVersion},
+    },
+    protocol::{Effect, LineRef},
+};
+
+impl App {
+    /// Asks for the next commit that changed the selected line.
+    pub(crate) fn find_next_change(&mut self, effects: &mut Vec<Effect>) {
+        if self.is_reversed() {
+            return self.show_message("this blame goes forward already");
+        }
+        let id = self.requests.next_id();
+        let Some(view) = self.view() else { return };
+        let line = view.pager.position.line;
+        if line >= view.text.line_count() {
+            return self.show_message("the file is empty");
+        }
+        let query = LineFateQuery {
+            id,
+            version: view.version.clone(),
+            line,
+            whitespace: view.options.whitespace,
+        };
+        self.requests.fate = Some(id);
+        self.show_message("looking for what became of this line… Esc cancels");
+        effects.push(Effect::LineFate(query));
+    }
+
+    /// Goes to the commit that changed the line, or to the line in HEAD.
+    pub(crate) fn fate_found(
+        &mut self,
+        id: u64,
+        found: Result<LineFate, Failure>,
+        effects: &mut Vec<Effect>,
+    ) {
+        if self.requests.fate.take_if(|asked| *asked == id).is_none() {
+            return;
+        }
+        let fate = match found {
+            Ok(fate) => fate,
+            Err(failure) => return self.show_message(failure.0),
+        };
+        let last = FileVersion::Commit {
+            commit: fate.last.commit,
+            path: Arc::clone(&fate.last.path),
+        };
+        let line = fate.last.line;
+        let Some((commit, path)) = fate.next.filter(|_| !fate.is_at_head) else {
+            let words = match fate.is_at_head {
+                true => format!("still there: line {} at HEAD", line + 1),
+                false => format!(
+                    "last seen in {}: HEAD does not have it",
+                    short(&fate.last.commit)
+                ),
+            };
+            let is_here = self.view().is_some_and(|view| {
+                view.version == last || view.command_line_commit == Some(fate.last.commit)
+            });
+            if is_here {
+                return self.show_message(words);
+            }
+            let name = step_name(false, &fate.last.commit, None);
+            self.open(last, Some(line), None, effects);
+            self.name_step(name);
+            if let Some(pending) = &mut self.history.pending {
+                pending.notice = Some(words);
+            }
+            return;
+        };
+        let author = fate.metadata.as_deref().map(|metadata| &metadata.author);
+        let year = author.map(|author| relative_dates::within(4, author.time, author.offset));
+        let year = year.map_or(String::new(), |year| format!(" in {year}"));
+        let by = format!("by {}{year}", short(&commit));
+        let name = step_name(false, &commit, fate.metadata.as_deref());
+        let next = FileVersion::Commit { commit, path };
+        let known = self.history.versions.as_ref();
+        let place = known.and_then(|known| Some((known.query.id, known.position(&next)?)));
+        let from = known.zip(self.view());
+        let from = from.and_then(|(known, view)| known.position_of_view(view));
+        let step = VersionStep {
+            // No list has this number.
+            list: place.map_or(0, |(list, _)| list),
+            at: place.map_or(0, |(_, at)| at),
+            from,
+            is_newer: true,
+            changes: ChangedPlaces::default(),
+        };
+        let before = LineRef {
+            version: last,
+            line,
+        };
+        self.open(next, Some(line), Some(before), effects);
+        self.name_step(name);
+        if let Some(pending) = &mut self.history.pending {
+            pending.step = Some(step);
+            pending.notice = Some(by);
+        }
+    }
+}
+
+/// What a commit did to a line, whose counterpart is `line` (0-based). `by` names the commit.
+pub(super) fn fate_in_words(quality: MappingQuality, line: u32, by: &str) -> String {
+    let number = line + 1;
+    match quality {
+        MappingQuality::Exact => format!("changed {by}: line {number}"),
+        MappingQuality::Moved => format!("moved {by}: line {number}"),
+        MappingQuality::Similar(100) => format!("only whitespace changed {by}: line {number}"),
+        MappingQuality::Similar(percent) => {
+            format!("changed {by}: line {number} ({percent}% alike)")
+        }
+        MappingQuality::Replaced => format!("replaced {by}; nothing alike"),
+        MappingQuality::NoCounterpart(_) => format!("deleted {by}"),
+    }
+}

@@ -1,0 +1,47 @@
+//! What became of a line of an old version.
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::{
+    objects::ObjectId,
+    viewer::model::file_version::{CommitMetadata, FileVersion},
+};
+
+/// A question for what became of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineFateQuery {
+    /// Increasing number, repeated in the answer.
+    pub id: u64,
+    /// The version that the line is of.
+    pub version: FileVersion,
+    /// The line (0-based).
+    pub line: u32,
+    /// Whether whitespace is ignored.
+    pub whitespace: bool,
+}
+
+/// A line of a file in a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommittedLine {
+    /// The commit.
+    pub commit: ObjectId,
+    /// The file's path in it.
+    pub path: Arc<BString>,
+    /// The line (0-based).
+    pub line: u32,
+}
+
+/// What became of a line, as `git blame --reverse` up to HEAD tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineFate {
+    /// The last commit that has the line.
+    pub last: CommittedLine,
+    /// That commit is HEAD.
+    pub is_at_head: bool,
+    /// The commit after it, and the file's path there; `None` if no commit after it has the file.
+    pub next: Option<(ObjectId, Arc<BString>)>,
+    /// Author, date and message of the commit after it, if it can be read.
+    pub metadata: Option<Arc<CommitMetadata>>,
+}

@@ -1,0 +1,193 @@
+//! What became of a line: the answers of `git blame --reverse`.
+
+use std::{ffi::OsString, ops::ControlFlow, os::unix::ffi::OsStringExt, sync::Arc};
+
+use bstr::{BString, ByteSlice};
+use tblame::internals::{
+    engine::{Request, Start},
+    objects::ObjectId,
+    repository::{Repository, commits::commit_texts::PseudoCommit},
+    run::demo::{Demo, FILE},
+    viewer::{
+        config::settings::Config,
+        model::{
+            file_history::FileHistoryReader,
+            line_fate::{LineFate, LineFateQuery},
+            source::{BlameSource, FileVersion},
+        },
+        repository::git_source::{GitSource, WorkTreeRequests},
+    },
+};
+
+use crate::harness::{
+    compare::{count_from, seed_count},
+    random_history::{History, STORAGES},
+    random_text::TextLines,
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+    session::{Session, tblame_command},
+};
+
+use super::driver::{Driver, arguments};
+
+/// A reader as the viewer has it, opened at HEAD.
+fn reader(repository: &TestRepo) -> Box<dyn FileHistoryReader> {
+    let repository = Arc::new(Repository::open_own(repository.root()).expect("a repository"));
+    let head = repository.head_commit().expect("a commit");
+    let request = Request::new(Start::Commit(head), BString::from("unused"));
+    let others = WorkTreeRequests::new(move |path| {
+        let path = path.map_or(BString::default(), |path| path.into());
+        Ok(Request::new(Start::Commit(head), path))
+    });
+    let pseudo = PseudoCommit {
+        path: BString::default(),
+        contents: None,
+        time: 0,
+        zone: BString::default(),
+    };
+    let source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
+    source.file_history_reader()
+}
+
+/// The last commit with the line, the line there, and the commit after it.
+type Answer = (String, u32, Option<String>);
+
+fn answer_of_git(repository: &TestRepo, revision: &str, path: &[u8], line: u32) -> Option<Answer> {
+    let number = line + 1;
+    let words = ["blame", "--reverse", "-p", &format!("-L{number},{number}")];
+    let mut arguments = words.map(OsString::from).to_vec();
+    arguments.extend([format!("{revision}..HEAD").into(), "--".into()]);
+    arguments.push(OsString::from_vec(path.to_vec()));
+    let output = repository.git_output(&arguments, b"");
+    if !output.status.success() {
+        return None;
+    }
+    let text = output.stdout.to_str_lossy();
+    let mut fields = text.split_ascii_whitespace();
+    let last = fields.next()?.to_owned();
+    let line: u32 = fields.next()?.parse().ok()?;
+    let previous = text.lines().find_map(|line| line.strip_prefix("previous "));
+    let previous = previous.and_then(|rest| rest.split(' ').next());
+    Some((last, line - 1, previous.map(str::to_owned)))
+}
+
+fn answer_of_tblame(fate: &LineFate) -> Answer {
+    let next = fate.next.as_ref().map(|(commit, _)| commit.to_string());
+    (fate.last.commit.to_string(), fate.last.line, next)
+}
+
+#[test]
+fn lines_of_generated_histories_have_the_answers_of_git() {
+    let (mut compared, mut gone, mut at_head) = (0, 0, 0);
+    let wide = count_from("TBLAME_TEST_WIDE", 1);
+    for seed in 40_000..40_000 + seed_count(24) * wide {
+        let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
+        eprintln!("seed {seed}, {storage:?}");
+        let history = History::generate(seed, ObjectFormat::Sha1, storage);
+        let mut reader = reader(&history.repository);
+        let mut rng = Rng::new(seed);
+        for (revision, path) in history.samples(&mut rng, 12) {
+            let number = history.ids.iter().position(|id| *id == revision);
+            let file = &history.trees[number.expect("a commit of the history")][&path];
+            let count = TextLines::split(&file.bytes).len();
+            for _ in 0..3 {
+                if count == 0 || file.mode & 0o170000 != 0o100000 {
+                    continue;
+                }
+                let line = rng.below(count) as u32;
+                let git = answer_of_git(&history.repository, &revision, &path, line);
+                let Some(git) = git else { continue };
+                let query = LineFateQuery {
+                    id: 1,
+                    version: FileVersion::Commit {
+                        commit: ObjectId::from_hex(revision.as_bytes()).expect("an id"),
+                        path: Arc::new(path.clone().into()),
+                    },
+                    line,
+                    whitespace: false,
+                };
+                let fate = reader.line_fate(&query, &mut || ControlFlow::Continue(()));
+                let fate = fate.expect("an answer");
+                let place = format!("line {} of {} at {revision}", line + 1, path.escape_ascii());
+                assert_eq!(answer_of_tblame(&fate), git, "{place}");
+                compared += 1;
+                gone += usize::from(fate.next.is_some());
+                at_head += usize::from(fate.is_at_head);
+            }
+        }
+    }
+    eprintln!("{compared} lines, {gone} gone, {at_head} in HEAD");
+    assert!(compared >= 500, "{compared} lines compared");
+    assert!(
+        gone >= 50 && at_head >= 50,
+        "{gone} gone, {at_head} in HEAD"
+    );
+}
+
+#[test]
+fn a_line_of_an_old_version_is_followed_to_what_changed_it() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let arguments = arguments(FILE.into(), Config::default());
+    let mut driver = Driver::with_repository(demo.root(), arguments, (80, 24));
+    let mut next = |keys: &str| {
+        driver.keys(keys);
+        let (step, path, position) = driver.whereabouts();
+        let message = driver.app().status.message.clone().unwrap_or_default();
+        (step, format!("{path}:{} {message}", position.line + 1))
+    };
+    next("10G10(");
+    let found: Vec<_> = (0..6).map(|_| next(".")).collect();
+    let expected = [
+        (
+            1,
+            "count.py:9 changed by b98d15e9 in 2013: line 9 (57% alike)",
+        ),
+        (1, "count.py:15 moved by 394ddfd8 in 2015: line 15"),
+        (
+            1,
+            "tally.py:18 changed by ec3c3a30 in 2017: line 18 (68% alike)",
+        ),
+        (
+            1,
+            "tally.py:26 changed by 928d5f6a in 2018: line 26 (82% alike)",
+        ),
+        (
+            1,
+            "tally.py:26 only whitespace changed by 6c0a82c0 in 2021: line 26",
+        ),
+        (2, "tally.py:24 still there: line 24 at HEAD"),
+    ];
+    let expected = expected.map(|(step, words)| (step, words.to_owned()));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_deleted_line_is_said_to_be_deleted() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (text, date) in [
+        ("one\ntwo\nthree\n", "2019-02-03T12:00:00"),
+        ("zero\none\ntwo\nthree\n", "2020-02-03T12:00:00"),
+        ("zero\none\nthree\n", "2021-02-03T12:00:00"),
+        ("zero\none\nthree\nfour\n", "2022-02-03T12:00:00"),
+    ] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-qm", "Change it", "--date", date]);
+    }
+    let deleted = &repository.git_text(&["rev-parse", "HEAD~1"])[..8];
+    let mut command = tblame_command();
+    command.cwd(repository.root());
+    command.args(["HEAD~3", "f"]);
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("line 1 of 3");
+    session.press("j.");
+    session.wait_for(&format!("deleted by {deleted} in 2021"));
+    session.wait_for("line 3 of 3");
+    session.press(".");
+    session.wait_for("still there: line 3 at HEAD");
+    session.press("<<");
+    session.wait_for("line 2 of 3");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}

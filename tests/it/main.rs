@@ -14,6 +14,7 @@ mod generated;
 mod git_compat;
 mod line_history;
 mod objects;
+mod packaging;
 mod provenance;
 mod ranges;
 mod remembered_history;

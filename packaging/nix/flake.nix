@@ -1,0 +1,61 @@
+# In a clone: nix build 'git+file:.?dir=packaging/nix'
+{
+  description = "A terminal blame viewer for git";
+
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
+
+  outputs =
+    { self, nixpkgs }:
+    let
+      manifest = (builtins.fromTOML (builtins.readFile ../../Cargo.toml)).package;
+      systems = [
+        "x86_64-linux"
+        "aarch64-linux"
+        "x86_64-darwin"
+        "aarch64-darwin"
+      ];
+      forEach = make: nixpkgs.lib.genAttrs systems (system: make nixpkgs.legacyPackages.${system});
+    in
+    {
+      packages = forEach (pkgs: {
+        default = pkgs.rustPlatform.buildRustPackage {
+          pname = manifest.name;
+          inherit (manifest) version;
+          src = ../..;
+          cargoLock.lockFile = ../../Cargo.lock;
+          buildType = "dist";
+          # The tests compare with git, and need some minutes.
+          doCheck = false;
+          nativeBuildInputs = [ pkgs.installShellFiles ];
+          postInstall = ''
+            ln -s tblame $out/bin/git-tblame
+            installManPage packaging/generated/tblame.1
+            installShellCompletion --cmd tblame \
+              --bash packaging/generated/tblame.bash \
+              --zsh packaging/generated/_tblame \
+              --fish packaging/generated/tblame.fish
+          '';
+          meta = {
+            inherit (manifest) description;
+            license = with pkgs.lib.licenses; [
+              mit
+              asl20
+            ];
+            mainProgram = "tblame";
+          };
+        };
+      });
+
+      devShells = forEach (pkgs: {
+        default = pkgs.mkShell {
+          packages = with pkgs; [
+            cargo
+            clippy
+            git
+            rustc
+            rustfmt
+          ];
+        };
+      });
+    };
+}

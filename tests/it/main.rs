@@ -9,6 +9,7 @@ mod cache;
 mod command_line;
 mod dates;
 mod diff;
+mod documents;
 mod file_history;
 mod generated;
 mod git_compat;

@@ -17,6 +17,7 @@ complete -c tblame -l ignore-rev -d 'Ignore this commit when attributing lines. 
 complete -c tblame -l ignore-revs-file -d 'Ignore the commits listed in this file. This option can be given multiple times. An empty name clears the list of files given before; --no-ignore-revs-file also clears those of the configuration.' -r -F
 complete -c tblame -s C -d 'Detect lines moved or copied from other files. Given once, it looks in files changed by the same commit; twice, also in all files of the commit that created the file; three times, in all files of every commit. It implies -M. The score is the number of letters and digits that lines must have in common (default 40).' -r
 complete -c tblame -s M -d 'Detect lines moved or copied within the file. The score is the number of letters and digits that lines must have in common (default 20).' -r
+complete -c tblame -l json-fields -d 'Write --json with these fields: text, release, request, trailers or none. The names are separated by commas. The default is text, the contents of the lines. release is the first tag that contains a commit, request the pull or merge request that brought it.' -r
 complete -c tblame -l git-compat -d 'Write what this version of git writes, instead of the installed one. \'newest\' stands for the newest version, which is also taken if git is not installed.' -r
 complete -c tblame -l abbrev -d 'Show ids with this many digits.' -r
 complete -c tblame -l date -d 'Show dates in this format, such as iso, short or relative.' -r -f -a "iso\t''
@@ -64,7 +65,7 @@ complete -c tblame -s p -l porcelain -d 'Write the machine-readable porcelain fo
 complete -c tblame -l line-porcelain -d 'Like --porcelain, with all details on each line.'
 complete -c tblame -s c -d 'Write the format of git annotate.'
 complete -c tblame -l annotate -d 'Write what git annotate writes.'
-complete -c tblame -l json -d 'Write entries as JSON objects as soon as they are found. There is one object per line. docs/options.md lists the keys.'
+complete -c tblame -l json -d 'Write entries as JSON objects as soon as they are found. There is one object per line. docs/json.md describes them.'
 complete -c tblame -l line-history -d 'Write the commits that changed the lines of -L, newest first, instead of a blame. They are those of git log -L, one row for each. With --json there is one object for each, with the lines before and after the change. docs/line-history.md describes both.'
 complete -c tblame -l file-history -d 'Write the commits that made the versions of the file, newest first, instead of a blame. They are those of git log --follow, one row for each with the numbers of added and removed lines. With --json there is one object for each. docs/file-history.md states the rule.'
 complete -c tblame -s b -d 'Leave the ids of boundary commits blank.'

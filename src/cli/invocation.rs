@@ -88,6 +88,8 @@ pub struct OutputFormat {
     pub line_porcelain: bool,
     /// `--json`.
     pub json: bool,
+    /// `--json-fields`.
+    pub json_fields: Option<BString>,
     /// `--line-history`.
     pub line_history: bool,
     /// `--file-history`.

@@ -369,7 +369,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         .not_negatable(),
     flag(Tblame, FORMAT, "json", "write entries as JSON objects as soon as they are found",
         |it, given| it.format.json = given.is_on())
-        .details("There is one object per line. docs/options.md lists the keys."),
+        .details("There is one object per line. docs/json.md describes them."),
+    flag(Tblame, FORMAT, "json-fields", "write --json with these fields: text, release, request, trailers or none",
+        |it, given| {
+            it.format.json = true;
+            it.format.json_fields = given.value();
+        })
+        .takes("list")
+        .details("The names are separated by commas. The default is text, the contents of the lines. release is the \
+                  first tag that contains a commit, request the pull or merge request that brought it.")
+        .not_negatable(),
     flag(Tblame, FORMAT, "line-history",
         "write the commits that changed the lines of -L, newest first, instead of a blame",
         |it, given| it.format.line_history = given.is_on())

@@ -2,7 +2,12 @@
 
 use std::{error, sync::Arc};
 
-use crate::{objects::ObjectId, repository::commits::commit_text::CommitText};
+use bstr::BString;
+
+use crate::{
+    objects::ObjectId,
+    repository::{commits::commit_text::CommitText, provenance::finder::Arrival},
+};
 
 /// An error of an implementation of [`CommitProvider`].
 pub type ProviderError = Box<dyn error::Error + Send + Sync>;
@@ -19,4 +24,14 @@ pub trait CommitProvider {
 
     /// The number of packed objects, including alternates; determines the default abbreviation.
     fn packed_object_count(&mut self) -> u64;
+
+    /// The first release that contains a commit; `None` if none does, and for uncommitted changes.
+    fn release(&mut self, _id: &ObjectId) -> Result<Option<BString>, ProviderError> {
+        Ok(None)
+    }
+
+    /// What brought a commit.
+    fn arrival(&mut self, _id: &ObjectId) -> Result<Arrival, ProviderError> {
+        Ok(Arrival::default())
+    }
 }

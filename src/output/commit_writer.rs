@@ -9,6 +9,7 @@ use crate::output::{buffer::OutputBuffer, error::OutputError};
 pub struct CommitWriter<'w> {
     out: OutputBuffer<'w>,
     eager: bool,
+    count: u64,
     failure: Option<OutputError>,
 }
 
@@ -18,7 +19,20 @@ impl<'w> CommitWriter<'w> {
         CommitWriter {
             out,
             eager,
+            count: 0,
             failure: None,
+        }
+    }
+
+    /// The number of commits written.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Writes something other than a commit, unless there was an error.
+    pub(super) fn write_record(&mut self, write: impl FnOnce(&mut OutputBuffer<'w>)) {
+        if self.failure.is_none() {
+            write(&mut self.out);
         }
     }
 
@@ -28,6 +42,7 @@ impl<'w> CommitWriter<'w> {
         write: impl FnOnce(&mut OutputBuffer<'w>) -> Result<(), OutputError>,
     ) -> ControlFlow<()> {
         let written = write(&mut self.out);
+        self.count += 1;
         let flush = |out: &mut OutputBuffer<'_>| match self.eager {
             true => out.flush(),
             false => out.spill(),

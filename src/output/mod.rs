@@ -17,6 +17,8 @@ pub mod file_history;
 pub(crate) mod fixture;
 pub mod incremental;
 pub mod json;
+pub mod json_records;
+pub(crate) mod json_values;
 pub mod line_history;
 pub mod marks;
 pub mod plain;

@@ -24,6 +24,9 @@ pub trait EntryFormat {
         origins: &[Origin],
         boundary: bool,
     ) -> Result<(), OutputError>;
+
+    /// Called after all entries of a whole blame.
+    fn end(&mut self, _out: &mut OutputBuffer<'_>) {}
 }
 
 /// An engine [`Sink`] that writes entries in a streaming format.
@@ -57,6 +60,13 @@ impl<'w, F: EntryFormat> EntryStream<'w, F> {
     /// Stops the engine after one entry.
     pub fn stop_after_first_entry(&mut self) {
         self.stops_after_first_entry = true;
+    }
+
+    /// Writes what follows the entries of a whole blame. Call it only if the engine has found all.
+    pub fn end(&mut self) {
+        if self.failure.is_none() {
+            self.format.end(&mut self.out);
+        }
     }
 
     /// Whether an entry was written.

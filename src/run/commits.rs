@@ -7,16 +7,20 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     output::{CommitProvider, ProviderError},
-    repository::commits::{commit_text::CommitText, commit_texts::CommitTexts},
+    repository::{
+        commits::{commit_text::CommitText, commit_texts::CommitTexts},
+        provenance::finder::{Arrival, ProvenanceFinder},
+    },
 };
 
 pub(super) struct RepositoryCommits {
     texts: CommitTexts,
+    provenance: ProvenanceFinder,
 }
 
 impl RepositoryCommits {
-    pub(super) fn new(texts: CommitTexts) -> RepositoryCommits {
-        RepositoryCommits { texts }
+    pub(super) fn new(texts: CommitTexts, provenance: ProvenanceFinder) -> RepositoryCommits {
+        RepositoryCommits { texts, provenance }
     }
 
     pub(super) fn take_notes(&mut self) -> Vec<BString> {
@@ -35,5 +39,18 @@ impl CommitProvider for RepositoryCommits {
 
     fn packed_object_count(&mut self) -> u64 {
         self.texts.reader().packed_object_count()
+    }
+    fn release(&mut self, id: &ObjectId) -> Result<Option<BString>, ProviderError> {
+        match id.is_null() {
+            true => Ok(None),
+            false => Ok(self.provenance.release(id, &|| false)?),
+        }
+    }
+
+    fn arrival(&mut self, id: &ObjectId) -> Result<Arrival, ProviderError> {
+        match id.is_null() {
+            true => Ok(Arrival::default()),
+            false => Ok(self.provenance.arrival(id, &|| false)?),
+        }
     }
 }

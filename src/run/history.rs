@@ -18,6 +18,7 @@ use crate::{
             revision_rows::RevisionRows,
             revision_stream::{RevisionFormat, RevisionStream},
         },
+        json_records::{self, JsonFields, JsonHeader, JsonKind},
         line_history::{
             change_stream::{ChangeFormat, ChangeStream},
             json_changes::JsonChanges,
@@ -88,18 +89,41 @@ pub(super) fn write(
         options.date = short.map_err(|err| Error::fatal(err.to_string()))?;
     }
     let eager = !stdout.is_regular_file();
-    let writer = CommitWriter::new(OutputBuffer::new(stdout), eager);
+    let mut writer = CommitWriter::new(OutputBuffer::new(stdout), eager);
     let request = &prepared.request;
+    if invocation.format.json {
+        let header = JsonHeader {
+            kind: match invocation.format.file_history {
+                true => JsonKind::FileHistory,
+                false => JsonKind::LineHistory,
+            },
+            request,
+            fields: JsonFields::default(),
+        };
+        json_records::write_header(&mut writer, &header);
+    }
     let end = match (invocation.format.file_history, invocation.format.json) {
-        (true, true) => file(&mut engine, request, JsonRevisions::new(commits), writer),
+        (true, true) => file(
+            &mut engine,
+            request,
+            JsonRevisions::new(commits),
+            writer,
+            true,
+        ),
         (true, false) => {
             let rows = RevisionRows::new(commits, &options);
-            file(&mut engine, request, rows, writer)
+            file(&mut engine, request, rows, writer, false)
         }
-        (false, true) => lines(&mut engine, request, JsonChanges::new(commits), writer),
+        (false, true) => lines(
+            &mut engine,
+            request,
+            JsonChanges::new(commits),
+            writer,
+            true,
+        ),
         (false, false) => {
             let rows = ChangeRows::new(commits, request.path.as_bstr(), &options);
-            lines(&mut engine, request, rows, writer)
+            lines(&mut engine, request, rows, writer, false)
         }
     }?;
     if let Some(timer) = timer {
@@ -113,9 +137,13 @@ fn lines(
     request: &Request,
     format: impl ChangeFormat,
     writer: CommitWriter<'_>,
+    json: bool,
 ) -> Result<HistoryEnd> {
     let mut sink = ChangeStream { writer, format };
     let end = engine.line_history(request, &mut sink);
+    if let (Ok(end), true) = (&end, json) {
+        json_records::write_end(&mut sink.writer, end.limited);
+    }
     sink.writer.finish().map_err(errors::output_error)?;
     end.map_err(errors::blame_error)
 }
@@ -125,9 +153,13 @@ fn file(
     request: &Request,
     format: impl RevisionFormat,
     writer: CommitWriter<'_>,
+    json: bool,
 ) -> Result<HistoryEnd> {
     let mut sink = RevisionStream { writer, format };
     let end = engine.file_history(request, &mut sink);
+    if let (Ok(end), true) = (&end, json) {
+        json_records::write_end(&mut sink.writer, end.limited);
+    }
     sink.writer.finish().map_err(errors::output_error)?;
     end.map_err(errors::blame_error)
 }

@@ -42,6 +42,7 @@ use crate::{
         self, OutputBuffer,
         incremental::Incremental,
         json::JsonLines,
+        json_records::{JsonFields, JsonHeader, JsonKind},
         plain, porcelain,
         stream::{EntryFormat, EntryStream},
     },
@@ -49,6 +50,7 @@ use crate::{
         Repository,
         commits::commit_texts::{CommitTexts, PseudoCommit},
         open::{environment::EnvironmentUse, git_config::ConfigCheck, paths::current_directory},
+        provenance::finder::ProvenanceFinder,
         request::{
             option_conflicts,
             options::BlameOptions,
@@ -354,6 +356,13 @@ fn write(
         pseudo,
     );
     let format = &invocation.format;
+    let fields = match &format.json_fields {
+        Some(list) => JsonFields::parse(list.as_bstr()).map_err(|name| {
+            let known = "text, release, request, trailers and none";
+            Error::fatal(format!("--json-fields has no field '{name}', but {known}"))
+        })?,
+        None => JsonFields::default(),
+    };
     prepared.request.in_order = format.incremental && !format.json;
     // What these print depends on how the walk went.
     let is_of_walk = format.show_stats || format.score_debug || format.is_history();
@@ -361,11 +370,15 @@ fn write(
         true => None,
         false => RunCache::open(repository, &prepared.request, cache),
     };
-    if let Some(cache) = &cache {
+    if let Some(cache) = cache.as_ref().filter(|_| !fields.trailers) {
         texts.set_cached(Arc::clone(&cache.texts));
     }
     let prepared = &*prepared;
-    let mut commits = RepositoryCommits::new(texts);
+    let request = &prepared.request;
+    let heads = request.reverse.as_deref();
+    let tip = heads.unwrap_or(request.start.heads()).first().copied();
+    let provenance = ProvenanceFinder::new(Arc::clone(repository), tip);
+    let mut commits = RepositoryCommits::new(texts, provenance);
     // As in git, entries are shown as they are found, without a pager.
     let pager = match format.incremental || format.json {
         true => None,
@@ -405,7 +418,14 @@ fn write(
         run.engine.measure_times(cpu_time::of_thread);
     }
     let result = match (format.json, format.incremental) {
-        (true, _) => run.stream(JsonLines::new(&mut commits), &mut stdout),
+        (true, _) => {
+            let header = JsonHeader {
+                kind: JsonKind::Blame,
+                request,
+                fields,
+            };
+            run.stream(JsonLines::new(&mut commits, header), &mut stdout)
+        }
         (_, true) => {
             let quote = repository.config().quote_path;
             run.stream(Incremental::new(&mut commits, quote), &mut stdout)
@@ -461,6 +481,9 @@ impl OutputRun<'_> {
         }
         let blamed = self.blame(&mut sink);
         warn_of_unreadable_parents(blamed.as_ref().ok());
+        if blamed.as_ref().is_ok_and(|blame| !blame.stopped) {
+            sink.end();
+        }
         let has_entries = sink.has_entries();
         sink.finish().map_err(output_error)?;
         if has_entries {

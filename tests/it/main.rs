@@ -13,6 +13,7 @@ mod documents;
 mod file_history;
 mod generated;
 mod git_compat;
+mod json;
 mod line_history;
 mod objects;
 mod packaging;

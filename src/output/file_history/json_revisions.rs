@@ -2,6 +2,7 @@
 //!
 //! | key | value |
 //! | --- | --- |
+//! | `type` | `version` |
 //! | `commit` | the id in hexadecimal, zeros for uncommitted changes |
 //! | `path` | the file's path in that commit |
 //! | `status` | `added`, `modified`, `renamed` or `typeChanged` |
@@ -16,11 +17,11 @@ use crate::{
     engine::FileRevision,
     objects::ObjectId,
     output::{
-        buffer::{HexId, OutputBuffer},
+        buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
         file_history::revision_stream::RevisionFormat,
-        json::{push_flag, push_ident, push_key, push_number, push_text},
+        json_values::{push_flag, push_id, push_ident, push_key, push_number, push_text},
     },
 };
 
@@ -50,7 +51,7 @@ impl<C: CommitProvider> RevisionFormat for JsonRevisions<'_, C> {
     ) -> Result<(), OutputError> {
         let text = self.commits.text(&revision.commit);
         let text = text.map_err(OutputError::Commit)?;
-        out.bytes(b"{\"commit\":");
+        out.bytes(b"{\"type\":\"version\",\"commit\":");
         push_id(out, &revision.commit);
         push_key(out, "path");
         push_text(out, revision.path);
@@ -93,10 +94,4 @@ impl<C: CommitProvider> RevisionFormat for JsonRevisions<'_, C> {
         self.ids.push(revision.commit);
         Ok(())
     }
-}
-
-fn push_id(out: &mut OutputBuffer<'_>, id: &ObjectId) {
-    out.byte(b'"');
-    out.bytes(HexId::new(id).as_bytes());
-    out.byte(b'"');
 }

@@ -2,6 +2,7 @@
 //!
 //! | key | value |
 //! | --- | --- |
+//! | `type` | `change` |
 //! | `commit` | the id in hexadecimal, zeros for uncommitted changes |
 //! | `path` | the file's path in that commit |
 //! | `birth` | whether the commit added all of the lines |
@@ -19,7 +20,7 @@ use crate::{
         buffer::{HexId, OutputBuffer},
         commit_provider::CommitProvider,
         error::OutputError,
-        json::{push_flag, push_ident, push_key, push_number, push_text},
+        json_values::{push_flag, push_ident, push_key, push_number, push_text},
         line_history::change_stream::ChangeFormat,
     },
 };
@@ -45,7 +46,7 @@ impl<C: CommitProvider> ChangeFormat for JsonChanges<'_, C> {
     ) -> Result<(), OutputError> {
         let text = self.commits.text(&change.commit);
         let text = text.map_err(OutputError::Commit)?;
-        out.bytes(b"{\"commit\":\"");
+        out.bytes(b"{\"type\":\"change\",\"commit\":\"");
         out.bytes(HexId::new(&change.commit).as_bytes());
         out.byte(b'"');
         push_key(out, "path");

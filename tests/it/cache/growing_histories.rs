@@ -547,6 +547,13 @@ impl Growing {
 fn lines_of_json(stdout: &[u8]) -> Vec<u8> {
     let mut lines = Vec::new();
     for entry in String::from_utf8_lossy(stdout).lines() {
+        if !entry.starts_with("{\"type\":\"entry\"") {
+            // Who has not committed yet did so at the time of the run, and the end counts entries.
+            let is_of_run =
+                entry.contains("\"id\":\"0000000000") || entry.contains("\"type\":\"end\"");
+            lines.extend((!is_of_run).then(|| format!("{entry}\n")));
+            continue;
+        }
         let number = |name: &str| -> usize {
             let at = entry.find(name).expect("an entry has this number") + name.len();
             let digits = entry[at..].split(|c: char| !c.is_ascii_digit()).next();
@@ -559,12 +566,7 @@ fn lines_of_json(stdout: &[u8]) -> Vec<u8> {
         let count = number("\"lineCount\":");
         let before = entry.find("\"originalLine\":").expect("it has one");
         let after = entry.find("\"boundary\":").expect("it has one");
-        // Who has not committed yet did so at the time of the run.
-        let end = match entry.starts_with("{\"commit\":\"0000000000") {
-            true => entry.find(",\"author\":"),
-            false => entry.find(",\"lines\":"),
-        };
-        let end = end.unwrap_or(entry.len());
+        let end = entry.find(",\"lines\":").unwrap_or(entry.len());
         for at in 0..count {
             lines.push(format!(
                 "{} {} {}{}\n",

@@ -528,11 +528,13 @@ fn objects_of_json_tell_what_the_porcelain_tells() {
     let [second, first] = ["HEAD", "HEAD~1"].map(|name| repository.git_text(&["rev-parse", name]));
     let starts: Vec<&str> = text
         .lines()
-        .map(|line| &line[..line.len().min(52)])
+        .map(|line| &line[..line.len().min(67)])
+        .filter(|line| line.starts_with("{\"type\":\"entry\""))
         .collect();
     assert_eq!(
         starts,
-        [second, first].map(|id| format!("{{\"commit\":\"{id}\""))
+        [second, first].map(|id| format!("{{\"type\":\"entry\",\"commit\":\"{id}\""))
     );
     assert!(text.contains("\"lines\":[\"one\",\"two\"]}\n"));
+    assert!(text.ends_with("{\"type\":\"end\",\"commits\":2,\"entries\":2,\"lines\":3}\n"));
 }

@@ -59,26 +59,30 @@ fn an_object_for_each_version() {
     let (newest, old) = (blob(&format!("{edit}:g")), blob(&format!("{base}:f")));
     let expected = [
         format!(
-            "{{\"commit\":\"{edit}\",\"path\":\"g\",\"status\":\"modified\",\"merge\":false,\
+            "{{\"type\":\"version\",\"commit\":\"{edit}\",\"path\":\"g\",\"status\":\"modified\",\"merge\":false,\
              \"mode\":\"100644\",\"blob\":\"{newest}\",\"added\":1,\"removed\":0,\
              \"previous\":{{\"commit\":\"{rename}\",\"path\":\"g\"}},\"next\":[],{}",
             ident("edit", 300_000)
         ),
         format!(
-            "{{\"commit\":\"{rename}\",\"path\":\"g\",\"status\":\"renamed\",\"merge\":false,\
+            "{{\"type\":\"version\",\"commit\":\"{rename}\",\"path\":\"g\",\"status\":\"renamed\",\"merge\":false,\
              \"mode\":\"100644\",\"blob\":\"{old}\",\"added\":0,\"removed\":0,\
              \"previous\":{{\"commit\":\"{base}\",\"path\":\"f\"}},\"next\":[\"{edit}\"],{}",
             ident("rename", 200_000)
         ),
         format!(
-            "{{\"commit\":\"{base}\",\"path\":\"f\",\"status\":\"added\",\"merge\":false,\
+            "{{\"type\":\"version\",\"commit\":\"{base}\",\"path\":\"f\",\"status\":\"added\",\"merge\":false,\
              \"mode\":\"100644\",\"blob\":\"{old}\",\"added\":6,\"removed\":0,\
              \"previous\":null,\"next\":[\"{rename}\"],{}",
             ident("base", 86_400)
         ),
     ];
     let lines: Vec<_> = objects.lines().map(|line| line.to_str_lossy()).collect();
-    assert_eq!(lines, expected);
+    assert_eq!(lines[1..4], expected);
+    assert_eq!(
+        lines[4],
+        "{\"type\":\"end\",\"commits\":3,\"limited\":false}"
+    );
 }
 
 #[test]

@@ -68,20 +68,24 @@ fn an_object_for_each_commit() {
     let (editor, author) = (ident("edit", 200_000), ident("base", 86_400));
     let expected = [
         format!(
-            "{{\"commit\":\"{edit}\",\"path\":\"f\",\"birth\":false,\"merge\":false,\"inferred\":false,\
+            "{{\"type\":\"change\",\"commit\":\"{edit}\",\"path\":\"f\",\"birth\":false,\"merge\":false,\"inferred\":false,\
              \"ranges\":[{{\"startLine\":2,\"endLine\":3,\"lines\":[\"B \\\"quoted\\\"\",\"more\"]}}],\
              \"previous\":{{\"commit\":\"{base}\",\"path\":\"f\",\
              \"ranges\":[{{\"startLine\":2,\"endLine\":2,\"lines\":[\"b\"]}}]}},\
              \"author\":{editor},\"committer\":{editor},\"summary\":\"edit\"}}"
         ),
         format!(
-            "{{\"commit\":\"{base}\",\"path\":\"f\",\"birth\":true,\"merge\":false,\"inferred\":false,\
+            "{{\"type\":\"change\",\"commit\":\"{base}\",\"path\":\"f\",\"birth\":true,\"merge\":false,\"inferred\":false,\
              \"ranges\":[{{\"startLine\":2,\"endLine\":2,\"lines\":[\"b\"]}}],\"previous\":null,\
              \"author\":{author},\"committer\":{author},\"summary\":\"base\"}}"
         ),
     ];
     let lines: Vec<_> = objects.lines().map(|line| line.to_str_lossy()).collect();
-    assert_eq!(lines, expected);
+    assert_eq!(lines[1..3], expected);
+    assert_eq!(
+        lines[3],
+        "{\"type\":\"end\",\"commits\":2,\"limited\":false}"
+    );
 }
 
 #[test]

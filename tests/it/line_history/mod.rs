@@ -88,7 +88,18 @@ pub fn changes_of_tblame(
     let output = ProgramOutput::of(&mut command);
     assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
     assert_eq!(output.stderr.as_bstr(), b"");
-    output.stdout.lines().map(change_of_object).collect()
+    let records: Vec<&[u8]> = output.stdout.lines().collect();
+    let [header, changes @ .., end] = &*records else {
+        panic!("there is a header and an end");
+    };
+    assert!(header.starts_with(b"{\"type\":\"header\""));
+    assert!(
+        end.starts_with(format!("{{\"type\":\"end\",\"commits\":{},", changes.len()).as_bytes())
+    );
+    changes
+        .iter()
+        .map(|object| change_of_object(object))
+        .collect()
 }
 
 /// Reads an object of `--json`. Quotes in strings are escaped, so that keys are found as they are.
@@ -109,7 +120,7 @@ fn change_of_object(object: &[u8]) -> FoundChange {
         (number(text), number(end))
     });
     FoundChange {
-        commit: before.split('"').nth(3).expect("an id").to_owned(),
+        commit: before.split('"').nth(7).expect("an id").to_owned(),
         lines: lines.collect(),
     }
 }

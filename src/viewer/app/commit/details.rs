@@ -1,9 +1,8 @@
 //! The text of the details pane.
 
-use bstr::ByteSlice;
-
 use crate::{
     objects::ObjectId,
+    repository::commits::trailers,
     sanitize,
     viewer::{
         app::{
@@ -107,7 +106,7 @@ impl App {
     ) -> Vec<DetailLine> {
         let mut lines = Vec::new();
         let message = commit.message.trim_ascii();
-        let (body, trailers) = split_trailers(message);
+        let (body, trailer_lines) = trailers::split(message);
         let message_references = self.message_references(id, commit);
         let line = |wrapped: word_wrap::WrappedLine, skipped: usize, kind: DetailKind| {
             let mut links = Vec::new();
@@ -131,10 +130,10 @@ impl App {
             lines.push(line(wrapped, 0, kind));
         }
         let blank = DetailLine::new(String::new(), DetailKind::Body);
-        if !trailers.is_empty() {
+        if !trailer_lines.is_empty() {
             lines.push(blank.clone());
-            let skipped = message.len() - trailers.len();
-            let texts = word_wrap::wrap_with_offsets(trailers, width).into_iter();
+            let skipped = message.len() - trailer_lines.len();
+            let texts = word_wrap::wrap_with_offsets(trailer_lines, width).into_iter();
             lines.extend(texts.map(|wrapped| line(wrapped, skipped, DetailKind::Trailer)));
         }
         let context = self.context_lines(id, &message_references, width);
@@ -226,27 +225,6 @@ fn person_line(label: &str, person: &Signature, now: i64, width: usize) -> Detai
     DetailLine::fact(&text, width)
 }
 
-/// Splits the trailers off a message: the last of several paragraphs, if every line is a trailer, a
-/// continuation of one, or a cherry-pick note.
-fn split_trailers(message: &[u8]) -> (&[u8], &[u8]) {
-    let nothing = (message, &b""[..]);
-    let Some(at) = message.rfind("\n\n").or_else(|| message.rfind("\n\r\n")) else {
-        return nothing;
-    };
-    let (body, trailers) = (&message[..at], message[at..].trim_ascii());
-    for (at, line) in trailers.lines().enumerate() {
-        let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
-        let is_name = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        let is_named = name.len() < line.len() && !name.is_empty() && name.iter().all(is_name);
-        let goes_on = at > 0 && line.starts_with_str(" ");
-        let picked = line.starts_with_str("(cherry picked from commit ");
-        if !is_named && !goes_on && !picked {
-            return nothing;
-        }
-    }
-    (body.trim_ascii_end(), trailers)
-}
-
 fn origin_facts(facts: &LineAttribution<'_>) -> Vec<String> {
     let path = &facts.origin.path;
     let mut lines = vec![format!("file       {}", sanitize::line(path))];
@@ -276,32 +254,4 @@ pub(crate) fn line_notes(facts: &LineAttribution<'_>) -> Vec<String> {
         lines.push("unblamable changed by an ignored commit; no earlier counterpart".to_owned());
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn trailers_are_the_last_paragraph_if_all_of_it_is() {
-        let split = |message: &'static str| {
-            let (body, trailers) = split_trailers(message.as_bytes());
-            (body.to_str_lossy(), trailers.to_str_lossy())
-        };
-        assert_eq!(
-            split("S\n\nBody\n\nFixes: #1\n on two lines\nAcked-by: A <a@b>"),
-            (
-                "S\n\nBody".into(),
-                "Fixes: #1\n on two lines\nAcked-by: A <a@b>".into()
-            )
-        );
-        for message in [
-            "Fixes: #1",
-            "S\n\nNote: this\nand more",
-            "S\n\nJust words",
-            "",
-        ] {
-            assert_eq!(split(message), (message.into(), "".into()));
-        }
-    }
 }

@@ -1,0 +1,234 @@
+//! The records that all JSON outputs share: the header, commits, and the end.
+//!
+//! The header comes first, and the end last: without it, the output is incomplete. The version of the schema counts up when a
+//! record changes in a way that readers could trip over; new keys do not count. `docs/tblame.schema.json` is the schema.
+
+use bstr::{BStr, ByteSlice};
+
+use crate::{
+    engine::{Request, Start},
+    objects::ObjectId,
+    output::{
+        buffer::OutputBuffer,
+        commit_provider::CommitProvider,
+        commit_writer::CommitWriter,
+        error::OutputError,
+        json_values::{
+            push_flag, push_id, push_ident, push_key, push_number, push_or_null, push_text,
+        },
+    },
+    repository::commits::trailers,
+};
+
+/// The version of the schema.
+const SCHEMA: u64 = 1;
+
+/// What an output is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonKind {
+    /// A blame.
+    Blame,
+    /// `--line-history`.
+    LineHistory,
+    /// `--file-history`.
+    FileHistory,
+}
+
+impl JsonKind {
+    fn name(self) -> &'static str {
+        match self {
+            JsonKind::Blame => "blame",
+            JsonKind::LineHistory => "line-history",
+            JsonKind::FileHistory => "file-history",
+        }
+    }
+}
+
+/// The further fields of the objects of a blame (`--json-fields`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JsonFields {
+    /// The contents of the lines.
+    pub text: bool,
+    /// The first release that contains a commit.
+    pub release: bool,
+    /// The merge and the request that brought a commit.
+    pub request: bool,
+    /// The trailers of a commit's message.
+    pub trailers: bool,
+}
+
+impl Default for JsonFields {
+    fn default() -> Self {
+        JsonFields {
+            text: true,
+            release: false,
+            request: false,
+            trailers: false,
+        }
+    }
+}
+
+impl JsonFields {
+    /// Parses a list of names that are separated by commas; `none` stands for no field.
+    ///
+    /// # Errors
+    ///
+    /// A name that is unknown.
+    pub fn parse(list: &BStr) -> Result<JsonFields, String> {
+        let mut fields = JsonFields {
+            text: false,
+            ..JsonFields::default()
+        };
+        for name in list.split_str(",") {
+            let field = match name {
+                b"text" => &mut fields.text,
+                b"release" => &mut fields.release,
+                b"request" => &mut fields.request,
+                b"trailers" => &mut fields.trailers,
+                b"none" | b"" => continue,
+                _ => return Err(name.to_str_lossy().into_owned()),
+            };
+            *field = true;
+        }
+        Ok(fields)
+    }
+
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            (self.text, "text"),
+            (self.release, "release"),
+            (self.request, "request"),
+            (self.trailers, "trailers"),
+        ];
+        all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name)
+    }
+}
+
+/// What the header tells.
+#[derive(Debug, Clone, Copy)]
+pub struct JsonHeader<'a> {
+    /// What the output is about.
+    pub kind: JsonKind,
+    /// The request that is answered.
+    pub request: &'a Request,
+    /// The further fields of a blame.
+    pub fields: JsonFields,
+}
+
+/// Writes the header before the first commit of a history.
+pub fn write_header(writer: &mut CommitWriter<'_>, header: &JsonHeader<'_>) {
+    writer.write_record(|out| push_header(out, header, None));
+}
+
+/// Writes the end of a history. `limited` says that it was not followed to its beginning.
+pub fn write_end(writer: &mut CommitWriter<'_>, limited: bool) {
+    let counts = [("commits", writer.count())];
+    writer.write_record(|out| push_end(out, &counts, Some(limited)));
+}
+
+pub(super) fn push_header(
+    out: &mut OutputBuffer<'_>,
+    header: &JsonHeader<'_>,
+    line_count: Option<u64>,
+) {
+    let request = header.request;
+    out.bytes(b"{\"type\":\"header\",\"program\":\"tblame\",\"version\":\"");
+    out.bytes(env!("CARGO_PKG_VERSION").as_bytes());
+    out.byte(b'"');
+    push_number(out, "schema", SCHEMA);
+    push_key(out, "kind");
+    push_text(out, header.kind.name().as_bytes());
+    push_key(out, "path");
+    push_text(out, &request.path);
+    let revision = match &request.start {
+        Start::Commit(commit) => Some(commit),
+        Start::Uncommitted(_) => None,
+    };
+    push_or_null(out, "revision", revision, push_id);
+    if let Some(count) = line_count {
+        push_number(out, "lineCount", count);
+    }
+    push_key(out, "options");
+    out.bytes(b"{\"ignoreWhitespace\":");
+    out.bytes(match request.diff.ignore_whitespace {
+        true => b"true",
+        false => b"false",
+    });
+    let score = |out: &mut OutputBuffer<'_>, score: u64| out.number(score);
+    let movement = request.movement;
+    push_or_null(out, "moves", movement.moves.map(u64::from), score);
+    push_or_null(out, "copies", movement.copies.map(u64::from), score);
+    push_number(out, "copyLevel", u64::from(movement.copy_level));
+    push_flag(out, "firstParent", request.first_parent);
+    push_flag(out, "reverse", request.reverse.is_some());
+    push_number(out, "ignoredRevisions", request.ignored.len() as u64);
+    push_or_null(out, "ranges", request.ranges.as_ref(), |out, ranges| {
+        let ranges = ranges.iter().map(|range| {
+            let (start, end) = (u64::from(range.start) + 1, range.end);
+            format!("{{\"startLine\":{start},\"endLine\":{end}}}")
+        });
+        let ranges: Vec<String> = ranges.collect();
+        out.bytes(format!("[{}]", ranges.join(",")).as_bytes());
+    });
+    if header.kind == JsonKind::Blame {
+        let names: Vec<String> = header
+            .fields
+            .names()
+            .map(|it| format!("\"{it}\""))
+            .collect();
+        push_key(out, "fields");
+        out.bytes(format!("[{}]", names.join(",")).as_bytes());
+    }
+    out.bytes(b"}}\n");
+}
+
+pub(super) fn push_commit(
+    out: &mut OutputBuffer<'_>,
+    id: &ObjectId,
+    commits: &mut impl CommitProvider,
+    fields: JsonFields,
+) -> Result<(), OutputError> {
+    let text = commits.text(id).map_err(OutputError::Commit)?;
+    out.bytes(b"{\"type\":\"commit\",\"id\":");
+    push_id(out, id);
+    push_ident(out, "author", &text.author);
+    push_ident(out, "committer", &text.committer);
+    push_key(out, "summary");
+    push_text(out, &text.summary);
+    if fields.release {
+        let release = commits.release(id).map_err(OutputError::Commit)?;
+        push_or_null(out, "release", release, |out, name| push_text(out, &name));
+    }
+    if fields.request {
+        let arrival = commits.arrival(id).map_err(OutputError::Commit)?;
+        push_or_null(out, "merge", arrival.merge.as_ref(), push_id);
+        push_or_null(out, "request", arrival.request, |out, number| {
+            push_text(out, number.to_string().as_bytes());
+        });
+    }
+    if fields.trailers {
+        push_key(out, "trailers");
+        out.byte(b'[');
+        for (nth, (key, value)) in trailers::of_message(&text.message).iter().enumerate() {
+            out.bytes(if nth > 0 { b",{\"key\":" } else { b"{\"key\":" });
+            push_text(out, key);
+            push_key(out, "value");
+            push_text(out, value);
+            out.byte(b'}');
+        }
+        out.byte(b']');
+    }
+    out.bytes(b"}\n");
+    Ok(())
+}
+
+pub(super) fn push_end(out: &mut OutputBuffer<'_>, counts: &[(&str, u64)], limited: Option<bool>) {
+    out.bytes(b"{\"type\":\"end\"");
+    for (key, count) in counts {
+        push_number(out, key, *count);
+    }
+    if let Some(limited) = limited {
+        push_flag(out, "limited", limited);
+    }
+    out.bytes(b"}\n");
+}

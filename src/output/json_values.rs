@@ -1,0 +1,109 @@
+//! Values of JSON. Text that is not UTF-8 is written as `{"base64": "…"}` instead of a string, so that no byte is lost.
+
+use crate::{
+    objects::ObjectId,
+    output::buffer::{HexId, OutputBuffer},
+    repository::commits::commit_text::Ident,
+};
+
+/// Appends an id as a string.
+pub(super) fn push_id(out: &mut OutputBuffer<'_>, id: &ObjectId) {
+    out.byte(b'"');
+    out.bytes(HexId::new(id).as_bytes());
+    out.byte(b'"');
+}
+
+/// Appends what `push` writes of a value, or null without one.
+pub(super) fn push_or_null<T>(
+    out: &mut OutputBuffer<'_>,
+    key: &str,
+    value: Option<T>,
+    push: impl FnOnce(&mut OutputBuffer<'_>, T),
+) {
+    push_key(out, key);
+    match value {
+        Some(value) => push(out, value),
+        None => out.bytes(b"null"),
+    }
+}
+
+pub(super) fn push_key(out: &mut OutputBuffer<'_>, key: &str) {
+    out.bytes(b",\"");
+    out.bytes(key.as_bytes());
+    out.bytes(b"\":");
+}
+
+pub(super) fn push_number(out: &mut OutputBuffer<'_>, key: &str, number: u64) {
+    push_key(out, key);
+    out.number(number);
+}
+
+pub(super) fn push_flag(out: &mut OutputBuffer<'_>, key: &str, flag: bool) {
+    push_key(out, key);
+    out.bytes(if flag { b"true" } else { b"false" });
+}
+
+pub(super) fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
+    push_key(out, key);
+    out.bytes(b"{\"name\":");
+    push_text(out, &ident.name);
+    out.bytes(b",\"mail\":");
+    let mail = ident.mail.strip_prefix(b"<");
+    match mail.and_then(|mail| mail.strip_suffix(b">")) {
+        Some(mail) => push_text(out, mail),
+        None => out.bytes(b"null"),
+    }
+    push_number(out, "time", ident.time);
+    out.bytes(b",\"zone\":");
+    push_text(out, &ident.zone);
+    out.byte(b'}');
+}
+
+/// Appends a string, or an object with base64 if it is not UTF-8.
+pub(super) fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
+    if std::str::from_utf8(text).is_err() {
+        out.bytes(b"{\"base64\":\"");
+        push_base64(out, text);
+        out.bytes(b"\"}");
+        return;
+    }
+    out.byte(b'"');
+    let mut unescaped_from = 0;
+    for (at, &byte) in text.iter().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' && byte != 0x7f {
+            continue;
+        }
+        out.bytes(&text[unescaped_from..at]);
+        unescaped_from = at + 1;
+        match byte {
+            b'"' => out.bytes(b"\\\""),
+            b'\\' => out.bytes(b"\\\\"),
+            b'\t' => out.bytes(b"\\t"),
+            b'\n' => out.bytes(b"\\n"),
+            b'\r' => out.bytes(b"\\r"),
+            _ => {
+                const DIGITS: &[u8; 16] = b"0123456789abcdef";
+                out.bytes(b"\\u00");
+                out.byte(DIGITS[usize::from(byte >> 4)]);
+                out.byte(DIGITS[usize::from(byte & 15)]);
+            }
+        }
+    }
+    out.bytes(&text[unescaped_from..]);
+    out.byte(b'"');
+}
+
+fn push_base64(out: &mut OutputBuffer<'_>, bytes: &[u8]) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            if at <= chunk.len() {
+                out.byte(DIGITS[(bits >> (18 - 6 * at) & 63) as usize]);
+            } else {
+                out.byte(b'=');
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The trailers of a commit's message.
+
+use bstr::{BString, ByteSlice};
+
+/// Trailers listed at most.
+const MAX_TRAILERS: usize = 1000;
+
+/// Splits the trailers off a message without blanks at its ends: the last of several paragraphs, if every line is a trailer,
+/// a continuation of one, or a cherry-pick note.
+pub fn split(message: &[u8]) -> (&[u8], &[u8]) {
+    let nothing = (message, &b""[..]);
+    let Some(at) = message.rfind("\n\n").or_else(|| message.rfind("\n\r\n")) else {
+        return nothing;
+    };
+    let (body, trailers) = (&message[..at], message[at..].trim_ascii());
+    for (at, line) in trailers.lines().enumerate() {
+        let goes_on = at > 0 && line.starts_with_str(" ");
+        if trailer(line).is_none() && !goes_on && !is_cherry_pick_note(line) {
+            return nothing;
+        }
+    }
+    (body.trim_ascii_end(), trailers)
+}
+
+/// The keys and the values of a message's trailers, continuations joined by a blank.
+pub fn of_message(message: &[u8]) -> Vec<(BString, BString)> {
+    let (_, trailers) = split(message.trim_ascii());
+    let mut found: Vec<(BString, BString)> = Vec::new();
+    for line in trailers.lines() {
+        if is_cherry_pick_note(line) {
+            continue;
+        }
+        if let Some((key, value)) = trailer(line) {
+            if found.len() == MAX_TRAILERS {
+                break;
+            }
+            found.push((key.into(), value.trim_ascii().into()));
+        } else if let Some((_, value)) = found.last_mut() {
+            value.push(b' ');
+            value.extend_from_slice(line.trim_ascii());
+        }
+    }
+    found
+}
+
+/// The key and the value of a line.
+fn trailer(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = line.find_byte(b':')?;
+    let is_key = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let (key, value) = (&line[..at], &line[at + 1..]);
+    (!key.is_empty() && key.iter().all(is_key)).then_some((key, value))
+}
+
+fn is_cherry_pick_note(line: &[u8]) -> bool {
+    line.starts_with_str("(cherry picked from commit ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trailers_are_the_last_paragraph_if_all_of_it_is() {
+        let parts = |message: &'static str| {
+            let (body, trailers) = split(message.as_bytes());
+            (body.to_str_lossy(), trailers.to_str_lossy())
+        };
+        assert_eq!(
+            parts("S\n\nBody\n\nFixes: #1\n on two lines\nAcked-by: A <a@b>"),
+            (
+                "S\n\nBody".into(),
+                "Fixes: #1\n on two lines\nAcked-by: A <a@b>".into()
+            )
+        );
+        for message in [
+            "Fixes: #1",
+            "S\n\nNote: this\nand more",
+            "S\n\nJust words",
+            "",
+        ] {
+            assert_eq!(parts(message), (message.into(), "".into()));
+        }
+    }
+
+    #[test]
+    fn values_are_unfolded() {
+        let message = "S\n\nFixes: #1\n  on two lines\n(cherry picked from commit 1)\nAcked-by:A\n";
+        let pair = |key: &str, value: &str| (BString::from(key), BString::from(value));
+        assert_eq!(
+            of_message(message.as_bytes()),
+            [pair("Fixes", "#1 on two lines"), pair("Acked-by", "A")]
+        );
+        assert_eq!(of_message(b"S"), []);
+    }
+}

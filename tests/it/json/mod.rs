@@ -1,0 +1,5 @@
+//! `--json`: every record matches the schema, and together they tell what git tells.
+
+mod outputs;
+mod schema;
+mod value;

@@ -1,0 +1,127 @@
+//! Checks values against a JSON schema: the keywords that `docs/tblame.schema.json` uses.
+
+use regex::Regex;
+
+use super::value::Value;
+
+/// Keywords that say nothing about values.
+const NOTES: [&str; 4] = ["$defs", "$schema", "description", "title"];
+
+/// A schema with its definitions.
+pub struct Schema(Value);
+
+impl Schema {
+    /// The schema of `--json`.
+    pub fn of_json() -> Schema {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tblame.schema.json");
+        let text = std::fs::read_to_string(path).expect("the schema is there");
+        Schema(Value::read(&text))
+    }
+
+    /// Checks that a value is a record. Keys that the schema does not name are errors here.
+    ///
+    /// # Errors
+    ///
+    /// Where the value differs.
+    pub fn check(&self, value: &Value) -> Result<(), String> {
+        self.check_by(&self.0, value)
+    }
+
+    fn check_by(&self, schema: &Value, value: &Value) -> Result<(), String> {
+        let Value::Object(keywords) = schema else {
+            panic!("a schema is an object");
+        };
+        for (keyword, rule) in keywords {
+            self.keyword(keyword, rule, value)?;
+        }
+        if let (Some(Value::Object(known)), Value::Object(object)) =
+            (keywords.get("properties"), value)
+        {
+            for (key, value) in object {
+                let schema = known
+                    .get(key)
+                    .ok_or_else(|| format!("the key {key} is unknown"))?;
+                self.check_by(schema, value)
+                    .map_err(|err| format!("{key}: {err}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keyword(&self, keyword: &str, rule: &Value, value: &Value) -> Result<(), String> {
+        let holds = match (keyword, rule) {
+            ("$ref", Value::Text(name)) => {
+                let name = name.strip_prefix("#/$defs/").expect("it is a definition");
+                let definition = self.0.get("$defs").and_then(|all| all.get(name));
+                return self.check_by(definition.expect("it is defined"), value);
+            }
+            ("oneOf", Value::List(schemas)) => {
+                let results = schemas.iter().map(|schema| self.check_by(schema, value));
+                let results: Vec<_> = results.collect();
+                let fitting = results.iter().filter(|result| result.is_ok()).count();
+                return match fitting {
+                    1 => Ok(()),
+                    _ => Err(format!("{fitting} of several fit {value:?}: {results:?}")),
+                };
+            }
+            ("type", Value::List(names)) => names.iter().any(|name| is_of_type(name, value)),
+            ("type", name) => is_of_type(name, value),
+            ("const", constant) => constant == value,
+            ("enum", Value::List(values)) => values.contains(value),
+            ("required", Value::List(keys)) => keys
+                .iter()
+                .all(|key| value.get(key.text().expect("a key")).is_some()),
+            ("items", schema) => {
+                let Value::List(items) = value else {
+                    return Ok(());
+                };
+                return items
+                    .iter()
+                    .try_for_each(|item| self.check_by(schema, item));
+            }
+            ("minimum", least) => value.number() >= least.number(),
+            ("pattern", Value::Text(pattern)) => {
+                let pattern = Regex::new(pattern).expect("a pattern");
+                value.text().is_some_and(|text| pattern.is_match(text))
+            }
+            ("properties", _) => true,
+            (note, _) => {
+                assert!(NOTES.contains(&note), "the keyword {note} is unknown");
+                true
+            }
+        };
+        match holds {
+            true => Ok(()),
+            false => Err(format!("{value:?} is not {keyword} {rule:?}")),
+        }
+    }
+}
+
+fn is_of_type(name: &Value, value: &Value) -> bool {
+    let of_value = match value {
+        Value::Null => "null",
+        Value::Flag(_) => "boolean",
+        Value::Number(_) => "integer",
+        Value::Text(_) => "string",
+        Value::List(_) => "array",
+        Value::Object(_) => "object",
+    };
+    name.text() == Some(of_value)
+}
+
+#[test]
+fn what_differs_from_the_schema_is_found() {
+    let schema = Schema::of_json();
+    let end = "{\"type\":\"end\",\"commits\":1}";
+    assert_eq!(schema.check(&Value::read(end)), Ok(()));
+    for other in [
+        "{\"type\":\"end\"}",
+        "{\"type\":\"end\",\"commits\":-1}",
+        "{\"type\":\"end\",\"commits\":\"1\"}",
+        "{\"type\":\"end\",\"commits\":1,\"more\":1}",
+        "{\"type\":\"ends\",\"commits\":1}",
+        "[]",
+    ] {
+        assert!(schema.check(&Value::read(other)).is_err(), "{other}");
+    }
+}

@@ -118,6 +118,7 @@ impl App {
                 });
             }
             Action::Statistics => self.open_statistics(),
+            Action::People => self.open_people(),
             Action::Reload => self.reload(effects),
             Action::BlameParent => self.before(effects),
             Action::BlameCommit => self.blame_at(effects),

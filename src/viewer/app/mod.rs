@@ -15,6 +15,7 @@ pub mod line_history;
 pub(crate) mod mouse;
 pub mod overlays;
 pub mod pager;
+pub mod people;
 pub(crate) mod provenance;
 pub(crate) mod requests;
 pub mod rows;

@@ -33,6 +33,7 @@ use crate::{
             encodings::Encoding,
             key::Key,
             keymap::Keymap,
+            people::PersonKey,
             source::FileVersion,
             toggled_options::ToggledOptions,
         },
@@ -86,6 +87,8 @@ pub struct App {
 pub struct Display {
     /// What the background color of a line stands for.
     pub color_mode: ColorMode,
+    /// Whose lines stand out, with the name; `None` shows all alike.
+    pub person: Option<(PersonKey, String)>,
     /// The columns left of the code.
     pub columns: Columns,
     /// Whether long lines wrap.
@@ -176,6 +179,7 @@ impl App {
             overlays: Overlays::default(),
             display: Display {
                 color_mode: config.color,
+                person: None,
                 columns: config.columns.clone(),
                 wrap: config.wrap,
                 encoding: config.encoding,

@@ -103,6 +103,7 @@ impl App {
             }
             KeyTarget::Columns(row) => self.columns_key(key, row),
             KeyTarget::Themes(_) => self.themes_key(key, effects),
+            KeyTarget::People => self.people_key(key),
             KeyTarget::Page
             | KeyTarget::Diff
             | KeyTarget::LineHistory(_)
@@ -249,6 +250,7 @@ impl App {
         self.request_first_stamp(effects);
         self.request_context(effects);
         self.request_provenance(effects);
+        self.refresh_people();
         self.request_unstaged(effects);
         self.request_preview(effects);
         let jobs = self.lines_to_highlight();

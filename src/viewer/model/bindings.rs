@@ -75,6 +75,7 @@ pub enum Action {
     Columns,
     Theme,
     Statistics,
+    People,
     Dates,
     Tour,
     EndTour,
@@ -497,6 +498,12 @@ pub const BINDINGS: &[Binding] = {
             A::Statistics,
             &["S"],
             "statistics of this blame",
+        ),
+        bind(
+            S::Program,
+            A::People,
+            &["A"],
+            "people: their lines, share, years",
         ),
         bind(
             S::Program,

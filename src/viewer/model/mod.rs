@@ -19,6 +19,7 @@ pub mod line_history;
 pub mod line_map;
 pub mod message_references;
 pub mod names;
+pub mod people;
 pub mod provenance;
 pub mod relative_dates;
 pub mod source;

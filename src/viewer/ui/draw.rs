@@ -11,7 +11,7 @@ use crate::{
         theme::styles::Theme,
         ui::{
             chooser, click_targets::ClickTargets, code, details, diff, file_history, finder,
-            header, help, line_history, status, version_scale,
+            header, help, line_history, people, status, version_scale,
         },
     },
 };
@@ -64,6 +64,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
             Overlay::LineHistory(page) => line_history::page(app, page, theme, buffer),
             Overlay::FileHistory(page) => file_history::page(app, page, theme, buffer),
             Overlay::Finder(finder) => finder::page(finder, theme, body, buffer),
+            Overlay::People(page) => people::page(app, page, theme, body, buffer),
             Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
             Overlay::Themes(themes) => chooser::themes(themes, theme, body, buffer),
             Overlay::Question(question) => chooser::question(question, theme, body, buffer),

@@ -13,7 +13,7 @@ use crate::{
         model::{
             attribution::Group,
             columns::{Column, DateFormat, Gutter},
-            relative_dates,
+            people, relative_dates,
         },
         theme::{
             roles::{Foreground, LineBackground},
@@ -196,7 +196,15 @@ fn column_text(
         Column::Id => id(facts, columns),
         Column::Author => {
             let name = author.map(|author| author.name.as_slice());
-            sanitize::clip(name.unwrap_or_default(), width)
+            let name = name.unwrap_or_default();
+            match commit.map_or(0, |commit| people::count_co_authors(commit)) {
+                0 => sanitize::clip(name, width),
+                others => {
+                    let others = format!(" +{others}");
+                    let room = width.saturating_sub(others.len());
+                    sanitize::clip(name, room) + &others[..others.len().min(width)]
+                }
+            }
         }
         Column::Email => {
             let mail = author.map(|author| author.mail.as_slice());

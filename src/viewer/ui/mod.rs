@@ -14,6 +14,7 @@ pub(crate) mod header;
 mod help;
 mod line_history;
 pub(crate) mod paint;
+mod people;
 pub(crate) mod status;
 mod version_scale;
 pub mod word_diff;

@@ -180,6 +180,9 @@ pub(super) fn status_line(
         row.put_right(&words, theme.bar());
     }
     if reserved == 0 {
+        if let Some((_, name)) = &app.display.person {
+            row.put_right(&format!(" lines of {name} "), theme.bar_emphasis());
+        }
         color_mode::legend(app, theme, &mut row);
     }
     if let Some(words) = app.change_notice() {
@@ -223,6 +226,17 @@ pub(super) fn status_line(
     if let KeyTarget::Question(question) = key_target {
         for (key, words) in [("y", question.yes), ("Esc", "leave it")] {
             hint(theme, &mut row, Some(key.to_owned()), words, None);
+        }
+        return;
+    }
+    if let KeyTarget::People = key_target {
+        let close = app.keymap.keys(Action::Close).next();
+        let close = close.map(|key| key.to_string());
+        for (key, words) in [
+            (Some("Enter".to_owned()), "show these lines"),
+            (close, "close"),
+        ] {
+            hint(theme, &mut row, key, words, None);
         }
         return;
     }

@@ -18,6 +18,7 @@ mod line_fate;
 mod line_history;
 mod navigation;
 mod options;
+mod people;
 mod places;
 mod prefetch;
 mod provenance;

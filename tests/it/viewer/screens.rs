@@ -414,6 +414,7 @@ fn the_help_names_every_key() {
       s                   choose a theme, with a preview
       t                   change the format of dates
       S                   statistics of this blame
+      A                   people: their lines, share, years
       E                   choose the encoding of files
       T                   a tour of the keys; again: its next step
       ^T                  end the tour

@@ -16,6 +16,7 @@ use crate::viewer::app::{
         question::Question,
         theme_chooser::ThemeChooser,
     },
+    people::people_page::PeoplePage,
 };
 
 /// Maximum number of diffs kept below the topmost one.
@@ -44,6 +45,8 @@ pub enum Overlay {
     Columns(usize),
     /// The theme chooser.
     Themes(ThemeChooser),
+    /// The people who wrote the lines.
+    People(PeoplePage),
     /// A question that is answered with yes or no.
     Question(Question),
 }
@@ -70,6 +73,8 @@ pub enum KeyTarget<'a> {
     Columns(usize),
     /// The theme chooser.
     Themes(&'a ThemeChooser),
+    /// The list of people.
+    People,
     /// A question.
     Question(&'a Question),
     /// The key bindings, for a page of text on top: the help or the enlarged details pane.
@@ -117,6 +122,7 @@ impl Overlays {
             Some(Overlay::MarkName(action)) => KeyTarget::MarkName(*action),
             Some(Overlay::Columns(row)) => KeyTarget::Columns(*row),
             Some(Overlay::Themes(chooser)) => KeyTarget::Themes(chooser),
+            Some(Overlay::People(_)) => KeyTarget::People,
             Some(Overlay::Question(question)) => KeyTarget::Question(question),
             Some(Overlay::Help(_) | Overlay::Details(_)) => KeyTarget::Page,
             Some(Overlay::Diff(_)) => KeyTarget::Diff,
@@ -295,6 +301,13 @@ impl Overlays {
             Overlay::Finder(finder) => Some(finder.as_mut()),
             _ => None,
         })
+    }
+
+    pub(crate) fn people_mut(&mut self) -> Option<&mut PeoplePage> {
+        match self.top_mut() {
+            Some(Overlay::People(page)) => Some(page),
+            _ => None,
+        }
     }
 
     pub(crate) fn themes_mut(&mut self) -> Option<&mut ThemeChooser> {

@@ -1,0 +1,77 @@
+//! The list of people, and the lines of one of them.
+
+use tblame::internals::viewer::theme::terminal_colors::ColorDepth;
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history},
+};
+
+/// Ben's commit was made with Ada.
+fn together() -> FakeHistory {
+    let mut history = lamp_history();
+    let message = "Trim the wick\n\nCo-authored-by: Ada <ADA@example.org>";
+    history.commit_mut(1).message = message.into();
+    history
+}
+
+fn rows(driver: &Driver, count: usize) -> Vec<String> {
+    let screen = driver.screen();
+    let rows = screen.lines().skip(1).take(count);
+    rows.map(str::to_owned).collect()
+}
+
+#[test]
+fn people_are_listed_with_their_lines() {
+    let mut driver = Driver::with_depth(together(), 80, 24, ColorDepth::None);
+    driver.keys("A");
+    let expected = ["People", "everybody", "Ada", "Cleo", "Ben"];
+    let shown = rows(&driver, 5);
+    for (row, name) in shown.iter().zip(expected) {
+        assert!(row.starts_with(&format!(" {name}")), "{shown:#?}");
+    }
+    let words = |row: usize| shown[row].split_whitespace().collect::<Vec<_>>();
+    assert_eq!(words(0), ["People", "lines", "share", "first", "last"]);
+    assert_eq!(words(2)[1..5], ["3", "50%", "2013-06", "2014-07"]);
+    assert_eq!(words(3)[1..5], ["3", "50%", "2015-08", "2015-08"]);
+    assert_eq!(words(4)[1..5], ["1", "16%", "2014-07", "2014-07"]);
+    // Two lines in 2013, one in 2014.
+    assert!(shown[2].ends_with("█▄"), "{shown:#?}");
+    driver.keys("<Esc>");
+    assert!(!driver.screen().contains("everybody"));
+}
+
+#[test]
+fn co_authors_are_counted_in_the_column_of_authors() {
+    let driver = Driver::with_depth(together(), 80, 24, ColorDepth::None);
+    let shown = rows(&driver, 6);
+    assert!(shown[2].contains("Ben +1"), "{shown:#?}");
+    assert!(!shown[1].contains('+'), "{shown:#?}");
+}
+
+#[test]
+fn the_lines_of_one_person_stand_out() {
+    let mut driver = Driver::with_depth(together(), 80, 24, ColorDepth::True);
+    driver.keys("G");
+    let colors = |driver: &Driver| {
+        let buffer = driver.memory().terminal.backend().buffer();
+        let cell = |y: u16| buffer.cell((60, y)).expect("it is on the screen").fg;
+        (1..6).map(cell).collect::<Vec<_>>()
+    };
+    let before = colors(&driver);
+    // Ada took part in the second, the third and the fifth line.
+    driver.keys("Aj<CR>");
+    let after = colors(&driver);
+    assert_ne!(before[0], after[0]);
+    assert_ne!(before[3], after[3]);
+    for line in [1, 2, 4] {
+        assert_eq!(before[line], after[line], "line {line}");
+    }
+    assert!(driver.screen().contains("lines of Ada; A lists people"));
+    driver.keys("k");
+    assert!(driver.screen().contains(" lines of Ada"));
+    driver.keys("GAg<CR>");
+    assert_eq!(colors(&driver), before);
+    driver.keys("k");
+    assert!(!driver.screen().contains("lines of Ada"));
+}

@@ -1,6 +1,9 @@
 //! Random commits: the first tag that contains each must be git's, and so must the commit that brought it.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use bstr::ByteSlice;
 use tblame::internals::{
@@ -24,6 +27,10 @@ struct Compared {
     released: usize,
     merged: usize,
     different: usize,
+    release_time: Duration,
+    merge_time: Duration,
+    git_release_time: Duration,
+    git_merge_time: Duration,
 }
 
 /// Compares random commits of all references, and returns whether there were some and all have the same answers.
@@ -43,10 +50,18 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
     for _ in 0..arguments.count {
         let commit = rng.pick(&ids);
         let id = parse(commit);
+        let begun = Instant::now();
         let release = finder.release(&id, &|| false).expect("readable");
+        compared.release_time += begun.elapsed();
+        let begun = Instant::now();
         let merge = finder.arrival(&id, &|| false).expect("readable").merge;
+        compared.merge_time += begun.elapsed();
+        let begun = Instant::now();
         let tag = first_tag(&git, commit);
+        compared.git_release_time += begun.elapsed();
+        let begun = Instant::now();
         let brought = brought_by(&git, commit, &line);
+        compared.git_merge_time += begun.elapsed();
         let brought = brought.filter(|brought| brought != commit);
         compared.commits += 1;
         compared.released += usize::from(tag.is_some());

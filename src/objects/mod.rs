@@ -4,6 +4,7 @@
 //! cache. A [`Reader`] belongs to one thread: it has an inflater and a page cache for packs.
 
 pub(crate) mod error;
+mod file_checksum;
 pub mod formats;
 pub(crate) mod graph;
 pub(crate) mod index;

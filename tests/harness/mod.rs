@@ -9,6 +9,7 @@ pub mod clients;
 pub mod command_lines;
 pub mod compare;
 pub mod fast_import;
+pub mod faults;
 pub mod fifo;
 pub mod file_versions;
 pub mod git;

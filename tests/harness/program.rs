@@ -199,7 +199,7 @@ fn first_line(text: &[u8]) -> &[u8] {
     text.split(|&b| b == b'\n').next().unwrap_or_default()
 }
 
-fn first_different_line(git: &[u8], tblame: &[u8]) -> String {
+pub fn first_different_line(git: &[u8], tblame: &[u8]) -> String {
     let mut ours = tblame.split(|&b| b == b'\n');
     let mut theirs = git.split(|&b| b == b'\n');
     let mut before: &[u8] = b"";

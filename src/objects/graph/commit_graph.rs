@@ -12,6 +12,7 @@ use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
     error::Reason,
+    file_checksum,
     graph::{
         block_file::BlockFile,
         bloom::{FILTER_BITS, FILTER_HASHES},
@@ -31,9 +32,6 @@ const MAX_PARENTS: usize = 1 << 16;
 const MAX_BLOCK_FILTERS_LEN: usize = 1 << 20;
 /// Bytes whose checksum is computed at a time.
 const CHECKED_AT_ONCE: u64 = 1 << 16;
-/// The checksums of git's files are compared if they are not longer than this: git does not look at them, and those of
-/// large files take longer than a short blame.
-const MAX_CHECKED_LEN: u64 = 256 << 10;
 /// Sanity limit for the layers of a chain.
 const MAX_CHAIN_LEN: usize = 256;
 
@@ -252,25 +250,24 @@ impl CommitGraph {
 }
 
 impl GraphLayer {
-    /// As [`open`](Self::open), with the checksum that git writes if the file is short.
+    /// As [`open`](Self::open), with the checksum that git writes: it must be the `name` of the layer in its chain, and
+    /// it is computed if the file is short.
     fn open_of_git(
         path: &Path,
         hash: Kind,
-        below: &[ObjectId],
+        (name, below): (Option<&ObjectId>, &[ObjectId]),
         numbers: (u32, u32),
     ) -> Result<GraphLayer, Reason> {
         let layer = GraphLayer::open(path, hash, below, numbers)?;
         let len = layer.file.len();
-        if len > MAX_CHECKED_LEN {
+        if name.is_some_and(|name| layer.id_at(len.saturating_sub(layer.id_len)) != Some(*name)) {
+            return Err("it is not the one that the chain names");
+        }
+        if len > file_checksum::MAX_CHECKED_LEN {
             return Ok(layer);
         }
-        let end = len.saturating_sub(layer.id_len);
-        let sum = layer.file.with_bytes(0, end as usize, |bytes| {
-            let mut hasher = gix_hash::hasher(hash);
-            hasher.update(bytes);
-            hasher.try_finalize().ok()
-        });
-        match sum.flatten() == layer.id_at(end) {
+        let whole = |bytes: &[u8]| file_checksum::is_valid(bytes, hash);
+        match layer.file.with_bytes(0, len as usize, whole) == Some(true) {
             true => Ok(layer),
             false => Err("its checksum does not match"),
         }
@@ -490,7 +487,7 @@ fn open_layers(
     };
     let single = dir.join("info/commit-graph");
     if single.exists() {
-        match GraphLayer::open_of_git(&single, hash, &[], (0, 0)) {
+        match GraphLayer::open_of_git(&single, hash, (None, &[]), (0, 0)) {
             Ok(layer) => return vec![layer],
             Err(reason) => warn(&single, reason),
         }
@@ -513,7 +510,7 @@ fn open_layers(
             .map(|dir| dir.join(&name))
             .find(|path| path.exists());
         let path = path.unwrap_or_else(|| dir.join(&name));
-        match GraphLayer::open_of_git(&path, hash, &names, (first, first_block)) {
+        match GraphLayer::open_of_git(&path, hash, (Some(&id), &names), (first, first_block)) {
             Ok(layer) => {
                 first += layer.count;
                 first_block += layer.count.div_ceil(changed_paths::COMMITS_PER_BLOCK);

@@ -7,6 +7,7 @@ use gix_pack::multi_index::File as MappedMultiIndex;
 
 use crate::objects::{
     error::Reason,
+    file_checksum,
     index::{
         fanout::{FANOUT_LEN, Fanout},
         sorted_ids::{IdList, SortedIds},
@@ -28,13 +29,17 @@ pub(crate) struct MultiPackIndex {
 }
 
 impl MultiPackIndex {
-    /// Opens the index at `path` if it is valid and uses this hash. `number` maps the name of a
+    /// Opens the index at `path` if it is valid and uses this hash. The checksum of a long one is not compared. `number` maps the name of a
     /// pack's own index to the pack's number in the store.
     pub(crate) fn open(
         path: &Path,
         hash: Kind,
         number: impl FnMut(&PathBuf) -> u32,
     ) -> Option<MultiPackIndex> {
+        let is_short = path.metadata().ok()?.len() <= file_checksum::MAX_CHECKED_LEN;
+        if is_short && !file_checksum::is_valid(&std::fs::read(path).ok()?, hash) {
+            return None;
+        }
         let file = MappedMultiIndex::at(path, Some(ALLOCATION_LIMIT)).ok()?;
         if file.object_hash() != hash {
             return None;

@@ -6,14 +6,13 @@
 use std::{
     ffi::OsStr,
     fs::{self, File, OpenOptions},
-    io,
     os::unix::fs::{FileExt, PermissionsExt},
-    path::{Path, PathBuf},
 };
 
 use crate::{
     generated::breadth,
     harness::{
+        faults::{FORMS, Fixture, Outcomes, PATH, changed, files_below, make_history},
         git::git_program,
         program::{ProgramOutput, tblame_program},
         repository::{ObjectFormat, TestRepo},
@@ -21,40 +20,11 @@ use crate::{
     },
 };
 
-const PATH: &str = "src/deep/file.txt";
-
-/// A history with changes of the file and of others, a rename, and a merge.
+/// A history whose streams are stored without compression.
 fn history(hash: ObjectFormat) -> TestRepo {
     let repository = TestRepo::new(hash);
     repository.git(&["config", "core.compression", "0"]);
-    repository.git(&["config", "gc.auto", "0"]);
-    let mut lines: Vec<String> = (0..30).map(|line| format!("line {line}")).collect();
-    let commit = |lines: &[String], path: &str, number: usize| {
-        repository.write(path.as_bytes(), (lines.join("\n") + "\n").as_bytes());
-        for other in ["a", "other.txt", "src/x", "src/deep/y", "src/zz"] {
-            if number % 3 == other.len() % 3 {
-                repository.write(other.as_bytes(), format!("{number}\n").as_bytes());
-            }
-        }
-        repository.git(&["add", "."]);
-        repository.git(&["commit", "-q", "-m", &format!("change {number}")]);
-    };
-    for number in 0..5 {
-        lines[number * 3] = format!("old line {number}");
-        commit(&lines, "src/deep/before.txt", number);
-    }
-    repository.git(&["mv", "src/deep/before.txt", PATH]);
-    commit(&lines, PATH, 5);
-    repository.git(&["checkout", "-q", "-b", "side"]);
-    lines[25] = "from the side".to_owned();
-    commit(&lines, PATH, 6);
-    repository.git(&["checkout", "-q", "main"]);
-    lines[25] = "line 25".to_owned();
-    for number in 7..12 {
-        lines[number] = format!("new line {number}");
-        commit(&lines, PATH, number);
-    }
-    repository.git(&["merge", "-q", "--no-edit", "-X", "ours", "side"]);
+    make_history(&repository);
     repository
 }
 
@@ -64,30 +34,6 @@ fn blame(repository: &TestRepo, program: &OsStr) -> ProgramOutput {
         command.arg("blame");
     }
     ProgramOutput::of(command.args(["--porcelain", "HEAD", "--", PATH]))
-}
-
-/// The files below a directory whose names are wanted.
-fn files(directory: &Path, is_wanted: fn(&[u8]) -> bool) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(files(&path, is_wanted)?);
-        } else if is_wanted(path.file_name().unwrap_or_default().as_encoded_bytes()) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-/// Another value for a byte: another digit for a digit.
-fn changed(byte: u8, rng: &mut Rng) -> u8 {
-    match byte {
-        b'0'..=b'9' => b'0' + (byte - b'0' + 1 + rng.below(9) as u8) % 10,
-        b'a'..=b'f' => b'a' + (byte - b'a' + 1 + rng.below(5) as u8) % 6,
-        _ => byte ^ 1 << rng.below(8),
-    }
 }
 
 /// Changes bytes of every file, each by itself. `share` of 1000 bytes are tried.
@@ -102,8 +48,9 @@ fn assert_no_lie(
     assert_eq!(pristine.status, Some(0), "{pristine:?}");
     let mut rng = Rng::new(name.len() as u64);
     let (mut right, mut errors, mut as_git) = (0, 0, 0);
-    let files = files(&repository.root().join(".git/objects"), is_wanted);
-    for path in files.expect("the repository is readable") {
+    let mut files = files_below(&repository.root().join(".git/objects")).expect("it is readable");
+    files.retain(|path| is_wanted(path.file_name().unwrap_or_default().as_encoded_bytes()));
+    for path in files {
         let bytes = fs::read(&path).expect("it is readable");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("it is one's own");
         let file = OpenOptions::new().write(true).open(&path);
@@ -220,6 +167,25 @@ fn changed_bytes_of_a_multi_pack_index_are_noticed() {
         name == b"multi-pack-index"
     });
     assert!(right > 30, "{right} right");
+}
+
+/// A slice of what `cargo bench --bench faults` runs.
+#[test]
+fn damage_never_gives_another_answer_than_git() {
+    let mut outcomes = Outcomes::default();
+    for (nth, form) in FORMS.into_iter().enumerate() {
+        let fixture = Fixture::new(form, nth % 2 == 0);
+        let mut rng = Rng::new(nth as u64);
+        for _ in 0..20 * breadth() {
+            let outcome = fixture.case(&mut rng, &mut outcomes);
+            outcome.unwrap_or_else(|failure| panic!("{failure}"));
+        }
+    }
+    assert_eq!(outcomes.cases(), FORMS.len() * 20 * breadth());
+    assert!(
+        outcomes.pristine > 50 && outcomes.errors > 30,
+        "{outcomes:?}"
+    );
 }
 
 /// git does not end here.

@@ -1,0 +1,491 @@
+//! Damage to stored repositories: what tblame answers must be the pristine repository's answer, git's, or an error.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs::{self, Permissions},
+    io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+
+use super::{
+    git::git_program,
+    program::{ProgramOutput, first_different_line, tblame_program},
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
+
+/// The file whose blame is compared.
+pub const PATH: &str = "src/deep/file.txt";
+
+/// A run that takes longer hangs.
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+const ARGUMENTS: [&[&str]; 4] = [
+    &["--porcelain", "HEAD", "--", PATH],
+    &["--incremental", "HEAD~1", "--", PATH],
+    &["--porcelain", "-C", "-C", "HEAD", "--", PATH],
+    &["--porcelain", "--threads=1", "main", "--", PATH],
+];
+
+/// How a repository is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Loose,
+    Pack,
+    Packs,
+    MultiPackIndex,
+    CommitGraph,
+    GraphChain,
+    Alternates,
+    Sha256,
+    Shallow,
+    Reftable,
+    /// One pack, and tblame's cache.
+    Kept,
+}
+
+pub const FORMS: [Form; 11] = [
+    Form::Loose,
+    Form::Pack,
+    Form::Packs,
+    Form::MultiPackIndex,
+    Form::CommitGraph,
+    Form::GraphChain,
+    Form::Alternates,
+    Form::Sha256,
+    Form::Shallow,
+    Form::Reftable,
+    Form::Kept,
+];
+
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    Truncated,
+    Bit,
+    /// A digit or a letter becomes another one.
+    Digit,
+    Zeros,
+    Swapped,
+}
+
+/// How many cases ended how.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Outcomes {
+    /// The pristine repository's answer.
+    pub pristine: usize,
+    /// Another one, which git gives too.
+    pub as_git: usize,
+    pub errors: usize,
+    /// Another answer than git's from a commit-graph that was damaged and then given the right checksum. Such a file
+    /// is believed, as it can only be made on purpose.
+    pub forged: usize,
+}
+
+impl Outcomes {
+    pub fn cases(&self) -> usize {
+        self.pristine + self.as_git + self.errors + self.forged
+    }
+}
+
+/// A repository in a form.
+pub struct Fixture {
+    form: Form,
+    repository: TestRepo,
+    /// What can be damaged, as it was.
+    files: BTreeMap<PathBuf, Vec<u8>>,
+    /// For each of [`ARGUMENTS`].
+    pristine: Vec<ProgramOutput>,
+}
+
+impl Fixture {
+    /// A repository whose streams are compressed by git's default or not at all.
+    pub fn new(form: Form, is_compressed: bool) -> Fixture {
+        let hash = match form {
+            Form::Sha256 => ObjectFormat::Sha256,
+            _ => ObjectFormat::Sha1,
+        };
+        let references = match form {
+            Form::Reftable => "reftable",
+            _ => "files",
+        };
+        let repository = TestRepo::with_references(hash, references);
+        if !is_compressed {
+            repository.git(&["config", "core.compression", "0"]);
+        }
+        make_history(&repository);
+        store(form, &repository);
+        let mut fixture = Fixture {
+            form,
+            repository,
+            files: BTreeMap::new(),
+            pristine: Vec::new(),
+        };
+        if form == Form::Kept {
+            let configuration = fixture.outside("config/tblame");
+            fs::create_dir_all(&configuration).expect("it can be made");
+            let settings = configuration.join("config.toml");
+            fs::write(settings, "[cache]\nmin-time = 0\n").expect("it is writable");
+            for arguments in ARGUMENTS {
+                fixture.run(arguments);
+            }
+        }
+        let is_damaged = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            // Their damage is compared elsewhere, and hooks and samples are not read.
+            ![
+                "config",
+                "description",
+                "index",
+                "COMMIT_EDITMSG",
+                "ORIG_HEAD",
+            ]
+            .iter()
+            .any(|it| it.as_bytes() == name)
+                && !path.components().any(|it| {
+                    ["hooks", "logs", "rebase-merge"]
+                        .map(OsStr::new)
+                        .contains(&it.as_os_str())
+                })
+        };
+        let mut found = Vec::new();
+        for directory in fixture.directories() {
+            found.extend(files_below(&directory).expect("it is readable"));
+        }
+        for path in found.into_iter().filter(|path| is_damaged(path)) {
+            let bytes = fs::read(&path).expect("it is readable");
+            if !bytes.is_empty() {
+                fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("it is one's own");
+                fixture.files.insert(path, bytes);
+            }
+        }
+        assert!(!fixture.files.is_empty());
+        for arguments in ARGUMENTS {
+            let git = fixture.run_git(arguments);
+            assert_eq!(git.status, Some(0), "{form:?}: {git:?}");
+            let tblame = fixture.run(arguments);
+            assert_eq!(tblame.stdout, git.stdout, "{form:?}: {tblame:?}");
+            fixture.pristine.push(git);
+        }
+        fixture
+    }
+
+    fn outside(&self, name: &str) -> PathBuf {
+        self.repository.root().with_file_name(name)
+    }
+
+    /// Where files are damaged.
+    fn directories(&self) -> Vec<PathBuf> {
+        match self.form {
+            Form::Kept => vec![self.outside("cache")],
+            Form::Alternates => vec![
+                self.repository.root().join(".git"),
+                self.outside("other-objects"),
+            ],
+            _ => vec![self.repository.root().join(".git")],
+        }
+    }
+
+    fn run(&self, arguments: &[&str]) -> ProgramOutput {
+        let mut command = self.repository.command(tblame_program().as_os_str());
+        command.args(arguments);
+        if self.form == Form::Kept {
+            command
+                .env("TBLAME_CACHE", "on")
+                .env("XDG_CACHE_HOME", self.outside("cache"))
+                .env("XDG_CONFIG_HOME", self.outside("config"));
+        }
+        run_bounded(command)
+    }
+
+    fn run_git(&self, arguments: &[&str]) -> ProgramOutput {
+        let mut command = self.repository.command(git_program());
+        let arguments = arguments.iter().filter(|it| !it.starts_with("--threads"));
+        command.arg("blame").args(arguments);
+        run_bounded(command)
+    }
+
+    /// Damages a random file in some way, blames, and restores it.
+    ///
+    /// # Errors
+    ///
+    /// Describes a crash, a hang, an error without words, or an answer that is neither right nor git's.
+    pub fn case(&self, rng: &mut Rng, outcomes: &mut Outcomes) -> Result<(), String> {
+        let paths: Vec<_> = self.files.keys().collect();
+        let path = *rng.pick(&paths);
+        let original = &self.files[path];
+        let fault = *rng.pick(&[
+            Fault::Truncated,
+            Fault::Bit,
+            Fault::Digit,
+            Fault::Digit,
+            Fault::Zeros,
+            Fault::Swapped,
+        ]);
+        let mut bytes = original.clone();
+        apply(fault, &mut bytes, rng);
+        let is_repaired = rng.chance(50) && repair(path, &mut bytes, self.form);
+        let at = rng.below(ARGUMENTS.len());
+        fs::write(path, &bytes).expect("it is writable");
+        let tblame = self.run(ARGUMENTS[at]);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_forged = is_repaired && (name == "commit-graph" || name.ends_with(".graph"));
+        let outcome = match self.judge(&tblame, at, outcomes) {
+            Err(_) if is_forged && tblame.status == Some(0) => {
+                outcomes.forged += 1;
+                Ok(())
+            }
+            outcome => outcome,
+        };
+        self.restore(path, original);
+        outcome.map_err(|error| {
+            let changed = original.iter().zip(&bytes).position(|(a, b)| a != b);
+            format!(
+                "{:?}: {fault:?} at {changed:?} of {}, repaired: {is_repaired}: {:?}: {error}",
+                self.form,
+                path.display(),
+                ARGUMENTS[at],
+            )
+        })
+    }
+
+    fn judge(
+        &self,
+        tblame: &ProgramOutput,
+        at: usize,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), String> {
+        match tblame.status {
+            Some(0) if tblame.stdout == self.pristine[at].stdout => outcomes.pristine += 1,
+            Some(0) => {
+                let git = self.run_git(ARGUMENTS[at]);
+                if git.status != Some(0) || git.stdout != tblame.stdout {
+                    let lines =
+                        |output: &[u8]| output.iter().filter(|&&byte| byte == b'\n').count();
+                    return Err(format!(
+                        "another answer than git's, which has status {:?} and says {}\n{}\n{} and {} lines",
+                        git.status,
+                        git.stderr.escape_ascii(),
+                        first_different_line(&self.pristine[at].stdout, &tblame.stdout),
+                        lines(&self.pristine[at].stdout),
+                        lines(&tblame.stdout),
+                    ));
+                }
+                outcomes.as_git += 1;
+            }
+            Some(128 | 1) if !tblame.stderr.is_empty() => outcomes.errors += 1,
+            _ => return Err(format!("{tblame:?}")),
+        }
+        Ok(())
+    }
+
+    /// Puts back what was damaged, and what a run has written.
+    fn restore(&self, path: &Path, original: &[u8]) {
+        if self.form != Form::Kept {
+            fs::write(path, original).expect("it is writable");
+            return;
+        }
+        for path in files_below(&self.outside("cache")).expect("it is readable") {
+            if !self.files.contains_key(&path) {
+                fs::remove_file(path).expect("it is one's own");
+            }
+        }
+        for (path, bytes) in &self.files {
+            // A new file: an older version of a blame may be another name of the same one.
+            fs::remove_file(path).ok();
+            fs::write(path, bytes).expect("it is writable");
+            fs::set_permissions(path, Permissions::from_mode(0o600)).expect("it is one's own");
+        }
+    }
+}
+
+/// Runs a command, which is killed when it hangs.
+fn run_bounded(mut command: Command) -> ProgramOutput {
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let pid = rustix::process::Pid::from_child(&child);
+    let (ended, end) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if end.recv_timeout(TIMEOUT) == Err(mpsc::RecvTimeoutError::Timeout) {
+                rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
+            }
+        });
+        let output = child.wait_with_output().expect("the program ends");
+        drop(ended);
+        output.into()
+    })
+}
+
+/// Commits changes of the file and of others, a rename, and a merge.
+pub fn make_history(repository: &TestRepo) {
+    repository.git(&["config", "gc.auto", "0"]);
+    let mut lines: Vec<String> = (0..30).map(|line| format!("line {line}")).collect();
+    let commit = |lines: &[String], path: &str, number: usize| {
+        repository.write(path.as_bytes(), (lines.join("\n") + "\n").as_bytes());
+        for other in ["a", "other.txt", "src/x", "src/deep/y", "src/zz"] {
+            if number % 3 == other.len() % 3 {
+                repository.write(other.as_bytes(), format!("{number}\n").as_bytes());
+            }
+        }
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", &format!("change {number}")]);
+    };
+    for number in 0..5 {
+        lines[number * 3] = format!("old line {number}");
+        commit(&lines, "src/deep/before.txt", number);
+    }
+    repository.git(&["mv", "src/deep/before.txt", PATH]);
+    commit(&lines, PATH, 5);
+    repository.git(&["checkout", "-q", "-b", "side"]);
+    lines[25] = "from the side".to_owned();
+    commit(&lines, PATH, 6);
+    repository.git(&["checkout", "-q", "main"]);
+    lines[25] = "line 25".to_owned();
+    for number in 7..12 {
+        lines[number] = format!("new line {number}");
+        commit(&lines, PATH, number);
+    }
+    repository.git(&["merge", "-q", "--no-edit", "-X", "ours", "side"]);
+}
+
+/// Stores the repository in a form.
+fn store(form: Form, repository: &TestRepo) {
+    let git = |arguments: &[&str]| drop(repository.git(arguments));
+    let repack = || git(&["repack", "-adfq"]);
+    match form {
+        Form::Loose => {}
+        Form::Pack | Form::Sha256 | Form::Reftable | Form::Kept => repack(),
+        Form::Packs | Form::MultiPackIndex | Form::GraphChain => {
+            for number in 0..4 {
+                let mut text = repository.git(&["show", &format!("HEAD:{PATH}")]);
+                text.extend(format!("\nlast line {number}\n").bytes());
+                repository.write(PATH.as_bytes(), &text);
+                git(&["commit", "-qam", "another pack"]);
+                git(&["repack", "-dq"]);
+                if form == Form::GraphChain {
+                    git(&[
+                        "commit-graph",
+                        "write",
+                        "--reachable",
+                        "--changed-paths",
+                        "--split=no-merge",
+                    ]);
+                }
+            }
+            if form == Form::MultiPackIndex {
+                git(&["multi-pack-index", "write"]);
+            }
+        }
+        Form::CommitGraph => {
+            repack();
+            git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
+        }
+        Form::Alternates => {
+            repack();
+            let objects = repository.root().join(".git/objects");
+            let other = repository.root().with_file_name("other-objects");
+            fs::rename(&objects, &other).expect("they are on one file system");
+            fs::create_dir_all(objects.join("info")).expect("it can be made");
+            let line = [other.as_os_str().as_encoded_bytes(), b"\n"].concat();
+            fs::write(objects.join("info/alternates"), line).expect("it is writable");
+        }
+        Form::Shallow => {
+            repack();
+            let id = repository.git_text(&["rev-parse", "HEAD~4"]);
+            fs::write(repository.root().join(".git/shallow"), id + "\n").expect("it is writable");
+        }
+    }
+}
+
+/// The files below a directory, sorted.
+///
+/// # Errors
+///
+/// A directory cannot be read.
+pub fn files_below(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files_below(&path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Another value for a byte: another digit for a digit.
+pub fn changed(byte: u8, rng: &mut Rng) -> u8 {
+    match byte {
+        b'0'..=b'9' => b'0' + (byte - b'0' + 1 + rng.below(9) as u8) % 10,
+        b'a'..=b'f' => b'a' + (byte - b'a' + 1 + rng.below(5) as u8) % 6,
+        _ => byte ^ 1 << rng.below(8),
+    }
+}
+
+fn apply(fault: Fault, bytes: &mut Vec<u8>, rng: &mut Rng) {
+    let len = bytes.len();
+    let range = |rng: &mut Rng| {
+        let start = rng.below(len);
+        start..len.min(start + rng.between(1, 64))
+    };
+    match fault {
+        Fault::Truncated => bytes.truncate(rng.below(len)),
+        Fault::Bit => bytes[rng.below(len)] ^= 1 << rng.below(8),
+        Fault::Digit => {
+            // Most bytes of what is compressed are no digits.
+            let digits: Vec<_> = (0..len)
+                .filter(|&at| bytes[at].is_ascii_hexdigit())
+                .collect();
+            let at = if digits.is_empty() {
+                rng.below(len)
+            } else {
+                *rng.pick(&digits)
+            };
+            bytes[at] = changed(bytes[at], rng);
+        }
+        Fault::Zeros => {
+            let range = range(rng);
+            bytes[range].fill(0);
+        }
+        Fault::Swapped => {
+            let (one, other) = (range(rng), rng.below(len));
+            for (step, at) in one.enumerate() {
+                bytes.swap(at, (other + step) % len);
+            }
+        }
+    }
+}
+
+/// Writes the right checksum at the end of a file that has one; false for others.
+fn repair(path: &Path, bytes: &mut [u8], form: Form) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let has_trailer = [".pack", ".idx", ".rev", ".graph"]
+        .iter()
+        .any(|end| name.ends_with(end))
+        || ["multi-pack-index", "commit-graph"].contains(&&*name);
+    let kind = match form {
+        Form::Sha256 => gix_hash::Kind::Sha256,
+        _ => gix_hash::Kind::Sha1,
+    };
+    if !has_trailer || bytes.len() < kind.len_in_bytes() {
+        return false;
+    }
+    let (body, trailer) = bytes.split_at_mut(bytes.len() - kind.len_in_bytes());
+    let mut hasher = gix_hash::hasher(kind);
+    hasher.update(body);
+    let sum = hasher.try_finalize().expect("no collision");
+    trailer.copy_from_slice(sum.as_slice());
+    true
+}

@@ -17,6 +17,7 @@ use crate::{
             commit_text::CommitText,
             encoding,
             mailmap::Mailmap,
+            trailers,
         },
         open::repository::Repository,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
@@ -169,6 +170,18 @@ impl CommitTexts {
             mailmap.apply(&mut text.committer);
         }
         text
+    }
+
+    /// Names and addresses of a message's co-authors as [`trailers::co_authors`] finds them, with the mailmap applied.
+    pub fn co_authors(&mut self, message: &BStr) -> Vec<(BString, BString)> {
+        let mut found = trailers::co_authors(message);
+        if !found.is_empty() {
+            let mailmap = self.mailmap();
+            for (name, mail) in &mut found {
+                mailmap.apply_to_co_author(name, mail);
+            }
+        }
+        found
     }
 
     /// The reader that commits are read with.

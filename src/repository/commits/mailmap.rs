@@ -82,19 +82,37 @@ impl Mailmap {
         let Some(mail) = bare_mail(ident.mail.as_bstr()) else {
             return;
         };
-        let Some(entry) = self.by_mail.get(&mail.to_ascii_lowercase()) else {
+        let Some(proper) = self.canonical(&ident.name, mail) else {
             return;
         };
-        let proper = entry
-            .by_name
-            .get(&ident.name.to_ascii_lowercase())
-            .unwrap_or(&entry.any_name);
         if let Some(mail) = &proper.mail {
             ident.mail = [b"<", mail.as_slice(), b">"].concat().into();
         }
         if let Some(name) = &proper.name {
             ident.name = name.clone();
         }
+    }
+
+    /// Replaces a name and an address without angle brackets by the canonical ones. Without an address, the name is left alone.
+    pub fn apply_to_co_author(&self, name: &mut BString, mail: &mut BString) {
+        if mail.is_empty() {
+            return;
+        }
+        let Some(proper) = self.canonical(name, mail) else {
+            return;
+        };
+        if let Some(proper) = &proper.mail {
+            *mail = proper.clone();
+        }
+        if let Some(proper) = &proper.name {
+            *name = proper.clone();
+        }
+    }
+
+    fn canonical(&self, name: &[u8], mail: &[u8]) -> Option<&CanonicalIdent> {
+        let entry = self.by_mail.get(&mail.to_ascii_lowercase())?;
+        let of_name = entry.by_name.get(&name.to_ascii_lowercase());
+        Some(of_name.unwrap_or(&entry.any_name))
     }
 }
 

@@ -5,6 +5,9 @@ use bstr::{BString, ByteSlice};
 /// Trailers listed at most.
 const MAX_TRAILERS: usize = 1000;
 
+/// The key of trailers that name co-authors, in any case.
+const CO_AUTHOR: &[u8] = b"Co-authored-by";
+
 /// Splits the trailers off a message without blanks at its ends: the last of several paragraphs, if every line is a trailer,
 /// a continuation of one, or a cherry-pick note.
 pub fn split(message: &[u8]) -> (&[u8], &[u8]) {
@@ -41,6 +44,32 @@ pub fn of_message(message: &[u8]) -> Vec<(BString, BString)> {
         }
     }
     found
+}
+
+/// Names and addresses of the trailers `Co-authored-by`, in their order: addresses without angle brackets, and empty where there
+/// is none.
+pub fn co_authors(message: &[u8]) -> Vec<(BString, BString)> {
+    // Most messages have none, and need no search for their trailers.
+    if !message.lines().any(starts_co_author) {
+        return Vec::new();
+    }
+    let trailers = of_message(message).into_iter();
+    let values = trailers.filter(|(key, _)| key.eq_ignore_ascii_case(CO_AUTHOR));
+    let idents = values.map(|(_, value)| {
+        let (name, mail) = match value.find_byte(b'<') {
+            Some(at) => (&value[..at], &value[at + 1..]),
+            None => (&value[..], &b""[..]),
+        };
+        let mail = mail.strip_suffix(b">").unwrap_or(mail);
+        (name.trim_ascii().into(), mail.trim_ascii().into())
+    });
+    let is_named = |(name, mail): &(BString, BString)| !(name.is_empty() && mail.is_empty());
+    idents.filter(is_named).collect()
+}
+
+fn starts_co_author(line: &[u8]) -> bool {
+    let key = line.get(..CO_AUTHOR.len()).unwrap_or_default();
+    key.eq_ignore_ascii_case(CO_AUTHOR)
 }
 
 /// The key and the value of a line.

@@ -54,6 +54,9 @@ pub struct CommitMetadata {
     pub author: Signature,
     /// The committer, after the mailmap.
     pub committer: Signature,
+    /// Names and addresses of the co-authors, from the trailers of the message, after the mailmap; addresses without angle
+    /// brackets, and empty where there is none.
+    pub co_authors: Vec<(BString, BString)>,
     /// The whole message, converted to UTF-8 where possible.
     pub message: BString,
     /// Whether it has no parents.

@@ -2,13 +2,10 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 use rustc_hash::FxHashMap;
 
-use crate::{
-    repository::commits::trailers,
-    viewer::model::{relative_dates, source::CommitMetadata},
-};
+use crate::viewer::model::{relative_dates, source::CommitMetadata};
 
 /// What tells people apart: the mail address, or the name where there is none, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,40 +78,21 @@ fn participants(commit: &CommitMetadata) -> Vec<(BString, PersonKey)> {
     let author = &commit.author;
     let key = PersonKey::new(&author.name, &author.mail);
     let mut found = vec![(author.name.clone(), key)];
-    // Most messages have no trailers to be read.
-    if !contains_co_author(&commit.message) {
-        return found;
-    }
-    for (key, value) in trailers::of_message(&commit.message) {
-        if !key.eq_ignore_ascii_case(b"Co-authored-by") {
-            continue;
-        }
-        let (name, mail) = match value.find_byte(b'<') {
-            Some(at) => (&value[..at], &value[at + 1..]),
-            None => (&value[..], &b""[..]),
-        };
-        let mail = mail.strip_suffix(b">").unwrap_or(mail).trim_ascii();
-        let name = name.trim_ascii();
+    for (name, mail) in &commit.co_authors {
         let key = PersonKey::new(name, mail);
-        if !(name.is_empty() && mail.is_empty()) && found.iter().all(|(_, other)| *other != key) {
-            found.push((name.into(), key));
+        if found.iter().all(|(_, other)| *other != key) {
+            found.push((name.clone(), key));
         }
     }
     found
 }
 
-fn contains_co_author(message: &[u8]) -> bool {
-    let mut lines = message.lines();
-    lines.any(|line| {
-        let start = line.get(..15).unwrap_or_default();
-        start.eq_ignore_ascii_case(b"Co-authored-by:")
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use bstr::ByteSlice;
+
     use super::*;
-    use crate::viewer::model::source::Signature;
+    use crate::{repository::commits::trailers, viewer::model::source::Signature};
 
     fn commit(name: &str, mail: &str, time: i64, message: &str) -> CommitMetadata {
         let author = Signature {
@@ -126,6 +104,7 @@ mod tests {
         CommitMetadata {
             committer: author.clone(),
             author,
+            co_authors: trailers::co_authors(message.as_bytes()),
             message: message.into(),
             root: false,
         }

@@ -431,6 +431,7 @@ impl VersionReader for GitContentReader {
         Ok(CommitMetadata {
             author: signature(&text.author),
             committer: signature(&text.committer),
+            co_authors: self.texts.co_authors(text.message.as_bstr()),
             message: match id.is_null() {
                 true => "These lines are not committed.".into(),
                 false => text.message.clone(),
@@ -444,6 +445,7 @@ impl VersionReader for GitContentReader {
         Some(CommitMetadata {
             author: signature(&text.author),
             committer: signature(&text.committer),
+            co_authors: Vec::new(),
             message: text.message,
             root: false,
         })

@@ -246,6 +246,7 @@ fn batch(numbers: std::ops::Range<u32>) -> BlameBatch {
         let commit = CommitMetadata {
             author: person.clone(),
             committer: person,
+            co_authors: Vec::new(),
             message: format!("Change number {number}\n\nWith some words.\n").into(),
             root: number == 0,
         };

@@ -6,7 +6,10 @@ use bstr::BString;
 use tblame::internals::{
     engine::{Entry, Origin, Request, Sink, Start},
     objects::ObjectId,
-    repository::{Repository, commits::commit_texts::PseudoCommit},
+    repository::{
+        Repository,
+        commits::commit_texts::{CommitTexts, PseudoCommit},
+    },
     viewer::{
         model::{
             source::{BlameSource, FileChange, FileVersion, HistoryReader},
@@ -251,6 +254,25 @@ fn limits_of_history_hold_for_every_file() {
         blame.expect("a sound history");
         assert_eq!(guilty.0, BTreeSet::from([head, before]), "{version:?}");
     }
+}
+
+#[test]
+fn co_authors_are_those_of_the_mailmap() {
+    let scratch = TestRepo::new(ObjectFormat::Sha1);
+    scratch.write(
+        b".mailmap",
+        b"Ann Lee <ann@new.example> <ann@old.example>\n",
+    );
+    let repository = Arc::new(Repository::open_own(scratch.root()).expect("a repository"));
+    let mut texts = CommitTexts::new(repository, None, PseudoCommit::default());
+    let message = "S\n\nCo-authored-by: a <ANN@old.example>\nco-authored-by: Bo <bo@x.example>\nCo-authored-by: Cy\n";
+    let expected = [
+        ("Ann Lee", "ann@new.example"),
+        ("Bo", "bo@x.example"),
+        ("Cy", ""),
+    ];
+    let expected = expected.map(|(name, mail)| (name.into(), mail.into()));
+    assert_eq!(texts.co_authors(message.into()), expected);
 }
 
 #[test]

@@ -97,6 +97,7 @@ impl FakeHistory {
             commit: CommitMetadata {
                 author: person.clone(),
                 committer: person,
+                co_authors: Vec::new(),
                 message: message.into(),
                 root: number == 0,
             },

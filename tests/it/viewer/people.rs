@@ -10,8 +10,7 @@ use super::{
 /// Ben's commit was made with Ada.
 fn together() -> FakeHistory {
     let mut history = lamp_history();
-    let message = "Trim the wick\n\nCo-authored-by: Ada <ADA@example.org>";
-    history.commit_mut(1).message = message.into();
+    history.commit_mut(1).co_authors = vec![("Ada".into(), "ADA@example.org".into())];
     history
 }
 

@@ -416,6 +416,7 @@ mod tests {
             let metadata = CommitMetadata {
                 author: person.clone(),
                 committer: person,
+                co_authors: Vec::new(),
                 message: message.into(),
                 root: false,
             };

@@ -14,8 +14,9 @@ use clap::Parser;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use harness::{
-    faults::{FORMS, Fixture, Outcomes},
+    faults::{Fixture, Outcomes},
     rng::Rng,
+    stored_history::FORMS,
 };
 
 /// Damages repositories and counts what blames of them end with.

@@ -23,3 +23,4 @@ pub mod random_text;
 pub mod repository;
 pub mod rng;
 pub mod session;
+pub mod stored_history;

@@ -141,6 +141,11 @@ impl Session {
         resized.expect("a terminal can be resized");
     }
 
+    /// The number of the program's process.
+    pub fn process_id(&self) -> Option<u32> {
+        self.process_id
+    }
+
     /// Sends a signal, as `kill` names it.
     pub fn signal(&self, name: &str) {
         let id = self.process_id.expect("it runs").to_string();

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod configuration;
+mod configured_commands;
 mod damage;
 mod ineffective_options;
 mod on_terminals;

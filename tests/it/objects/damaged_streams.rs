@@ -12,11 +12,12 @@ use std::{
 use crate::{
     generated::breadth,
     harness::{
-        faults::{FORMS, Fixture, Outcomes, PATH, changed, files_below, make_history},
+        faults::{Fixture, Outcomes, changed},
         git::git_program,
         program::{ProgramOutput, tblame_program},
         repository::{ObjectFormat, TestRepo},
         rng::Rng,
+        stored_history::{FORMS, PATH, files_below, make_history},
     },
 };
 

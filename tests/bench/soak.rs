@@ -1,0 +1,254 @@
+//! Uses the viewer roughly: random keys with changes of the size, and signals at random moments.
+//!
+//! `cargo bench --bench soak -- REPOSITORY=FILE,FILE…` presses `--keys` random keys in each file, with another size now
+//! and then, and interrupts it at the end; `--kills N` opens the files N times in turn, presses some keys and sends
+//! TERM, INT, HUP or QUIT after the terminal was taken over. The program must go on after every key, end soon, with
+//! the right status, leave the terminal as it was, and leave no file.
+
+#[path = "../harness/mod.rs"]
+mod harness;
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use clap::Parser;
+use harness::{
+    rng::Rng,
+    session::{Session, tblame_command},
+};
+
+/// Uses the viewer roughly.
+#[derive(Debug, Parser)]
+#[command(name = "soak")]
+struct Arguments {
+    /// A repository and some of its files, separated by commas
+    #[arg(value_name = "REPOSITORY=FILE,FILE…")]
+    lists: Vec<OsString>,
+    /// Keys pressed in each file
+    #[arg(long, default_value_t = 2000)]
+    keys: usize,
+    /// How often it is ended by a signal
+    #[arg(long, default_value_t = 0)]
+    kills: usize,
+    /// The first seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Passed by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// All keys but those that quit, suspend, start programs or write files.
+const KEYS: [&str; 61] = [
+    "j",
+    "k",
+    " ",
+    "\x04",
+    "\x15",
+    "g",
+    "G",
+    "h",
+    "l",
+    "$",
+    "0",
+    ",",
+    "b",
+    "<",
+    ">",
+    "(",
+    ")",
+    "F",
+    ".",
+    "L",
+    "v",
+    "V",
+    "A",
+    "a",
+    "\r",
+    "\x1b",
+    "\x1b",
+    "?",
+    "i",
+    "w",
+    "M",
+    "C",
+    "c",
+    "n",
+    "N",
+    "/the\r",
+    "/if\r",
+    "|",
+    "\t",
+    "120G",
+    "[",
+    "]",
+    "{",
+    "}",
+    "x",
+    "X",
+    "D",
+    "s",
+    "t",
+    "W",
+    "z",
+    "H",
+    "m",
+    "'",
+    "\x1b[A",
+    "\x1b[B",
+    "\x1b[5~",
+    "\x1b[6~",
+    "\x1b[<0;20;5M\x1b[<0;20;5m",
+    "\x1b[<64;20;5M",
+    "\x1b[<65;20;5M",
+];
+
+const SIGNALS: [(&str, u32); 4] = [("TERM", 15), ("INT", 2), ("HUP", 1), ("QUIT", 3)];
+
+/// The longest time from a signal or an interrupt to the end.
+const END: Duration = Duration::from_secs(5);
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut files = Vec::new();
+    for list in &arguments.lists {
+        let bytes = list.as_bytes();
+        let equals = bytes
+            .iter()
+            .position(|&byte| byte == b'=')
+            .expect("REPOSITORY=FILE,FILE…");
+        let repository = PathBuf::from(OsStr::from_bytes(&bytes[..equals]));
+        for file in bytes[equals + 1..].split(|&byte| byte == b',') {
+            files.push((repository.clone(), OsStr::from_bytes(file).to_owned()));
+        }
+    }
+    if files.is_empty() {
+        println!("Give repositories and files.");
+        return ExitCode::SUCCESS;
+    }
+    let mut rng = Rng::new(arguments.seed);
+    if arguments.kills > 0 {
+        kill(&files, arguments.kills, &mut rng);
+    } else {
+        println!("| file | keys | resizes | peak MB | interrupt to end, ms |");
+        println!("| --- | ---: | ---: | ---: | ---: |");
+        for (repository, file) in &files {
+            press(repository, file, arguments.keys, &mut rng);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn open(repository: &Path, file: &OsStr, temporary: &Path) -> Session {
+    let mut command = tblame_command();
+    command.args(["HEAD".as_ref(), "--".as_ref(), file]);
+    command.cwd(repository);
+    command.env("TMPDIR", temporary);
+    Session::run(command, (100, 30))
+}
+
+fn is_open(screen: &vt100::Screen) -> bool {
+    screen.alternate_screen()
+}
+
+/// The most memory that a process has used, in kB.
+fn peak_memory(id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn press(repository: &Path, file: &OsStr, keys: usize, rng: &mut Rng) {
+    let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+    let mut session = open(repository, file, temporary.path());
+    session.wait("the viewer", is_open);
+    let mut resizes = 0;
+    for _ in 0..keys {
+        if rng.chance(3) {
+            session.resize(rng.between(4, 220) as u16, rng.between(2, 70) as u16);
+            resizes += 1;
+        }
+        session.press(rng.pick::<&str>(&KEYS));
+        session.wait_until(Duration::from_millis(rng.below(6) as u64), |_| false);
+        assert!(
+            !session.has_exited(),
+            "{}: it ended: {}",
+            file.display(),
+            session.screen().contents()
+        );
+    }
+    let memory = session.process_id().and_then(peak_memory);
+    let begun = Instant::now();
+    session.press("\x03");
+    // What is on top of the file is left first.
+    while !session.has_exited() && begun.elapsed() < END {
+        session.wait_until(Duration::from_millis(20), |_| false);
+        if !session.has_exited() {
+            session.press("\x03");
+        }
+    }
+    assert!(
+        session.has_exited(),
+        "{}: it does not end: {}",
+        file.display(),
+        session.screen().contents()
+    );
+    let time = begun.elapsed();
+    session.end();
+    session.assert_restored();
+    assert_empty(temporary.path());
+    println!(
+        "| {} | {keys} | {resizes} | {:.0} | {:.0} |",
+        file.display(),
+        memory.unwrap_or(0) as f64 / 1024.0,
+        time.as_secs_f64() * 1000.0
+    );
+}
+
+fn kill(files: &[(PathBuf, OsString)], count: usize, rng: &mut Rng) {
+    let mut longest = Duration::ZERO;
+    for nth in 0..count {
+        let (repository, file) = &files[nth % files.len()];
+        let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+        let mut session = open(repository, file, temporary.path());
+        session.wait("the viewer", is_open);
+        for _ in 0..rng.below(8) {
+            session.press(rng.pick::<&str>(&KEYS));
+            session.wait_until(Duration::from_millis(rng.below(40) as u64), |_| false);
+        }
+        let (name, number) = *rng.pick(&SIGNALS);
+        session.signal(name);
+        let begun = Instant::now();
+        session.wait_until(END, |_| false);
+        assert!(
+            session.has_exited(),
+            "{name}: it does not end: {}",
+            session.screen().contents()
+        );
+        longest = longest.max(begun.elapsed());
+        let status = session.end().exit_code();
+        assert!(
+            [number, 128 + number, 1].contains(&status),
+            "{name}: status {status}"
+        );
+        session.assert_restored();
+        assert_empty(temporary.path());
+    }
+    println!(
+        "{count} times ended by a signal, within {:.0} ms",
+        longest.as_secs_f64() * 1000.0
+    );
+}
+
+fn assert_empty(directory: &Path) {
+    let left: Vec<_> = fs::read_dir(directory).expect("it is there").collect();
+    assert!(left.is_empty(), "{left:?}");
+}

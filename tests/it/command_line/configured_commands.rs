@@ -1,0 +1,194 @@
+//! Commands that a repository's configuration names: tblame runs those that `git blame` runs, and no others.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use crate::harness::{
+    git::git_program,
+    program::{ProgramOutput, tblame_program},
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, tblame_command},
+};
+
+/// Configuration keys whose value is a command or the name of a program. `SPY` stands for a command that writes its
+/// first argument into a log, and then copies the file that its last argument names or its standard input.
+const KEYS: &[(&str, &str)] = &[
+    ("alias.blame", "!SPY"),
+    ("alias.version", "!SPY"),
+    ("browser.spy.cmd", "SPY"),
+    ("core.alternateRefsCommand", "SPY"),
+    ("core.askPass", "SPY"),
+    ("core.editor", "SPY"),
+    ("core.fsmonitor", "SPY"),
+    ("core.gitProxy", "SPY"),
+    ("core.pager", "SPY"),
+    ("core.sshCommand", "SPY"),
+    ("credential.helper", "!SPY"),
+    ("diff.external", "SPY"),
+    ("diff.spy.command", "SPY"),
+    ("diff.spy.textconv", "SPY"),
+    ("diff.tool", "spy"),
+    ("difftool.spy.cmd", "SPY"),
+    ("filter.spy.clean", "SPY"),
+    ("filter.spy.smudge", "SPY"),
+    ("gpg.program", "SPY"),
+    ("gpg.ssh.program", "SPY"),
+    ("interactive.diffFilter", "SPY"),
+    ("man.viewer", "spy"),
+    ("man.spy.cmd", "SPY"),
+    ("merge.spy.driver", "SPY"),
+    ("mergetool.spy.cmd", "SPY"),
+    ("pager.blame", "SPY"),
+    ("remote.origin.receivepack", "SPY"),
+    ("remote.origin.uploadpack", "SPY"),
+    ("sequence.editor", "SPY"),
+    ("submodule.sub.update", "!SPY"),
+    ("trailer.spy.cmd", "SPY"),
+    ("trailer.spy.command", "SPY"),
+    ("uploadpack.packObjectsHook", "SPY"),
+    ("web.browser", "spy"),
+];
+
+const HOOKS: &[&str] = &[
+    "post-checkout",
+    "post-index-change",
+    "pre-auto-gc",
+    "reference-transaction",
+];
+
+const ARGUMENTS: &[&[&str]] = &[
+    &["--porcelain", "f"],
+    &["--incremental", "f"],
+    &["-s", "f"],
+    &["-s", "HEAD", "--", "f"],
+    &["-s", "HEAD~1", "--", "f"],
+    &["-s", "-C", "-C", "-C", "f"],
+    &["-s", "-M", "-w", "f"],
+    &["-s", "--no-textconv", "f"],
+    &["-s", "--contents", "f", "f"],
+    &["-s", "--contents", "other", "HEAD", "--", "f"],
+    &["-s", "--reverse", "HEAD~2..HEAD", "--", "f"],
+    &["-s", "--since=2010-01-01", "f"],
+    &["-s", "-L", ":two", "f"],
+    &["-s", "other"],
+    &["--show-email", "--show-stats", "other"],
+];
+
+struct Spies {
+    repository: TestRepo,
+    log: PathBuf,
+}
+
+impl Spies {
+    fn new() -> Spies {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        repository.write(b".gitattributes", b"f diff=spy filter=spy merge=spy\n");
+        for text in ["one\n", "one\ntwo\n", "zero\none\ntwo\n"] {
+            repository.write(b"f", text.as_bytes());
+            repository.write(b"other", text.as_bytes());
+            repository.git(&["add", "."]);
+            repository.git(&["commit", "-q", "-m", "a line\n\nSpy: a trailer"]);
+        }
+        let outside = |name: &str| repository.root().with_file_name(name);
+        let (program, log) = (outside("spy"), outside("log"));
+        let script = format!(
+            "#!/bin/sh\necho \"$1\" >> '{}'\nshift\nfor file; do :; done\nif [ -f \"$file\" ]; then cat \"$file\"; else cat; fi\n",
+            log.display()
+        );
+        write_program(&program, &script);
+        for (key, value) in KEYS {
+            let command = format!("'{}' {key}", program.display());
+            repository.git(&["config", key, &value.replace("SPY", &command)]);
+        }
+        let hooks = repository.root().join(".git/hooks");
+        fs::create_dir_all(&hooks).expect("it can be made");
+        for hook in HOOKS {
+            let script = format!(
+                "#!/bin/sh\nexec '{}' hook.{hook} < /dev/null\n",
+                program.display()
+            );
+            write_program(&hooks.join(hook), &script);
+        }
+        fs::write(&log, "").expect("it is writable");
+        Spies { repository, log }
+    }
+
+    /// How often each command was run since the last call.
+    fn take(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for key in fs::read_to_string(&self.log).expect("it is there").lines() {
+            *counts.entry(key.to_owned()).or_default() += 1;
+        }
+        fs::write(&self.log, "").expect("it is writable");
+        counts
+    }
+}
+
+fn write_program(path: &Path, script: &str) {
+    fs::write(path, script).expect("it is writable");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).expect("it is one's own");
+}
+
+#[test]
+fn only_what_git_blame_runs() {
+    let spies = Spies::new();
+    let mut seen = BTreeMap::<String, usize>::new();
+    for arguments in ARGUMENTS {
+        let mut command = spies.repository.command(git_program());
+        let git = ProgramOutput::of(command.arg("blame").args(*arguments));
+        let of_git = spies.take();
+        let mut command = spies.repository.command(tblame_program().as_os_str());
+        let tblame = ProgramOutput::of(command.args(*arguments));
+        let of_tblame = spies.take();
+        assert_eq!(tblame.stdout, git.stdout, "{arguments:?}: {tblame:?}");
+        // git also asks the file system monitor when it reads the index, and checks blobs out before it converts them.
+        assert!(
+            of_tblame.keys().all(|key| of_git.contains_key(key)),
+            "{arguments:?}: git ran {of_git:?}, tblame {of_tblame:?}"
+        );
+        for (key, count) in of_tblame {
+            *seen.entry(key).or_default() += count;
+        }
+    }
+    // Otherwise the commands could not be seen at all.
+    let keys: Vec<_> = seen.keys().map(String::as_str).collect();
+    assert_eq!(keys, ["diff.spy.textconv", "filter.spy.clean"]);
+}
+
+/// The viewer's views, its idle work and its queries; the keys that start a program are not pressed.
+#[test]
+fn the_viewer_runs_nothing_else() {
+    let spies = Spies::new();
+    let mut command = tblame_command();
+    command.args(["f"]);
+    command.cwd(spies.repository.root());
+    let mut session = Session::run(command, (100, 30));
+    session.wait_for("zero");
+    session.wait_until_stable(Duration::from_millis(500), Duration::from_secs(20));
+    let mut pressed = 0;
+    for keys in [
+        "j", "\r", "q", "a", "q", "L", "\x1b", "F", "\x1b", "A", "\x1b", "(", ")", "b", ",", "<",
+        "i", "/one\r", "c",
+    ] {
+        session.press(keys);
+        session.wait_until_stable(Duration::from_millis(150), Duration::from_secs(10));
+        pressed += 1;
+        assert!(!session.has_exited(), "after {pressed} keys, {keys:?}");
+    }
+    session.press("q");
+    session.press("q");
+    session.wait_until(Duration::from_secs(10), |_| false);
+    assert!(session.has_exited(), "{}", session.screen().contents());
+    let ran = spies.take();
+    let others: Vec<_> = ran
+        .keys()
+        .filter(|key| !["diff.spy.textconv", "filter.spy.clean"].contains(&key.as_str()))
+        .collect();
+    assert!(others.is_empty(), "{others:?}");
+    assert!(!ran.is_empty(), "the work tree's file is filtered");
+}

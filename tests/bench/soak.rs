@@ -150,6 +150,9 @@ fn open(repository: &Path, file: &OsStr, temporary: &Path) -> Session {
     command.args(["HEAD".as_ref(), "--".as_ref(), file]);
     command.cwd(repository);
     command.env("TMPDIR", temporary);
+    // Letters of a searched text may be typed where nothing can be searched.
+    command.env("GIT_EDITOR", "true");
+    command.env("BROWSER", "true");
     Session::run(command, (100, 30))
 }
 

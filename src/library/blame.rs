@@ -157,6 +157,7 @@ fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
         }
         note_unreadable_parents(&blame, notes);
         notes.extend(session.texts.take_notes());
+        notes.extend(conversion_notes(request));
         Ok(FileBlame {
             contents: blame.contents,
             entries,
@@ -183,6 +184,7 @@ fn stream(
         sink.cancellable.check()?;
         note_unreadable_parents(&blame, notes);
         notes.extend(session.texts.take_notes());
+        notes.extend(conversion_notes(request));
         Ok(BlameSummary {
             contents: blame.contents,
             complete: !blame.stopped,
@@ -245,6 +247,11 @@ fn build_entry(
 }
 
 /// Adds an error for each parent that could not be read.
+fn conversion_notes(request: &Request) -> Vec<BString> {
+    let conversion = request.text_conversion.as_ref();
+    conversion.map_or_else(Vec::new, |conversion| conversion.take_notes())
+}
+
 fn note_unreadable_parents(blame: &Blame, notes: &mut Vec<BString>) {
     let errors = blame.unreadable_parents.iter();
     notes.extend(errors.map(|err| unreadable_parent(err)));

@@ -36,7 +36,7 @@ use crate::{
     },
     cpu_time,
     dates::calendar::Clock,
-    engine::{self, Blame, Engine, Sink},
+    engine::{self, Blame, Engine, Request, Sink},
     error::{Error, Kind, Result},
     output::{
         self, OutputBuffer,
@@ -399,7 +399,7 @@ fn write(
             &mut stdout,
         );
         drop(stdout);
-        warn(&mut commits.take_notes());
+        warn(&mut notes_of(&mut commits, &prepared.request));
         if let Some(timer) = timer {
             timer.print();
         }
@@ -434,7 +434,7 @@ fn write(
     };
     // The pager ends first, which has the terminal for itself.
     drop(stdout);
-    warn(&mut commits.take_notes());
+    warn(&mut notes_of(&mut commits, &run.prepared.request));
     if let Some(timer) = &run.timer {
         timer.print();
     }
@@ -555,6 +555,15 @@ fn warn_of_unreadable_parents(blame: Option<&Blame>) {
         .into_iter()
         .flat_map(|blame| &blame.unreadable_parents);
     warn(&mut errors.map(|err| unreadable_parent(err)).collect());
+}
+
+/// What went wrong without an error in reading commits and converting blobs to text.
+fn notes_of(commits: &mut RepositoryCommits, request: &Request) -> Vec<BString> {
+    let mut notes = commits.take_notes();
+    if let Some(conversion) = &request.text_conversion {
+        notes.extend(conversion.take_notes());
+    }
+    notes
 }
 
 /// Prints warnings and errors that do not end the run.

@@ -1,6 +1,7 @@
 //! Running a program to its end, and finding the first difference between two outputs.
 
 use std::{
+    collections::HashSet,
     ffi::OsStr,
     io::Write,
     os::unix::{ffi::OsStrExt, process::ExitStatusExt},
@@ -23,6 +24,8 @@ pub fn tblame_program() -> &'static Path {
 pub enum Stderr {
     Whole,
     FirstLine,
+    /// Its lines in order, each one once: for conversions, which git repeats and tblame remembers.
+    DistinctLines,
 }
 
 /// Output and exit status of a program.
@@ -93,9 +96,16 @@ impl ProgramOutput {
                 self.stderr.escape_ascii()
             ));
         }
+        if stderr == Stderr::DistinctLines {
+            let (theirs, ours) = (distinct_lines(&git.stderr), distinct_lines(&self.stderr));
+            return (theirs != ours).then(|| {
+                let difference = first_different_line(&theirs, &ours);
+                format!("standard error, {difference}")
+            });
+        }
         let shown = |output| match stderr {
             Stderr::Whole => split_usage(output),
-            Stderr::FirstLine => (first_line(output), None),
+            Stderr::FirstLine | Stderr::DistinctLines => (first_line(output), None),
         };
         let (theirs, git_stderr_usage) = shown(&git.stderr);
         let (ours, tblame_stderr_usage) = shown(&self.stderr);
@@ -193,6 +203,17 @@ fn usage_lines(usage: &[u8]) -> Vec<String> {
 
 fn is_option_word(word: &str) -> bool {
     word.contains('-') || word.contains('<') || word.ends_with(',') || word.len() <= 1
+}
+
+/// The lines of `text` in order, without those that came before.
+fn distinct_lines(text: &[u8]) -> Vec<u8> {
+    let mut seen = HashSet::new();
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    lines
+        .filter(|line| seen.insert(*line))
+        .flatten()
+        .copied()
+        .collect()
 }
 
 fn first_line(text: &[u8]) -> &[u8] {

@@ -92,6 +92,12 @@ pub trait TextConversion: std::fmt::Debug + Send + Sync {
 
     /// Keeps the stderr of conversion programs off the terminal from now on.
     fn silence(&self) {}
+
+    /// What went wrong in conversions so far without an error, a line each. Taken: the next call gives
+    /// what came after.
+    fn take_notes(&self) -> Vec<BString> {
+        Vec::new()
+    }
 }
 
 /// Limits and order of the commit list of a `--reverse` range. Each listed commit is a child of its

@@ -7,7 +7,6 @@ use crate::{
     error::{Error, Result},
     objects::{ObjectId, ObjectKind},
     repository::{
-        content::working_tree_encoding,
         open::{environment::EnvironmentUse, index_file::read_index, repository::Repository},
         revisions::{peel::peel, resolver::RevisionResolver},
     },
@@ -222,7 +221,7 @@ impl Attributes {
     fn value(&mut self, path: &BStr, name: &str) -> Option<BString> {
         let [state] = self.states(path, [name]).ok()?;
         match state {
-            State::Value(value) => Some(value),
+            AttributeState::Value(value) => Some(value),
             _ => None,
         }
     }
@@ -232,8 +231,17 @@ impl Attributes {
         self.value(path, "filter")
     }
 
+    /// The repository whose files are read.
+    pub(super) fn repository(&self) -> &gix::Repository {
+        &self.gix
+    }
+
     /// The states of several attributes at `path`.
-    fn states<const N: usize>(&mut self, path: &BStr, names: [&str; N]) -> Result<[State; N]> {
+    pub(super) fn states<const N: usize>(
+        &mut self,
+        path: &BStr,
+        names: [&str; N],
+    ) -> Result<[AttributeState; N]> {
         let platform = self
             .stack
             .at_path(path.to_path_lossy().as_ref(), None, &self.gix.objects)
@@ -244,107 +252,30 @@ impl Attributes {
         let mut selected = outcome.iter_selected();
         Ok(names.map(
             |_| match selected.next().map(|found| found.assignment.state) {
-                Some(gix::attrs::StateRef::Set) => State::Set,
-                Some(gix::attrs::StateRef::Unset) => State::Unset,
+                Some(gix::attrs::StateRef::Set) => AttributeState::Set,
+                Some(gix::attrs::StateRef::Unset) => AttributeState::Unset,
                 Some(gix::attrs::StateRef::Value(value)) => {
-                    State::Value(value.as_bstr().as_bytes().into())
+                    AttributeState::Value(value.as_bstr().as_bytes().into())
                 }
-                Some(gix::attrs::StateRef::Unspecified) | None => State::Unspecified,
+                Some(gix::attrs::StateRef::Unspecified) | None => AttributeState::Unspecified,
             },
         ))
-    }
-
-    /// Converts `contents` of the file `path`, which filters made, to the form stored in git: working-tree
-    /// encoding, end-of-line conversion and `ident`. What goes wrong is added to `notes`.
-    ///
-    /// # Errors
-    ///
-    /// If the working-tree encoding is no name.
-    pub(crate) fn check_in(
-        &mut self,
-        path: &BStr,
-        contents: Vec<u8>,
-        notes: &mut Vec<BString>,
-    ) -> Result<Vec<u8>> {
-        use gix::filter::plumbing::{eol, ident};
-        let names = ["working-tree-encoding", "text", "crlf", "eol", "ident"];
-        let [encoding, text, crlf, line_end, identified] = self.states(path, names)?;
-        let mut contents = match encoding {
-            State::Set => {
-                let message = "true/false are no valid working-tree-encodings";
-                return Err(Error::fatal(message));
-            }
-            State::Value(name) => {
-                working_tree_encoding::to_utf8(path, name.as_bstr(), contents, notes)
-            }
-            State::Unset | State::Unspecified => contents,
-        };
-        let mut converted = Vec::new();
-        let gix = &self.gix;
-        let changed = eol::convert_to_git(
-            &contents,
-            line_ends(&text, &crlf, &line_end, converts_line_ends(gix)),
-            &mut converted,
-            &mut |buffer| Ok(staged_blob(gix, path, buffer)),
-            eol::convert_to_git::Options {
-                round_trip_check: None,
-                config: eol::Configuration::default(),
-            },
-        )
-        .map_err(unreadable)?;
-        if changed {
-            std::mem::swap(&mut contents, &mut converted);
-        }
-        if identified == State::Set {
-            let undone = ident::undo(&contents, &mut converted);
-            if undone.map_err(|err| Error::fatal(err.to_string()))? {
-                contents = converted;
-            }
-        }
-        Ok(contents)
     }
 }
 
 /// The state of an attribute at a path (gitattributes(5)).
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum State {
+pub(super) enum AttributeState {
     Set,
     Unset,
     Unspecified,
     Value(BString),
 }
 
-impl State {
-    fn is(&self, value: &str) -> bool {
-        matches!(self, State::Value(own) if own == value)
+impl AttributeState {
+    pub(super) fn is(&self, value: &str) -> bool {
+        matches!(self, AttributeState::Value(own) if own == value)
     }
-}
-
-/// Whether CR LF becomes LF, by the attributes `text`, `crlf` (its former name) and `eol`;
-/// `everywhere` without them.
-fn line_ends(
-    text: &State,
-    crlf: &State,
-    line_end: &State,
-    everywhere: bool,
-) -> gix::filter::plumbing::eol::AttributesDigest {
-    use gix::filter::plumbing::eol::AttributesDigest as Digest;
-    let by = |state: &State| match state {
-        State::Set => Some(Digest::Text),
-        State::Unset => Some(Digest::Binary),
-        value if value.is("input") => Some(Digest::Text),
-        value if value.is("auto") => Some(Digest::TextAuto),
-        _ => None,
-    };
-    by(text).or_else(|| by(crlf)).unwrap_or_else(|| {
-        if line_end.is("lf") || line_end.is("crlf") {
-            Digest::Text
-        } else if everywhere {
-            Digest::TextAuto
-        } else {
-            Digest::Binary
-        }
-    })
 }
 
 impl Repository {
@@ -359,32 +290,6 @@ impl Repository {
             wanted.then(|| attributes.value(path, "working-tree-encoding"))?
         })
     }
-}
-
-/// Whether `core.autocrlf` converts contents on check-in even without attributes.
-pub(crate) fn converts_everywhere(repository: &Repository) -> bool {
-    converts_line_ends(&repository.local())
-}
-
-fn converts_line_ends(gix: &gix::Repository) -> bool {
-    let value = gix.config_snapshot().string("core.autocrlf");
-    value.is_some_and(|value| {
-        value.eq_ignore_ascii_case(b"input")
-            || crate::repository::open::configuration::value::boolean(&value) == Some(true)
-    })
-}
-
-/// Reads the blob at `path` in the index: if it has carriage returns, they are kept.
-fn staged_blob(gix: &gix::Repository, path: &BStr, buffer: &mut Vec<u8>) -> Option<()> {
-    let index = read_index(gix).ok()?;
-    let entry = index.entry_by_path(path)?;
-    let object = gix.try_find_object(entry.id).ok()??;
-    if object.kind != gix::objs::Kind::Blob {
-        return None;
-    }
-    buffer.clear();
-    buffer.extend_from_slice(&object.data);
-    Some(())
 }
 
 /// The directories above `path` with a trailing slash, from the root (empty) down.

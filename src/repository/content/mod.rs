@@ -1,8 +1,10 @@
 //! The final image: attributes, filters, text conversion and the work tree.
 
 pub(crate) mod attributes;
+mod conversion;
 pub(crate) mod filters;
 pub(crate) mod final_image;
+mod ident;
 pub(crate) mod similar_paths;
 pub mod textconv;
 pub(crate) mod tree_files;

@@ -1,9 +1,11 @@
-//! Text conversion: runs `diff.<driver>.textconv` for paths whose attribute `diff` names the driver.
+//! Text conversion: runs `diff.<driver>.textconv` for paths whose attribute `diff` names the driver. The
+//! command gets a file: that of the work tree, or a temporary one that a blob is checked out to with all
+//! conversions that attributes ask for.
 
 use std::{
     collections::{BTreeMap, HashMap},
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
@@ -20,9 +22,14 @@ use crate::{
     repository::{
         content::{
             attributes::{AttributeFiles, Attributes},
-            filters::needs_shell,
+            conversion::Conversion,
+            filters::{Filter, FilterDirection, FilterProcesses, needs_shell},
         },
-        open::repository::Repository,
+        open::{
+            git_config::FilterDriver,
+            late_settings::{LateSettings, Stage},
+            repository::Repository,
+        },
         revisions::resolver::RevisionResolver,
     },
 };
@@ -32,10 +39,22 @@ use crate::{
 pub struct TextConverter {
     /// The configured commands by driver.
     commands: BTreeMap<BString, TextconvCommand>,
+    /// The root of the work tree, where commands run.
     directory: Option<PathBuf>,
     /// Captures the commands' standard error instead of inheriting it.
     silent: AtomicBool,
+    checkout: Checkout,
     state: Mutex<ConverterState>,
+}
+
+/// What a checkout of blobs depends on besides attributes.
+#[derive(Debug)]
+struct Checkout {
+    filters: BTreeMap<BString, FilterDriver>,
+    late: LateSettings,
+    /// Where filters run.
+    directory: PathBuf,
+    prefix: BString,
 }
 
 /// A text conversion driver.
@@ -54,6 +73,9 @@ struct ConverterState {
     reader: Reader,
     driver_of: HashMap<BString, Option<BString>>,
     texts: HashMap<(BString, ObjectId), Arc<[u8]>>,
+    processes: FilterProcesses,
+    /// What went wrong without an error.
+    notes: Vec<BString>,
 }
 
 impl TextConverter {
@@ -77,12 +99,20 @@ impl TextConverter {
             commands,
             directory: repository.paths().work_tree.clone(),
             silent: AtomicBool::new(false),
+            checkout: Checkout {
+                filters: repository.config().filters.clone(),
+                late: repository.config().late.clone(),
+                directory: repository.working_directory().to_owned(),
+                prefix: repository.paths().prefix.clone(),
+            },
             state: Mutex::new(ConverterState {
                 files: AttributeFiles::new(repository),
                 attributes: None,
                 reader: repository.reader(),
                 driver_of: HashMap::new(),
                 texts: HashMap::new(),
+                processes: FilterProcesses::new(),
+                notes: Vec::new(),
             }),
         })
     }
@@ -93,33 +123,81 @@ impl TextConverter {
         state.files.use_index();
     }
 
-    /// The converted `contents` of the file `name`, or `None` if it is not converted.
+    /// The text of the file `name`, relative to the root of the work tree, or `None` if it is not
+    /// converted.
     ///
     /// # Errors
     ///
     /// If the command fails.
-    pub fn text(&self, name: &BStr, contents: &[u8]) -> Result<Option<Vec<u8>>> {
+    pub fn text_of_file(&self, name: &BStr) -> Result<Option<Vec<u8>>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let driver = state.driver(name)?;
         match driver.and_then(|driver| self.commands.get(&driver)) {
             Some(textconv) => self
-                .run(textconv.command.as_bstr(), name, contents)
+                .run(textconv.command.as_bstr(), &name.to_path_lossy())
                 .map(Some),
             None => Ok(None),
         }
     }
 
-    fn run(&self, command: &BStr, name: &BStr, contents: &[u8]) -> Result<Vec<u8>> {
-        let failed = || Error::conversion("unable to read files to diff");
+    /// The text of the blob `id` at `path`.
+    fn text_of_blob(
+        &self,
+        state: &mut ConverterState,
+        command: &BStr,
+        path: &BStr,
+        id: &ObjectId,
+        blob: &[u8],
+    ) -> Result<Vec<u8>> {
+        let contents = self.check_out(state, path, id, blob);
+        let contents = contents.map_err(|err| err.after(std::mem::take(&mut state.notes)))?;
         let directory = tempfile::Builder::new()
             .prefix("tblame-blob-")
             .tempdir()
             .map_err(|_| failed())?;
-        let base = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
+        let base = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
         let file = directory.path().join(base.to_path_lossy());
         std::fs::File::create(&file)
-            .and_then(|mut file| file.write_all(contents))
+            .and_then(|mut file| file.write_all(&contents))
             .map_err(|_| failed())?;
+        self.run(command, &file)
+    }
+
+    /// The contents that the file `path` of the work tree gets from `blob`.
+    fn check_out(
+        &self,
+        state: &mut ConverterState,
+        path: &BStr,
+        id: &ObjectId,
+        blob: &[u8],
+    ) -> Result<Vec<u8>> {
+        self.checkout.late.check(Stage::Filters)?;
+        let attributes = state.attributes()?;
+        let name = attributes.filter(path);
+        let conversion = Conversion::of(attributes, path)?;
+        let contents = conversion.check_out(path, id, blob.to_vec(), &mut state.notes)?;
+        let driver = name
+            .as_ref()
+            .and_then(|name| self.checkout.filters.get(name));
+        let (Some(name), Some(driver)) = (&name, driver) else {
+            return Ok(contents);
+        };
+        let filter = Filter {
+            name: name.as_bstr(),
+            driver,
+            directory: &self.checkout.directory,
+            prefix: self.checkout.prefix.as_bstr(),
+            silent: self.silent.load(Ordering::Relaxed),
+        };
+        let smudge = FilterDirection::Smudge(*id);
+        let ConverterState {
+            processes, notes, ..
+        } = state;
+        let filtered = filter.apply(smudge, processes, path, &contents, notes)?;
+        Ok(filtered.unwrap_or(contents))
+    }
+
+    fn run(&self, command: &BStr, file: &Path) -> Result<Vec<u8>> {
         let name = command.to_os_str_lossy();
         let mut process = match needs_shell(command) {
             true => {
@@ -132,7 +210,7 @@ impl TextConverter {
             false => Command::new(&*name),
         };
         process
-            .arg(&file)
+            .arg(file)
             .stdin(Stdio::null())
             .stderr(match self.silent.load(Ordering::Relaxed) {
                 true => Stdio::piped(),
@@ -167,13 +245,16 @@ impl ConverterState {
         if let Some(known) = self.driver_of.get(path) {
             return Ok(known.clone());
         }
-        let attributes = match &mut self.attributes {
-            Some(attributes) => attributes,
-            unopened => unopened.insert(self.files.open()?),
-        };
-        let driver = attributes.diff_driver(path);
+        let driver = self.attributes()?.diff_driver(path);
         self.driver_of.insert(path.to_owned(), driver.clone());
         Ok(driver)
+    }
+
+    fn attributes(&mut self) -> Result<&mut Attributes> {
+        Ok(match &mut self.attributes {
+            Some(attributes) => attributes,
+            unopened => unopened.insert(self.files.open()?),
+        })
     }
 
     /// The cached text of the blob `id`: the note on it in the notes tree `tree`, which fans out by two hex digits per level.
@@ -192,6 +273,10 @@ impl ConverterState {
             (tree, rest) = (entry.id, below);
         }
     }
+}
+
+fn failed() -> Error {
+    Error::conversion("unable to read files to diff")
 }
 
 /// The notes tree of `cachetextconv` for a driver, if it was made by `command`.
@@ -224,6 +309,11 @@ impl TextConversion for TextConverter {
         self.silent.store(true, Ordering::Relaxed);
     }
 
+    fn take_notes(&self) -> Vec<BString> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut state.notes)
+    }
+
     fn convert(
         &self,
         path: &[u8],
@@ -249,7 +339,9 @@ impl TextConversion for TextConverter {
         let cached = textconv.cache.and_then(|tree| state.cached_text(tree, id));
         let text: Arc<[u8]> = match cached {
             Some(text) => text,
-            None => self.run(textconv.command.as_bstr(), path, blob)?.into(),
+            None => self
+                .text_of_blob(&mut state, textconv.command.as_bstr(), path, id, blob)?
+                .into(),
         };
         state.texts.insert(key, Arc::clone(&text));
         Ok(Some(text))

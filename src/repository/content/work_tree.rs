@@ -14,8 +14,9 @@ use crate::{
     objects::{ObjectId, ObjectKind, Reader, TreeEntry},
     repository::{
         content::{
-            attributes::{AttributeFiles, converts_everywhere},
-            filters::CleanFilter,
+            attributes::AttributeFiles,
+            conversion::{Conversion, converts_everywhere},
+            filters::{Filter, FilterDirection, FilterProcesses},
             textconv::TextConverter,
         },
         open::{index_file::read_index, late_settings::Stage, repository::Repository},
@@ -231,7 +232,7 @@ fn read_source(
     let contents =
         std::fs::read(&file).map_err(|_| Error::fatal(quoted("cannot open or read ", name, "")))?;
     let converted = match converter {
-        Some(converter) => converter.text(name, &contents)?,
+        Some(converter) => converter.text_of_file(name)?,
         None => None,
     };
     Ok((file_mode(&metadata), converted.unwrap_or(contents)))
@@ -265,17 +266,34 @@ fn check_in(
     let filtered = match (&name, driver) {
         (Some(name), Some(driver)) => {
             let paths = repository.paths();
-            let filter = CleanFilter {
+            let filter = Filter {
                 name: name.as_bstr(),
                 driver,
                 directory: repository.working_directory(),
                 prefix: paths.prefix.as_bstr(),
+                silent: false,
             };
-            filter.apply(path, &contents, notes)?
+            let mut processes = FilterProcesses::new();
+            let filtered = filter.apply(
+                FilterDirection::Clean,
+                &mut processes,
+                path,
+                &contents,
+                notes,
+            )?;
+            processes
+                .into_values()
+                .for_each(|process| process.finish(notes));
+            filtered
         }
         _ => None,
     };
-    attributes.check_in(path, filtered.unwrap_or(contents), notes)
+    Conversion::of(&mut attributes, path)?.check_in(
+        attributes.repository(),
+        path,
+        filtered.unwrap_or(contents),
+        notes,
+    )
 }
 
 /// The index, read on first use.

@@ -33,6 +33,29 @@ pub(super) fn to_utf8(
     })
 }
 
+/// Converts `contents` of the file `path` from UTF-8 to the encoding `name`. Contents that cannot be
+/// converted stay as they are; the reason is added to `notes`, in git's words.
+pub(super) fn from_utf8(
+    path: &BStr,
+    name: &BStr,
+    contents: Vec<u8>,
+    notes: &mut Vec<BString>,
+) -> Vec<u8> {
+    let utf8 = BStr::new("UTF-8");
+    if name.is_empty() || contents.is_empty() || encoding::is_same(name, utf8) {
+        return contents;
+    }
+    encoding::reencode(&contents, utf8, name).unwrap_or_else(|| {
+        notes.push(line(&[
+            b"error: failed to encode '",
+            path,
+            b"' from UTF-8 to ",
+            name,
+        ]));
+        contents
+    })
+}
+
 /// Advice and error if UTF-16 or UTF-32 lacks the byte order mark that it must have, or has one that
 /// the name of the byte order forbids.
 fn wrong_mark(path: &BStr, name: &BStr, contents: &[u8]) -> Option<[BString; 2]> {

@@ -29,8 +29,10 @@ pub enum AbbrevConfig {
 pub struct FilterDriver {
     /// `filter.<driver>.clean`: a command for one file.
     pub clean: Option<BString>,
-    /// `filter.<driver>.process`: a command that filters any number of files. Precedes `clean` even if
-    /// it is empty.
+    /// `filter.<driver>.smudge`: a command for one file.
+    pub smudge: Option<BString>,
+    /// `filter.<driver>.process`: a command that filters any number of files. Precedes `clean` and
+    /// `smudge` even if it is empty.
     pub process: Option<BString>,
     /// `filter.<driver>.required`: contents that cannot be filtered are an error.
     pub required: bool,
@@ -301,6 +303,7 @@ impl GitConfig {
         let driver = self.filters.entry(name.to_owned()).or_default();
         match variable.variable.name().as_bytes() {
             b"clean" => driver.clean = variable.text().ok(),
+            b"smudge" => driver.smudge = variable.text().ok(),
             b"process" => driver.process = variable.text().ok(),
             b"required" => driver.required = variable.boolean().unwrap_or_default(),
             _ => {}

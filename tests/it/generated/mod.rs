@@ -4,6 +4,7 @@
 //! `TBLAME_TEST_WIDE=N` runs about N times as many cases.
 
 mod attributes;
+mod checkout;
 mod configuration;
 mod damage;
 mod encodings;
@@ -70,6 +71,11 @@ impl Cases {
             arguments,
             stderr: Stderr::Whole,
         };
+        self.run(case, &run);
+    }
+
+    /// Runs both programs as `run` says.
+    pub fn run<A: AsRef<OsStr>>(&mut self, case: &str, run: &Run<'_, A>) {
         self.compared += 1;
         if let Err(difference) = run.compare() {
             self.differences.push(format!("{case}: {difference}"));

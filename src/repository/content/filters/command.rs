@@ -19,6 +19,8 @@ pub(super) struct FilterCommand<'a> {
     pub(super) command: &'a BStr,
     pub(super) directory: &'a Path,
     pub(super) prefix: &'a BStr,
+    /// Discards its standard error.
+    pub(super) silent: bool,
 }
 
 impl FilterCommand<'_> {
@@ -47,6 +49,10 @@ impl FilterCommand<'_> {
             .env("GIT_PREFIX", &*self.prefix.to_os_str_lossy())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(match self.silent {
+                true => Stdio::null(),
+                false => Stdio::inherit(),
+            })
             .spawn()
     }
 

@@ -10,16 +10,28 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    objects::ObjectId,
     system,
 };
 
-/// A process that agreed on the protocol.
-pub(super) struct FilterProcess<'a> {
-    command: &'a BStr,
+/// What a filter converts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum FilterDirection {
+    /// A file of the work tree to the form stored in git.
+    Clean,
+    /// This blob to a file of the work tree.
+    Smudge(ObjectId),
+}
+
+/// A process that agreed on the protocol. It ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct FilterProcess {
+    command: BString,
     child: Child,
     /// `None` once the process is to end.
     pipes: Option<(ChildStdin, ChildStdout)>,
     cleans: bool,
+    smudges: bool,
 }
 
 /// Why the two sides did not agree on the protocol.
@@ -34,7 +46,7 @@ impl From<Error> for Refusal {
     }
 }
 
-impl<'a> FilterProcess<'a> {
+impl FilterProcess {
     /// Starts the process and agrees with it on what it can do. `None` if that fails, which `notes` then
     /// says.
     ///
@@ -42,9 +54,9 @@ impl<'a> FilterProcess<'a> {
     ///
     /// If the process breaks the rules of packets, or claims an unknown capability.
     pub(super) fn start(
-        command: FilterCommand<'a>,
+        command: FilterCommand<'_>,
         notes: &mut Vec<BString>,
-    ) -> Result<Option<FilterProcess<'a>>> {
+    ) -> Result<Option<FilterProcess>> {
         let mut child = match command.start() {
             Ok(child) => child,
             Err(note) => {
@@ -57,16 +69,17 @@ impl<'a> FilterProcess<'a> {
         let input = child.stdin.take().expect("its standard input is piped");
         let output = child.stdout.take().expect("its standard output is piped");
         let mut process = FilterProcess {
-            command: command.command,
+            command: command.command.to_owned(),
             child,
             pipes: Some((input, output)),
             cleans: false,
+            smudges: false,
         };
         match process.agree() {
             Ok(()) => Ok(Some(process)),
             Err(Refusal::Message(note)) => {
                 notes.push(note);
-                let mut note = about("initialization for subprocess '", process.command);
+                let mut note = about("initialization for subprocess '", process.command.as_bstr());
                 note.push_str(" failed");
                 notes.push(note);
                 process.stop(notes);
@@ -90,18 +103,19 @@ impl<'a> FilterProcess<'a> {
                     .into(),
             ));
         }
-        let line = read_line(output, "greeting", self.command)?;
+        let command = self.command.as_bstr();
+        let line = read_line(output, "greeting", command)?;
         if line.as_ref().is_none_or(|line| line != "git-filter-server") {
             return Err(unexpected(line.as_ref(), "git-filter-server"));
         }
-        let line = read_line(output, "version", self.command)?;
+        let line = read_line(output, "version", command)?;
         let version = line
             .as_ref()
             .and_then(|line| line.strip_prefix(b"version="));
         let Some(version) = version.and_then(number) else {
             return Err(unexpected(line.as_ref(), "version"));
         };
-        let line = read_line(output, "version flush", self.command)?;
+        let line = read_line(output, "version flush", command)?;
         if line.is_some() {
             return Err(unexpected(line.as_ref(), "flush"));
         }
@@ -120,7 +134,7 @@ impl<'a> FilterProcess<'a> {
             ));
         }
         loop {
-            let line = read_line(output, "capabilities", self.command)?;
+            let line = read_line(output, "capabilities", command)?;
             let Some(line) = line else {
                 return Ok(());
             };
@@ -129,10 +143,11 @@ impl<'a> FilterProcess<'a> {
             };
             match capability {
                 b"clean" => self.cleans = true,
-                b"smudge" | b"delay" => {}
+                b"smudge" => self.smudges = true,
+                b"delay" => {}
                 _ => {
                     let mut message = b"subprocess '".to_vec();
-                    message.push_str(self.command);
+                    message.push_str(command);
                     message.push_str("' requested unsupported capability '");
                     message.push_str(capability);
                     message.push(b'\'');
@@ -147,28 +162,46 @@ impl<'a> FilterProcess<'a> {
     /// # Errors
     ///
     /// If the process breaks the rules of packets.
-    pub(super) fn clean(
+    pub(super) fn filter(
         &mut self,
+        direction: FilterDirection,
         path: &BStr,
         contents: &[u8],
         notes: &mut Vec<BString>,
     ) -> Result<Option<Vec<u8>>> {
-        if !self.cleans {
+        let capability = match direction {
+            FilterDirection::Clean => self.cleans,
+            FilterDirection::Smudge(_) => self.smudges,
+        };
+        if !capability {
             return Ok(None);
         }
-        match self.exchange(path, contents, notes)? {
+        match self.exchange(direction, path, contents, notes)? {
             Response::Filtered(filtered) => Ok(Some(filtered)),
             Response::Refused => Ok(None),
+            Response::RefusedForGood => {
+                match direction {
+                    FilterDirection::Clean => self.cleans = false,
+                    FilterDirection::Smudge(_) => self.smudges = false,
+                }
+                Ok(None)
+            }
             Response::Broken => {
-                notes.push(failed(self.command));
+                notes.push(failed(self.command.as_bstr()));
                 self.stop(notes);
                 Ok(None)
             }
         }
     }
 
+    /// Whether it can be asked again.
+    pub(super) fn is_running(&self) -> bool {
+        self.pipes.is_some()
+    }
+
     fn exchange(
         &mut self,
+        direction: FilterDirection,
         path: &BStr,
         contents: &[u8],
         notes: &mut Vec<BString>,
@@ -177,7 +210,15 @@ impl<'a> FilterProcess<'a> {
             return Ok(Response::Broken);
         };
         let pathname = [b"pathname=", path.as_bytes()].concat();
-        if packets::write_list(input, &[b"command=clean", &pathname]).is_err() {
+        let blob;
+        let request: &[&[u8]] = match direction {
+            FilterDirection::Clean => &[b"command=clean", &pathname],
+            FilterDirection::Smudge(id) => {
+                blob = format!("blob={id}");
+                &[b"command=smudge", &pathname, blob.as_bytes()]
+            }
+        };
+        if packets::write_list(input, request).is_err() {
             notes.push("error: packet write with format failed".into());
             return Ok(Response::Broken);
         }
@@ -217,13 +258,24 @@ impl<'a> FilterProcess<'a> {
         self.end(notes);
     }
 
+    /// Ends the process. What it dies of is added to `notes`.
+    pub(crate) fn finish(mut self, notes: &mut Vec<BString>) {
+        self.end(notes);
+    }
+
     /// Closes the pipes, and waits for the process to end.
-    pub(super) fn end(&mut self, notes: &mut Vec<BString>) {
+    fn end(&mut self, notes: &mut Vec<BString>) {
         if self.pipes.take().is_some()
             && let Ok(status) = self.child.wait()
         {
-            notes.extend(died(self.command, status));
+            notes.extend(died(self.command.as_bstr(), status));
         }
+    }
+}
+
+impl Drop for FilterProcess {
+    fn drop(&mut self) {
+        self.end(&mut Vec::new());
     }
 }
 
@@ -232,6 +284,8 @@ enum Response {
     Filtered(Vec<u8>),
     /// The process cannot or does not want to filter the contents.
     Refused,
+    /// Neither these nor those of other files.
+    RefusedForGood,
     /// The process ended, or said what it may not say.
     Broken,
 }
@@ -239,7 +293,8 @@ enum Response {
 impl Response {
     fn of_failure(status: &[u8]) -> Response {
         match status {
-            b"error" | b"abort" => Response::Refused,
+            b"error" => Response::Refused,
+            b"abort" => Response::RefusedForGood,
             _ => Response::Broken,
         }
     }

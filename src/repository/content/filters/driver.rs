@@ -1,6 +1,7 @@
-//! Applying the filter of one path.
+//! Applying the filter driver of one path.
 
 use std::{
+    collections::HashMap,
     io::{self, Read, Write},
     path::Path,
 };
@@ -9,7 +10,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
     command::{FilterCommand, about, died, failed},
-    process::FilterProcess,
+    process::{FilterDirection, FilterProcess},
 };
 use crate::{
     error::{Error, Result},
@@ -18,42 +19,58 @@ use crate::{
 };
 
 /// A filter driver with what its commands need to know.
-pub(crate) struct CleanFilter<'a> {
+pub(crate) struct Filter<'a> {
     pub(crate) name: &'a BStr,
     pub(crate) driver: &'a FilterDriver,
     /// Where commands run: the root of the work tree, or the repository.
     pub(crate) directory: &'a Path,
     /// The directory that the program was started in, relative to `directory`.
     pub(crate) prefix: &'a BStr,
+    /// Discards what commands write to their standard error.
+    pub(crate) silent: bool,
 }
 
-impl CleanFilter<'_> {
-    /// The filtered `contents` of the file `path`, or `None` if they stay as they are. What goes wrong
-    /// is added to `notes`.
+/// The processes that run, by command.
+pub(crate) type FilterProcesses = HashMap<BString, FilterProcess>;
+
+impl Filter<'_> {
+    /// The filtered `contents` of the file `path`, or `None` if they stay as they are. A process that can
+    /// go on stays in `processes`. What goes wrong is added to `notes`.
     ///
     /// # Errors
     ///
     /// If a required filter fails, or a process breaks the rules of packets.
     pub(crate) fn apply(
         &self,
+        direction: FilterDirection,
+        processes: &mut FilterProcesses,
         path: &BStr,
         contents: &[u8],
         notes: &mut Vec<BString>,
     ) -> Result<Option<Vec<u8>>> {
-        let filtered = match (&self.driver.process, &self.driver.clean) {
+        let command = match direction {
+            FilterDirection::Clean => &self.driver.clean,
+            FilterDirection::Smudge(_) => &self.driver.smudge,
+        };
+        let filtered = match (&self.driver.process, command) {
             (Some(command), _) if command.is_empty() => None,
-            (Some(command), _) => self.by_process(command.as_bstr(), path, contents, notes)?,
+            (Some(command), _) => {
+                let request = (direction, path, contents);
+                self.by_process(command.as_bstr(), processes, request, notes)?
+            }
             (None, Some(command)) if !command.is_empty() => {
                 self.by_command(command.as_bstr(), path, contents, notes)
             }
             (None, _) => None,
         };
         if filtered.is_none() && self.driver.required {
-            let mut message = path.to_vec();
-            message.push_str(": clean filter '");
-            message.push_str(self.name);
-            message.push_str("' failed");
-            return Err(Error::fatal(message));
+            let (kind, quote): (_, &[u8]) = match direction {
+                FilterDirection::Clean => ("clean", b"'"),
+                FilterDirection::Smudge(_) => ("smudge", b""),
+            };
+            let kind = format!(": {kind} filter ");
+            let message = [path, kind.as_bytes(), quote, self.name, quote, b" failed"];
+            return Err(Error::fatal(message.concat()));
         }
         Ok(filtered)
     }
@@ -61,16 +78,22 @@ impl CleanFilter<'_> {
     fn by_process(
         &self,
         command: &BStr,
-        path: &BStr,
-        contents: &[u8],
+        processes: &mut FilterProcesses,
+        (direction, path, contents): (FilterDirection, &BStr, &[u8]),
         notes: &mut Vec<BString>,
     ) -> Result<Option<Vec<u8>>> {
-        let Some(mut process) = FilterProcess::start(self.command(command), notes)? else {
-            return Ok(None);
+        let mut process = match processes.remove(command) {
+            Some(process) => process,
+            None => match FilterProcess::start(self.command(command), notes)? {
+                Some(process) => process,
+                None => return Ok(None),
+            },
         };
-        let filtered = process.clean(path, contents, notes);
-        process.end(notes);
-        filtered
+        let filtered = process.filter(direction, path, contents, notes)?;
+        if process.is_running() {
+            processes.insert(command.to_owned(), process);
+        }
+        Ok(filtered)
     }
 
     fn by_command(
@@ -141,6 +164,7 @@ impl CleanFilter<'_> {
             command,
             directory: self.directory,
             prefix: self.prefix,
+            silent: self.silent,
         }
     }
 }

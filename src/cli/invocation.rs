@@ -94,6 +94,8 @@ pub struct OutputFormat {
     pub line_history: bool,
     /// `--file-history`.
     pub file_history: bool,
+    /// `--deletions`.
+    pub deletions: bool,
     /// `-b`.
     pub blank_boundary: bool,
     /// `--show-stats`.
@@ -137,6 +139,6 @@ impl OutputFormat {
 
     /// Lines or a file are followed instead of blamed.
     pub fn is_history(&self) -> bool {
-        self.line_history || self.file_history
+        self.line_history || self.file_history || self.deletions
     }
 }

@@ -389,6 +389,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.format.file_history = given.is_on())
         .details("They are those of git log --follow, one row for each with the numbers of added and removed lines. \
                   With --json there is one object for each. docs/file-history.md states the rule."),
+    flag(Tblame, FORMAT, "deletions",
+        "write the lines that commits deleted, about newest first, instead of a blame",
+        |it, given| it.format.deletions = given.is_on())
+        .details("There is a row for each place of each commit, with the line of the file below which the lines were. \
+                  With --json there is one object for each, with the deleted lines; with -L, those between two lines of a \
+                  range. docs/deletions.md states the rule."),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),

@@ -10,6 +10,7 @@ use crate::{
         api::{
             blame::{Blame, Discard, Sink},
             blame_cache::BlameCache,
+            deletions::DeletionSink,
             error::Error,
             file_history::FileHistorySink,
             line_history::{HistoryEnd, LineHistorySink},
@@ -17,7 +18,8 @@ use crate::{
             request::{MoveDetection, Request},
         },
         board::caches::Caches,
-        file_history::file_walk::FileWalk,
+        deletions::deleted_lines::DeletedLines,
+        file_history::{file_walk::FileWalk, revisions::Revisions},
         line_history::line_walk::LineWalk,
         prefetch::{
             exchange::{PrefetchClient, PrefetchExchange},
@@ -143,7 +145,32 @@ impl Engine {
             ..request.clone()
         };
         let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
-            FileWalk::new(walk, sink).run()
+            FileWalk::new(walk, Revisions::new(sink)).run()
+        });
+        let mut end = end?;
+        reads.add_to(&mut end.profile);
+        Ok(end)
+    }
+
+    /// Follows the requested file through history, and pushes the lines that commits deleted into `sink`; with ranges, those
+    /// between two lines of a range. `-M`, `-C` and ignored revisions have no effect.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`blame`](Self::blame).
+    pub fn deletions(
+        &mut self,
+        request: &Request,
+        sink: &mut dyn DeletionSink,
+    ) -> Result<HistoryEnd, Error> {
+        let request = Request {
+            movement: MoveDetection::default(),
+            reverse: None,
+            ..request.clone()
+        };
+        let ranges = request.ranges.as_deref();
+        let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+            FileWalk::new(walk, DeletedLines::new(sink, ranges)).run()
         });
         let mut end = end?;
         reads.add_to(&mut end.profile);

@@ -12,6 +12,7 @@
 pub(crate) mod ancestry;
 pub(crate) mod api;
 pub(crate) mod board;
+pub(crate) mod deletions;
 pub mod driver;
 pub(crate) mod file_history;
 pub(crate) mod history;
@@ -28,6 +29,7 @@ pub use api::{
         Stats,
     },
     blame_cache::BlameCache,
+    deletions::{Deletion, DeletionSink},
     error::{ConversionError, Error},
     file_history::{
         ChildRevision, FileHistorySink, FileRevision, PreviousRevision, RevisionChange,

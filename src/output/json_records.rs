@@ -32,6 +32,8 @@ pub enum JsonKind {
     LineHistory,
     /// `--file-history`.
     FileHistory,
+    /// `--deletions`.
+    Deletions,
 }
 
 impl JsonKind {
@@ -40,6 +42,7 @@ impl JsonKind {
             JsonKind::Blame => "blame",
             JsonKind::LineHistory => "line-history",
             JsonKind::FileHistory => "file-history",
+            JsonKind::Deletions => "deletions",
         }
     }
 }
@@ -120,9 +123,10 @@ pub fn write_header(writer: &mut CommitWriter<'_>, header: &JsonHeader<'_>) {
     writer.write_record(|out| push_header(out, header, None));
 }
 
-/// Writes the end of a history. `limited` says that it was not followed to its beginning.
-pub fn write_end(writer: &mut CommitWriter<'_>, limited: bool) {
-    let counts = [("commits", writer.count())];
+/// Writes the end of a history. `counted` is what one record is, `limited` says that the history was not followed to its
+/// beginning.
+pub fn write_end(writer: &mut CommitWriter<'_>, counted: &str, limited: bool) {
+    let counts = [(counted, writer.count())];
     writer.write_record(|out| push_end(out, &counts, Some(limited)));
 }
 

@@ -1,6 +1,9 @@
 //! Values of JSON. Text that is not UTF-8 is written as `{"base64": "…"}` instead of a string, so that no byte is lost.
 
+use std::ops::Range;
+
 use crate::{
+    engine::VersionLines,
     objects::ObjectId,
     output::buffer::{HexId, OutputBuffer},
     repository::commits::commit_text::Ident,
@@ -57,6 +60,35 @@ pub(super) fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
     out.bytes(b",\"zone\":");
     push_text(out, &ident.zone);
     out.byte(b'}');
+}
+
+/// Appends the key `ranges` with ranges of lines and their contents.
+pub(super) fn push_ranges(
+    out: &mut OutputBuffer<'_>,
+    ranges: &[Range<u32>],
+    version: VersionLines<'_>,
+) {
+    push_key(out, "ranges");
+    out.byte(b'[');
+    for (nth, range) in ranges.iter().enumerate() {
+        if nth > 0 {
+            out.byte(b',');
+        }
+        out.bytes(b"{\"startLine\":");
+        out.number(u64::from(range.start) + 1);
+        push_number(out, "endLine", u64::from(range.end));
+        push_key(out, "lines");
+        out.byte(b'[');
+        for line in range.clone() {
+            if line > range.start {
+                out.byte(b',');
+            }
+            let text = version.line(line);
+            push_text(out, text.strip_suffix(b"\n").unwrap_or(text));
+        }
+        out.bytes(b"]}");
+    }
+    out.byte(b']');
 }
 
 /// Appends a string, or an object with base64 if it is not UTF-8.

@@ -10,6 +10,7 @@ pub mod color;
 mod commit_columns;
 pub mod commit_provider;
 pub mod commit_writer;
+pub mod deletions;
 pub(crate) mod display_width;
 pub mod error;
 pub mod file_history;

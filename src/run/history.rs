@@ -1,11 +1,11 @@
-//! `--line-history` and `--file-history`: follow lines or a file instead of blaming lines.
+//! `--line-history`, `--file-history` and `--deletions`: follow lines or a file instead of blaming lines.
 
 use std::sync::Arc;
 
 use bstr::ByteSlice;
 
 use crate::{
-    cli::Invocation,
+    cli::{Invocation, OutputFormat},
     cpu_time,
     dates::date_format::DateMode,
     engine::{self, Engine, HistoryEnd, Request},
@@ -13,6 +13,11 @@ use crate::{
     output::{
         OutputBuffer,
         commit_writer::CommitWriter,
+        deletions::{
+            deletion_rows::DeletionRows,
+            deletion_stream::{DeletionFormat, DeletionStream},
+            json_deletions::JsonDeletions,
+        },
         file_history::{
             json_revisions::JsonRevisions,
             revision_rows::RevisionRows,
@@ -32,21 +37,29 @@ use crate::{
     },
 };
 
-/// Refuses options that have no meaning with `--line-history` and `--file-history`.
+/// Refuses options that have no meaning with a history.
 ///
 /// # Errors
 ///
 /// Which option that is.
 pub(super) fn check(invocation: &Invocation) -> Result<()> {
     let format = &invocation.format;
-    let history = match (format.line_history, format.file_history) {
-        (_, true) => "--file-history",
-        (true, false) => "--line-history",
-        (false, false) => return Ok(()),
+    let histories = [
+        (format.deletions, "--deletions"),
+        (format.file_history, "--file-history"),
+        (format.line_history, "--line-history"),
+    ];
+    let mut histories = histories.iter().filter(|(given, _)| *given);
+    let Some((_, history)) = histories.next() else {
+        return Ok(());
     };
+    if let Some((_, other)) = histories.next() {
+        return Err(Error::fatal(format!(
+            "{history} cannot be used with {other}"
+        )));
+    }
     let lines = format.file_history && !invocation.options.ranges.is_empty();
     let conflicts = [
-        (format.file_history && format.line_history, "--line-history"),
         (lines, "-L"),
         (invocation.options.reverse, "--reverse"),
         (format.incremental, "--incremental"),
@@ -91,45 +104,54 @@ pub(super) fn write(
     let eager = !stdout.is_regular_file();
     let mut writer = CommitWriter::new(OutputBuffer::new(stdout), eager);
     let request = &prepared.request;
-    if invocation.format.json {
+    let (kind, json) = (kind(&invocation.format), invocation.format.json);
+    if json {
         let header = JsonHeader {
-            kind: match invocation.format.file_history {
-                true => JsonKind::FileHistory,
-                false => JsonKind::LineHistory,
-            },
+            kind,
             request,
             fields: JsonFields::default(),
         };
         json_records::write_header(&mut writer, &header);
     }
-    let end = match (invocation.format.file_history, invocation.format.json) {
-        (true, true) => file(
-            &mut engine,
-            request,
-            JsonRevisions::new(commits),
-            writer,
-            true,
-        ),
-        (true, false) => {
-            let rows = RevisionRows::new(commits, &options);
-            file(&mut engine, request, rows, writer, false)
+    let end = match (kind, json) {
+        (JsonKind::FileHistory, true) => {
+            let format = JsonRevisions::new(commits);
+            file(&mut engine, request, format, writer, json)
         }
-        (false, true) => lines(
-            &mut engine,
-            request,
-            JsonChanges::new(commits),
-            writer,
-            true,
-        ),
-        (false, false) => {
-            let rows = ChangeRows::new(commits, request.path.as_bstr(), &options);
-            lines(&mut engine, request, rows, writer, false)
+        (JsonKind::FileHistory, false) => {
+            let format = RevisionRows::new(commits, &options);
+            file(&mut engine, request, format, writer, json)
+        }
+        (JsonKind::Deletions, true) => {
+            let format = JsonDeletions::new(commits);
+            deletions(&mut engine, request, format, writer, json)
+        }
+        (JsonKind::Deletions, false) => {
+            let format = DeletionRows::new(commits, &options);
+            deletions(&mut engine, request, format, writer, json)
+        }
+        (_, true) => {
+            let format = JsonChanges::new(commits);
+            lines(&mut engine, request, format, writer, json)
+        }
+        (_, false) => {
+            let format = ChangeRows::new(commits, request.path.as_bstr(), &options);
+            lines(&mut engine, request, format, writer, json)
         }
     }?;
     if let Some(timer) = timer {
         timer.walked(end.stats, end.profile);
     }
     Ok(())
+}
+
+/// Which history was asked for.
+fn kind(format: &OutputFormat) -> JsonKind {
+    match (format.file_history, format.deletions) {
+        (true, _) => JsonKind::FileHistory,
+        (_, true) => JsonKind::Deletions,
+        (false, false) => JsonKind::LineHistory,
+    }
 }
 
 fn lines(
@@ -141,11 +163,7 @@ fn lines(
 ) -> Result<HistoryEnd> {
     let mut sink = ChangeStream { writer, format };
     let end = engine.line_history(request, &mut sink);
-    if let (Ok(end), true) = (&end, json) {
-        json_records::write_end(&mut sink.writer, end.limited);
-    }
-    sink.writer.finish().map_err(errors::output_error)?;
-    end.map_err(errors::blame_error)
+    finish(end, sink.writer, json.then_some("commits"))
 }
 
 fn file(
@@ -157,9 +175,30 @@ fn file(
 ) -> Result<HistoryEnd> {
     let mut sink = RevisionStream { writer, format };
     let end = engine.file_history(request, &mut sink);
-    if let (Ok(end), true) = (&end, json) {
-        json_records::write_end(&mut sink.writer, end.limited);
+    finish(end, sink.writer, json.then_some("commits"))
+}
+
+fn deletions(
+    engine: &mut Engine,
+    request: &Request,
+    format: impl DeletionFormat,
+    writer: CommitWriter<'_>,
+    json: bool,
+) -> Result<HistoryEnd> {
+    let mut sink = DeletionStream { writer, format };
+    let end = engine.deletions(request, &mut sink);
+    finish(end, sink.writer, json.then_some("deletions"))
+}
+
+/// Writes what is left; for JSON with an end, in which records are counted under the name `counted`.
+fn finish(
+    end: std::result::Result<HistoryEnd, engine::Error>,
+    mut writer: CommitWriter<'_>,
+    counted: Option<&str>,
+) -> Result<HistoryEnd> {
+    if let (Ok(end), Some(counted)) = (&end, counted) {
+        json_records::write_end(&mut writer, counted, end.limited);
     }
-    sink.writer.finish().map_err(errors::output_error)?;
+    writer.finish().map_err(errors::output_error)?;
     end.map_err(errors::blame_error)
 }

@@ -82,7 +82,7 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
 }
 
 /// What git prints; it must succeed.
-fn ask(repository: &Repository, words: &[OsString], input: &[u8]) -> Vec<u8> {
+pub fn ask(repository: &Repository, words: &[OsString], input: &[u8]) -> Vec<u8> {
     let mut command = Command::new(repository.git);
     command.arg("-C").arg(&repository.directory).args(words);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -97,7 +97,8 @@ fn ask(repository: &Repository, words: &[OsString], input: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-fn versions_of_tblame(
+/// The versions that tblame finds, with further `options`.
+pub fn versions_of_tblame(
     arguments: &Arguments,
     repository: &Repository,
     sample: &Sample,

@@ -3,13 +3,14 @@
 //! `cargo bench --bench compare -- REPOSITORY --count COUNT --seed SEED` picks COUNT text files at
 //! random revisions; the same seed picks the same ones. With `--clients` it runs the command lines of
 //! programs that use `git blame` instead, with `--line-history` it compares with `git log -L`, and with `--file-history`
-//! with `git log --follow`; with `--provenance`, random commits with `git tag --contains` and `git rev-list`. Nothing is written to the repository.
+//! with `git log --follow`, with `--deletions` with a replay of the history; with `--provenance`, random commits with `git tag --contains` and `git rev-list`. Nothing is written to the repository.
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
 
 mod clients;
+mod deletions;
 mod file_history;
 #[path = "../harness/mod.rs"]
 mod harness;
@@ -47,6 +48,9 @@ struct Arguments {
     /// Follow each file, beside git log
     #[arg(long, conflicts_with_all = ["clients", "line_history", "option_sets", "with"])]
     file_history: bool,
+    /// Find the deleted lines of each file, beside a replay of its history
+    #[arg(long, conflicts_with_all = ["clients", "file_history", "line_history", "option_sets", "with"])]
+    deletions: bool,
     /// The first tag and the merge of random commits, beside git tag --contains and git rev-list
     #[arg(long, conflicts_with_all = ["clients", "file_history", "line_history", "option_sets", "with"])]
     provenance: bool,
@@ -108,6 +112,7 @@ fn main() -> ExitCode {
             it if it.clients => clients::compare(it, &repository, &programs),
             it if it.line_history => line_history::compare(it, &repository),
             it if it.file_history => file_history::compare(it, &repository),
+            it if it.deletions => deletions::compare(it, &repository),
             it if it.provenance => provenance::compare(it, &repository),
             _ => compare_random(&arguments, &repository, &programs),
         };

@@ -93,7 +93,7 @@ fn commits_with(git: &RunGit<'_>, ids: &BTreeSet<&String>, path: &[u8]) -> HashS
 
 /// The path that a commit renamed to `path`. As in `git blame` and `git log --follow`, no other file that the commit added
 /// competes for it.
-fn renamed_from(git: &RunGit<'_>, parent: &str, id: &str, path: &[u8]) -> Option<Vec<u8>> {
+pub fn renamed_from(git: &RunGit<'_>, parent: &str, id: &str, path: &[u8]) -> Option<Vec<u8>> {
     let diff = |words: &[&str], paths: &[&[u8]]| {
         let common = ["--literal-pathspecs", "diff-tree", "-r", "-z"];
         let commits = [parent, id, "--"];

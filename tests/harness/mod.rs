@@ -8,6 +8,7 @@
 pub mod clients;
 pub mod command_lines;
 pub mod compare;
+pub mod deletions;
 pub mod fast_import;
 pub mod faults;
 pub mod fifo;

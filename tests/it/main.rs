@@ -8,6 +8,7 @@ mod blame;
 mod cache;
 mod command_line;
 mod dates;
+mod deletions;
 mod diff;
 mod documents;
 mod file_history;

@@ -2,6 +2,7 @@
 
 pub(crate) mod blame;
 pub(crate) mod blame_cache;
+pub(crate) mod deletions;
 pub(crate) mod error;
 pub(crate) mod file_history;
 pub(crate) mod line_history;

@@ -5,12 +5,10 @@ use smallvec::SmallVec;
 use crate::{
     engine::{
         api::{
-            error::Error,
-            file_history::{ChildRevision, FileHistorySink, FileRevision, PreviousRevision},
-            line_history::HistoryEnd,
-            profile::Profile,
+            error::Error, file_history::ChildRevision, line_history::HistoryEnd, profile::Profile,
         },
         board::{scoreboard::SuspectId, split::PendingEntry},
+        file_history::version_visitor::{FoundVersion, VersionVisitor},
         history::commits::{CommitIndex, InternedHeader},
         walk::{
             corrected_dates::ChildrenFirst,
@@ -22,9 +20,9 @@ use crate::{
 };
 
 /// Follows a file. The pending entries of a suspect are the versions that were made from it; their lines are not used.
-pub(crate) struct FileWalk<'a, 's> {
+pub(crate) struct FileWalk<'a, V> {
     walk: Walk<'a>,
-    sink: &'s mut dyn FileHistorySink,
+    visitor: V,
     order: ChildrenFirst,
     is_limited: bool,
     /// The number of versions found.
@@ -41,11 +39,11 @@ enum InParents {
     Different(SmallVec<[SuspectId; 2]>),
 }
 
-impl<'a, 's> FileWalk<'a, 's> {
-    pub(crate) fn new(walk: Walk<'a>, sink: &'s mut dyn FileHistorySink) -> Self {
+impl<'a, V: VersionVisitor> FileWalk<'a, V> {
+    pub(crate) fn new(walk: Walk<'a>, visitor: V) -> Self {
         FileWalk {
             walk,
-            sink,
+            visitor,
             order: ChildrenFirst::new(),
             is_limited: false,
             found: 0,
@@ -77,6 +75,7 @@ impl<'a, 's> FileWalk<'a, 's> {
     fn follow(&mut self) -> Result<(), Interrupt> {
         let (suspect, contents) = self.walk.final_image()?;
         self.walk.begin(suspect, &contents)?;
+        self.visitor.begin(&self.walk, suspect);
         self.add(suspect, &[newest()])?;
         while let Some(commit) = self.walk.queue.pop() {
             let mut next = Some(commit);
@@ -95,21 +94,29 @@ impl<'a, 's> FileWalk<'a, 's> {
         }
         let header = self.walk.header(commit)?;
         self.walk.count_visit()?;
-        check_flow(self.sink.progress(header.time))?;
+        check_flow(self.visitor.progress(header.time))?;
         self.order.frontier = header.time;
         let is_limit = self.walk.is_beyond_boundary(commit, &header);
         self.is_limited |= is_limit;
         for suspect in suspects {
-            if !is_limit {
+            if is_limit {
+                self.visitor.limit(&mut self.walk, suspect)?;
+            } else {
                 match self.find_in_parents(suspect, &header)? {
                     InParents::Reused(parent) => return Ok(Some(parent)),
                     InParents::Same(parent) => {
+                        self.visitor.same_in_parent(suspect, parent);
                         let children = self.walk.board.get(suspect).pending.clone();
                         self.add(parent, &children)?;
                     }
                     InParents::Different(parents) => {
                         self.walk.stats.commits += 1;
-                        self.report(suspect, &header, &parents)?;
+                        let found = FoundVersion {
+                            suspect,
+                            header: &header,
+                            parents: &parents,
+                        };
+                        self.visitor.version(&mut self.walk, &found)?;
                         let number = self.found;
                         self.found += 1;
                         for (nth, parent) in parents.into_iter().enumerate() {
@@ -174,71 +181,6 @@ impl<'a, 's> FileWalk<'a, 's> {
         Ok(InParents::Different(found.into_iter().flatten().collect()))
     }
 
-    /// Passes the version of a suspect to the sink, with the difference to that of the first of `parents`.
-    fn report(
-        &mut self,
-        suspect: SuspectId,
-        header: &InternedHeader,
-        parents: &[SuspectId],
-    ) -> Result<(), Interrupt> {
-        let entry = self.walk.board.get(suspect).entry;
-        let previous = parents.first().copied();
-        let (added, removed) = match previous {
-            None => (self.walk.text(suspect)?.tokens.len() as u32, 0),
-            Some(parent) if self.walk.board.get(parent).entry.id == entry.id => (0, 0),
-            Some(parent) => self.count_changes(suspect, parent)?,
-        };
-        let children = self.walk.board.get(suspect).pending.iter();
-        let children = children.filter(|child| child.len > 0);
-        let children = children.map(|child| ChildRevision {
-            number: child.source,
-            is_of_previous: child.start == child.source,
-        });
-        let children: SmallVec<[ChildRevision; 2]> = children.collect();
-        let walk = &self.walk;
-        let place = |suspect| {
-            let suspected = walk.board.get(suspect);
-            let commit = walk.caches.commits.id(suspected.commit);
-            (commit, walk.board.path(suspected.path), suspected.entry)
-        };
-        let (commit, path, _) = place(suspect);
-        check_flow(self.sink.revision(&FileRevision {
-            commit,
-            time: header.time,
-            path,
-            entry,
-            is_merge: walk.caches.commits.parents(header).len() > 1,
-            added,
-            removed,
-            previous: previous.map(|parent| {
-                let (commit, path, entry) = place(parent);
-                PreviousRevision {
-                    commit,
-                    path,
-                    entry,
-                }
-            }),
-            children: &children,
-        }))
-    }
-
-    /// The numbers of lines that were added and removed.
-    fn count_changes(
-        &mut self,
-        suspect: SuspectId,
-        parent: SuspectId,
-    ) -> Result<(u32, u32), Interrupt> {
-        let mut hunks = std::mem::take(&mut self.walk.buffers.hunks);
-        hunks.clear();
-        self.walk.stats.patches += 1;
-        self.walk.compare(suspect, parent, &mut hunks)?;
-        let added = hunks.iter().map(|hunk| hunk.new.end - hunk.new.start);
-        let removed = hunks.iter().map(|hunk| hunk.old.end - hunk.old.start);
-        let counts = (added.sum(), removed.sum());
-        self.walk.buffers.hunks = hunks;
-        Ok(counts)
-    }
-
     /// Adds versions that were made from a suspect, and queues its commit.
     fn add(&mut self, to: SuspectId, children: &[PendingEntry]) -> Result<(), Interrupt> {
         let board = &mut self.walk.board;
@@ -251,8 +193,8 @@ impl<'a, 's> FileWalk<'a, 's> {
         if is_queued {
             return Ok(());
         }
-        let sink = &mut *self.sink;
-        let progress = &mut |frontier| sink.progress(frontier);
+        let visitor = &mut self.visitor;
+        let progress = &mut |frontier| visitor.progress(frontier);
         self.order.enqueue(commit, &mut self.walk, progress)
     }
 }
@@ -263,6 +205,19 @@ fn is_same(one: TreeEntry, other: TreeEntry) -> bool {
     one.id == other.id
         && one.file_type() == other.file_type()
         && is_executable(one) == is_executable(other)
+}
+
+/// The versions that were made from a suspect.
+pub(crate) fn versions_made_from<'w>(
+    walk: &'w Walk<'_>,
+    suspect: SuspectId,
+) -> impl Iterator<Item = ChildRevision> + 'w {
+    let children = walk.board.get(suspect).pending.iter();
+    let children = children.filter(|child| child.len > 0);
+    children.map(|child| ChildRevision {
+        number: child.source,
+        is_of_previous: child.start == child.source,
+    })
 }
 
 /// The newest version, of which no other was made.

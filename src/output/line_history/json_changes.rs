@@ -12,15 +12,13 @@
 //! | `previous` | `{"commit", "path", "ranges"}` of the lines before the change, in the first parent that has the file, or null; the list of ranges is empty if the commit added all lines |
 //! | `author`, `committer`, `summary` | as in the objects of a blame |
 
-use std::ops::Range;
-
 use crate::{
-    engine::{LineChange, VersionLines},
+    engine::LineChange,
     output::{
         buffer::{HexId, OutputBuffer},
         commit_provider::CommitProvider,
         error::OutputError,
-        json_values::{push_flag, push_ident, push_key, push_number, push_text},
+        json_values::{push_flag, push_ident, push_key, push_ranges, push_text},
         line_history::change_stream::ChangeFormat,
     },
 };
@@ -75,28 +73,4 @@ impl<C: CommitProvider> ChangeFormat for JsonChanges<'_, C> {
         out.bytes(b"}\n");
         Ok(())
     }
-}
-
-fn push_ranges(out: &mut OutputBuffer<'_>, ranges: &[Range<u32>], version: VersionLines<'_>) {
-    push_key(out, "ranges");
-    out.byte(b'[');
-    for (nth, range) in ranges.iter().enumerate() {
-        if nth > 0 {
-            out.byte(b',');
-        }
-        out.bytes(b"{\"startLine\":");
-        out.number(u64::from(range.start) + 1);
-        push_number(out, "endLine", u64::from(range.end));
-        push_key(out, "lines");
-        out.byte(b'[');
-        for line in range.clone() {
-            if line > range.start {
-                out.byte(b',');
-            }
-            let text = version.line(line);
-            push_text(out, text.strip_suffix(b"\n").unwrap_or(text));
-        }
-        out.bytes(b"]}");
-    }
-    out.byte(b']');
 }

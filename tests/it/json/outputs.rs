@@ -140,6 +140,8 @@ fn records_of_generated_histories_match_the_schema_and_git() {
             let mut all = blame;
             let history = ["--json", "--file-history"];
             all.extend(records(repository, &history, revision, path));
+            let deletions = ["--json", "--deletions"];
+            all.extend(records(repository, &deletions, revision, path));
             if !lines.is_empty() {
                 let history = ["--json", "--line-history", "-L1,+3"];
                 all.extend(records(repository, &history, revision, path));
@@ -154,7 +156,9 @@ fn records_of_generated_histories_match_the_schema_and_git() {
     let kinds: Vec<&str> = counts.keys().map(String::as_str).collect();
     assert_eq!(
         kinds,
-        ["change", "commit", "end", "entry", "header", "version"]
+        [
+            "change", "commit", "deletion", "end", "entry", "header", "version"
+        ]
     );
 }
 

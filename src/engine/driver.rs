@@ -19,7 +19,7 @@ use crate::{
         },
         board::caches::Caches,
         deletions::deleted_lines::DeletedLines,
-        file_history::{file_walk::FileWalk, revisions::Revisions},
+        file_history::{file_walk::FileWalk, revisions::ReportedRevisions},
         line_history::line_walk::LineWalk,
         prefetch::{
             exchange::{PrefetchClient, PrefetchExchange},
@@ -145,7 +145,7 @@ impl Engine {
             ..request.clone()
         };
         let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
-            FileWalk::new(walk, Revisions::new(sink)).run()
+            FileWalk::new(walk, ReportedRevisions::new(sink)).run()
         });
         let mut end = end?;
         reads.add_to(&mut end.profile);

@@ -479,6 +479,10 @@ impl<S: Screen> EventLoop<S> {
                 self.tasks.file_history.start(request);
             }
             Effect::CancelFileHistory => self.tasks.file_history.cancel_all(),
+            Effect::Deletions(query) => {
+                self.tasks.deletions.start(query);
+            }
+            Effect::CancelDeletions => self.tasks.deletions.cancel_all(),
             Effect::Provenance(query) => {
                 self.tasks.provenance.start(query);
             }

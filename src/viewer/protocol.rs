@@ -11,6 +11,7 @@ use crate::{
         config::setting_change::SettingChange,
         model::{
             bindings::Action,
+            deletions::{DeletionQuery, FoundDeletions},
             diff::{Comparison, VersionPair},
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},
@@ -52,6 +53,8 @@ pub enum Message {
     LineHistory(LineHistoryEvent),
     /// An event of a history of a file.
     FileHistory(FileHistoryEvent),
+    /// An event of a search for deleted lines.
+    Deletions(DeletionEvent),
     /// What became of a line, with the question's number.
     LineFate(u64, Result<LineFate, Failure>),
     /// Lines were highlighted.
@@ -141,6 +144,10 @@ pub enum Effect {
     FileHistory(FileHistoryQuery),
     /// Cancel the search for the history of a file.
     CancelFileHistory,
+    /// Find the lines that commits deleted, which cancels the search that runs.
+    Deletions(DeletionQuery),
+    /// Cancel the search for deleted lines.
+    CancelDeletions,
     /// Find what brought commits.
     Provenance(ProvenanceQuery),
     /// Find what became of a line, which cancels the search that runs.
@@ -466,6 +473,24 @@ pub struct FileHistoryEvent {
 pub enum FileHistoryEventKind {
     /// A part of the history.
     Found(FoundRevisions),
+    /// The end: whether it is that of the history, not a limit of the range.
+    Ended(Result<bool, Failure>),
+}
+
+/// An event of a search for deleted lines.
+#[derive(Debug, Clone)]
+pub struct DeletionEvent {
+    /// The query's number.
+    pub id: u64,
+    /// What happened.
+    pub kind: DeletionEventKind,
+}
+
+/// The kinds of events of a search for deleted lines; the last one is its end.
+#[derive(Debug, Clone)]
+pub enum DeletionEventKind {
+    /// A part of the deletions.
+    Found(FoundDeletions),
     /// The end: whether it is that of the history, not a limit of the range.
     Ended(Result<bool, Failure>),
 }

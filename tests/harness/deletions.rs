@@ -54,6 +54,9 @@ type Place = (String, Vec<u8>);
 /// Mode and blob of a file.
 type FileEntry = (String, String);
 
+/// The old and the new lines of a hunk (0-based, half-open).
+type LinePair = (Range<usize>, Range<usize>);
+
 /// A version of the file.
 struct Version {
     entry: FileEntry,
@@ -169,8 +172,8 @@ struct Reader<'a> {
     files: HashMap<Vec<u8>, HashMap<String, FileEntry>>,
     parents: HashMap<String, Vec<String>>,
     texts: HashMap<String, Vec<Vec<u8>>>,
-    /// The hunks between two blobs: 0-based old and new lines.
-    diffs: HashMap<(String, String), Vec<(Range<usize>, Range<usize>)>>,
+    /// The hunks between two blobs.
+    diffs: HashMap<(String, String), Vec<LinePair>>,
 }
 
 impl Reader<'_> {
@@ -253,7 +256,7 @@ impl Reader<'_> {
 
     /// The version that the file has at a place: the commit that made it.
     fn version_of(&mut self, mut place: Place) -> Place {
-        let file = self.file(&place).expect("the file is there");
+        let file = self.file(&place).unwrap_or_else(|| panic!("no {place:?}"));
         loop {
             let parents = self.parents[&place.0].clone();
             let mut parents = parents.into_iter().map(|id| (id, place.1.clone()));
@@ -307,7 +310,7 @@ impl Reader<'_> {
     }
 
     /// The hunks between two versions.
-    fn hunks(&mut self, old: &FileEntry, new: &FileEntry) -> Vec<(Range<usize>, Range<usize>)> {
+    fn hunks(&mut self, old: &FileEntry, new: &FileEntry) -> Vec<LinePair> {
         let pair = (old.1.clone(), new.1.clone());
         if !self.diffs.contains_key(&pair) {
             let words = ["diff", "--no-color", "--text", "-U0", &old.1, &new.1];

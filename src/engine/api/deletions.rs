@@ -28,6 +28,8 @@ pub struct Deletion<'a> {
     pub lines: Range<u32>,
     /// The parent's version.
     pub version: VersionLines<'a>,
+    /// How many lines of the commit's version are before their place.
+    pub place: u32,
     /// The line of the final image (0-based) that is the nearest before the deleted ones; `None` at the beginning.
     pub before: Option<u32>,
     /// The nearest line after them; `None` at the end.

@@ -58,6 +58,7 @@ struct DeletedRun {
     parent: ObjectId,
     parent_path: Arc<BString>,
     lines: Range<u32>,
+    place: u32,
     neighbours: (Option<u32>, Option<u32>),
 }
 
@@ -94,6 +95,7 @@ impl<'s> DeletedLines<'s> {
                     parent_path: &run.parent_path,
                     lines: missing,
                     version: lines,
+                    place: run.place,
                     before: run.neighbours.0,
                     after: run.neighbours.1,
                 }))?;
@@ -168,6 +170,7 @@ impl VersionVisitor for DeletedLines<'_> {
                         parent,
                         parent_path: Arc::clone(&parent_path),
                         lines: hunk.old,
+                        place: hunk.new.start,
                         neighbours,
                     });
                 }

@@ -15,17 +15,17 @@ use crate::engine::{
 };
 
 /// The visitor of `--file-history`.
-pub(crate) struct Revisions<'s> {
+pub(crate) struct ReportedRevisions<'s> {
     sink: &'s mut dyn FileHistorySink,
 }
 
-impl<'s> Revisions<'s> {
+impl<'s> ReportedRevisions<'s> {
     pub(crate) fn new(sink: &'s mut dyn FileHistorySink) -> Self {
-        Revisions { sink }
+        ReportedRevisions { sink }
     }
 }
 
-impl VersionVisitor for Revisions<'_> {
+impl VersionVisitor for ReportedRevisions<'_> {
     /// Passes a version on, with the difference to that of the first parent that has the file.
     fn version(&mut self, walk: &mut Walk<'_>, found: &FoundVersion<'_>) -> Result<(), Interrupt> {
         let suspect = found.suspect;

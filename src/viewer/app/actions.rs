@@ -40,7 +40,11 @@ impl App {
         (
             (history.current, history.views.len(), position),
             (history.pending.is_some(), self.overlays.len()),
-            (self.display.color_mode, self.display.wrap),
+            (
+                self.display.color_mode,
+                self.display.wrap,
+                self.display.deletions,
+            ),
             self.details.selected_reference,
         )
     }
@@ -87,6 +91,7 @@ impl App {
             Action::LineHistory => self.open_line_history(effects),
             Action::SelectLines => self.select_lines(),
             Action::FileHistory => self.open_file_history(effects),
+            Action::Deletions => self.toggle_deletions(effects),
             Action::NextChange => self.find_next_change(effects),
             Action::OlderVersion | Action::NewerVersion => {
                 self.step_versions(action, times, effects);
@@ -94,6 +99,7 @@ impl App {
             Action::Details => {
                 self.enlarge_details(DetailsPage::Commit);
             }
+            Action::Diff if self.open_deletions() => {}
             Action::Diff => self.open_diff(effects),
             Action::CommitDiff => self.toggle_commit_diff(effects),
             Action::ToggleDetails => {

@@ -7,6 +7,7 @@ use bstr::BString;
 use crate::viewer::{
     app::{
         blame::view::View,
+        deletions::deletion_marks::DeletionMarks,
         diff::diff_view::DiffView,
         file_history::{known_versions::KnownVersions, version_step::VersionStep},
         line_history::line_history_page::LineHistoryPage,
@@ -41,6 +42,8 @@ pub struct History {
     pub(crate) left_line_histories: BTreeMap<u64, Box<LineHistoryPage>>,
     /// The versions of a file.
     pub versions: Option<KnownVersions>,
+    /// The places of the visible view where lines were deleted, if they are marked.
+    pub deletions: Option<DeletionMarks>,
     /// What was added to the file of ignored revisions, and the number of the view that did it.
     pub(crate) saved_ignored: Vec<(u64, IgnoreEntry)>,
 }

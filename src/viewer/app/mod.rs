@@ -4,6 +4,7 @@ pub(crate) mod actions;
 pub mod arguments;
 pub mod blame;
 pub mod commit;
+pub mod deletions;
 pub mod diff;
 pub mod display;
 pub mod environment;

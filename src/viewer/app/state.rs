@@ -13,6 +13,7 @@ use crate::{
             arguments::ViewerArguments,
             blame::{search::ActiveSearch, view::View},
             commit::context_cache::ContextCache,
+            deletions::deletion_marks::DeletionMarks,
             display::layout::{FootRows, PaneHeight, ScreenLayout},
             environment::Environment,
             file_history::known_versions::KnownVersions,
@@ -95,6 +96,8 @@ pub struct Display {
     pub wrap: bool,
     /// The encoding chosen for all files; `None` uses each file's own.
     pub encoding: Option<Encoding>,
+    /// Whether places where lines were deleted are marked.
+    pub deletions: bool,
     /// Whether the visible lines are printed on exit.
     pub print: bool,
 }
@@ -183,6 +186,7 @@ impl App {
                 columns: config.columns.clone(),
                 wrap: config.wrap,
                 encoding: config.encoding,
+                deletions: false,
                 print: false,
             },
             details: DetailsPane {
@@ -316,6 +320,11 @@ impl App {
                 .versions
                 .as_ref()
                 .is_some_and(KnownVersions::is_running)
+            || self
+                .history
+                .deletions
+                .as_ref()
+                .is_some_and(DeletionMarks::is_running)
             || !self.search.is_complete()
     }
 

@@ -51,6 +51,7 @@ pub enum Action {
     OlderVersion,
     NewerVersion,
     NextChange,
+    Deletions,
     Whitespace,
     DetectMoves,
     DetectCopies,
@@ -241,6 +242,12 @@ pub const BINDINGS: &[Binding] = {
             A::NextChange,
             &["."],
             "what became of this line: its next change",
+        ),
+        bind(
+            S::History,
+            A::Deletions,
+            &["D"],
+            "mark where lines were deleted; {diff} there shows them",
         ),
         bind(
             S::History,

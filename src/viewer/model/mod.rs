@@ -5,6 +5,7 @@ pub mod attribution;
 pub mod bindings;
 pub mod color_mode;
 pub mod columns;
+pub mod deletions;
 pub mod diff;
 pub mod encodings;
 pub mod external_commands;

@@ -20,6 +20,7 @@ use crate::{
     ranges::FunctionRule,
     system,
     viewer::model::{
+        deletions::{DeletionReader, NoDeletions},
         file_history::{FileHistoryReader, NoFileHistory},
         line_history::{LineHistoryReader, NoLineHistory},
         provenance::{NoProvenance, ProvenanceReader},
@@ -181,6 +182,11 @@ pub trait BlameSource: Send {
     /// A reader of histories of files to be used on another thread while a blame runs.
     fn file_history_reader(&self) -> Box<dyn FileHistoryReader> {
         Box::new(NoFileHistory)
+    }
+
+    /// A reader of deleted lines to be used on another thread while a blame runs.
+    fn deletion_reader(&self) -> Box<dyn DeletionReader> {
+        Box::new(NoDeletions)
     }
 
     /// A reader of what brought commits, to be used on another thread while a blame runs.

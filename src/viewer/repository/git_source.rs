@@ -28,6 +28,7 @@ use crate::{
     },
     viewer::{
         model::{
+            deletions::DeletionReader,
             file_history::FileHistoryReader,
             line_history::LineHistoryReader,
             provenance::ProvenanceReader,
@@ -38,8 +39,8 @@ use crate::{
             toggled_options::ToggledOptions,
         },
         repository::{
-            commit_files, file_history::GitFileHistory, git_history::GitHistory,
-            line_history::GitLineHistory, provenance::GitProvenance,
+            commit_files, deletions::GitDeletions, file_history::GitFileHistory,
+            git_history::GitHistory, line_history::GitLineHistory, provenance::GitProvenance,
         },
     },
 };
@@ -386,6 +387,17 @@ impl BlameSource for GitSource {
         let request = move |version: &FileVersion| files.request(version);
         Box::new(GitFileHistory::new(
             Arc::clone(&self.repository),
+            self.threads,
+            Box::new(request),
+            self.version_reader(),
+        ))
+    }
+
+    fn deletion_reader(&self) -> Box<dyn DeletionReader> {
+        let mut files = self.file_reader();
+        let request = move |version: &FileVersion| files.request(version);
+        Box::new(GitDeletions::new(
+            Arc::clone(self.repository.store()),
             self.threads,
             Box::new(request),
             self.version_reader(),

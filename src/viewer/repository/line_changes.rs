@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     diff::Hunk,
-    engine::{LineChange, VersionLines},
+    engine::{Deletion, LineChange, VersionLines},
     viewer::model::{
         diff::{DiffRow, counterparts},
         line_history::ChangedLine,
@@ -41,14 +41,9 @@ pub(super) fn rows_of(change: &LineChange<'_>) -> (Vec<ChangedLine>, bool) {
     let is_cut = builder.rows.len() > MAX_ROWS;
     builder.rows.truncate(MAX_ROWS);
     let pairs = counterparts(&builder.rows);
-    let line = |version: VersionLines<'_>, number: u32| {
-        let text = version.line(number);
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        text[..text.len().min(MAX_LINE_LEN)].into()
-    };
     let text = |row: &DiffRow| match (*row, &change.previous) {
-        (DiffRow::Added(new) | DiffRow::Context { new, .. }, _) => line(change.version, new),
-        (DiffRow::Removed(old), Some(previous)) => line(previous.version, old),
+        (DiffRow::Added(new) | DiffRow::Context { new, .. }, _) => text_of(change.version, new),
+        (DiffRow::Removed(old), Some(previous)) => text_of(previous.version, old),
         _ => Vec::new(),
     };
     let rows = builder.rows.iter().zip(pairs);
@@ -58,6 +53,24 @@ pub(super) fn rows_of(change: &LineChange<'_>) -> (Vec<ChangedLine>, bool) {
         counterpart,
     });
     (rows.collect(), is_cut)
+}
+
+/// The deleted lines as rows, and whether some were cut.
+pub(super) fn rows_of_deletion(deletion: &Deletion<'_>) -> (Vec<ChangedLine>, bool) {
+    let shown = deletion.lines.clone().take(MAX_ROWS);
+    let rows = shown.map(|line| ChangedLine {
+        row: DiffRow::Removed(line),
+        text: text_of(deletion.version, line).into(),
+        counterpart: None,
+    });
+    (rows.collect(), deletion.lines.len() > MAX_ROWS)
+}
+
+/// A line without its newline, cut.
+fn text_of(version: VersionLines<'_>, line: u32) -> Vec<u8> {
+    let text = version.line(line);
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    text[..text.len().min(MAX_LINE_LEN)].into()
 }
 
 /// Collects the rows of one range after the other.

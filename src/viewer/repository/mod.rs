@@ -1,6 +1,7 @@
 //! The source of the viewer on a git repository.
 
 pub mod commit_files;
+mod deletions;
 mod file_history;
 pub mod git_history;
 pub mod git_source;

@@ -2,6 +2,7 @@
 
 pub mod blame;
 pub mod convert;
+pub mod deletions;
 pub mod diff;
 pub mod file_history;
 pub mod highlight;

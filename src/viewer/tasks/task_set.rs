@@ -5,12 +5,15 @@ use std::io;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
-    model::{line_history::LineHistoryQuery, provenance::ProvenanceQuery, source::BlameSource},
+    model::{
+        deletions::DeletionQuery, line_history::LineHistoryQuery, provenance::ProvenanceQuery,
+        source::BlameSource,
+    },
     protocol::{DiffJob, HighlightJob, Message, RepositoryQuery},
     tasks::{
         blame::{self, BlameRequest},
         convert::{self, ConvertRequest},
-        diff,
+        deletions, diff,
         file_history::{self, FileHistoryRequest},
         highlight, line_history, provenance, queries,
         task::{CAPACITY, Task},
@@ -30,6 +33,8 @@ pub struct TaskSet {
     pub line_history: Task<LineHistoryQuery>,
     /// Finds the versions of files, and what became of their lines.
     pub file_history: Task<FileHistoryRequest>,
+    /// Finds the lines that commits deleted.
+    pub deletions: Task<DeletionQuery>,
     /// Finds the releases, merges and requests of commits.
     pub provenance: Task<ProvenanceQuery>,
     /// Highlights code.
@@ -50,6 +55,7 @@ impl TaskSet {
             queries: queries::spawn(source.history_reader(), sender.clone())?,
             line_history: line_history::spawn(source.line_history_reader(), sender.clone())?,
             file_history: file_history::spawn(source.file_history_reader(), sender.clone())?,
+            deletions: deletions::spawn(source.deletion_reader(), sender.clone())?,
             provenance: provenance::spawn(source.provenance_reader(), sender.clone())?,
             highlight: highlight::spawn(sender.clone())?,
             convert: convert::spawn(sender.clone())?,
@@ -67,6 +73,7 @@ impl TaskSet {
         self.queries.join();
         self.line_history.join();
         self.file_history.join();
+        self.deletions.join();
         self.provenance.join();
         self.highlight.join();
         self.convert.join();

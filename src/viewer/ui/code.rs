@@ -13,6 +13,7 @@ use crate::{
     viewer::{
         app::{
             blame::{search::Search, view::View},
+            deletions::deletion_marks::DeletionMarks,
             display::layout::Area,
             state::App,
         },
@@ -55,6 +56,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         paint::text(buffer, (area.x + 1, area.y), area.width, words, style);
         return;
     }
+    let marks = app.deletion_marks();
     let groups: Vec<Group> = view.attribution.groups(position.top..end).collect();
     let mut groups = groups.iter().peekable();
     let bar = app.scrollbar_width();
@@ -127,9 +129,13 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
                 faint,
             );
         }
-        if (ends || is_before_gap || view.insertion() == Some(line + 1))
-            && next.is_none_or(|(next, _)| next > line)
+        let is_last_part = next.is_none_or(|(next, _)| next > line);
+        if let Some(marks) = marks
+            && is_last_part
         {
+            deletion_mark(marks, theme, (line, background), (row, width, bar), buffer);
+        }
+        if (ends || is_before_gap || view.insertion() == Some(line + 1)) && is_last_part {
             underline(row, buffer);
         }
     }
@@ -144,6 +150,39 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
 fn underline(row: Area, buffer: &mut Buffer) {
     let style = Style::default().add_modifier(Modifier::UNDERLINED);
     buffer.set_style(Rect::new(row.x, row.y, row.width, row.height), style);
+}
+
+/// Draws the mark of lines that were deleted below a line, or before the first one: in the separator between gutter and
+/// code, with their number at the end of the row where that is blank.
+fn deletion_mark(
+    marks: &DeletionMarks,
+    theme: &Theme,
+    (line, background): (u32, LineBackground),
+    (row, gutter, bar): (Area, u16, u16),
+    buffer: &mut Buffer,
+) {
+    let count = marks.line_count(line);
+    if count == 0 {
+        return;
+    }
+    let style = theme.line(background, Foreground::Removed);
+    let symbol = match marks.below(Some(line)).is_empty() {
+        true => "▔",
+        false => "▁",
+    };
+    if let Some(x) = gutter.checked_sub(2)
+        && let Some(cell) = buffer.cell_mut((row.x + x, row.y))
+    {
+        cell.set_symbol(symbol).set_style(style);
+    }
+    let words = format!("-{count}");
+    // A blank between it and the scrollbar, and one before it.
+    let end = row.x + row.width - bar.min(row.width);
+    let start = end.saturating_sub(words.len() as u16 + 1);
+    let is_blank = |x: u16| buffer.cell((x, row.y)).is_some_and(|it| it.symbol() == " ");
+    if start > row.x + gutter && (start - 1..end).all(is_blank) {
+        paint::text(buffer, (start, row.y), end - start, &words, style);
+    }
 }
 
 /// Draws one row of a line: its visible columns, or a piece of it if lines are wrapped.

@@ -14,7 +14,7 @@ use crate::{
             diff::diff_view::DiffView,
             display::layout::Area,
             file_history::{file_history_page::FileHistoryPage, known_versions::KnownVersions},
-            line_history::line_history_page::LineHistoryPage,
+            line_history::line_history_page::{HistoryTopic, LineHistoryPage},
             state::App,
         },
         model::{abbreviation::short, relative_dates},
@@ -118,7 +118,11 @@ fn line_history_header(page: &LineHistoryPage, theme: &Theme, area: Area, buffer
     };
     let words = format!(" {at}{} {commits}{more} ", thousands(count));
     row.put_right(&words, theme.bar());
-    row.put(" history of ", theme.bar());
+    let topic = match page.topic {
+        HistoryTopic::Changes => " history of ".to_owned(),
+        HistoryTopic::Deleted(place) => format!(" deleted {place} "),
+    };
+    row.put(&topic, theme.bar());
     row.put(&page.lines_in_words(), theme.bar_emphasis());
     row.put("  ", theme.bar());
     let room = usize::from(row.remaining());

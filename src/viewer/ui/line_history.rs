@@ -13,7 +13,9 @@ use crate::{
     viewer::{
         app::{
             display::layout::Area,
-            line_history::line_history_page::{HistoryProgress, ITEM_ROWS, LineHistoryPage},
+            line_history::line_history_page::{
+                HistoryProgress, HistoryTopic, ITEM_ROWS, LineHistoryPage,
+            },
             state::App,
         },
         model::{
@@ -105,6 +107,7 @@ fn ending(page: &LineHistoryPage) -> String {
         }
         HistoryProgress::Failed(failure) => sanitize::line(failure.0.as_bytes()),
         HistoryProgress::Finished(false) => "older history is not looked at".to_owned(),
+        HistoryProgress::Finished(true) if page.topic != HistoryTopic::Changes => String::new(),
         HistoryProgress::Finished(true) => match page.changes.last() {
             Some(last) if last.is_birth => format!("born in {}", short(&last.commit)),
             _ => "the beginning of the history".to_owned(),
@@ -249,6 +252,9 @@ fn title(
     }
     let now = numbers(&change.lines);
     let words = match &change.previous {
+        Some((parent, _, lines)) if page.topic != HistoryTopic::Changes => {
+            format!("deleted {}, as of {}", numbers(lines), short(parent))
+        }
         Some((_, path, lines)) if !lines.is_empty() => {
             let from = match *path != change.path {
                 true => format!("{} ", sanitize::line(path)),

@@ -248,6 +248,14 @@ pub(super) fn status_line(
         }
         return;
     }
+    if let (KeyTarget::Blame, Some(words)) = (key_target, app.deletions_in_words()) {
+        if let Some(key) = app.keymap.keys(Action::Diff).next() {
+            let target = ClickTarget::Action(Action::Diff);
+            row.put_target(&key.to_string(), theme.bar_emphasis(), target);
+            row.put_target(" shows ", theme.bar(), target);
+        }
+        return row.put(&words, theme.bar());
+    }
     hints(app, theme, &mut row);
 }
 

@@ -161,7 +161,7 @@ fn ranges_and_limits() {
     let range = format!("{}..HEAD", history.id("one"));
     command.args(["--deletions", "--json", &range, "--", "f"]);
     let output = ProgramOutput::of(&mut command).stdout;
-    let end = output.lines().last().unwrap_or_default();
+    let end = output.lines().next_back().unwrap_or_default();
     assert_eq!(
         end.to_str_lossy(),
         "{\"type\":\"end\",\"deletions\":1,\"limited\":true}"

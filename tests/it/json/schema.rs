@@ -115,7 +115,7 @@ fn what_differs_from_the_schema_is_found() {
     let end = "{\"type\":\"end\",\"commits\":1}";
     assert_eq!(schema.check(&Value::read(end)), Ok(()));
     for other in [
-        "{\"type\":\"end\"}",
+        "{\"type\":\"end\",\"deletions\":null}",
         "{\"type\":\"end\",\"commits\":-1}",
         "{\"type\":\"end\",\"commits\":\"1\"}",
         "{\"type\":\"end\",\"commits\":1,\"more\":1}",

@@ -7,6 +7,7 @@ mod calm_screens;
 mod clicks;
 mod colors;
 mod commit_metadata;
+mod deletions;
 mod diff_view;
 mod external_actions;
 mod file_history;

@@ -323,7 +323,7 @@ fn author_and_date_outlive_the_id() {
 
 #[test]
 fn the_help_names_every_key() {
-    let mut driver = Driver::new(lamp_history(), 80, 96);
+    let mut driver = Driver::new(lamp_history(), 80, 97);
     driver.keys("?");
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
@@ -339,6 +339,7 @@ fn the_help_names_every_key() {
       (                   the version of this file before this one
       )                   the version after this one
       .                   what became of this line: its next change
+      D                   mark where lines were deleted; Enter there shows them
       ^R  F5              reload when the file or HEAD has changed
 
     Blame options (< undoes)

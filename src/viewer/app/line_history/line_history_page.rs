@@ -28,9 +28,20 @@ pub enum HistoryProgress {
     Failed(Failure),
 }
 
+/// What the page is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HistoryTopic {
+    /// The commits that changed the lines.
+    Changes,
+    /// Lines that were deleted at the line: above or below it, or around it.
+    Deleted(&'static str),
+}
+
 /// The page with the history of lines.
 #[derive(Debug, Clone)]
 pub struct LineHistoryPage {
+    /// What it is about.
+    pub topic: HistoryTopic,
     /// What was asked.
     pub query: LineHistoryQuery,
     /// The file's path.
@@ -114,6 +125,7 @@ impl PageLayout {
 impl LineHistoryPage {
     pub(crate) fn new(query: LineHistoryQuery, path: Arc<BString>) -> LineHistoryPage {
         LineHistoryPage {
+            topic: HistoryTopic::Changes,
             query,
             path,
             changes: Vec::new(),

@@ -1,0 +1,143 @@
+//! Showing and hiding the marks, and opening the lines of one.
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            deletions::deletion_marks::DeletionMarks,
+            line_history::line_history_page::{HistoryProgress, HistoryTopic, LineHistoryPage},
+            overlays::overlay::Overlay,
+            state::App,
+        },
+        model::{deletions::DeletionQuery, line_history::LineHistoryQuery, relative_dates},
+        protocol::{DeletionEvent, DeletionEventKind, Effect},
+    },
+};
+
+impl App {
+    /// Shows or hides the marks where lines were deleted.
+    pub(crate) fn toggle_deletions(&mut self, effects: &mut Vec<Effect>) {
+        if self.view().is_none() {
+            return;
+        }
+        if self.display.deletions {
+            self.display.deletions = false;
+            self.history.deletions = None;
+            effects.push(Effect::CancelDeletions);
+            return self.show_message("deleted lines are not marked any more");
+        }
+        if self.is_reversed() {
+            return self.show_message("this blame goes forward: it marks no deleted lines");
+        }
+        self.display.deletions = true;
+        self.show_filled("▁ marks where lines were deleted: {diff} there shows them, {deletions} removes the marks");
+    }
+
+    /// Asks for the deletions of the visible view if they are to be marked and not known.
+    pub(crate) fn request_deletions(&mut self, effects: &mut Vec<Effect>) {
+        if !self.display.deletions || self.history.pending.is_some() || self.is_reversed() {
+            return;
+        }
+        let Some(view) = self.view() else { return };
+        let query = DeletionQuery {
+            id: 0,
+            version: view.version.clone(),
+            whitespace: view.options.whitespace,
+        };
+        let known = self.history.deletions.as_ref();
+        let is_known = known.is_some_and(|known| {
+            (&known.query.version, known.query.whitespace) == (&query.version, query.whitespace)
+        });
+        if is_known {
+            return;
+        }
+        let query = DeletionQuery {
+            id: self.requests.next_id(),
+            ..query
+        };
+        self.history.deletions = Some(DeletionMarks::new(query.clone()));
+        effects.push(Effect::Deletions(query));
+    }
+
+    /// Stores a part of the deletions.
+    pub(crate) fn deletion_event(&mut self, event: DeletionEvent) {
+        let known = self.history.deletions.as_mut();
+        let Some(known) = known.filter(|known| known.query.id == event.id) else {
+            return;
+        };
+        match event.kind {
+            DeletionEventKind::Found(found) => {
+                known.add(found.deletions);
+                if found.frontier.is_some() {
+                    known.progress = HistoryProgress::Running(found.frontier);
+                }
+            }
+            DeletionEventKind::Ended(Ok(whole)) => {
+                known.progress = HistoryProgress::Finished(whole);
+                if known.place_count() == 0 && self.status.message.is_none() {
+                    self.show_message("no deleted lines were found");
+                }
+            }
+            DeletionEventKind::Ended(Err(failure)) => {
+                let message = failure.0.clone();
+                known.progress = HistoryProgress::Failed(failure);
+                self.show_message(message);
+            }
+        }
+    }
+
+    /// The marks of the visible view, if they are shown.
+    pub fn deletion_marks(&self) -> Option<&DeletionMarks> {
+        let (known, view) = (self.history.deletions.as_ref()?, self.view()?);
+        let is_shown = self.display.deletions && known.query.version == view.version;
+        is_shown.then_some(known)
+    }
+
+    /// Opens the lines that were deleted at the selected line. False if there is no mark.
+    pub(crate) fn open_deletions(&mut self) -> bool {
+        let (Some(marks), Some(view)) = (self.deletion_marks(), self.view()) else {
+            return false;
+        };
+        let line = view.pager.position.line;
+        let changes: Vec<_> = marks.at(line).map(|it| it.change.clone()).collect();
+        if changes.is_empty() {
+            return false;
+        }
+        let query = LineHistoryQuery {
+            id: 0,
+            version: view.version.clone(),
+            lines: line..line + 1,
+            whitespace: view.options.whitespace,
+            moves: false,
+        };
+        let mut page = LineHistoryPage::new(query, view.path.clone());
+        page.topic = HistoryTopic::Deleted(marks.place_in_words(line));
+        page.changes = changes;
+        page.progress = HistoryProgress::Finished(true);
+        self.overlays.push(Overlay::LineHistory(Box::new(page)));
+        true
+    }
+
+    /// What is said of the mark at the selected line: how many lines, by whom and when.
+    pub fn deletions_in_words(&self) -> Option<String> {
+        let (marks, view) = (self.deletion_marks()?, self.view()?);
+        let line = view.pager.position.line;
+        let newest = marks.at(line).next()?;
+        let count = match marks.line_count(line) {
+            1 => "1 line".to_owned(),
+            count => format!("{count} lines"),
+        };
+        let place = marks.place_in_words(line);
+        let last = match marks.at(line).count() {
+            1 => "",
+            _ => ", last",
+        };
+        let metadata = newest.change.metadata.as_ref().ok();
+        let by = metadata.map_or(String::new(), |metadata| {
+            let author = &metadata.author;
+            let year = relative_dates::within(4, author.time, author.offset);
+            format!("{last} in {year} by {}", sanitize::line(&author.name))
+        });
+        Some(format!("{count} deleted {place}{by}"))
+    }
+}

@@ -1,0 +1,80 @@
+//! The places of a view where lines were deleted.
+
+use std::collections::BTreeMap;
+
+use crate::viewer::{
+    app::line_history::line_history_page::HistoryProgress,
+    model::deletions::{DeletionQuery, KnownDeletion},
+};
+
+/// The deletions of a view, as far as they were found.
+#[derive(Debug)]
+pub struct DeletionMarks {
+    /// What was asked.
+    pub query: DeletionQuery,
+    /// How far the history is known.
+    pub progress: HistoryProgress,
+    /// The deletions below each line (0-based), and before the first one (`None`).
+    places: BTreeMap<Option<u32>, Vec<KnownDeletion>>,
+}
+
+impl DeletionMarks {
+    pub(crate) fn new(query: DeletionQuery) -> DeletionMarks {
+        DeletionMarks {
+            query,
+            progress: HistoryProgress::Running(None),
+            places: BTreeMap::new(),
+        }
+    }
+
+    /// Adds deletions.
+    pub(crate) fn add(&mut self, deletions: Vec<KnownDeletion>) {
+        for deletion in deletions {
+            self.places
+                .entry(deletion.below)
+                .or_default()
+                .push(deletion);
+        }
+    }
+
+    /// Whether there may be more.
+    pub fn is_running(&self) -> bool {
+        matches!(self.progress, HistoryProgress::Running(_))
+    }
+
+    /// The number of places.
+    pub fn place_count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The deletions below a line (0-based), or before the first line (`None`).
+    pub fn below(&self, line: Option<u32>) -> &[KnownDeletion] {
+        self.places.get(&line).map_or(&[], Vec::as_slice)
+    }
+
+    /// The deletions at a line: those below it, and at the first line those before it too.
+    pub fn at(&self, line: u32) -> impl Iterator<Item = &KnownDeletion> {
+        let before = match line {
+            0 => self.below(None),
+            _ => &[],
+        };
+        before.iter().chain(self.below(Some(line)))
+    }
+
+    /// Where the deletions at a line were.
+    pub fn place_in_words(&self, line: u32) -> &'static str {
+        let is_before = line == 0 && !self.below(None).is_empty();
+        match (is_before, self.below(Some(line)).is_empty()) {
+            (true, false) => "around",
+            (true, true) => "above",
+            (false, _) => "below",
+        }
+    }
+
+    /// How many lines were deleted at a line.
+    pub fn line_count(&self, line: u32) -> u64 {
+        self.at(line)
+            .map(|deletion| u64::from(deletion.line_count))
+            .sum()
+    }
+}

@@ -46,9 +46,14 @@ pub(super) fn push<C: CommitProvider>(
     let mut date = Vec::new();
     let zone = parse_zone(&text.author.zone);
     let style = &options.date;
-    style
-        .push(&mut date, text.author.time, zone, &options.clock)
-        .map_err(OutputError::Date)?;
+    let shown = style.push(&mut date, text.author.time, zone, &options.clock);
+    if shown.is_err() {
+        // As in `git log`, a date that cannot be shown is the epoch.
+        date.clear();
+        style
+            .push(&mut date, 0, 0, &options.clock)
+            .map_err(OutputError::Date)?;
+    }
     out.bytes(&date);
     out.byte(b' ');
     if !options.no_author {

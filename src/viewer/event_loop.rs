@@ -474,11 +474,18 @@ impl<S: Screen> EventLoop<S> {
                 let request = FileHistoryRequest::Versions(query);
                 self.tasks.file_history.start(request);
             }
-            Effect::LineFate(query) => {
-                let request = FileHistoryRequest::LineFate(query);
+            Effect::LineOutcome(query) => {
+                let request = FileHistoryRequest::LineOutcome(query);
                 self.tasks.file_history.start(request);
             }
-            Effect::CancelFileHistory => self.tasks.file_history.cancel_all(),
+            Effect::CancelLineOutcome => {
+                let kind = FileHistoryRequest::LINE_OUTCOME;
+                self.tasks.file_history.cancel_kind(kind);
+            }
+            Effect::CancelFileHistory => {
+                let kind = FileHistoryRequest::VERSIONS;
+                self.tasks.file_history.cancel_kind(kind);
+            }
             Effect::Deletions(query) => {
                 self.tasks.deletions.start(query);
             }

@@ -17,9 +17,9 @@ use crate::{
             external_commands::{ExternalCommand, IgnoreEntry},
             file_history::{FileHistoryQuery, FoundRevisions},
             key::Key,
-            line_fate::{LineFate, LineFateQuery},
             line_history::{FoundHistory, LineHistoryQuery},
             line_map::{ChangedPlaces, MappedLine},
+            line_outcome::{LineOutcome, LineOutcomeQuery},
             provenance::{FoundProvenance, ProvenanceQuery},
             source::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileVersion,
@@ -56,7 +56,7 @@ pub enum Message {
     /// An event of a search for deleted lines.
     Deletions(DeletionEvent),
     /// What became of a line, with the question's number.
-    LineFate(u64, Result<LineFate, Failure>),
+    LineOutcome(u64, Result<LineOutcome, Failure>),
     /// Lines were highlighted.
     Highlight(HighlightedLines),
     /// An answer to [`Effect::Provenance`], with the number of its reading.
@@ -151,7 +151,9 @@ pub enum Effect {
     /// Find what brought commits.
     Provenance(ProvenanceQuery),
     /// Find what became of a line, which cancels the search that runs.
-    LineFate(LineFateQuery),
+    LineOutcome(LineOutcomeQuery),
+    /// Cancel the search for what became of a line.
+    CancelLineOutcome,
     /// Highlight these texts, the given lines first, and stop highlighting others.
     Highlight(Vec<HighlightJob>),
     /// Put text on the clipboard.

@@ -23,7 +23,9 @@ struct Compared {
 pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
     let git = |words: &[OsString], input: &[u8]| file_history::ask(repository, words, input);
     let mut compared = Compared::default();
-    for sample in random::samples(arguments, repository) {
+    for mut sample in random::samples(arguments, repository) {
+        let id = git(&["rev-parse".into(), sample.revision.into()], b"");
+        sample.revision = String::from_utf8_lossy(id.trim_ascii()).into_owned();
         let versions = file_history::versions_of_tblame(arguments, repository, &sample, &[]);
         let order: Vec<String> = versions.into_iter().map(|version| version.id).collect();
         let replayed = replay(&git, &sample.revision, &sample.path, &order);

@@ -37,7 +37,7 @@ pub struct FirstContaining {
     /// By commit: the number in the list of the first one that contains it, plus one; 0 if it is not marked.
     marks: Vec<u32>,
     /// Marked commits whose parents are not.
-    open: Vec<CommitIndex>,
+    pending: Vec<CommitIndex>,
 }
 
 /// The commits of a list.
@@ -88,7 +88,7 @@ impl FirstContaining {
             list: List::Known(Vec::new()),
             begun: 0,
             marks: Vec::new(),
-            open: Vec::new(),
+            pending: Vec::new(),
         }
     }
 
@@ -115,8 +115,8 @@ impl FirstContaining {
             if should_stop(&mut visited, stop) {
                 return Ok(Containing::Stopped);
             }
-            if let Some(open) = self.open.pop() {
-                self.mark_parents(open)?;
+            if let Some(commit) = self.pending.pop() {
+                self.mark_parents(commit)?;
             } else if let Some(next) = self.list.at(self.begun) {
                 self.begun += 1;
                 self.mark(next);
@@ -158,7 +158,7 @@ impl FirstContaining {
         let mark = slot(&mut self.marks, commit);
         if *mark == 0 {
             *mark = self.begun as u32;
-            self.open.push(commit);
+            self.pending.push(commit);
         }
     }
 
@@ -166,7 +166,7 @@ impl FirstContaining {
         let header = self.commits.header_without_tree(commit, &mut self.reader);
         let header = header.inspect_err(|_| {
             // Every later question has to fail too, since its answer could be behind this commit.
-            self.open.push(commit);
+            self.pending.push(commit);
         })?;
         for nth in 0..self.commits.parents(&header).len() {
             let parent = self.commits.parents(&header)[nth];

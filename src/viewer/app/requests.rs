@@ -1,8 +1,8 @@
-//! Open requests to the background tasks.
+//! Pending requests to the background tasks.
 
 use crate::viewer::{model::encodings::Encoding, protocol::HighlightJob};
 
-/// Open requests, and the ids that match answers to them.
+/// Pending requests, and the ids that match answers to them.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     /// The number of the latest blame. Events of older ones are dropped.
@@ -20,7 +20,7 @@ pub(crate) struct Requests {
     /// The view whose unstaged lines were requested, and whether the answer is awaited.
     pub(crate) unstaged: Option<(u64, bool)>,
     /// The number of the query for what became of a line.
-    pub(crate) fate: Option<u64>,
+    pub(crate) outcome: Option<u64>,
     /// The number of the query for completions of the prompt's input.
     pub(crate) completion: Option<u64>,
 }

@@ -79,7 +79,7 @@ pub struct App {
     pub(crate) dragging: Option<Dragged>,
     /// The inputs of prompts in this session.
     pub(crate) prompt_history: PromptHistory,
-    /// Open requests to the background tasks.
+    /// Pending requests to the background tasks.
     pub(crate) requests: Requests,
 }
 
@@ -305,8 +305,8 @@ impl App {
             || self.requests.conversion.is_some()
             || self.requests.place.is_some()
             || self.requests.completion.is_some()
-            || self.requests.fate.is_some()
-            || self.requests.unstaged.is_some_and(|(_, open)| open)
+            || self.requests.outcome.is_some()
+            || self.requests.unstaged.is_some_and(|(_, pending)| pending)
             || self.requests.highlight.iter().any(|(_, done)| !done)
             || self.view().is_some_and(View::is_running)
             || finder.is_some_and(|finder| !finder.is_complete() || finder.is_reading())

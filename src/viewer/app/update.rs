@@ -33,7 +33,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Diff(event) => app.diff_event(event),
         Message::LineHistory(event) => app.line_history_event(event),
         Message::Deletions(event) => app.deletion_event(event),
-        Message::LineFate(id, found) => app.fate_found(id, found, &mut effects),
+        Message::LineOutcome(id, found) => app.outcome_found(id, found, &mut effects),
         Message::FileHistory(event) => app.file_history_event(event, &mut effects),
         Message::Provenance(reading, found) => app.provenance.insert(reading, found),
         Message::Highlight(lines) => app.highlighted(lines),
@@ -87,7 +87,11 @@ impl App {
         }
         let versions = self.history.versions.as_mut();
         let waited = versions.is_some_and(|known| known.waiting.take().is_some());
-        let waited = self.requests.fate.take().is_some() || waited;
+        let asked = self.requests.outcome.take().is_some();
+        if asked {
+            effects.push(Effect::CancelLineOutcome);
+        }
+        let waited = asked || waited;
         if self.status.waiting.take().is_some() || waited {
             // Another key may replace the message.
             self.show_message("cancelled");
@@ -239,6 +243,10 @@ impl App {
     fn finish_update(&mut self, effects: &mut Vec<Effect>) {
         self.follow_tour();
         self.show_encoding(effects);
+        if let Some(view) = self.view_mut() {
+            let line = view.pager.position.line;
+            view.deleted.take_if(|(selected, _)| *selected != line);
+        }
         self.reveal();
         self.reveal_diff();
         self.reveal_line_history();

@@ -10,7 +10,7 @@ use crate::{
     objects::ObjectId,
     viewer::model::{
         file_version::{CommitMetadata, Failure, FileVersion},
-        line_fate::{LineFate, LineFateQuery},
+        line_outcome::{LineOutcome, LineOutcomeQuery},
     },
 };
 
@@ -76,11 +76,11 @@ pub trait FileHistoryReader: Send {
     ///
     /// # Errors
     /// If the version is that of the work tree, or an object is missing or damaged.
-    fn line_fate(
+    fn line_outcome(
         &mut self,
-        query: &LineFateQuery,
+        query: &LineOutcomeQuery,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<LineFate, Failure>;
+    ) -> Result<LineOutcome, Failure>;
 }
 
 /// A reader for sources that have no history of files.
@@ -96,11 +96,11 @@ impl FileHistoryReader for NoFileHistory {
         Err(Failure("there is no history of files here".to_owned()))
     }
 
-    fn line_fate(
+    fn line_outcome(
         &mut self,
-        _query: &LineFateQuery,
+        _query: &LineOutcomeQuery,
         _go_on: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<LineFate, Failure> {
+    ) -> Result<LineOutcome, Failure> {
         Err(Failure("there is no history of files here".to_owned()))
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     viewer::{
         model::{
             file_history::{FileHistoryQuery, FileHistoryReader, FoundRevisions, KnownRevision},
-            line_fate::{CommittedLine, LineFate, LineFateQuery},
+            line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
             source::{Failure, VersionReader},
         },
         repository::line_history::MakeVersionRequest,
@@ -76,11 +76,11 @@ impl FileHistoryReader for GitFileHistory {
         Ok(!end.map_err(Failure::new)?.limited)
     }
 
-    fn line_fate(
+    fn line_outcome(
         &mut self,
-        query: &LineFateQuery,
+        query: &LineOutcomeQuery,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<LineFate, Failure> {
+    ) -> Result<LineOutcome, Failure> {
         let request = (self.request)(&query.version)?;
         if matches!(request.start, Start::Uncommitted(_)) {
             return Err(Failure("the work tree is the newest version".to_owned()));
@@ -112,7 +112,7 @@ impl FileHistoryReader for GitFileHistory {
         let metadata = next
             .as_ref()
             .and_then(|(id, _)| self.commits.commit(id).ok());
-        Ok(LineFate {
+        Ok(LineOutcome {
             last: CommittedLine {
                 commit: last.commit,
                 path: Arc::clone(&last.path),

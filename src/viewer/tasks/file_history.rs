@@ -7,7 +7,7 @@ use tokio::sync::mpsc::Sender;
 use crate::viewer::{
     model::{
         file_history::{FileHistoryQuery, FileHistoryReader, FoundRevisions},
-        line_fate::LineFateQuery,
+        line_outcome::LineOutcomeQuery,
         source::Failure,
     },
     protocol::{FileHistoryEvent, FileHistoryEventKind, Message},
@@ -20,14 +20,24 @@ pub enum FileHistoryRequest {
     /// Find the versions of a file.
     Versions(FileHistoryQuery),
     /// Find what became of a line.
-    LineFate(LineFateQuery),
+    LineOutcome(LineOutcomeQuery),
+}
+
+impl FileHistoryRequest {
+    /// The kind of the requests for the versions of a file.
+    pub const VERSIONS: usize = 0;
+    /// The kind of the requests for what became of a line.
+    pub const LINE_OUTCOME: usize = 1;
 }
 
 impl TaskRequest for FileHistoryRequest {
     const KINDS: usize = 2;
 
     fn kind(&self) -> usize {
-        usize::from(matches!(self, FileHistoryRequest::LineFate(_)))
+        match self {
+            FileHistoryRequest::Versions(_) => Self::VERSIONS,
+            FileHistoryRequest::LineOutcome(_) => Self::LINE_OUTCOME,
+        }
     }
 }
 
@@ -67,15 +77,15 @@ impl FileFollower {
         }
     }
 
-    fn find_fate(&mut self, query: &LineFateQuery, context: &TaskContext<'_>) {
+    fn find_outcome(&mut self, query: &LineOutcomeQuery, context: &TaskContext<'_>) {
         let mut go_on = || match context.is_cancelled() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        let fate = self.0.line_fate(query, &mut go_on);
+        let outcome = self.0.line_outcome(query, &mut go_on);
         if !context.is_cancelled() {
             // A break means that the event loop has ended.
-            let _ = context.send(Message::LineFate(query.id, fate));
+            let _ = context.send(Message::LineOutcome(query.id, outcome));
         }
     }
 }
@@ -86,7 +96,7 @@ impl Handler for FileFollower {
     fn handle(&mut self, request: &FileHistoryRequest, context: &TaskContext<'_>) {
         match request {
             FileHistoryRequest::Versions(query) => self.find_versions(query, context),
-            FileHistoryRequest::LineFate(query) => self.find_fate(query, context),
+            FileHistoryRequest::LineOutcome(query) => self.find_outcome(query, context),
         }
     }
 
@@ -97,8 +107,8 @@ impl Handler for FileFollower {
             FileHistoryRequest::Versions(query) => {
                 send(query, FileHistoryEventKind::Ended(Err(failure)), context)
             }
-            FileHistoryRequest::LineFate(query) => {
-                context.send(Message::LineFate(query.id, Err(failure)))
+            FileHistoryRequest::LineOutcome(query) => {
+                context.send(Message::LineOutcome(query.id, Err(failure)))
             }
         };
     }

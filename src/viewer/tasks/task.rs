@@ -133,6 +133,11 @@ impl<R: TaskRequest> Task<R> {
             .ok();
     }
 
+    /// Cancels all requests of a kind.
+    pub fn cancel_kind(&self, kind: usize) {
+        self.latest[kind].store(NONE, Ordering::Relaxed);
+    }
+
     /// Cancels all requests.
     pub fn cancel_all(&self) {
         for latest in self.latest.iter() {

@@ -1,5 +1,7 @@
 //! One small history for each rule that generated ones may miss.
 
+use bstr::ByteSlice;
+
 use crate::{
     file_history::{git_in, versions_of_tblame},
     harness::{
@@ -155,4 +157,58 @@ fn a_history_with_a_cycle_ends() {
         assert!(errors.contains("the history has a cycle"), "{errors}");
         assert_eq!(output.status, Some(128));
     }
+}
+
+#[test]
+fn dates_before_the_epoch_and_beyond_all_years_are_shown_as_the_epoch() {
+    let history = HistoryBuilder::default()
+        .commit("base", 1, &[], &[("f", "a\nb\nc\n")])
+        .build();
+    let repository = &history.repository;
+    let mut parent = repository.git_text(&["rev-parse", "HEAD"]);
+    let dates = [
+        "-86400 +0000",
+        "0 -0500",
+        "18446744073709551000 +0000",
+        "86400 +0000",
+    ];
+    for (date, nth) in dates.iter().zip(1..) {
+        let lines = "a\nb\nc\n".repeat(nth + 1).into_bytes();
+        let blob = repository.git_with_input(&["hash-object", "-w", "--stdin"], &lines);
+        let blob = blob.to_str_lossy();
+        let tree = format!("100644 blob {}\tf\n", blob.trim());
+        let tree = repository.git_with_input(&["mktree"], tree.as_bytes());
+        let commit = format!(
+            "tree {}\nparent {parent}\nauthor A <a@b> {date}\ncommitter C <c@d> {nth}00 +0000\n\n{nth}\n",
+            tree.to_str_lossy().trim()
+        );
+        let words = [
+            "hash-object",
+            "-t",
+            "commit",
+            "-w",
+            "--stdin",
+            "--literally",
+        ];
+        let id = repository.git_with_input(&words, commit.as_bytes());
+        parent = id.to_str_lossy().trim().to_owned();
+    }
+    let mut rows = 0;
+    for option in ["--file-history", "--line-history", "--deletions"] {
+        for format in ["--date=short", "--date=iso", "--json"] {
+            let mut command = repository.command(tblame_program().as_os_str());
+            let output = ProgramOutput::of(command.args([option, format, &parent, "--", "f"]));
+            assert_eq!(output.stderr.to_str_lossy(), "");
+            assert_eq!(output.status, Some(0), "{option} {format}");
+            let text = output.stdout.to_str_lossy();
+            if option == "--file-history" && format == "--date=short" {
+                let days = text.lines().filter_map(|row| row.split(' ').nth(1));
+                let days: Vec<_> = days.map(str::to_owned).collect();
+                let epoch = "1970-01-01";
+                assert_eq!(days, ["1970-01-02", epoch, epoch, epoch, epoch]);
+                rows += days.len();
+            }
+        }
+    }
+    assert_eq!(rows, 5);
 }

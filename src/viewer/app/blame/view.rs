@@ -107,6 +107,8 @@ pub struct View {
     /// The place of a line that has no counterpart here: before this line (0-based). It is shown while
     /// the second line is selected.
     pub(crate) insertion: Option<(u32, u32)>,
+    /// The selected line (0-based) took the place of one that was deleted, and the words for the commit that did it.
+    pub(crate) deleted: Option<(u32, String)>,
     /// The commit, if this is the command line's version and not of the work tree.
     pub(crate) command_line_commit: Option<ObjectId>,
     /// The lines that are not staged, once known.
@@ -154,6 +156,7 @@ impl View {
             step: None,
             changed: None,
             insertion: None,
+            deleted: None,
             command_line_commit: None,
             origins: Vec::new(),
             commits: Vec::new(),
@@ -196,6 +199,7 @@ impl View {
             toggled_option: None,
             pager: Pager::default(),
             insertion: None,
+            deleted: None,
             anchor: None,
             step: None,
             ..self

@@ -4,7 +4,8 @@ use crate::viewer::{
     app::{
         blame::navigation::step_name,
         file_history::{
-            fate_actions::fate_in_words, version_scale::VersionScale, version_step::VersionStep,
+            outcome_actions::outcome_in_words, version_scale::VersionScale,
+            version_step::VersionStep,
         },
         line_history::line_history_page::HistoryProgress,
         overlays::overlay::Overlay,
@@ -128,7 +129,10 @@ impl App {
             view.insertion = Some((place, mapped_line.line));
         }
         if let Some(by) = notice {
-            let words = fate_in_words(mapped_line.quality, mapped_line.line, &by);
+            if matches!(mapped_line.quality, MappingQuality::NoCounterpart(_)) {
+                view.deleted = Some((mapped_line.line, by.clone()));
+            }
+            let words = outcome_in_words(mapped_line.quality, mapped_line.line, &by);
             return self.show_message(words);
         }
         let words = match (mapped_line.quality, is_newer) {

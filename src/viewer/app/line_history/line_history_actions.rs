@@ -80,8 +80,8 @@ impl App {
             .left_line_histories
             .values_mut()
             .map(Box::as_mut);
-        let open = self.overlays.line_history_mut().into_iter().chain(left);
-        let mut pages = open.filter(|page| page.query.id == event.id);
+        let pages = self.overlays.line_history_mut().into_iter().chain(left);
+        let mut pages = pages.filter(|page| page.query.id == event.id);
         let Some(page) = pages.next() else { return };
         match event.kind {
             LineHistoryEventKind::Found(FoundHistory::Change(change)) => {

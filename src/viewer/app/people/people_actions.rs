@@ -93,8 +93,8 @@ impl App {
         }
     }
 
-    /// Whether a commit of a view stands back, because another person was chosen who took no part in it.
-    pub fn stands_back(&self, view: &View, commit: u32) -> bool {
+    /// Whether the lines of a commit of a view are drawn faintly, because another person was chosen who took no part in it.
+    pub fn is_dimmed(&self, view: &View, commit: u32) -> bool {
         let Some((key, _)) = &self.display.person else {
             return false;
         };

@@ -1,4 +1,4 @@
-//! The known releases, merges and requests of commits, and the open query.
+//! The known releases, merges and requests of commits, and the pending query.
 
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ use crate::{
 /// Most commits whose answers are kept.
 const MAX_CACHED: usize = 1 << 17;
 
-/// The answers so far, and the open query.
+/// The answers so far, and the pending query.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProvenanceCache {
     releases: FxHashMap<ObjectId, Option<BString>>,
@@ -51,7 +51,7 @@ impl ProvenanceCache {
         };
     }
 
-    /// The query for what is not known of these commits; `None` if everything is, or a query is open.
+    /// The query for what is not known of these commits; `None` if everything is, or a query is pending.
     pub(crate) fn ask(
         &mut self,
         mut releases: Vec<ObjectId>,

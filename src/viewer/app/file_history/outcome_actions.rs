@@ -6,8 +6,8 @@ use crate::viewer::{
     app::{blame::navigation::step_name, file_history::version_step::VersionStep, state::App},
     model::{
         abbreviation::short,
-        line_fate::{LineFate, LineFateQuery},
         line_map::{ChangedPlaces, MappingQuality},
+        line_outcome::{LineOutcome, LineOutcomeQuery},
         relative_dates,
         source::{Failure, FileVersion},
     },
@@ -26,51 +26,62 @@ impl App {
         if line >= view.text.line_count() {
             return self.show_message("the file is empty");
         }
-        let query = LineFateQuery {
+        if let Some((_, by)) = &view.deleted {
+            let words = format!(
+                "the line was deleted {by}: this is another one, {{down}} and {{up}} select which to follow"
+            );
+            return self.show_filled(&words);
+        }
+        let query = LineOutcomeQuery {
             id,
             version: view.version.clone(),
             line,
             whitespace: view.options.whitespace,
         };
-        self.requests.fate = Some(id);
+        self.requests.outcome = Some(id);
         self.show_message("looking for what became of this line… Esc cancels");
-        effects.push(Effect::LineFate(query));
+        effects.push(Effect::LineOutcome(query));
     }
 
     /// Goes to the commit that changed the line, or to the line in HEAD.
-    pub(crate) fn fate_found(
+    pub(crate) fn outcome_found(
         &mut self,
         id: u64,
-        found: Result<LineFate, Failure>,
+        found: Result<LineOutcome, Failure>,
         effects: &mut Vec<Effect>,
     ) {
-        if self.requests.fate.take_if(|asked| *asked == id).is_none() {
+        if self
+            .requests
+            .outcome
+            .take_if(|asked| *asked == id)
+            .is_none()
+        {
             return;
         }
-        let fate = match found {
-            Ok(fate) => fate,
+        let outcome = match found {
+            Ok(outcome) => outcome,
             Err(failure) => return self.show_message(failure.0),
         };
         let last = FileVersion::Commit {
-            commit: fate.last.commit,
-            path: Arc::clone(&fate.last.path),
+            commit: outcome.last.commit,
+            path: Arc::clone(&outcome.last.path),
         };
-        let line = fate.last.line;
-        let Some((commit, path)) = fate.next.filter(|_| !fate.is_at_head) else {
-            let words = match fate.is_at_head {
+        let line = outcome.last.line;
+        let Some((commit, path)) = outcome.next.filter(|_| !outcome.is_at_head) else {
+            let words = match outcome.is_at_head {
                 true => format!("still there: line {} at HEAD", line + 1),
                 false => format!(
                     "last seen in {}: HEAD does not have it",
-                    short(&fate.last.commit)
+                    short(&outcome.last.commit)
                 ),
             };
             let is_here = self.view().is_some_and(|view| {
-                view.version == last || view.command_line_commit == Some(fate.last.commit)
+                view.version == last || view.command_line_commit == Some(outcome.last.commit)
             });
             if is_here {
                 return self.show_message(words);
             }
-            let name = step_name(false, &fate.last.commit, None);
+            let name = step_name(false, &outcome.last.commit, None);
             self.open(last, Some(line), None, effects);
             self.name_step(name);
             if let Some(pending) = &mut self.history.pending {
@@ -78,11 +89,11 @@ impl App {
             }
             return;
         };
-        let author = fate.metadata.as_deref().map(|metadata| &metadata.author);
+        let author = outcome.metadata.as_deref().map(|metadata| &metadata.author);
         let year = author.map(|author| relative_dates::within(4, author.time, author.offset));
         let year = year.map_or(String::new(), |year| format!(" in {year}"));
         let by = format!("by {}{year}", short(&commit));
-        let name = step_name(false, &commit, fate.metadata.as_deref());
+        let name = step_name(false, &commit, outcome.metadata.as_deref());
         let next = FileVersion::Commit { commit, path };
         let known = self.history.versions.as_ref();
         let place = known.and_then(|known| Some((known.query.id, known.position(&next)?)));
@@ -110,7 +121,7 @@ impl App {
 }
 
 /// What a commit did to a line, whose counterpart is `line` (0-based). `by` names the commit.
-pub(super) fn fate_in_words(quality: MappingQuality, line: u32, by: &str) -> String {
+pub(super) fn outcome_in_words(quality: MappingQuality, line: u32, by: &str) -> String {
     let number = line + 1;
     match quality {
         MappingQuality::Exact => format!("changed {by}: line {number}"),

@@ -12,7 +12,7 @@ use tblame::internals::{
         config::settings::Config,
         model::{
             file_history::FileHistoryReader,
-            line_fate::{LineFate, LineFateQuery},
+            line_outcome::{LineOutcome, LineOutcomeQuery},
             source::{BlameSource, FileVersion},
         },
         repository::git_source::{GitSource, WorkTreeRequests},
@@ -71,9 +71,9 @@ fn answer_of_git(repository: &TestRepo, revision: &str, path: &[u8], line: u32) 
     Some((last, line - 1, previous.map(str::to_owned)))
 }
 
-fn answer_of_tblame(fate: &LineFate) -> Answer {
-    let next = fate.next.as_ref().map(|(commit, _)| commit.to_string());
-    (fate.last.commit.to_string(), fate.last.line, next)
+fn answer_of_tblame(outcome: &LineOutcome) -> Answer {
+    let next = outcome.next.as_ref().map(|(commit, _)| commit.to_string());
+    (outcome.last.commit.to_string(), outcome.last.line, next)
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                 let line = rng.below(count) as u32;
                 let git = answer_of_git(&history.repository, &revision, &path, line);
                 let Some(git) = git else { continue };
-                let query = LineFateQuery {
+                let query = LineOutcomeQuery {
                     id: 1,
                     version: FileVersion::Commit {
                         commit: ObjectId::from_hex(revision.as_bytes()).expect("an id"),
@@ -106,13 +106,13 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                     line,
                     whitespace: false,
                 };
-                let fate = reader.line_fate(&query, &mut || ControlFlow::Continue(()));
-                let fate = fate.expect("an answer");
+                let outcome = reader.line_outcome(&query, &mut || ControlFlow::Continue(()));
+                let outcome = outcome.expect("an answer");
                 let place = format!("line {} of {} at {revision}", line + 1, path.escape_ascii());
-                assert_eq!(answer_of_tblame(&fate), git, "{place}");
+                assert_eq!(answer_of_tblame(&outcome), git, "{place}");
                 compared += 1;
-                gone += usize::from(fate.next.is_some());
-                at_head += usize::from(fate.is_at_head);
+                gone += usize::from(outcome.next.is_some());
+                at_head += usize::from(outcome.is_at_head);
             }
         }
     }
@@ -183,11 +183,65 @@ fn a_deleted_line_is_said_to_be_deleted() {
     session.press("j.");
     session.wait_for(&format!("deleted by {deleted} in 2021"));
     session.wait_for("line 3 of 3");
+    // The line that took its place is not followed unasked.
     session.press(".");
+    session.wait_for(&format!(
+        "the line was deleted by {deleted} in 2021: this is another"
+    ));
+    session.press("kj.");
     session.wait_for("still there: line 3 at HEAD");
     session.press("<<");
     session.wait_for("line 2 of 3");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
+}
+
+#[test]
+fn a_search_that_is_not_wanted_any_more_stops() {
+    let history = History::generate(40_001, ObjectFormat::Sha1, STORAGES[0]);
+    let mut reader = reader(&history.repository);
+    let path = history.trees[0].keys().next().expect("a file").clone();
+    let query = LineOutcomeQuery {
+        id: 1,
+        version: FileVersion::Commit {
+            commit: ObjectId::from_hex(history.ids[0].as_bytes()).expect("an id"),
+            path: Arc::new(path.into()),
+        },
+        line: 0,
+        whitespace: false,
+    };
+    let mut asked = 0;
+    let all = reader.line_outcome(&query, &mut || {
+        asked += 1;
+        ControlFlow::Continue(())
+    });
+    assert!(all.is_ok() && asked >= 3, "asked {asked} times");
+    // Each of the times at which it asks, it can be stopped.
+    for most in 1..=asked {
+        let mut asked = 0;
+        let stopped = reader.line_outcome(&query, &mut || {
+            asked += 1;
+            match asked < most {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        assert_eq!(asked, most, "{stopped:?}");
+    }
+}
+
+#[test]
+fn a_key_cancels_the_search() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let arguments = arguments(FILE.into(), Config::default());
+    let mut driver = Driver::with_repository(demo.root(), arguments, (80, 24));
+    driver.keys("10G10(");
+    // Both keys are there before an answer can be.
+    driver.keys_at_once(".<Esc>");
+    let message = driver.app().status.message.clone();
+    assert_eq!(message.as_deref(), Some("cancelled"));
+    let before = driver.whereabouts();
+    driver.keys("l");
+    assert_eq!(driver.whereabouts().0, before.0);
 }

@@ -11,7 +11,7 @@ use crate::{
 
 /// A question for what became of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LineFateQuery {
+pub struct LineOutcomeQuery {
     /// Increasing number, repeated in the answer.
     pub id: u64,
     /// The version that the line is of.
@@ -35,7 +35,7 @@ pub struct CommittedLine {
 
 /// What became of a line, as `git blame --reverse` up to HEAD tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LineFate {
+pub struct LineOutcome {
     /// The last commit that has the line.
     pub last: CommittedLine,
     /// That commit is HEAD.

@@ -208,9 +208,7 @@ impl BlameCache for RequestCache {
         if self.converts(&record.blame) {
             return None;
         }
-        for (id, text) in record.texts {
-            self.texts.insert(id, text);
-        }
+        self.texts.insert_all(bytes, record.texts);
         Some(record.blame)
     }
 }

@@ -35,6 +35,11 @@ impl<'a> ByteReader<'a> {
         self.rest.is_empty()
     }
 
+    /// The number of bytes that were not read yet.
+    pub(crate) fn len(&self) -> usize {
+        self.rest.len()
+    }
+
     pub(crate) fn take(&mut self, len: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(len)?;
         self.rest = rest;

@@ -5,7 +5,7 @@
 //! entries, older versions with the lines that they have in common with this one, shortened commits; and the SHA-256 of
 //! all this. Numbers are of variable length, lines are counted from the last entry's end.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, ops::Range, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
@@ -17,6 +17,7 @@ use crate::{
     },
     engine::{CachedBlame, CommonLines, Entry, OlderVersion, Origin, OriginId},
     objects::{HashKind, ObjectId},
+    repository::commits::cached_texts::ShortenedCommit,
 };
 
 const MAGIC: &[u8; 8] = b"tblame\x00\x02";
@@ -37,7 +38,7 @@ const FLAG_BITS: u32 = 3;
 pub(super) fn encode(
     blame: &CachedBlame,
     fingerprint: &RequestFingerprint,
-    text: impl Fn(&ObjectId) -> Option<Box<[u8]>>,
+    text: impl Fn(&ObjectId) -> Option<ShortenedCommit>,
 ) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     out.extend_from_slice(fingerprint.as_slice());
@@ -93,7 +94,7 @@ pub(super) fn encode(
     push_number(&mut out, texts.len() as u64);
     for (at, text) in texts {
         push_number(&mut out, at as u64);
-        push_bytes(&mut out, &text);
+        push_bytes(&mut out, text.as_bytes());
     }
     let checksum = hash(&[&out]);
     out.extend_from_slice(checksum.as_slice());
@@ -168,7 +169,8 @@ pub(super) struct Expected<'a> {
 /// A decoded file: the blame, and the shortened commits.
 pub(super) struct Record {
     pub(super) blame: CachedBlame,
-    pub(super) texts: Vec<(ObjectId, Box<[u8]>)>,
+    /// Where they are in the file.
+    pub(super) texts: Vec<(ObjectId, Range<usize>)>,
 }
 
 /// Reads the bytes of a file. `None` unless everything in it is as it was written, valid, and expected. If an older version
@@ -234,7 +236,9 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
     let mut texts = Vec::new();
     for _ in 0..from.count_of(1)? {
         let id = ids[from.index(ids.len())?];
-        texts.push((id, Box::from(from.bytes()?)));
+        let len = from.bytes()?.len();
+        let end = bytes.len() - from.len();
+        texts.push((id, end - len..end));
     }
     from.is_empty().then_some(())?;
     let mut blame = CachedBlame {
@@ -391,7 +395,7 @@ mod tests {
 
     fn encoded() -> Vec<u8> {
         encode(&blame(), &fingerprint(), |commit| {
-            (*commit != id(3)).then(|| Box::from(&b"\nauthor A\n\nsummary"[..]))
+            (*commit != id(3)).then(|| b"\nauthor A\n\nsummary".to_vec().into())
         })
     }
 

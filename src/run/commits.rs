@@ -23,6 +23,11 @@ impl RepositoryCommits {
         RepositoryCommits { texts, provenance }
     }
 
+    /// Forgets the texts without freeing them, at the end of the process.
+    pub(super) fn leak_texts(&mut self) {
+        self.texts.leak();
+    }
+
     pub(super) fn take_notes(&mut self) -> Vec<BString> {
         self.texts.take_notes()
     }

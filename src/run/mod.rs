@@ -441,6 +441,9 @@ fn write(
     if let (Some(cache), Ok(())) = (run.cache, &result) {
         cache.keep(repository, &run.engine);
     }
+    // The process ends: to free all this would only take time.
+    commits.leak_texts();
+    std::mem::forget(run.engine);
     result
 }
 
@@ -520,6 +523,7 @@ impl OutputRun<'_> {
         );
         // As git, output written before a failure is kept.
         let flushed = out.flush().map_err(|err| Error::write(&err));
+        std::mem::forget(blame);
         written.map_err(output_error).and(flushed)
     }
 }

@@ -1,6 +1,9 @@
 //! Commit texts that a cache keeps: the parts of commits that a blame prints.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    ops::Range,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use bstr::BStr;
 use rustc_hash::FxHashMap;
@@ -14,34 +17,70 @@ use crate::{
 /// Shortened commits by id, shared by the cache and the output.
 #[derive(Debug, Default)]
 pub struct CachedTexts {
-    texts: Mutex<FxHashMap<ObjectId, Box<[u8]>>>,
+    texts: Mutex<FxHashMap<ObjectId, ShortenedCommit>>,
+}
+
+/// The parts of a commit that a blame prints: a range of a buffer that many of them share.
+#[derive(Debug, Clone)]
+pub struct ShortenedCommit {
+    buffer: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl ShortenedCommit {
+    /// The bytes `range` of `buffer`, or nothing if they are not there.
+    pub fn new(buffer: &Arc<Vec<u8>>, range: Range<usize>) -> ShortenedCommit {
+        ShortenedCommit {
+            buffer: Arc::clone(buffer),
+            range,
+        }
+    }
+
+    /// Its bytes, in the form of a commit.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.buffer.get(self.range.clone()).unwrap_or_default()
+    }
+}
+
+impl From<Vec<u8>> for ShortenedCommit {
+    fn from(bytes: Vec<u8>) -> ShortenedCommit {
+        let range = 0..bytes.len();
+        ShortenedCommit::new(&Arc::new(bytes), range)
+    }
 }
 
 impl CachedTexts {
-    fn texts(&self) -> MutexGuard<'_, FxHashMap<ObjectId, Box<[u8]>>> {
+    fn texts(&self) -> MutexGuard<'_, FxHashMap<ObjectId, ShortenedCommit>> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds the shortened commit `id`.
-    pub fn insert(&self, id: ObjectId, shortened: Box<[u8]>) {
+    pub fn insert(&self, id: ObjectId, shortened: ShortenedCommit) {
         self.texts().insert(id, shortened);
     }
 
+    /// Adds shortened commits: their ids and where they are in `buffer`.
+    pub fn insert_all(&self, buffer: Vec<u8>, commits: Vec<(ObjectId, Range<usize>)>) {
+        let buffer = Arc::new(buffer);
+        let commits = commits.into_iter();
+        self.texts()
+            .extend(commits.map(|(id, range)| (id, ShortenedCommit::new(&buffer, range))));
+    }
+
     /// The shortened commit `id`.
-    pub fn get(&self, id: &ObjectId) -> Option<Box<[u8]>> {
+    pub fn get(&self, id: &ObjectId) -> Option<ShortenedCommit> {
         self.texts().get(id).cloned()
     }
 }
 
 /// A commit with only its idents and its summary, from which these are read as from `commit`. `None` if there is
 /// none: a text that must be converted is converted as a whole.
-pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Box<[u8]>> {
+pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Vec<u8>> {
     let commit = until_nul(commit);
     if commit_parser::declared_encoding(commit).is_some_and(|name| !is_utf8(name)) {
         return None;
     }
-    let id = id.to_string();
-    let summary = commit_parser::summary(commit_parser::message(commit), &id);
+    let summary = commit_parser::summary(commit_parser::message(commit), id);
     let mut text = Vec::with_capacity(summary.len() + 160);
     for role in ["\nauthor ", "\ncommitter "] {
         if let Some(at) = memchr::memmem::find(commit, role.as_bytes()) {
@@ -55,8 +94,8 @@ pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Box<[u8]>> {
     let same_ident = |role| commit_parser::ident(&text, role) == commit_parser::ident(commit, role);
     let same = same_ident("author")
         && same_ident("committer")
-        && commit_parser::summary(commit_parser::message(&text), &id) == summary;
-    same.then(|| text.into_boxed_slice())
+        && commit_parser::summary(commit_parser::message(&text), id) == summary;
+    same.then_some(text)
 }
 
 /// Whether shortened commits can be printed in `encoding`: it needs no conversion. Empty means none.
@@ -118,8 +157,8 @@ mod tests {
                 );
             }
             assert_eq!(
-                commit_parser::summary(commit_parser::message(text), &id.to_string()),
-                commit_parser::summary(commit_parser::message(commit), &id.to_string())
+                commit_parser::summary(commit_parser::message(text), &id),
+                commit_parser::summary(commit_parser::message(commit), &id)
             );
         }
     }

@@ -1,6 +1,6 @@
 //! Parsing of commit headers and messages as `git blame` does it.
 
-use bstr::{BStr, BString, ByteSlice, ByteVec};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::repository::commits::commit_text::Ident;
 
@@ -11,11 +11,14 @@ const UNKNOWN: &str = "(unknown)";
 /// Malformed lines are read as git reads them: without such a line, or without angle brackets in
 /// it, every field is unknown; without a readable date and zone, these two are.
 pub fn ident(commit: &[u8], role: &str) -> Ident {
-    let key = format!("\n{role} ");
-    let Some(at) = commit.find(key.as_bytes()) else {
+    let mut lines = memchr::memchr_iter(b'\n', commit).map(|at| &commit[at + 1..]);
+    let line = lines.find_map(|line| {
+        let line = line.strip_prefix(role.as_bytes())?;
+        line.strip_prefix(b" ")
+    });
+    let Some(line) = line else {
         return unknown();
     };
-    let line = &commit[at + key.len()..];
     let line = line.lines().next().unwrap_or_default();
     parse(line.as_bstr())
 }
@@ -83,18 +86,13 @@ pub fn message(commit: &[u8]) -> &BStr {
 }
 
 /// The first line of `message` that is not blank, or `id` in parentheses.
-pub fn summary(message: &BStr, id: &str) -> BString {
+pub fn summary(message: &BStr, id: &dyn std::fmt::Display) -> BString {
     let first = message
         .split(|&byte| byte == b'\n')
         .find(|line| !line.iter().all(u8::is_ascii_whitespace));
     match first {
         Some(line) => line.into(),
-        None => {
-            let mut summary = BString::from("(");
-            summary.push_str(id);
-            summary.push(b')');
-            summary
-        }
+        None => format!("({id})").into(),
     }
 }
 
@@ -161,7 +159,7 @@ mod tests {
 
     #[test]
     fn summaries() {
-        let summary = |text: &str| summary(message(text.as_bytes()), "id").to_string();
+        let summary = |text: &str| summary(message(text.as_bytes()), &"id").to_string();
         assert_eq!(summary("tree x\n\n\n  \n  one \r\ntwo"), "  one \r");
         assert_eq!(summary("tree x\n\n \n"), "(id)");
         assert_eq!(summary("tree x"), "(id)");

@@ -133,6 +133,11 @@ impl CommitTexts {
         self.pseudo = pseudo;
     }
 
+    /// Forgets all texts without freeing them, which takes a tenth of the time of a short blame.
+    pub fn leak(&mut self) {
+        std::mem::forget(std::mem::take(&mut self.texts));
+    }
+
     /// The text of the commit `id`; the null id is the uncommitted pseudo-commit.
     ///
     /// # Errors
@@ -158,7 +163,7 @@ impl CommitTexts {
         let cached = self.cached.as_ref();
         let cached = cached.filter(|_| cached_texts::serves(self.encoding.as_bstr()))?;
         let shortened = cached.get(id)?;
-        let text = self.read(&shortened, id);
+        let text = self.read(shortened.as_bytes(), id);
         Some(self.mapped(text))
     }
 
@@ -199,7 +204,7 @@ impl CommitTexts {
         let cached =
             cached.filter(|_| self.reads_cached && cached_texts::serves(self.encoding.as_bstr()));
         if let Some(text) = cached.and_then(|cached| cached.get(id)) {
-            return Ok(self.read(&text, id));
+            return Ok(self.read(text.as_bytes(), id));
         }
         let commit = self
             .reader
@@ -208,7 +213,7 @@ impl CommitTexts {
         if let Some(cached) = &self.cached
             && let Some(shortened) = cached_texts::shortened(&commit.data, id)
         {
-            cached.insert(*id, shortened);
+            cached.insert(*id, shortened.into());
         }
         Ok(self.read(&commit.data, id))
     }
@@ -227,7 +232,7 @@ impl CommitTexts {
         CommitText {
             author: commit_parser::ident(text, "author"),
             committer: commit_parser::ident(text, "committer"),
-            summary: commit_parser::summary(message, &id.to_string()),
+            summary: commit_parser::summary(message, id),
             message: message.to_owned(),
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn replacements(
         .var_os("GIT_REPLACE_REF_BASE")
         .and_then(|base| Vec::from_os_string(base).ok())
         .unwrap_or_else(|| b"refs/replace/".to_vec());
-    let mut references = References::new(gix.clone());
+    let mut references = References::new(gix);
     let names = references.names(base.as_bstr()).into_iter();
     let pairs = names.filter_map(|name| {
         let replaced = ObjectId::from_hex(name.strip_prefix(base.as_slice())?).ok()?;

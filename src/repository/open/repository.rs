@@ -26,7 +26,7 @@ use crate::{
             paths::{WorkTreePaths, prefix, shown_root},
             replacements::replacements,
         },
-        references::References,
+        references::{References, is_reftable},
     },
 };
 
@@ -39,6 +39,8 @@ pub struct Repository {
     settings: GitConfig,
     paths: WorkTreePaths,
     bare: bool,
+    /// The references are in reftables.
+    is_reftable: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
     /// git's advice about grafts, until the first blame takes it.
     notes_on_grafts: Mutex<Vec<BString>>,
@@ -178,6 +180,7 @@ impl Repository {
             objects_directory,
             names,
             settings,
+            is_reftable: is_reftable(&gix),
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
             partial_clone,
@@ -236,7 +239,7 @@ impl Repository {
 
     /// The directory that all work trees of the repository share.
     pub fn common_dir(&self) -> PathBuf {
-        self.local().common_dir().to_owned()
+        self.gix.refs.common_dir_resolved().to_owned()
     }
 
     /// The name of one of the repository's files in messages.
@@ -298,7 +301,7 @@ impl Repository {
 
     /// The references, as they are now.
     pub(crate) fn references(&self) -> References {
-        References::new(self.local())
+        References::of_store(&self.gix.refs, self.hash(), self.is_reftable)
     }
 
     /// gix's handle for the current thread.

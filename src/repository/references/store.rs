@@ -62,7 +62,8 @@ impl Resolved {
 /// The references of a repository, as they are at the time.
 #[derive(Debug)]
 pub(crate) struct References {
-    gix: gix::Repository,
+    /// Reads `packed-refs`.
+    files: gix::RefStore,
     own: PathBuf,
     common: PathBuf,
     hash: HashKind,
@@ -72,21 +73,31 @@ pub(crate) struct References {
     problem: Option<String>,
 }
 
+/// Whether the repository that `gix` opened has its references in reftables (`extensions.refStorage`).
+pub(crate) fn is_reftable(gix: &gix::Repository) -> bool {
+    let format = gix.config_snapshot().string("extensions.refStorage");
+    format.is_some_and(|format| format.eq_ignore_ascii_case(b"reftable"))
+}
+
 impl References {
     /// The references of the repository that `gix` opened.
-    pub(crate) fn new(mut gix: gix::Repository) -> References {
+    pub(crate) fn new(gix: &gix::Repository) -> References {
+        References::of_store(&gix.refs, gix.object_hash(), is_reftable(gix))
+    }
+
+    /// The references of the repository that gix's store is of.
+    pub(crate) fn of_store(store: &gix::RefStore, hash: HashKind, is_reftable: bool) -> References {
+        let mut files = store.clone();
         // git applies GIT_NAMESPACE only where it serves a repository to others.
-        gix.clear_namespace();
-        let format = gix.config_snapshot().string("extensions.refStorage");
-        let is_reftable = format.is_some_and(|format| format.eq_ignore_ascii_case(b"reftable"));
+        files.namespace = None;
         References {
-            own: gix.git_dir().to_owned(),
-            common: gix.common_dir().to_owned(),
-            hash: gix.object_hash(),
+            own: files.git_dir().to_owned(),
+            common: files.common_dir_resolved().to_owned(),
+            hash,
             is_reftable,
             stacks: HashMap::new(),
             problem: None,
-            gix,
+            files,
         }
     }
 
@@ -119,7 +130,7 @@ impl References {
 
     fn packed(&self, name: &BStr) -> Option<Target> {
         let full = <&gix::refs::FullNameRef>::try_from(name).ok()?;
-        let packed = self.gix.refs.cached_packed_buffer().ok()??;
+        let packed = self.files.cached_packed_buffer().ok()??;
         let found = packed.try_find(full.as_partial_name()).ok()??;
         Some(Target::Object(found.target()))
     }
@@ -205,7 +216,7 @@ impl References {
             let own = files::names(&self.own, prefix);
             all.extend(own.into_iter().filter(|name| names::is_of_work_tree(name)));
         }
-        if let Ok(Some(packed)) = self.gix.refs.cached_packed_buffer()
+        if let Ok(Some(packed)) = self.files.cached_packed_buffer()
             && let Ok(references) = packed.iter_prefixed(prefix.to_owned())
         {
             for reference in references.flatten().take(MAX_REFERENCES) {

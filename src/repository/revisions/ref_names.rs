@@ -138,7 +138,7 @@ impl RevisionResolver<'_> {
         };
         let mut candidates = Default::default();
         let found = self
-            .gix
+            .gix()
             .objects
             .lookup_prefix(prefix, Some(&mut candidates));
         if found.is_err() {

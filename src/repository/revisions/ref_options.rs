@@ -150,7 +150,7 @@ impl RevisionResolver<'_> {
         self.push("HEAD".into(), head, false);
         self.push(name.into(), other, false);
         let bases = self
-            .gix
+            .gix()
             .merge_bases_many(head, &[other])
             .unwrap_or_default();
         let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();
@@ -174,7 +174,7 @@ impl RevisionResolver<'_> {
 
     /// `--indexed-objects`: adds all ids in the index, without names.
     fn add_index(&mut self) {
-        let Ok(index) = read_index(&self.gix) else {
+        let Ok(index) = read_index(self.gix()) else {
             return;
         };
         for entry in index.entries() {

@@ -1,6 +1,6 @@
 //! Resolves revision arguments: names, ranges and `^A`.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{cell::OnceCell, collections::HashMap, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -43,7 +43,8 @@ pub struct ResolvedRevisions {
 /// Resolves revision arguments in one repository.
 pub struct RevisionResolver<'a> {
     pub(crate) repository: &'a Repository,
-    pub(crate) gix: gix::Repository,
+    /// See [`gix`](Self::gix).
+    gix: OnceCell<gix::Repository>,
     pub(crate) reader: Reader,
     pub(crate) references: References,
     /// Short reference names already looked up.
@@ -88,7 +89,7 @@ impl<'a> RevisionResolver<'a> {
     /// A resolver that adds warnings to `notes`.
     pub fn new(repository: &'a Repository, notes: &'a mut Vec<BString>) -> Self {
         RevisionResolver {
-            gix: repository.local(),
+            gix: OnceCell::new(),
             references: repository.references(),
             reader: repository.reader(),
             grafts: Arc::clone(repository.grafts()),
@@ -332,7 +333,7 @@ impl<'a> RevisionResolver<'a> {
             }
             return Err(Error::fatal(message).after(notes));
         };
-        let bases = self.gix.merge_bases_many(one, &[two]).unwrap_or_default();
+        let bases = self.gix().merge_bases_many(one, &[two]).unwrap_or_default();
         let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();
         for base in bases {
             self.push(base.to_string().into(), base, true);
@@ -357,9 +358,14 @@ impl<'a> RevisionResolver<'a> {
         }
     }
 
+    /// gix's handle, made when it is first needed: it has buffers of its own.
+    pub(super) fn gix(&self) -> &gix::Repository {
+        self.gix.get_or_init(|| self.repository.local())
+    }
+
     /// Resolves `name` by gix: paths in trees and in the index, and peeling.
     pub(crate) fn parsed(&mut self, name: &BStr) -> Option<ObjectId> {
-        match self.gix.rev_parse(name).ok()?.detach() {
+        match self.gix().rev_parse(name).ok()?.detach() {
             gix::revision::plumbing::Spec::Include(id) => Some(id),
             _ => None,
         }

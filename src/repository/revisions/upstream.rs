@@ -45,7 +45,7 @@ impl RevisionResolver<'_> {
             }
         };
         let config = BranchConfig {
-            gix: &self.gix,
+            gix: self.gix(),
             branch,
             exists,
         };

@@ -257,8 +257,7 @@ impl HistoryReader for GitHistory {
         };
         let merge = merge.map(|id| {
             let text = self.texts.get(&id).ok();
-            let summary =
-                text.map(|text| commit_parser::summary(text.message.as_ref(), &id.to_string()));
+            let summary = text.map(|text| commit_parser::summary(text.message.as_ref(), &id));
             MergeCommit {
                 id,
                 summary: summary.unwrap_or_default(),

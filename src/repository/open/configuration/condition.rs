@@ -58,7 +58,7 @@ impl ConditionContext {
     }
 
     fn is_on_branch(&self, pattern: &BStr) -> bool {
-        let repository = self.repository.clone();
+        let repository = self.repository.as_ref();
         let branch = repository.and_then(|gix| References::new(gix).current_branch());
         let Some(branch) = branch else {
             return false;

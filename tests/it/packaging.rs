@@ -103,6 +103,29 @@ fn files_that_packages_are_made_of_exist() {
     assert!(count > 15, "{count}");
 }
 
+/// The syntax definitions are in the program, with the licences of those who wrote them.
+#[test]
+fn the_licences_of_syntaxes_are_listed() {
+    let acknowledgements = two_face::acknowledgement::listing();
+    let licences = acknowledgements.for_syntaxes();
+    assert!(licences.len() > 50, "{}", licences.len());
+    let mut listed = "# Licences of the syntax definitions\n\n\
+        The program has the syntax definitions of the package two-face, by the authors below.\n"
+        .to_owned();
+    for licence in licences {
+        listed.push('\n');
+        licence.write_md(&mut listed);
+    }
+    let path = "packaging/generated/SYNTAX-LICENSES.md";
+    if std::env::var_os("TBLAME_WRITE_DOCS").is_some() {
+        fs::write(root().join(path), &listed).expect("it is writable");
+    }
+    assert!(
+        text(path) == listed,
+        "{path} is out of date: run this test with TBLAME_WRITE_DOCS=1"
+    );
+}
+
 #[test]
 fn a_release_has_all_targets() {
     let workflow = text(".github/workflows/release.yml");

@@ -165,8 +165,10 @@ pub fn measure_remembered(lists: &[OsString]) {
 fn measure_remembered_file(repository: &Path, file: &OsStr) {
     let caches = Caches::new();
     // With another option, the blame that is kept does not answer.
-    let mut first = pipe(repository, file);
-    let first = first.arg("-w").envs(caches.first()).stdout(Stdio::null());
+    let mut first = Command::new(tblame_program());
+    first.args(["-w", "--porcelain", "HEAD", "--"]).arg(file);
+    first.current_dir(repository).envs(caches.first());
+    first.stdout(Stdio::null());
     assert!(first.status().expect("tblame runs").success());
     let (mut text, mut screen, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..RUNS {

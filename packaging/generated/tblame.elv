@@ -35,6 +35,7 @@ set edit:completion:arg-completer[tblame] = {|@words|
             cand -C 'Detect lines moved or copied from other files. Given once, it looks in files changed by the same commit; twice, also in all files of the commit that created the file; three times, in all files of every commit. It implies -M. The score is the number of letters and digits that lines must have in common (default 40).'
             cand -M 'Detect lines moved or copied within the file. The score is the number of letters and digits that lines must have in common (default 20).'
             cand --json-fields 'Write --json with these fields: text, release, request, trailers or none. The names are separated by commas. The default is text, the contents of the lines. release is the first tag that contains a commit, request the pull or merge request that brought it.'
+            cand --search 'With --file-history, write the commits that changed how often this text occurs. They are those of git log -S<text>, through renames. The text is taken literally, within lines.'
             cand --git-compat 'Write what this version of git writes, instead of the installed one. ''newest'' stands for the newest version, which is also taken if git is not installed.'
             cand --abbrev 'Show ids with this many digits.'
             cand --date 'Show dates in this format, such as iso, short or relative.'

@@ -94,6 +94,8 @@ pub struct OutputFormat {
     pub line_history: bool,
     /// `--file-history`.
     pub file_history: bool,
+    /// `--search`.
+    pub search: Option<BString>,
     /// `--deletions`.
     pub deletions: bool,
     /// `-b`.

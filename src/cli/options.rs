@@ -389,6 +389,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.format.file_history = given.is_on())
         .details("They are those of git log --follow, one row for each with the numbers of added and removed lines. \
                   With --json there is one object for each. docs/file-history.md states the rule."),
+    flag(Tblame, FORMAT, "search", "with --file-history, write the commits that changed how often this text occurs",
+        |it, given| it.format.search = given.value())
+        .takes("text")
+        .details("They are those of git log -S<text>, through renames. The text is taken literally, within lines.")
+        .not_negatable(),
     flag(Tblame, FORMAT, "deletions",
         "write the lines that commits deleted, about newest first, instead of a blame",
         |it, given| it.format.deletions = given.is_on())

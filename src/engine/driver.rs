@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 
 use crate::{
     diff::{Algorithm, DiffOptions},
@@ -128,8 +128,8 @@ impl Engine {
         Ok(end)
     }
 
-    /// Follows the requested file through history, and pushes each commit that made a version of it into `sink`. Ranges,
-    /// `-M`, `-C` and ignored revisions have no effect.
+    /// Follows the requested file through history, and pushes each commit that made a version of it into `sink`, with the
+    /// occurrences of the text `search` within lines. Ranges, `-M`, `-C` and ignored revisions have no effect.
     ///
     /// # Errors
     ///
@@ -137,6 +137,7 @@ impl Engine {
     pub fn file_history(
         &mut self,
         request: &Request,
+        search: Option<BString>,
         sink: &mut dyn FileHistorySink,
     ) -> Result<HistoryEnd, Error> {
         let request = Request {
@@ -145,7 +146,7 @@ impl Engine {
             ..request.clone()
         };
         let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
-            FileWalk::new(walk, ReportedRevisions::new(sink)).run()
+            FileWalk::new(walk, ReportedRevisions::new(sink, search)).run()
         });
         let mut end = end?;
         reads.add_to(&mut end.profile);

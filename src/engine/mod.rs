@@ -33,6 +33,7 @@ pub use api::{
     error::{ConversionError, Error},
     file_history::{
         ChildRevision, FileHistorySink, FileRevision, PreviousRevision, RevisionChange,
+        TextOccurrences,
     },
     line_history::{HistoryEnd, LineChange, LineHistorySink, PreviousLines, VersionLines},
     profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 
 use crate::{
     cli::{Invocation, OutputFormat},
@@ -49,6 +49,14 @@ pub(super) fn check(invocation: &Invocation) -> Result<()> {
         (format.file_history, "--file-history"),
         (format.line_history, "--line-history"),
     ];
+    if let Some(text) = &format.search {
+        if !format.file_history {
+            return Err(Error::fatal("--search needs --file-history"));
+        }
+        if text.is_empty() || text.contains(&b'\n') {
+            return Err(Error::fatal("--search needs a text within a line"));
+        }
+    }
     let mut histories = histories.iter().filter(|(given, _)| *given);
     let Some((_, history)) = histories.next() else {
         return Ok(());
@@ -113,14 +121,15 @@ pub(super) fn write(
         };
         json_records::write_header(&mut writer, &header);
     }
+    let search = invocation.format.search.clone();
     let end = match (kind, json) {
         (JsonKind::FileHistory, true) => {
             let format = JsonRevisions::new(commits);
-            file(&mut engine, request, format, writer, json)
+            file(&mut engine, request, search, format, writer, json)
         }
         (JsonKind::FileHistory, false) => {
             let format = RevisionRows::new(commits, &options);
-            file(&mut engine, request, format, writer, json)
+            file(&mut engine, request, search, format, writer, json)
         }
         (JsonKind::Deletions, true) => {
             let format = JsonDeletions::new(commits);
@@ -169,12 +178,13 @@ fn lines(
 fn file(
     engine: &mut Engine,
     request: &Request,
+    search: Option<BString>,
     format: impl RevisionFormat,
     writer: CommitWriter<'_>,
     json: bool,
 ) -> Result<HistoryEnd> {
     let mut sink = RevisionStream { writer, format };
-    let end = engine.file_history(request, &mut sink);
+    let end = engine.file_history(request, search, &mut sink);
     finish(end, sink.writer, json.then_some("commits"))
 }
 

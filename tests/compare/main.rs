@@ -3,7 +3,7 @@
 //! `cargo bench --bench compare -- REPOSITORY --count COUNT --seed SEED` picks COUNT text files at
 //! random revisions; the same seed picks the same ones. With `--clients` it runs the command lines of
 //! programs that use `git blame` instead, with `--line-history` it compares with `git log -L`, and with `--file-history`
-//! with `git log --follow`, with `--deletions` with a replay of the history; with `--provenance`, random commits with `git tag --contains` and `git rev-list`. Nothing is written to the repository.
+//! with `git log --follow`, with `--search` with `git log -S`, with `--line-outcome` with `git blame --reverse`, with `--deletions` with a replay of the history; with `--provenance`, random commits with `git tag --contains` and `git rev-list`. Nothing is written to the repository.
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
@@ -15,10 +15,12 @@ mod file_history;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod line_history;
+mod line_outcome;
 mod provenance;
 mod random;
 mod repository;
 mod run;
+mod string_search;
 
 use self::{
     harness::option_sets::{OPTION_KINDS, OptionKind},
@@ -51,6 +53,12 @@ struct Arguments {
     /// Find the deleted lines of each file, beside a replay of its history
     #[arg(long, conflicts_with_all = ["clients", "file_history", "line_history", "option_sets", "with"])]
     deletions: bool,
+    /// Search texts of each file in all of its versions, beside git log -S
+    #[arg(long, conflicts_with_all = ["clients", "file_history", "line_history", "option_sets", "with"])]
+    search: bool,
+    /// What became of lines of each file, beside git blame --reverse
+    #[arg(long, conflicts_with_all = ["clients", "file_history", "line_history", "option_sets", "with"])]
+    line_outcome: bool,
     /// The first tag and the merge of random commits, beside git tag --contains and git rev-list
     #[arg(long, conflicts_with_all = ["clients", "file_history", "line_history", "option_sets", "with"])]
     provenance: bool,
@@ -113,6 +121,8 @@ fn main() -> ExitCode {
             it if it.line_history => line_history::compare(it, &repository),
             it if it.file_history => file_history::compare(it, &repository),
             it if it.deletions => deletions::compare(it, &repository),
+            it if it.search => string_search::compare(it, &repository),
+            it if it.line_outcome => line_outcome::compare(it, &repository),
             it if it.provenance => provenance::compare(it, &repository),
             _ => compare_random(&arguments, &repository, &programs),
         };

@@ -25,3 +25,4 @@ pub mod repository;
 pub mod rng;
 pub mod session;
 pub mod stored_history;
+pub mod string_search;

@@ -27,6 +27,19 @@ pub struct FileRevision<'a> {
     pub previous: Option<PreviousRevision<'a>>,
     /// The versions that were made from this one. Empty for the newest.
     pub children: &'a [ChildRevision],
+    /// The occurrences of the text that is searched for, if any is.
+    pub occurrences: Option<TextOccurrences>,
+}
+
+/// How often a version contains a text. TextOccurrences do not overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextOccurrences {
+    /// The number in the version.
+    pub count: u64,
+    /// The number in the previous version; 0 if there is none.
+    pub previous: u64,
+    /// Whether the number is another one in every parent, as for `git log -S`. A parent without the file has none.
+    pub is_changed: bool,
 }
 
 /// A version that was made from another one.

@@ -8,5 +8,6 @@
 //!   Renames are those of a blame: the most similar file of the parent that the commit lacks.
 
 pub(crate) mod file_walk;
+mod occurrences;
 pub(crate) mod revisions;
 pub(crate) mod version_visitor;

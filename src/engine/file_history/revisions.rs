@@ -2,13 +2,20 @@
 
 use std::ops::ControlFlow;
 
+use bstr::BString;
 use smallvec::SmallVec;
 
 use crate::engine::{
-    api::file_history::{ChildRevision, FileHistorySink, FileRevision, PreviousRevision},
+    api::{
+        error::Error,
+        file_history::{
+            ChildRevision, FileHistorySink, FileRevision, PreviousRevision, TextOccurrences,
+        },
+    },
     board::scoreboard::SuspectId,
     file_history::{
         file_walk::versions_made_from,
+        occurrences::OccurrenceCounter,
         version_visitor::{FoundVersion, VersionVisitor, place},
     },
     walk::state::{Interrupt, Walk, check_flow},
@@ -17,11 +24,41 @@ use crate::engine::{
 /// The visitor of `--file-history`.
 pub(crate) struct ReportedRevisions<'s> {
     sink: &'s mut dyn FileHistorySink,
+    search: Option<OccurrenceCounter>,
 }
 
 impl<'s> ReportedRevisions<'s> {
-    pub(crate) fn new(sink: &'s mut dyn FileHistorySink) -> Self {
-        ReportedRevisions { sink }
+    pub(crate) fn new(sink: &'s mut dyn FileHistorySink, search: Option<BString>) -> Self {
+        let search = search.map(OccurrenceCounter::new);
+        ReportedRevisions { sink, search }
+    }
+
+    fn occurrences(
+        &mut self,
+        walk: &mut Walk<'_>,
+        found: &FoundVersion<'_>,
+    ) -> Result<Option<TextOccurrences>, Error> {
+        let Some(counter) = &mut self.search else {
+            return Ok(None);
+        };
+        let mut count = |suspect| -> Result<u64, Error> {
+            let version = walk.text(suspect)?;
+            Ok(counter.count(&version, &walk.caches.lines))
+        };
+        let here = count(found.suspect)?;
+        let mut before: SmallVec<[u64; 2]> = SmallVec::new();
+        for &parent in found.parents {
+            before.push(count(parent)?);
+        }
+        let previous = before.first().copied().unwrap_or(0);
+        if found.parents.is_empty() || walk.parents_of(found.header).len() > found.parents.len() {
+            before.push(0);
+        }
+        Ok(Some(TextOccurrences {
+            count: here,
+            previous,
+            is_changed: before.iter().all(|&before| before != here),
+        }))
     }
 }
 
@@ -36,6 +73,7 @@ impl VersionVisitor for ReportedRevisions<'_> {
             Some(parent) if walk.board.get(parent).entry.id == entry.id => (0, 0),
             Some(parent) => count_changes(walk, suspect, parent)?,
         };
+        let occurrences = self.occurrences(walk, found)?;
         let children: SmallVec<[ChildRevision; 2]> = versions_made_from(walk, suspect).collect();
         let (commit, path) = place(walk, suspect);
         let previous = previous.map(|parent| (place(walk, parent), walk.board.get(parent).entry));
@@ -56,6 +94,7 @@ impl VersionVisitor for ReportedRevisions<'_> {
                         entry: *entry,
                     }),
                 children: &children,
+                occurrences,
             }),
         )
     }

@@ -11,6 +11,7 @@
 //! | `added`, `removed` | the numbers of lines that were added and removed since the previous version |
 //! | `previous` | `{"commit", "path"}` of the file in the first parent that has it, or null |
 //! | `next` | the ids of the commits before this one in the list whose versions were made from this one |
+//! | `occurrences` | with `--search`, `{"count", "previous"}`: how often the text is in this version and in the previous one |
 //! | `author`, `committer`, `summary` | as in the objects of a blame |
 
 use crate::{
@@ -86,6 +87,13 @@ impl<C: CommitProvider> RevisionFormat for JsonRevisions<'_, C> {
             push_id(out, id);
         }
         out.byte(b']');
+        if let Some(occurrences) = revision.occurrences {
+            push_key(out, "occurrences");
+            out.bytes(b"{\"count\":");
+            out.number(occurrences.count);
+            push_number(out, "previous", occurrences.previous);
+            out.byte(b'}');
+        }
         push_ident(out, "author", &text.author);
         push_ident(out, "committer", &text.committer);
         push_key(out, "summary");
@@ -93,5 +101,9 @@ impl<C: CommitProvider> RevisionFormat for JsonRevisions<'_, C> {
         out.bytes(b"}\n");
         self.ids.push(revision.commit);
         Ok(())
+    }
+
+    fn skip(&mut self, revision: &FileRevision<'_>) {
+        self.ids.push(revision.commit);
     }
 }

@@ -19,9 +19,12 @@ pub trait RevisionFormat {
         out: &mut OutputBuffer<'_>,
         revision: &FileRevision<'_>,
     ) -> Result<(), OutputError>;
+
+    /// Is told of a version that is not written.
+    fn skip(&mut self, _revision: &FileRevision<'_>) {}
 }
 
-/// A [`FileHistorySink`] that writes versions.
+/// A [`FileHistorySink`] that writes versions; with a search, those that changed the number of occurrences.
 #[derive(Debug)]
 pub struct RevisionStream<'w, F> {
     /// Where they are written.
@@ -33,6 +36,11 @@ pub struct RevisionStream<'w, F> {
 impl<F: RevisionFormat> FileHistorySink for RevisionStream<'_, F> {
     fn revision(&mut self, revision: &FileRevision<'_>) -> ControlFlow<()> {
         let format = &mut self.format;
+        let occurrences = revision.occurrences;
+        if occurrences.is_some_and(|occurrences| !occurrences.is_changed) {
+            format.skip(revision);
+            return ControlFlow::Continue(());
+        }
         self.writer.write(|out| format.write(out, revision))
     }
 

@@ -78,6 +78,8 @@ pub struct PendingView {
     pub(crate) step: Option<VersionStep>,
     /// What is said when it is visible. With a step, the words for the commit that changed the line.
     pub(crate) notice: Option<String>,
+    /// Whether the next match of the search is gone to.
+    pub(crate) wants_match: bool,
     /// The diffs from which it was requested, the topmost last.
     pub(crate) diffs: Vec<DiffView>,
 }

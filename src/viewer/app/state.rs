@@ -236,6 +236,7 @@ impl App {
                     known: None,
                     step: None,
                     notice: None,
+                    wants_match: false,
                     diffs: Vec::new(),
                 });
                 effects.push(Effect::Blame(app.job(FileVersion::CommandLine, options)));

@@ -6,7 +6,7 @@ use bstr::BString;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    engine::{ChildRevision, RevisionChange},
+    engine::{ChildRevision, RevisionChange, TextOccurrences},
     objects::ObjectId,
     viewer::model::{
         file_version::{CommitMetadata, Failure, FileVersion},
@@ -23,6 +23,8 @@ pub struct FileHistoryQuery {
     pub version: FileVersion,
     /// Whether whitespace is ignored in the numbers of lines.
     pub whitespace: bool,
+    /// A text whose occurrences are counted.
+    pub search: Option<BString>,
 }
 
 /// A version of a file.
@@ -48,6 +50,8 @@ pub struct KnownRevision {
     pub previous: Option<(ObjectId, Arc<BString>)>,
     /// The versions that were made from this one, which come before it in the list.
     pub children: Vec<ChildRevision>,
+    /// The occurrences of the text that is searched for, if any is.
+    pub occurrences: Option<TextOccurrences>,
 }
 
 /// A part of the answer to a [`FileHistoryQuery`].
@@ -109,6 +113,8 @@ impl FileHistoryReader for NoFileHistory {
 #[derive(Debug, Default)]
 pub struct RevisionList {
     revisions: Vec<KnownRevision>,
+    /// The versions that changed the number of occurrences of the text that is searched for.
+    found: Vec<usize>,
     /// By version: the previous one, once known.
     previous: Vec<Option<usize>>,
     /// By version: whether going back from the newest one leads to it.
@@ -135,6 +141,9 @@ impl RevisionList {
                 self.places.entry(place.clone()).or_insert(at);
             }
         }
+        if revision.occurrences.is_some_and(|it| it.is_changed) {
+            self.found.push(at);
+        }
         self.revisions.push(revision);
         self.previous.push(None);
         self.is_on_main_line.push(is_on_main_line);
@@ -143,6 +152,11 @@ impl RevisionList {
     /// The versions, newest first.
     pub fn revisions(&self) -> &[KnownRevision] {
         &self.revisions
+    }
+
+    /// The positions of the versions that changed the number of occurrences of the text that is searched for.
+    pub fn found(&self) -> &[usize] {
+        &self.found
     }
 
     /// A version by its position.
@@ -210,6 +224,7 @@ mod tests {
             added: 0,
             removed: 0,
             previous: None,
+            occurrences: None,
             children: children
                 .iter()
                 .map(|&(number, is_of_previous)| ChildRevision {

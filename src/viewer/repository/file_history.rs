@@ -70,7 +70,7 @@ impl FileHistoryReader for GitFileHistory {
             sent: None,
         };
         let engine = engine(&mut self.engine, &self.repository, self.threads);
-        let end = engine.file_history(&request, &mut sink);
+        let end = engine.file_history(&request, query.search.clone(), &mut sink);
         // A break means that the task was cancelled, and nobody reads the answer.
         let _ = sink.send(None);
         Ok(!end.map_err(Failure::new)?.limited)
@@ -195,6 +195,7 @@ impl FileHistorySink for Revisions<'_> {
             removed: revision.removed,
             previous: previous.map(|previous| (previous.commit, Arc::clone(previous.path))),
             children: revision.children.to_vec(),
+            occurrences: revision.occurrences,
         });
         self.send_when_due(revision.time)
     }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::{
-    engine::RevisionChange,
+    engine::{RevisionChange, TextOccurrences},
     sanitize,
     viewer::{
         app::{
@@ -37,31 +37,38 @@ pub(super) fn page(app: &App, page: &FileHistoryPage, theme: &Theme, buffer: &mu
         return;
     };
     let shown = app.view().and_then(|view| known.position_of_view(view));
-    let revisions = known.list.revisions();
     let mut y = area.y;
-    for (at, revision) in revisions.iter().enumerate().skip(page.top) {
+    for at in page.top..page.row_count(&known.list) {
         if y == area.y + area.height {
             return;
         }
-        let marks = (at == page.selected, shown == Some(at));
+        let version = page.version_in(at, &known.list);
+        let Some(revision) = version.and_then(|at| known.list.get(at)) else {
+            return;
+        };
+        let marks = (at == page.selected, shown == version);
         let row = Area {
             y,
             height: 1,
             ..area
         };
-        item(revision, marks, theme, row, buffer);
+        item(page, revision, marks, theme, row, buffer);
         y += 1;
     }
     if y < area.y + area.height {
         let faint = theme.line(LineBackground::Plain, Foreground::Faint);
         let width = area.width.saturating_sub(1);
-        paint::text(buffer, (area.x + 1, y), width, &ending(known), faint);
+        paint::text(buffer, (area.x + 1, y), width, &ending(page, known), faint);
     }
 }
 
 /// What stands below the last version.
-fn ending(known: &KnownVersions) -> String {
+fn ending(page: &FileHistoryPage, known: &KnownVersions) -> String {
     match &known.progress {
+        HistoryProgress::Finished(true) if page.is_search => match known.list.found().is_empty() {
+            true => "no version added or removed this text".to_owned(),
+            false => String::new(),
+        },
         HistoryProgress::Running(None) => "looking…".to_owned(),
         HistoryProgress::Running(Some(date)) => {
             format!("looking before {}…", relative_dates::day(*date, 0))
@@ -77,6 +84,7 @@ fn ending(known: &KnownVersions) -> String {
 
 /// Draws date, author, numbers of lines and summary of a version.
 fn item(
+    page: &FileHistoryPage,
     revision: &KnownRevision,
     (selected, shown): (bool, bool),
     theme: &Theme,
@@ -110,7 +118,10 @@ fn item(
     let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
     row.put(&name, style(Foreground::Text));
     row.put(&" ".repeat(missing), style(Foreground::Text));
-    let counts = counts(revision);
+    let counts = match revision.occurrences {
+        Some(occurrences) if page.is_search => change_of(occurrences),
+        _ => counts(revision),
+    };
     row.put(
         &format!("{counts:>COUNT_COLUMNS$} "),
         style(Foreground::Faint),
@@ -129,6 +140,18 @@ fn item(
     }
     let summary = sanitize::line(&metadata.summary());
     row.put(&summary, style(Foreground::Text));
+}
+
+/// How many occurrences of a text a version adds or removes.
+fn change_of(occurrences: TextOccurrences) -> String {
+    let TextOccurrences {
+        count, previous, ..
+    } = occurrences;
+    match count.checked_sub(previous) {
+        Some(0) => String::new(),
+        Some(added) => format!("adds {added}"),
+        None => format!("removes {}", previous - count),
+    }
 }
 
 /// Whether it is to be said that a version is a merge, which most messages say themselves.

@@ -139,7 +139,7 @@ fn file_history_header(
     buffer: &mut Buffer,
 ) {
     let mut row = RowWriter::new(buffer, area);
-    let count = known.list.revisions().len();
+    let count = page.row_count(&known.list);
     let versions = if count == 1 { "version" } else { "versions" };
     let more = if known.is_running() { "…" } else { "" };
     let at = match count {
@@ -148,7 +148,16 @@ fn file_history_header(
     };
     let words = format!(" {at}{} {versions}{more} ", thousands(count));
     row.put_right(&words, theme.bar());
-    row.put(" history of ", theme.bar());
+    match known.query.search.as_ref().filter(|_| page.is_search) {
+        Some(text) => {
+            let room = usize::from(row.remaining()) / 2;
+            let text = sanitize::clip(text, room);
+            row.put(" added or removed ", theme.bar());
+            row.put(&text, theme.bar_emphasis());
+            row.put(" in ", theme.bar());
+        }
+        None => row.put(" history of ", theme.bar()),
+    }
     let room = usize::from(row.remaining());
     let path = paint::clip_left(&sanitize::line(&known.path), room);
     row.put(&path, theme.bar_emphasis());

@@ -82,6 +82,7 @@ const FILE_HISTORY_KEYS: &[(Action, &str)] = &[
     (Action::Diff, "go there"),
     (Action::CommitDiff, "whole commit"),
     (Action::Help, "keys"),
+    (Action::BlameParent, "before"),
     (Action::CopyId, "copy id"),
 ];
 
@@ -144,13 +145,22 @@ pub(super) fn status_line(
             PromptKind::SearchBackward => "?",
             PromptKind::Encoding => "encoding: ",
         };
-        if prompt.kind.is_search()
+        let switches = prompt.kind.is_search() && app.overlays.len() == 1;
+        if prompt.in_all_versions {
+            row.put_right(" Tab: in this version ", theme.bar());
+        } else if switches && prompt.text.is_empty() {
+            row.put_right(" Tab: in all versions ", theme.bar());
+        } else if prompt.kind.is_search()
             && !prompt.text.is_empty()
             && let Some(words) = search_words(app)
         {
             row.put_right(&format!(" {words}"), theme.bar());
         }
-        row.put(sign, theme.bar_emphasis());
+        if prompt.in_all_versions {
+            row.put("added or removed in any version: ", theme.bar_emphasis());
+        } else {
+            row.put(sign, theme.bar_emphasis());
+        }
         // The end of the text, where the cursor is, stays visible.
         let text = sanitize::line(prompt.text.as_bytes());
         let text = paint::clip_left(&text, usize::from(row.remaining()).saturating_sub(1));

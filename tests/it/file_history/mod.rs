@@ -3,6 +3,7 @@
 mod command_line;
 mod generated;
 mod rules;
+mod search;
 
 use std::{
     ffi::{OsStr, OsString},

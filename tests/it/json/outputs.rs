@@ -138,8 +138,11 @@ fn records_of_generated_histories_match_the_schema_and_git() {
             assert_eq!(lines, lines_of_git(repository, revision, path));
             compared += lines.len();
             let mut all = blame;
-            let history = ["--json", "--file-history"];
-            all.extend(records(repository, &history, revision, path));
+            let history = match nth % 2 {
+                0 => &["--json", "--file-history"][..],
+                _ => &["--json", "--file-history", "--search=e"],
+            };
+            all.extend(records(repository, history, revision, path));
             let deletions = ["--json", "--deletions"];
             all.extend(records(repository, &deletions, revision, path));
             if !lines.is_empty() {

@@ -61,7 +61,7 @@ fn the_versions_are_listed() {
      2013-03-04 Ben Okafor            +3 -0 +     Count words
      added in c8e13a3b
 
-     Esc close  j older  k newer  Enter go there  a whole commit  ? keys
+     Esc close  j older  k newer  Enter go there  a whole commit  ? keys  , before
     ");
     // The version that is selected is gone to, and the list opens at it again.
     driver.keys("<CR>");
@@ -241,4 +241,51 @@ fn a_source_without_histories_says_so() {
             .screen()
             .contains(" there is no history of files here")
     );
+}
+
+#[test]
+fn a_text_is_searched_in_all_versions() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 16));
+    driver.keys("/<Tab>count");
+    let foot = |driver: &Driver| {
+        driver
+            .screen()
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let prompt = foot(&driver);
+    assert!(
+        prompt.starts_with("added or removed in any version: count"),
+        "{prompt}"
+    );
+    assert!(prompt.contains("Tab: in this version"), "{prompt}");
+    driver.keys("<CR>");
+    let known = driver.app().history.versions.as_ref().expect("a list");
+    let found = known.list.found().to_vec();
+    let screen = driver.screen();
+    let rows: Vec<&str> = screen.lines().skip(1).take(found.len()).collect();
+    assert!(!found.is_empty() && found.len() < known.list.revisions().len());
+    assert!(
+        screen.starts_with(" added or removed count in tally.py"),
+        "{screen}"
+    );
+    for row in &rows {
+        assert!(row.contains(" adds ") || row.contains(" removes "), "{row}");
+    }
+    // The second of them is gone to, and its matches are highlighted.
+    driver.keys("j<CR>");
+    assert_eq!(at(&driver), Some(found[1]));
+    assert_eq!(
+        driver.app().search.get().map(|search| search.pattern()),
+        Some("count")
+    );
+    // All versions are listed as always, and steps go through them.
+    driver.keys("(F");
+    let page = driver.app().overlays.file_history().expect("the list");
+    assert_eq!((page.is_search, page.selected), (false, found[1] + 1));
+    driver.keys("<Esc>/<Tab><Tab>def<CR>");
+    assert!(driver.app().overlays.file_history().is_none());
 }

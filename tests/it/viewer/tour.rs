@@ -15,29 +15,33 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
         driver.keys(keys);
         driver.app().tour_lines().join(" ").replace("  ", " ")
     };
-    assert!(step("T").starts_with("1 of 12 On the left"));
-    assert!(step("k").starts_with("1 of 12"));
-    assert!(step("j").starts_with("2 of 12 All lines of the selected commit"));
-    assert!(step("}").starts_with("3 of 12"));
+    assert!(step("T").starts_with("1 of 15 On the left"));
+    assert!(step("k").starts_with("1 of 15"));
+    assert!(step("j").starts_with("2 of 15 All lines of the selected commit"));
+    assert!(step("}").starts_with("3 of 15"));
     // Nothing stands before the line of the first commit.
-    assert!(step("2G").starts_with("3 of 12 This line's commit added the file. j selects"));
-    assert!(step(",").starts_with("3 of 12"));
-    assert!(step("4g,").starts_with("4 of 12"));
-    assert!(step("<").starts_with("5 of 12 > goes forward again"));
+    assert!(step("2G").starts_with("3 of 15 This line's commit added the file. j selects"));
+    assert!(step(",").starts_with("3 of 15"));
+    assert!(step("4g,").starts_with("4 of 15"));
+    assert!(step("<").starts_with("5 of 15 > goes forward again"));
     assert!(step(">").contains("Enter shows what the commit did"));
-    assert!(step("<CR>").starts_with("7 of 12"));
-    assert!(step("?").starts_with("7 of 12 Esc closes the list of keys"));
-    assert!(step("<Esc>").starts_with("7 of 12"));
-    assert!(step("<Esc>").starts_with("8 of 12"));
-    assert!(step("i").starts_with("9 of 12 / searches code"));
-    assert!(step("/Be").starts_with("9 of 12"));
-    assert!(step("n<CR>").starts_with("10 of 12"));
-    assert!(step("c").starts_with("11 of 12"));
-    assert!(step("?").starts_with("11 of 12 All keys"));
-    assert!(step("<Esc>").starts_with("12 of 12"));
+    assert!(step("<CR>").starts_with("7 of 15"));
+    assert!(step("?").starts_with("7 of 15 Esc closes the list of keys"));
+    assert!(step("<Esc>").starts_with("7 of 15"));
+    assert!(step("<Esc>").starts_with("8 of 15"));
+    assert!(step("i").starts_with("9 of 15 / searches code"));
+    assert!(step("/Be").starts_with("9 of 15"));
+    assert!(step("n<CR>").starts_with("10 of 15"));
+    assert!(step("c").starts_with("11 of 15 F lists the versions"));
+    assert!(step("F").starts_with("11 of 15 Esc closes this"));
+    assert!(step("<Esc>").starts_with("12 of 15 . goes to the next commit"));
+    assert!(step(".").starts_with("13 of 15 D marks"));
+    assert!(step("D").starts_with("14 of 15 ? lists"));
+    assert!(step("?").starts_with("14 of 15 All keys"));
+    assert!(step("<Esc>").starts_with("15 of 15"));
     assert_eq!(step("T"), "");
     // Skipped, and ended.
-    assert!(step("TT").starts_with("2 of 12"));
+    assert!(step("TT").starts_with("2 of 15"));
     assert_eq!(step("<C-t>"), "");
 }
 

@@ -10,7 +10,10 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::{
-            blame::view::{LineAttribution, Progress, View},
+            blame::{
+                search::Direction,
+                view::{LineAttribution, Progress, View},
+            },
             commit::context_cache::ContextCache,
             diff::diff_view::DiffView,
             file_history::version_step::VersionStep,
@@ -221,6 +224,7 @@ impl App {
             known: self.known_view(&version, &options),
             step: None,
             notice: None,
+            wants_match: false,
             diffs: Vec::new(),
         });
         self.interrupt();
@@ -276,6 +280,7 @@ impl App {
             known,
             step,
             notice,
+            wants_match,
             diffs,
         } = pending;
         let mut view = match known {
@@ -301,7 +306,8 @@ impl App {
         }
         if let (Some(before), Some(mapped_line), true) = (before, mapped_line, is_step) {
             self.follow_line_of_step(before, mapped_line, notice);
-            return self.search_again();
+            self.search_again();
+            return self.go_to_match(wants_match);
         }
         let line = mapped_line.map(|mapped_line| mapped_line.line).or(line);
         if let Some(line) = line {
@@ -326,6 +332,7 @@ impl App {
             position.left = before.left;
         }
         self.search_again();
+        self.go_to_match(wants_match);
     }
 
     /// Says where the selection of the new view comes from.
@@ -445,6 +452,14 @@ impl App {
         };
         self.search.cancel_jump();
         self.search.restart(lines);
+    }
+
+    /// Goes to the next match of the search in the view that was opened, if that was asked for.
+    fn go_to_match(&mut self, is_wanted: bool) {
+        if is_wanted {
+            self.search.want_jump(Direction::Forward);
+            self.advance_search();
+        }
     }
 
     /// Goes back by `count` steps, or cancels the pending one.

@@ -189,6 +189,14 @@ impl Search {
         ))
     }
 
+    /// Creates a search for a text as it is. `None` for an empty or too large one.
+    pub fn literal(text: &str, line_count: u32) -> Option<Self> {
+        let mut builder = RegexBuilder::new(&regex::escape(text));
+        let regex = builder.size_limit(1 << 20).build().ok();
+        let regex = regex.filter(|_| !text.is_empty())?;
+        Some(Search::unscanned(text.to_owned(), regex, None, line_count))
+    }
+
     /// The same search through another file.
     pub fn restarted(&self, line_count: u32) -> Self {
         let (pattern, regex, id) = (self.pattern.clone(), self.regex.clone(), self.id.clone());

@@ -1,18 +1,24 @@
 //! Opening the history of the visible file, and actions on its page.
 
-use crate::viewer::{
-    app::{
-        actions::NOTHING_HERE,
-        file_history::{file_history_page::FileHistoryPage, known_versions::KnownVersions},
-        line_history::line_history_page::HistoryProgress,
-        overlays::overlay::Overlay,
-        state::App,
+use bstr::BString;
+
+use crate::{
+    engine::TextOccurrences,
+    viewer::{
+        app::{
+            actions::NOTHING_HERE,
+            blame::{navigation::step_name, search::Search},
+            file_history::{file_history_page::FileHistoryPage, known_versions::KnownVersions},
+            line_history::line_history_page::HistoryProgress,
+            overlays::overlay::Overlay,
+            state::App,
+        },
+        model::{
+            abbreviation::short, bindings::Action, file_history::FileHistoryQuery,
+            file_history::KnownRevision, source::FileVersion,
+        },
+        protocol::{Effect, FileHistoryEvent, FileHistoryEventKind},
     },
-    model::{
-        bindings::Action, file_history::FileHistoryQuery, file_history::KnownRevision,
-        source::FileVersion,
-    },
-    protocol::{Effect, FileHistoryEvent, FileHistoryEventKind},
 };
 
 impl App {
@@ -22,13 +28,47 @@ impl App {
             return;
         }
         let selected = self.find_versions(effects).unwrap_or(0);
-        let page = FileHistoryPage { selected, top: 0 };
+        let page = FileHistoryPage {
+            selected,
+            ..FileHistoryPage::default()
+        };
+        self.overlays.push(Overlay::FileHistory(page));
+    }
+
+    /// Lists the commits that changed how often a text occurs in the visible file.
+    pub(crate) fn search_versions(&mut self, text: &str, effects: &mut Vec<Effect>) {
+        if text.is_empty() || self.view().is_none() {
+            return;
+        }
+        let known = self.history.versions.as_ref();
+        let asked = known.and_then(|known| known.query.search.as_ref());
+        let is_known = asked.is_some_and(|asked| *asked == text);
+        if !is_known || self.find_versions(effects).is_none() {
+            self.history.versions = None;
+            self.find_versions_with(Some(text.into()), effects);
+        }
+        // The matches of the versions that are gone to.
+        let lines = self.view().map_or(0, |view| view.text.line_count());
+        self.search.set(Search::literal(text, lines));
+        let page = FileHistoryPage {
+            is_search: true,
+            ..FileHistoryPage::default()
+        };
         self.overlays.push(Overlay::FileHistory(page));
     }
 
     /// The position of the version that is visible or being opened among the known ones. If it is none of them, they are
     /// found anew, beginning with it.
     pub(crate) fn find_versions(&mut self, effects: &mut Vec<Effect>) -> Option<usize> {
+        self.find_versions_with(None, effects)
+    }
+
+    /// As [`find_versions`](App::find_versions); if they are found anew, with the occurrences of a text.
+    fn find_versions_with(
+        &mut self,
+        search: Option<BString>,
+        effects: &mut Vec<Effect>,
+    ) -> Option<usize> {
         let known = self.history.versions.as_ref();
         let known = known.filter(|known| !matches!(known.progress, HistoryProgress::Failed(_)));
         let version = self.version_in_sight()?.clone();
@@ -45,6 +85,7 @@ impl App {
             id: self.requests.next_id(),
             version,
             whitespace,
+            search,
         };
         self.history.versions = Some(KnownVersions::new(query.clone(), path));
         effects.push(Effect::FileHistory(query));
@@ -98,16 +139,25 @@ impl App {
     pub(crate) fn reveal_file_history(&mut self) {
         let rows = usize::from(self.layout().body().height);
         let versions = self.history.versions.as_ref();
-        let count = versions.map_or(0, |known| known.list.revisions().len());
+        let Some(list) = versions.map(|known| &known.list) else {
+            return;
+        };
         if let Some(page) = self.overlays.file_history_mut() {
-            page.reveal(count, rows);
+            page.reveal(page.row_count(list), rows);
         }
     }
 
     /// The version that is selected on the page.
     fn selected_revision(&self) -> Option<&KnownRevision> {
+        let list = &self.history.versions.as_ref()?.list;
+        list.get(self.selected_version()?)
+    }
+
+    /// The position of the version that is selected on the page.
+    fn selected_version(&self) -> Option<usize> {
         let page = self.overlays.file_history()?;
-        self.history.versions.as_ref()?.list.get(page.selected)
+        let list = &self.history.versions.as_ref()?.list;
+        page.version_in(page.selected, list)
     }
 
     /// Performs an action on the page. False if it is for the blame view.
@@ -135,10 +185,17 @@ impl App {
             Action::Top => *selected = times - 1,
             Action::Bottom => *selected = count.map_or(usize::MAX, |count| count as usize - 1),
             Action::Diff | Action::BlameCommit => {
-                let at = *selected;
+                let at = self.selected_version();
+                let wants_match = self.searched().is_some_and(|found| found.count > 0);
                 self.overlays.close(is_page);
-                self.go_to_revision(at, effects);
+                if let Some(at) = at {
+                    self.go_to_revision(at, effects);
+                }
+                if let Some(pending) = &mut self.history.pending {
+                    pending.wants_match = wants_match;
+                }
             }
+            Action::BlameParent => self.blame_before_revision(effects),
             Action::CommitDiff => match self.selected_revision().map(|it| it.commit) {
                 Some(commit) if !commit.is_null() => self.open_commit(commit, effects),
                 _ => self.show_message("this is not committed yet"),
@@ -162,6 +219,34 @@ impl App {
         true
     }
 
+    /// The occurrences in the selected version, if the page shows what a search found.
+    fn searched(&self) -> Option<TextOccurrences> {
+        let page = self.overlays.file_history()?;
+        self.selected_revision()
+            .filter(|_| page.is_search)?
+            .occurrences
+    }
+
+    /// Blames the version before the selected one, at a match of the search if there is one.
+    fn blame_before_revision(&mut self, effects: &mut Vec<Effect>) {
+        let Some(revision) = self.selected_revision() else {
+            return;
+        };
+        let Some((commit, path)) = revision.previous.clone() else {
+            let words = "added the file: there is no earlier version";
+            return self.show_message(format!("{} {words}", short(&revision.commit)));
+        };
+        let metadata = revision.metadata.as_deref().ok();
+        let name = step_name(true, &revision.commit, metadata);
+        let wants_match = self.searched().is_some_and(|found| found.previous > 0);
+        self.overlays.close(is_page);
+        self.open(FileVersion::Commit { commit, path }, None, None, effects);
+        self.name_step(name);
+        if let Some(pending) = &mut self.history.pending {
+            pending.wants_match = wants_match;
+        }
+    }
+
     /// Gives up versions that are still being looked for.
     fn stop_finding_versions(&mut self, effects: &mut Vec<Effect>) {
         if self
@@ -178,12 +263,14 @@ impl App {
     pub(crate) fn press_file_history(&mut self, y: u16) {
         let body = self.layout().body();
         let versions = self.history.versions.as_ref();
-        let count = versions.map_or(0, |known| known.list.revisions().len());
+        let Some(list) = versions.map(|known| &known.list) else {
+            return;
+        };
         if let Some(page) = self.overlays.file_history_mut()
             && (body.y..body.y + body.height).contains(&y)
         {
             let at = page.top + usize::from(y - body.y);
-            if at < count {
+            if at < page.row_count(list) {
                 page.selected = at;
             }
         }

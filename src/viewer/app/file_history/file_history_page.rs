@@ -1,15 +1,35 @@
 //! The state of the page that lists the versions of a file.
 
+use crate::viewer::model::file_history::RevisionList;
+
 /// The page. The list itself is that of the known versions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileHistoryPage {
-    /// The selected version (index).
+    /// The selected row (0-based).
     pub selected: usize,
-    /// The first version on the screen (index).
+    /// The first row on the screen.
     pub top: usize,
+    /// Whether the rows are the versions that a search found, not all versions.
+    pub is_search: bool,
 }
 
 impl FileHistoryPage {
+    /// The number of rows.
+    pub fn row_count(&self, list: &RevisionList) -> usize {
+        match self.is_search {
+            true => list.found().len(),
+            false => list.revisions().len(),
+        }
+    }
+
+    /// The position of the version in a row.
+    pub fn version_in(&self, row: usize, list: &RevisionList) -> Option<usize> {
+        match self.is_search {
+            true => list.found().get(row).copied(),
+            false => (row < list.revisions().len()).then_some(row),
+        }
+    }
+
     /// Keeps the selected one of `count` versions on a screen of `rows` rows. The row after the last version says how the
     /// list ends.
     pub(crate) fn reveal(&mut self, count: usize, rows: usize) {
@@ -31,7 +51,11 @@ mod tests {
     use super::*;
 
     fn top(selected: usize, top: usize, count: usize, rows: usize) -> usize {
-        let mut page = FileHistoryPage { selected, top };
+        let mut page = FileHistoryPage {
+            selected,
+            top,
+            is_search: false,
+        };
         page.reveal(count, rows);
         page.top
     }

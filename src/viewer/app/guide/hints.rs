@@ -22,6 +22,11 @@ const HINTS: &[(Action, &str)] = &[
     (Action::CopyId, "copy the commit's id"),
     (Action::Browse, "the commit in the browser"),
     (Action::Edit, "edit the file at this line"),
+    (Action::LineHistory, "every commit that changed this line"),
+    (Action::OlderVersion, "the version of the file before"),
+    (Action::FileHistory, "the versions of the file"),
+    (Action::Deletions, "what was deleted here"),
+    (Action::NextChange, "what became of an old line"),
     (Action::Wrap, "wrap long lines"),
     (Action::Mark, "mark a line to return to it"),
 ];

@@ -20,6 +20,8 @@ pub(crate) struct Snapshot {
     pub(crate) place: (usize, u32),
     /// Whether a view is being opened.
     pub(crate) is_opening: bool,
+    /// Whether what became of a line is being looked for.
+    pub(crate) is_asking: bool,
     pub(crate) overlays: usize,
     pub(crate) color_mode: ColorMode,
 }

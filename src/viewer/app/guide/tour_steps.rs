@@ -223,6 +223,35 @@ const STEPS: &[TourStep] = &[
         done: |app, _| app.display.color_mode != ColorMode::Shades,
     },
     TourStep {
+        place: Place::Blame,
+        texts: &[(
+            always,
+            "{file-history} lists the versions of the file, and how much each changed",
+        )],
+        done: |app, actions| {
+            actions.contains(&Action::FileHistory) && app.overlays.file_history().is_none()
+        },
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[
+            (
+                |app| app.history.current == 0,
+                "{older-version} goes to the version of the file before this one, at the same line",
+            ),
+            (
+                always,
+                "{next-change} goes to the next commit that changed this line, and says what it did",
+            ),
+        ],
+        done: |_, actions| actions.contains(&Action::NextChange),
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[(always, "{deletions} marks where lines were deleted")],
+        done: |app, _| app.display.deletions,
+    },
+    TourStep {
         place: Place::Anywhere,
         texts: &[
             (
@@ -303,6 +332,7 @@ impl Snapshot {
         Snapshot {
             place: (app.history.current, line),
             is_opening: app.history.pending.is_some(),
+            is_asking: app.requests.outcome.is_some(),
             overlays: app.overlays.len(),
             color_mode: app.display.color_mode,
         }

@@ -11,6 +11,8 @@ pub struct Prompt {
     pub text: String,
     /// The earlier inputs that are offered, and the index of the one in `text`.
     pub(crate) recalled: Option<Recalled>,
+    /// For a search: whether it is for the commits that added or removed the text, not for lines of this version.
+    pub in_all_versions: bool,
     /// For a search: where it was started.
     pub(crate) origin: Option<SearchOrigin>,
     /// The completions of the input, if any were asked for.

@@ -28,6 +28,7 @@ impl App {
             kind,
             text: String::new(),
             recalled: None,
+            in_all_versions: false,
             origin,
             completion: None,
         }));
@@ -54,6 +55,9 @@ impl App {
             (KeyCode::Enter, _) => return self.accept_prompt(effects),
             (KeyCode::Tab | KeyCode::BackTab, _) if prompt.kind == PromptKind::Goto => {
                 return self.complete_place(key.code == KeyCode::Tab, effects);
+            }
+            (KeyCode::Tab | KeyCode::BackTab, _) if prompt.kind.is_search() => {
+                return self.switch_searched_versions();
             }
             (KeyCode::Up, _) | (KeyCode::Char('p'), true) => return self.recall_input(1),
             (KeyCode::Down, _) | (KeyCode::Char('n'), true) => return self.recall_input(-1),
@@ -101,14 +105,34 @@ impl App {
         let Some(Overlay::Prompt(prompt)) = self.overlays.pop() else {
             return;
         };
-        let Prompt { kind, text, .. } = prompt;
+        let Prompt {
+            kind,
+            text,
+            in_all_versions,
+            ..
+        } = prompt;
         self.prompt_history.add(kind, text.trim());
+        if in_all_versions {
+            return self.search_versions(&text, effects);
+        }
         match kind {
             PromptKind::Goto => self.goto_input(text.trim(), effects),
             PromptKind::Encoding => self.choose_encoding(&text),
             PromptKind::Search => self.search_for(&text, Direction::Forward),
             PromptKind::SearchBackward => self.search_for(&text, Direction::Backward),
         }
+    }
+
+    /// Switches between the lines of this version and the commits that added or removed a text, where that is possible: on
+    /// the blame.
+    fn switch_searched_versions(&mut self) {
+        if self.overlays.len() > 1 || self.view().is_none() {
+            return;
+        }
+        if let Some(prompt) = self.prompt_mut() {
+            prompt.in_all_versions = !prompt.in_all_versions;
+        }
+        self.search_while_typing();
     }
 
     /// Puts an earlier input into the prompt, or a later one for a negative step.
@@ -191,9 +215,9 @@ impl App {
             PromptKind::SearchBackward => Direction::Backward,
             _ => Direction::Forward,
         };
-        let pattern = prompt.text.clone();
+        let (pattern, in_all_versions) = (prompt.text.clone(), prompt.in_all_versions);
         self.return_to_search_origin();
-        if pattern.is_empty() {
+        if pattern.is_empty() || in_all_versions {
             return;
         }
         if let Some(diff) = self.overlays.diff_mut() {

@@ -1,0 +1,135 @@
+//! Random lines of old versions: the last commit with the line, the line there, and the commit after it must be those of
+//! `git blame --reverse`.
+
+use std::{
+    ffi::OsString, ops::ControlFlow, os::unix::ffi::OsStringExt, process::Command, sync::Arc,
+};
+
+use bstr::BString;
+use tblame::internals::{
+    engine::{Request, Start},
+    objects::ObjectId,
+    repository::{self, commits::commit_texts::PseudoCommit},
+    viewer::{
+        model::{
+            file_history::FileHistoryReader,
+            line_outcome::LineOutcomeQuery,
+            source::{BlameSource, FileVersion},
+        },
+        repository::git_source::{GitSource, WorkTreeRequests},
+    },
+};
+
+use crate::{
+    Arguments, file_history,
+    harness::rng::Rng,
+    random,
+    repository::{Repository, Sample},
+};
+
+/// Lines of each file.
+const LINES: usize = 4;
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Compared {
+    files: usize,
+    lines: usize,
+    gone: usize,
+    at_head: usize,
+    different: usize,
+}
+
+/// Compares lines of each file, and returns whether there were some and all have the same answers.
+pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
+    let git = |words: &[OsString]| file_history::ask(repository, words, b"");
+    let mut reader = reader(repository);
+    let mut compared = Compared::default();
+    let mut rng = Rng::new(arguments.seed);
+    for mut sample in random::samples(arguments, repository) {
+        let id = git(&["rev-parse".into(), sample.revision.into()]);
+        sample.revision = String::from_utf8_lossy(id.trim_ascii()).into_owned();
+        let name = [sample.revision.as_bytes(), b":", &sample.path].concat();
+        let contents = git(&["cat-file".into(), "blob".into(), OsString::from_vec(name)]);
+        let count = contents.split_inclusive(|&byte| byte == b'\n').count();
+        compared.files += 1;
+        for _ in 0..LINES.min(count) {
+            let line = rng.below(count) as u32;
+            let Some(expected) = answer_of_git(repository, &sample, line) else {
+                continue;
+            };
+            let query = LineOutcomeQuery {
+                id: 1,
+                version: FileVersion::Commit {
+                    commit: ObjectId::from_hex(sample.revision.as_bytes()).expect("an id"),
+                    path: Arc::new(sample.path.clone().into()),
+                },
+                line,
+                whitespace: false,
+            };
+            let outcome = reader.line_outcome(&query, &mut || ControlFlow::Continue(()));
+            let found = outcome.as_ref().ok().map(|outcome| {
+                let next = outcome.next.as_ref().map(|(commit, _)| commit.to_string());
+                (outcome.last.commit.to_string(), outcome.last.line, next)
+            });
+            compared.lines += 1;
+            compared.gone += usize::from(expected.2.is_some());
+            compared.at_head += usize::from(outcome.is_ok_and(|outcome| outcome.is_at_head));
+            if found.as_ref() != Some(&expected) {
+                compared.different += 1;
+                let path = sample.path.escape_ascii();
+                println!(
+                    "line {} of {path} at {}: {expected:?} by git, {found:?} by tblame",
+                    line + 1,
+                    sample.revision
+                );
+            }
+        }
+    }
+    println!("{}: {compared:?}", repository.directory.display());
+    compared.different == 0 && compared.lines > 0
+}
+
+/// A reader as the viewer has it, opened at HEAD.
+fn reader(repository: &Repository) -> Box<dyn FileHistoryReader> {
+    let opened = repository::Repository::open_own(&repository.directory).expect("a repository");
+    let opened = Arc::new(opened);
+    let head = opened.head_commit().expect("a commit");
+    let request = Request::new(Start::Commit(head), BString::from("unused"));
+    let others = WorkTreeRequests::new(move |path| {
+        let path = path.map_or(BString::default(), |path| path.into());
+        Ok(Request::new(Start::Commit(head), path))
+    });
+    let pseudo = PseudoCommit {
+        path: BString::default(),
+        contents: None,
+        time: 0,
+        zone: BString::default(),
+    };
+    let source = GitSource::new(&opened, request, others, pseudo, None, None, 2);
+    source.file_history_reader()
+}
+
+/// The last commit with the line, the line there, and the commit after it.
+type Answer = (String, u32, Option<String>);
+
+/// `None` if git refuses, as where the revision is no ancestor of HEAD.
+fn answer_of_git(repository: &Repository, sample: &Sample, line: u32) -> Option<Answer> {
+    let number = line + 1;
+    let mut command = Command::new(repository.git);
+    command.arg("-C").arg(&repository.directory);
+    command.args(["blame", "--reverse", "-p", &format!("-L{number},{number}")]);
+    command.args([&format!("{}..HEAD", sample.revision), "--"]);
+    let path = OsString::from_vec(sample.path.clone());
+    let output = command.arg(path).output().expect("git runs");
+    if !output.status.success() {
+        return None;
+    }
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut fields = text.split_ascii_whitespace();
+    let last = fields.next()?.to_owned();
+    let line: u32 = fields.next()?.parse().ok()?;
+    let previous = text.lines().find_map(|line| line.strip_prefix("previous "));
+    let previous = previous.and_then(|rest| rest.split(' ').next());
+    Some((last, line - 1, previous.map(str::to_owned)))
+}

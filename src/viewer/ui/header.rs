@@ -110,7 +110,13 @@ pub(super) fn header(
 fn line_history_header(page: &LineHistoryPage, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let mut row = RowWriter::new(buffer, area);
     let count = page.changes.len();
-    let commits = if count == 1 { "commit" } else { "commits" };
+    let is_changes = page.topic == HistoryTopic::Changes;
+    let commits = match (is_changes, count) {
+        (true, 1) => "commit",
+        (true, _) => "commits",
+        (false, 1) => "deletion",
+        (false, _) => "deletions",
+    };
     let more = if page.is_running() { "…" } else { "" };
     let at = match count {
         0 | 1 => String::new(),

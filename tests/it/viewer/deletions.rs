@@ -87,7 +87,7 @@ fn a_mark_opens_the_lines_and_leads_to_them() {
     let screen = screen.replace(begin, "<begin>").replace(more, "<more>");
     let screen = screen.replace(&history.id("cut")[..8], "<cut>");
     assert_snapshot!(screen, @r"
-     deleted around line 1  f                                        2 of 3 commits
+     deleted around line 1  f                                      2 of 3 deletions
      2011-03-13 Author of begin  begin
      - zero                                                                   +0 -1
     >2008-01-10 Author of more   more

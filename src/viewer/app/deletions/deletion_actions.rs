@@ -33,12 +33,15 @@ impl App {
         self.show_filled("▁ marks where lines were deleted: {diff} there shows them, {deletions} removes the marks");
     }
 
-    /// Asks for the deletions of the visible view if they are to be marked and not known.
+    /// Asks for the deletions of the visible view if they are to be marked and not known. A blame that runs is not slowed
+    /// down by it: it ends first.
     pub(crate) fn request_deletions(&mut self, effects: &mut Vec<Effect>) {
         if !self.display.deletions || self.history.pending.is_some() || self.is_reversed() {
             return;
         }
-        let Some(view) = self.view() else { return };
+        let Some(view) = self.view().filter(|view| !view.is_running()) else {
+            return;
+        };
         let query = DeletionQuery {
             id: 0,
             version: view.version.clone(),

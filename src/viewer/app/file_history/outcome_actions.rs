@@ -27,10 +27,8 @@ impl App {
             return self.show_message("the file is empty");
         }
         if let Some((_, by)) = &view.deleted {
-            let words = format!(
-                "the line was deleted {by}: this is another one, {{down}} and {{up}} select which to follow"
-            );
-            return self.show_filled(&words);
+            let words = format!("deleted {by}: it ends there; select a line to follow another");
+            return self.show_message(words);
         }
         let query = LineOutcomeQuery {
             id,

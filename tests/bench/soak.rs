@@ -45,7 +45,7 @@ struct Arguments {
 }
 
 /// All keys but those that quit, suspend, start programs or write files.
-const KEYS: [&str; 61] = [
+const KEYS: [&str; 62] = [
     "j",
     "k",
     " ",
@@ -83,6 +83,7 @@ const KEYS: [&str; 61] = [
     "N",
     "/the\r",
     "/if\r",
+    "/\tif\r",
     "|",
     "\t",
     "120G",

@@ -370,7 +370,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, FORMAT, "json", "write entries as JSON objects as soon as they are found",
         |it, given| it.format.json = given.is_on())
         .details("There is one object per line. docs/json.md describes them."),
-    flag(Tblame, FORMAT, "json-fields", "write --json with these fields: text, release, request, trailers or none",
+    flag(Tblame, FORMAT, "json-fields", "write --json with these fields: text, release, request, trailers, agent or none",
         |it, given| {
             it.format.json = true;
             it.format.json_fields = given.value();

@@ -1,12 +1,14 @@
 //! The interface through which formats get commit metadata.
 
-use std::{error, sync::Arc};
+use std::{error, ops::Range, sync::Arc};
 
-use bstr::BString;
+use bstr::{BStr, BString};
 
 use crate::{
     objects::ObjectId,
-    repository::{commits::commit_text::CommitText, provenance::finder::Arrival},
+    repository::{
+        agents::agent::AgentLines, commits::commit_text::CommitText, provenance::finder::Arrival,
+    },
 };
 
 /// An error of an implementation of [`CommitProvider`].
@@ -33,5 +35,15 @@ pub trait CommitProvider {
     /// What brought a commit.
     fn arrival(&mut self, _id: &ObjectId) -> Result<Arrival, ProviderError> {
         Ok(Arrival::default())
+    }
+
+    /// What agents wrote of some lines (0-based, half-open) of a file as it is in a commit.
+    fn agents(
+        &mut self,
+        _id: &ObjectId,
+        _path: &BStr,
+        _lines: Range<u32>,
+    ) -> Result<Vec<AgentLines>, ProviderError> {
+        Ok(Vec::new())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bstr::ByteSlice;
 use rustc_hash::FxHashSet;
 
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
         json_values::{push_flag, push_id, push_key, push_number, push_or_null, push_text},
         stream::EntryFormat,
     },
+    repository::agents::agent::AgentSource,
 };
 
 /// The JSON lines format.
@@ -105,6 +107,9 @@ impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
             }
             out.byte(b']');
         }
+        if self.header.fields.agent {
+            self.push_agents(out, entry, origin)?;
+        }
         out.bytes(b"}\n");
         self.entries += 1;
         self.lines += count;
@@ -132,6 +137,53 @@ impl<C> JsonLines<'_, C> {
         };
         let text = &self.contents[start..end];
         text.strip_suffix(b"\n").unwrap_or(text)
+    }
+}
+
+impl<C: CommitProvider> JsonLines<'_, C> {
+    /// Appends what agents wrote of an entry, with its lines in the blamed version.
+    fn push_agents(
+        &mut self,
+        out: &mut OutputBuffer<'_>,
+        entry: &Entry,
+        origin: &Origin,
+    ) -> Result<(), OutputError> {
+        let count = entry.lines.end.saturating_sub(entry.lines.start);
+        let lines = entry.source_start..entry.source_start.saturating_add(count);
+        let found = self
+            .commits
+            .agents(&origin.commit, origin.path.as_bstr(), lines)
+            .map_err(OutputError::Commit)?;
+        push_key(out, "agents");
+        out.byte(b'[');
+        for (nth, found) in found.iter().enumerate() {
+            out.bytes(if nth > 0 {
+                b",{\"finalLine\":"
+            } else {
+                b"{\"finalLine\":"
+            });
+            let first = found.lines.start - entry.source_start + entry.lines.start;
+            out.number(u64::from(first) + 1);
+            push_number(out, "lineCount", found.lines.len() as u64);
+            push_key(out, "source");
+            out.bytes(match found.source {
+                AgentSource::Note => b"\"note\"",
+                AgentSource::Trailer => b"\"trailer\"",
+            });
+            let agent = &found.agent;
+            for (key, text) in [
+                ("tool", &agent.tool),
+                ("model", &agent.model),
+                ("human", &agent.human),
+            ] {
+                push_or_null(out, key, text.as_ref(), |out, text| {
+                    push_text(out, text.as_bytes())
+                });
+            }
+            out.byte(b'}');
+        }
+        out.byte(b']');
+        Ok(())
     }
 }
 

@@ -58,6 +58,8 @@ pub struct JsonFields {
     pub request: bool,
     /// The trailers of a commit's message.
     pub trailers: bool,
+    /// The agents that wrote lines.
+    pub agent: bool,
 }
 
 impl Default for JsonFields {
@@ -67,6 +69,7 @@ impl Default for JsonFields {
             release: false,
             request: false,
             trailers: false,
+            agent: false,
         }
     }
 }
@@ -88,6 +91,7 @@ impl JsonFields {
                 b"release" => &mut fields.release,
                 b"request" => &mut fields.request,
                 b"trailers" => &mut fields.trailers,
+                b"agent" => &mut fields.agent,
                 b"none" | b"" => continue,
                 _ => return Err(name.to_str_lossy().into_owned()),
             };
@@ -102,6 +106,7 @@ impl JsonFields {
             (self.release, "release"),
             (self.request, "request"),
             (self.trailers, "trailers"),
+            (self.agent, "agent"),
         ];
         all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name)
     }

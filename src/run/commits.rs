@@ -1,13 +1,14 @@
 //! Gives the output formats access to the repository's commits.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use bstr::BString;
+use bstr::{BStr, BString};
 
 use crate::{
     objects::ObjectId,
     output::{CommitProvider, ProviderError},
     repository::{
+        agents::{agent::AgentLines, finder::AgentFinder},
         commits::{commit_text::CommitText, commit_texts::CommitTexts},
         provenance::finder::{Arrival, ProvenanceFinder},
     },
@@ -16,11 +17,20 @@ use crate::{
 pub(super) struct RepositoryCommits {
     texts: CommitTexts,
     provenance: ProvenanceFinder,
+    agents: AgentFinder,
 }
 
 impl RepositoryCommits {
-    pub(super) fn new(texts: CommitTexts, provenance: ProvenanceFinder) -> RepositoryCommits {
-        RepositoryCommits { texts, provenance }
+    pub(super) fn new(
+        texts: CommitTexts,
+        provenance: ProvenanceFinder,
+        agents: AgentFinder,
+    ) -> RepositoryCommits {
+        RepositoryCommits {
+            texts,
+            provenance,
+            agents,
+        }
     }
 
     /// Forgets the texts without freeing them, at the end of the process.
@@ -57,5 +67,18 @@ impl CommitProvider for RepositoryCommits {
             true => Ok(Arrival::default()),
             false => Ok(self.provenance.arrival(id, &|| false)?),
         }
+    }
+
+    fn agents(
+        &mut self,
+        id: &ObjectId,
+        path: &BStr,
+        lines: Range<u32>,
+    ) -> Result<Vec<AgentLines>, ProviderError> {
+        if id.is_null() {
+            return Ok(Vec::new());
+        }
+        let text = self.texts.get(id)?;
+        Ok(self.agents.lines(id, path, lines, &text.message))
     }
 }

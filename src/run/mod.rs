@@ -48,6 +48,7 @@ use crate::{
     },
     repository::{
         Repository,
+        agents::finder::AgentFinder,
         commits::commit_texts::{CommitTexts, PseudoCommit},
         open::{environment::EnvironmentUse, git_config::ConfigCheck, paths::current_directory},
         provenance::finder::ProvenanceFinder,
@@ -358,7 +359,7 @@ fn write(
     let format = &invocation.format;
     let fields = match &format.json_fields {
         Some(list) => JsonFields::parse(list.as_bstr()).map_err(|name| {
-            let known = "text, release, request, trailers and none";
+            let known = "text, release, request, trailers, agent and none";
             Error::fatal(format!("--json-fields has no field '{name}', but {known}"))
         })?,
         None => JsonFields::default(),
@@ -370,7 +371,7 @@ fn write(
         true => None,
         false => RunCache::open(repository, &prepared.request, cache),
     };
-    if let Some(cache) = cache.as_ref().filter(|_| !fields.trailers) {
+    if let Some(cache) = cache.as_ref().filter(|_| !fields.trailers && !fields.agent) {
         texts.set_cached(Arc::clone(&cache.texts));
     }
     let prepared = &*prepared;
@@ -378,7 +379,8 @@ fn write(
     let heads = request.reverse.as_deref();
     let tip = heads.unwrap_or(request.start.heads()).first().copied();
     let provenance = ProvenanceFinder::new(Arc::clone(repository), tip);
-    let mut commits = RepositoryCommits::new(texts, provenance);
+    let mut commits =
+        RepositoryCommits::new(texts, provenance, AgentFinder::new(Arc::clone(repository)));
     // As in git, entries are shown as they are found, without a pager.
     let pager = match format.incremental || format.json {
         true => None,

@@ -1,5 +1,6 @@
 //! `--json`: every record matches the schema, and together they tell what git tells.
 
+mod agents;
 mod outputs;
 mod schema;
 mod value;

@@ -1,0 +1,34 @@
+//! An agent, and the lines that it wrote.
+
+use std::ops::Range;
+
+/// An agent that wrote lines, as far as it is recorded. Texts are as recorded, and can have control characters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Agent {
+    /// The program, such as `cursor`.
+    pub tool: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// Who used it.
+    pub human: Option<String>,
+}
+
+/// Where an agent is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentSource {
+    /// In a note on the commit.
+    Note,
+    /// In a trailer of its message.
+    Trailer,
+}
+
+/// Lines that an agent wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentLines {
+    /// The lines (0-based, half-open) of the file as it is in the commit.
+    pub lines: Range<u32>,
+    /// The agent.
+    pub agent: Agent,
+    /// Where it is recorded.
+    pub source: AgentSource,
+}

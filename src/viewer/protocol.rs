@@ -112,6 +112,8 @@ pub enum ClickTarget {
     Action(Action),
     /// Go to a step of the history, by its index.
     Step(usize),
+    /// Start a span of dates at a column of the histogram, which is at column `x` of the screen.
+    Date { column: u16, x: u16 },
 }
 
 /// A mouse gesture.

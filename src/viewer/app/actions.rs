@@ -12,7 +12,7 @@ use crate::viewer::{
         pager::Unwrapped,
         state::App,
     },
-    model::bindings::Action,
+    model::{bindings::Action, line_filter::LineFilter},
     protocol::Effect,
 };
 
@@ -125,6 +125,8 @@ impl App {
             }
             Action::Statistics => self.open_statistics(),
             Action::People => self.open_people(),
+            Action::Filter => self.open_filter_prompt(),
+            Action::NextFiltered | Action::PreviousFiltered => self.step_filtered(action, times),
             Action::Reload => self.reload(effects),
             Action::BlameParent => self.before(effects),
             Action::BlameCommit => self.blame_at(effects),
@@ -153,11 +155,15 @@ impl App {
         }
     }
 
-    /// Ends the selection of lines, or else clears the search.
+    /// Ends the selection of lines, or else clears the search, or else the filter.
     fn close_in_blame(&mut self) {
         let anchor = self.view_mut().and_then(|view| view.anchor.take());
-        if anchor.is_none() {
-            self.search.clear();
+        if anchor.is_some() {
+            return;
+        }
+        match self.search.get().is_some() || self.display.filter.is_empty() {
+            true => self.search.clear(),
+            false => self.set_filter(LineFilter::default()),
         }
     }
 

@@ -10,6 +10,7 @@ pub mod display;
 pub mod environment;
 pub(crate) mod external_actions;
 pub mod file_history;
+mod filter;
 pub mod guide;
 pub mod history;
 pub mod line_history;

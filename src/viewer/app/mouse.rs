@@ -65,6 +65,7 @@ impl App {
                 Some(Dragged::Divider) => self.drag_divider(mouse.at.1),
                 Some(Dragged::Scrollbar) => self.drag_scrollbar(mouse.at.1),
                 Some(Dragged::Scale) => self.drag_scale(mouse.at.0, effects),
+                Some(Dragged::Dates { column, x }) => self.drag_dates(column, x, mouse.at.0),
                 None => {}
             },
             Gesture::Press => {
@@ -188,6 +189,7 @@ impl App {
         self.status.prefix.clear();
         match target {
             ClickTarget::Action(action) => self.perform(action, None, effects),
+            ClickTarget::Date { column, x } => self.press_date(column, x),
             ClickTarget::Step(step) => {
                 let covered = self.overlays.len() > 0 || self.history.pending.is_some();
                 let is_other = step != self.history.current && step < self.history.views.len();

@@ -34,7 +34,7 @@ use crate::{
             encodings::Encoding,
             key::Key,
             keymap::Keymap,
-            people::PersonKey,
+            line_filter::LineFilter,
             source::FileVersion,
             toggled_options::ToggledOptions,
         },
@@ -88,8 +88,8 @@ pub struct App {
 pub struct Display {
     /// What the background color of a line stands for.
     pub color_mode: ColorMode,
-    /// Whose lines stand out, with the name; `None` shows all alike.
-    pub person: Option<(PersonKey, String)>,
+    /// Which lines stand out.
+    pub filter: LineFilter,
     /// The columns left of the code.
     pub columns: Columns,
     /// Whether long lines wrap.
@@ -126,6 +126,8 @@ pub(crate) enum Dragged {
     Scrollbar,
     /// The scale of versions.
     Scale,
+    /// A span of dates, from a column of the histogram that is at a column of the screen.
+    Dates { column: u16, x: u16 },
 }
 
 /// The status line.
@@ -182,7 +184,7 @@ impl App {
             overlays: Overlays::default(),
             display: Display {
                 color_mode: config.color,
-                person: None,
+                filter: LineFilter::default(),
                 columns: config.columns.clone(),
                 wrap: config.wrap,
                 encoding: config.encoding,

@@ -19,7 +19,7 @@ pub enum KeyPreset {
 /// Actions with their keys.
 type Bindings = &'static [(Action, &'static [&'static str])];
 
-/// What tig's users expect. Ignoring the listed revisions moves from `R` to `X`, deleted lines from `D` to `K`.
+/// What tig's users expect. Ignoring the listed revisions moves from `R` to `X`, deleted lines from `D` to `U`.
 const TIG: Bindings = &[
     (Action::PageUp, &["PgUp", "^B", "-"]),
     (Action::SearchBackward, &["?"]),
@@ -28,12 +28,12 @@ const TIG: Bindings = &[
     (Action::IgnoreRevsFile, &["X"]),
     (Action::Stop, &["z"]),
     (Action::Dates, &["D", "t"]),
-    (Action::Deletions, &["K"]),
+    (Action::Deletions, &["U"]),
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];
 
 /// What less's users expect. The actions that lose their keys get `B`, `O`, `D`, `P`, `V` and `X`;
-/// deleted lines go from `D` to `K`.
+/// deleted lines go from `D` to `U`.
 const LESS: Bindings = &[
     (Action::Up, &["k", "Up", "^P", "^K"]),
     (Action::HalfDown, &["d", "^D"]),
@@ -51,7 +51,7 @@ const LESS: Bindings = &[
     (Action::BlameParent, &[",", "~"]),
     (Action::OpenFile, &["O"]),
     (Action::ToggleDetails, &["D"]),
-    (Action::Deletions, &["K"]),
+    (Action::Deletions, &["U"]),
     (Action::Print, &["P"]),
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];

@@ -122,7 +122,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             ranges.any(|range| [range.start, range.end].contains(&(line + 1)))
         });
         let is_before_gap = step.is_some_and(|step| step.changes.has_gap_before(line + 1));
-        if group.is_some_and(|group| app.is_dimmed(view, group.commit)) {
+        if app.is_dimmed(view, line) {
             let faint = theme.line(background, Foreground::Faint);
             buffer.set_style(
                 Rect::new(row.x, row.y, row.width - bar.min(row.width), 1),

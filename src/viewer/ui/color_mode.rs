@@ -15,6 +15,7 @@ use crate::{
             color_mode::ColorMode,
             relative_dates,
         },
+        protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
@@ -24,6 +25,8 @@ use crate::{
     },
 };
 
+/// Bars from few lines to most.
+const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /// Most authors in the legend.
 const MAX_LEGEND_AUTHORS: usize = 5;
 
@@ -85,34 +88,40 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     row.put_right(label, theme.bar());
 }
 
-/// Draws the colors from the oldest line's to the newest's, with their years once the blame is complete.
+/// Draws how many lines were written when, in the colors of their ages, once the blame is complete. Dates that the filter
+/// leaves out are blank; a span is chosen with the mouse.
 fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let complete = app.view().filter(|view| !view.is_running());
-    let commits = complete.into_iter().flat_map(View::commits);
-    let times = commits.filter_map(|commit| Some(commit.metadata.as_ref().ok()?.author.time));
-    let range = times.fold(None, |range: Option<(i64, i64)>, time| {
-        let (oldest, newest) = range.unwrap_or((time, time));
-        Some((oldest.min(time), newest.max(time)))
-    });
-    let step = |time: i64| tint::age_step(app.now.saturating_sub(time));
-    let year = |time: i64| {
-        relative_dates::day(time, 0)
-            .chars()
-            .take(4)
-            .collect::<String>()
+    let Some(histogram) = app.date_histogram() else {
+        row.put_right(" new ", theme.bar());
+        for step in (0..tint::AGE_STEPS as u8).rev() {
+            row.put_right("█", theme.bar_tint(Foreground::Age(step)));
+        }
+        return row.put_right("old ", theme.bar());
     };
-    let (old, new) = range.map_or_else(
-        || ("old".to_owned(), "new".to_owned()),
-        |(oldest, newest)| (year(oldest), year(newest)),
-    );
-    let steps = range.map_or(0..=tint::AGE_STEPS as u8 - 1, |(oldest, newest)| {
-        step(oldest)..=step(newest)
-    });
-    row.put_right(&format!(" {new} "), theme.bar());
-    for step in steps.rev() {
-        row.put_right("██", theme.bar_tint(Foreground::Age(step)));
+    let (oldest, newest) = histogram.ends;
+    let year = |time: i64| relative_dates::within(4, time, 0);
+    let dates = app.display.filter.dates.as_ref();
+    let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1);
+    row.put_right(&format!(" {} ", year(newest)), theme.bar());
+    for (at, &count) in histogram.counts.iter().enumerate().rev() {
+        let time = histogram.start(at);
+        let column = u16::try_from(at).unwrap_or(u16::MAX);
+        let is_chosen = dates.is_none_or(|dates| dates.contains(time, 0));
+        let step = tint::age_step(app.now.saturating_sub(time));
+        let (symbol, style) = match count {
+            0 if is_chosen && dates.is_some() => ("_", theme.bar_emphasis()),
+            0 => (" ", theme.bar()),
+            _ if !is_chosen => ("·", theme.bar()),
+            count => {
+                let height = (count * BARS.len() as u64).div_ceil(most);
+                let bar = usize::try_from(height).unwrap_or(1).clamp(1, BARS.len());
+                (BARS[bar - 1], theme.bar_tint(Foreground::Age(step)))
+            }
+        };
+        let x = row.end().saturating_sub(1);
+        row.put_target_right(symbol, style, ClickTarget::Date { column, x });
     }
-    row.put_right(&format!("{old} "), theme.bar());
+    row.put_right(&format!("{} ", year(oldest)), theme.bar());
 }
 
 /// Draws the authors of most lines in their colors, with their shares, once the blame is complete.

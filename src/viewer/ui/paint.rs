@@ -264,6 +264,11 @@ impl<'a> RowWriter<'a> {
         }
     }
 
+    /// The column after the remaining ones.
+    pub(super) fn end(&self) -> u16 {
+        self.end
+    }
+
     /// Remaining columns.
     pub(super) fn remaining(&self) -> u16 {
         self.end - self.x

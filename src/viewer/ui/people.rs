@@ -89,7 +89,7 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
         paint::fill(buffer, line(y), style);
         let mut row = RowWriter::new(buffer, line(y));
         row.put(&text, style);
-        let chosen = app.display.person.as_ref().map(|(key, _)| key);
+        let chosen = app.display.filter.person.as_ref().map(|(key, _)| key);
         if person.is_some_and(|person| Some(&person.key) == chosen) {
             row.put_right("✓ ", style);
         }

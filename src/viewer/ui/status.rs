@@ -144,6 +144,7 @@ pub(super) fn status_line(
             PromptKind::Search => "/",
             PromptKind::SearchBackward => "?",
             PromptKind::Encoding => "encoding: ",
+            PromptKind::Filter => "lines of: ",
         };
         let switches = prompt.kind.is_search() && app.overlays.len() == 1;
         if prompt.in_all_versions {
@@ -173,6 +174,10 @@ pub(super) fn status_line(
             let words = "  a name, hex or auto; Tab cycles through common ones";
             row.put(words, theme.bar());
         }
+        if prompt.kind == PromptKind::Filter && prompt.text.is_empty() {
+            let words = "  an author, 2019..2021-03, #12, v2.31, -formatted";
+            row.put(words, theme.bar());
+        }
         return;
     }
     // A message is not cut for what stands at the right.
@@ -190,10 +195,13 @@ pub(super) fn status_line(
         row.put_right(&words, theme.bar());
     }
     if reserved == 0 {
-        if let Some((_, name)) = &app.display.person {
-            row.put_right(&format!(" lines of {name} "), theme.bar_emphasis());
-        }
+        // The legend stays in its place while dates are chosen in it.
         color_mode::legend(app, theme, &mut row);
+        if !app.display.filter.is_empty() {
+            let words = format!(" lines of {} ", app.display.filter);
+            let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);
+            row.put_right(&words, theme.bar_emphasis());
+        }
     }
     if let Some(words) = app.change_notice() {
         let key = app.keymap.keys(Action::Reload).next();

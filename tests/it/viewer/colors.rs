@@ -418,7 +418,7 @@ fn the_legend_says_what_colors_mean() {
     }
     assert_snapshot!(feet, @r"
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
-    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit         age 2013 ████ 2015
+    , before  b at  < back  > forward  ? keys  Enter diff  / search         age 2013 ▆    ▃     █ 2015
     , before  b at  < back  > forward  ? keys  Enter diff       authors  Cleo 50%   Ada 33%   Ben 16%
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit              color: commit
     ");
@@ -526,7 +526,7 @@ fn keys_are_shown_as_they_are_bound() {
       v                   select several lines, for L
       F                   the versions of this file
       (                   the version of this file before this one
-    Esc close  j down  k up  / search                                87 more below
+    Esc close  j down  k up  / search                                91 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
@@ -539,7 +539,7 @@ fn keys_are_shown_as_they_are_bound() {
       the history
       of this line,
       or of the
-      300 more below
+      317 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

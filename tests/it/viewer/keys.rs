@@ -50,8 +50,8 @@ fn a_key_that_does_nothing_says_so() {
         assert_eq!(driver.ending, ExitReason::Idle);
     }
     let mut driver = configured(lamp_history(), "[keys]\nhelp = 'K'\nclose = 'x'");
-    driver.keys("J");
-    assert_eq!(message(&driver), Some("J does nothing; K lists keys"));
+    driver.keys("Q");
+    assert_eq!(message(&driver), Some("Q does nothing; K lists keys"));
     // Pages say it of what only the blame does.
     driver.keys("Kw");
     assert_eq!(

@@ -11,6 +11,7 @@ mod deletions;
 mod diff_view;
 mod external_actions;
 mod file_history;
+mod filter;
 mod function_names;
 mod kept_blame;
 mod keys;

@@ -66,7 +66,11 @@ fn the_lines_of_one_person_stand_out() {
     for line in [1, 2, 4] {
         assert_eq!(before[line], after[line], "line {line}");
     }
-    assert!(driver.screen().contains("lines of Ada; A lists people"));
+    assert!(
+        driver
+            .screen()
+            .contains("3 lines of Ada; J next, & changes, Esc ends")
+    );
     driver.keys("k");
     assert!(driver.screen().contains(" lines of Ada"));
     driver.keys("GAg<CR>");

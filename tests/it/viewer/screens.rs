@@ -323,7 +323,7 @@ fn author_and_date_outlive_the_id() {
 
 #[test]
 fn the_help_names_every_key() {
-    let mut driver = Driver::new(lamp_history(), 80, 97);
+    let mut driver = Driver::new(lamp_history(), 80, 101);
     driver.keys("?");
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
@@ -399,6 +399,10 @@ fn the_help_names_every_key() {
       *                   search the first name in this line; its commit's id if
                           there is none
       #                   the same, towards the start of the file
+      &                   let lines stand out: of an author, dates, a request, a
+                          release: &2019..2021  &#12
+      J                   the next of these lines
+      K                   the previous of them
       f                   open another file of this version
 
     External
@@ -420,7 +424,7 @@ fn the_help_names_every_key() {
       T                   a tour of the keys; again: its next step
       ^T                  end the tour
       ?  F1               list of keys
-      Esc                 close, cancel, clear the search
+      Esc                 close, cancel, clear the search, then the filter
       ^L                  redraw the screen
       ^Z                  suspend
       q  ^C  ZZ  ZQ       quit

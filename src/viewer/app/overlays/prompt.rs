@@ -30,6 +30,8 @@ pub enum PromptKind {
     SearchBackward,
     /// The encoding to show files in.
     Encoding,
+    /// Which lines stand out.
+    Filter,
 }
 
 impl PromptKind {
@@ -73,6 +75,7 @@ pub struct Completion {
 pub(crate) struct PromptHistory {
     searches: Vec<String>,
     places: Vec<String>,
+    filters: Vec<String>,
 }
 
 /// Most inputs that are kept.
@@ -83,6 +86,7 @@ impl PromptHistory {
         match kind {
             PromptKind::Search | PromptKind::SearchBackward => Some(&mut self.searches),
             PromptKind::Goto => Some(&mut self.places),
+            PromptKind::Filter => Some(&mut self.filters),
             PromptKind::Encoding => None,
         }
     }

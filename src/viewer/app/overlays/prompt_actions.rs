@@ -118,6 +118,7 @@ impl App {
         match kind {
             PromptKind::Goto => self.goto_input(text.trim(), effects),
             PromptKind::Encoding => self.choose_encoding(&text),
+            PromptKind::Filter => self.type_filter(&text),
             PromptKind::Search => self.search_for(&text, Direction::Forward),
             PromptKind::SearchBackward => self.search_for(&text, Direction::Backward),
         }

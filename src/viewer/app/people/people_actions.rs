@@ -10,6 +10,7 @@ use crate::{
         model::{
             bindings::Action,
             key::{Key, KeyCode},
+            line_filter::LineFilter,
             people::{self, Person, PersonKey},
         },
     },
@@ -24,7 +25,7 @@ impl App {
         let Some(view) = self.view() else { return };
         let mut page = PeoplePage::default();
         read(&mut page, view);
-        let chosen = self.display.person.as_ref().map(|(key, _)| key);
+        let chosen = self.display.filter.person.as_ref().map(|(key, _)| key);
         page.row = chosen.map_or(0, |key| row_of(&page.people, key));
         self.overlays.push(Overlay::People(page));
     }
@@ -82,25 +83,12 @@ impl App {
         };
         let chosen = page.row.checked_sub(1).and_then(|at| page.people.get(at));
         let name = |person: &Person| sanitize::line(&person.name);
-        self.display.person = chosen.map(|person| (person.key.clone(), name(person)));
-        match chosen {
-            Some(person) => {
-                let template = format!("lines of {}; ", name(person));
-                let keys = self.keymap.fill("{people} lists people");
-                self.show_message(template + &keys);
-            }
-            None => self.show_message("lines of everybody"),
-        }
-    }
-
-    /// Whether the lines of a commit of a view are drawn faintly, because another person was chosen who took no part in it.
-    pub fn is_dimmed(&self, view: &View, commit: u32) -> bool {
-        let Some((key, _)) = &self.display.person else {
-            return false;
-        };
-        let commit = view.commits().get(commit as usize);
-        let metadata = commit.and_then(|commit| commit.metadata.as_ref().ok());
-        metadata.is_some_and(|metadata| !people::takes_part(metadata, key))
+        let person = chosen.map(|person| (person.key.clone(), name(person)));
+        self.set_filter(LineFilter {
+            person,
+            author: None,
+            ..self.display.filter.clone()
+        });
     }
 }
 

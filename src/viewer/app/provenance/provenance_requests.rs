@@ -19,21 +19,28 @@ impl App {
         let shows_releases = gutter.width_of(Column::Release) > 0;
         let shows_requests =
             gutter.width_of(Column::Request) > 0 || self.display.color_mode == ColorMode::Request;
-        let visible = match shows_releases || shows_requests {
-            true => self.visible_commits(),
-            false => Vec::new(),
+        let filter = &self.display.filter;
+        let filters_releases = filter.release.is_some();
+        let filters_requests = filter.bringer.is_some();
+        let wanted = |is_shown: bool, is_filtered: bool| match (is_filtered, is_shown) {
+            (true, _) => self.attributed_commits(),
+            (false, true) => self.visible_commits(),
+            (false, false) => Vec::new(),
         };
-        let mut releases = match shows_releases {
-            true => visible.clone(),
-            false => Vec::new(),
-        };
+        let mut releases = wanted(shows_releases, filters_releases);
         releases.extend(self.commit_in_details());
-        let arrivals = match shows_requests {
-            true => visible,
-            false => Vec::new(),
-        };
+        let arrivals = wanted(shows_requests, filters_requests);
         let query = self.provenance.ask(releases, arrivals);
         effects.extend(query.map(Effect::Provenance));
+    }
+
+    /// The commits of all lines; while a blame runs, of the visible ones, for it needs the processors.
+    fn attributed_commits(&self) -> Vec<ObjectId> {
+        let Some(view) = self.view().filter(|view| !view.is_running()) else {
+            return self.visible_commits();
+        };
+        let ids = view.commits().iter().map(|commit| commit.id);
+        ids.filter(|id| !id.is_null()).collect()
     }
 
     /// The commits of the visible lines.

@@ -1,0 +1,167 @@
+//! Choosing which lines stand out, and going from one of them to the next.
+
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{blame::view::View, overlays::prompt::PromptKind, state::App},
+        model::{
+            bindings::Action,
+            line_filter::{Bringer, LineFilter},
+        },
+    },
+};
+
+impl App {
+    /// Opens the prompt with the present filter.
+    pub(crate) fn open_filter_prompt(&mut self) {
+        self.open_prompt(PromptKind::Filter);
+        let text = self.display.filter.to_string();
+        if let Some(prompt) = self.prompt_mut() {
+            prompt.text = text;
+        }
+    }
+
+    /// Lets the lines of a typed filter stand out.
+    pub(crate) fn type_filter(&mut self, text: &str) {
+        match LineFilter::parse(text) {
+            Ok(mut filter) => {
+                let person = self.display.filter.person.take();
+                // The name of the chosen person still stands for this person.
+                filter.person = person.filter(|(_, name)| {
+                    let is_same = filter.author.as_ref() == Some(&name.to_lowercase());
+                    if is_same {
+                        filter.author = None;
+                    }
+                    is_same
+                });
+                self.set_filter(filter);
+            }
+            Err(problem) => self.show_message(problem),
+        }
+    }
+
+    /// Lets other lines stand out, and says how many they are.
+    pub(crate) fn set_filter(&mut self, filter: LineFilter) {
+        self.display.filter = filter;
+        let filter = &self.display.filter;
+        if filter.is_empty() {
+            return self.show_message("all lines alike");
+        }
+        let keys = self
+            .keymap
+            .fill("{next-filtered} next, {filter} changes, {close} ends");
+        let asks = filter.bringer.is_some() || filter.release.is_some();
+        let count = self.view().filter(|view| !asks && !view.is_running());
+        let words = match count.map(|view| self.count_filtered(view)) {
+            Some(1) => "1 line of".to_owned(),
+            Some(count) => format!("{count} lines of"),
+            None => "lines of".to_owned(),
+        };
+        self.show_message(format!("{words} {filter}; {keys}"));
+    }
+
+    fn count_filtered(&self, view: &View) -> u32 {
+        let groups = view.attribution.groups(0..view.text.line_count());
+        let groups = groups.filter(|group| !self.is_dimmed(view, group.lines.start));
+        groups
+            .map(|group| group.lines.end - group.lines.start)
+            .sum()
+    }
+
+    /// Whether a line is drawn faintly, because the filter does not have it. Lines that are not attributed are not, nor
+    /// those whose release or request is not known yet.
+    pub fn is_dimmed(&self, view: &View, line: u32) -> bool {
+        let filter = &self.display.filter;
+        if filter.is_empty() {
+            return false;
+        }
+        let Some(facts) = view.attribution_of(line) else {
+            return false;
+        };
+        let id = &facts.commit.id;
+        let metadata = facts.commit.metadata.as_ref().ok();
+        let is_ignored = facts.entry.unblamable || view.options.ignored.contains(id);
+        metadata.is_some_and(|metadata| !filter.admits(metadata))
+            || filter.unformatted && is_ignored
+            || self.is_of_other_bringer(id)
+            || self.is_of_other_release(id)
+    }
+
+    fn is_of_other_bringer(&self, id: &ObjectId) -> bool {
+        let Some(bringer) = &self.display.filter.bringer else {
+            return false;
+        };
+        let Some(arrival) = self.provenance.arrival(id) else {
+            return id.is_null();
+        };
+        match bringer {
+            Bringer::Request(number) => arrival.request != Some(*number),
+            Bringer::Merge(beginning) => {
+                let merge = arrival.merge.map(|merge| merge.to_string());
+                !merge.is_some_and(|merge| merge.starts_with(beginning))
+            }
+        }
+    }
+
+    fn is_of_other_release(&self, id: &ObjectId) -> bool {
+        if self.display.filter.release.is_none() {
+            return false;
+        }
+        match self.provenance.release(id) {
+            Some(name) => !self.display.filter.admits_release(name),
+            None => id.is_null() || self.provenance.is_unreleased(id),
+        }
+    }
+
+    /// Goes to the next or the previous run of lines that the filter has, around the end of the file.
+    pub(crate) fn step_filtered(&mut self, action: Action, times: u32) {
+        if self.display.filter.is_empty() {
+            return self.show_filled("{filter} chooses which lines stand out");
+        }
+        let starts = self
+            .view()
+            .map_or(Vec::new(), |view| self.filtered_runs(view));
+        let line = self.line();
+        let count = starts.len();
+        if count == 0 {
+            let words = format!("no line of {}", self.display.filter);
+            return self.show_message(words);
+        }
+        let times = times as usize % count.max(1);
+        let times = if times == 0 { count } else { times };
+        let (to, wrapped) = match action {
+            Action::NextFiltered => {
+                let next = starts.partition_point(|&start| start <= line) + times - 1;
+                (next % count, next >= count)
+            }
+            _ => {
+                let before = starts.partition_point(|&start| start < line);
+                ((before + count - times) % count, before < times)
+            }
+        };
+        self.mark_before_jump();
+        self.jump(starts[to]);
+        let around = if wrapped { " (around the end)" } else { "" };
+        self.show_message(format!(
+            "place {} of {count} of {}{around}",
+            to + 1,
+            self.display.filter
+        ));
+    }
+
+    /// The first lines of the runs that stand out.
+    fn filtered_runs(&self, view: &View) -> Vec<u32> {
+        let mut runs = Vec::new();
+        let mut end = None;
+        for group in view.attribution.groups(0..view.text.line_count()) {
+            if self.is_dimmed(view, group.lines.start) {
+                continue;
+            }
+            if end != Some(group.lines.start) {
+                runs.push(group.lines.start);
+            }
+            end = Some(group.lines.end);
+        }
+        runs
+    }
+}

@@ -1,0 +1,4 @@
+//! Which lines stand out.
+
+mod date_actions;
+mod filter_actions;

@@ -1,0 +1,278 @@
+//! Which lines stand out: those of a person, a span of dates, a request, a release.
+//!
+//! A filter is typed as words that are separated by blanks; a line must satisfy all of them.
+//!
+//! | word | lines of commits |
+//! | --- | --- |
+//! | `2019..2021`, `2020-03`, `..2019-12-24` | authored in that span, both ends included, in the author's time zone |
+//! | `#12`, `!12` | brought by that request |
+//! | `merge:1a2b3c4` | brought by the merge whose id begins so |
+//! | `v2.31`, `release:NAME`, with `*` at the end for all that begin so | first contained in that release |
+//! | `-formatted` | not ignored: neither named by the ignore-revs file in use nor ignored by key |
+//! | other words | whose author or a co-author has them in name and address, in any case |
+
+use std::fmt;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    repository::provenance::request_number::RequestNumber,
+    viewer::model::{
+        people::{self, PersonKey},
+        relative_dates,
+        source::CommitMetadata,
+    },
+};
+
+/// A span of days, as beginnings of dates: `2019`, `2019-03` or `2019-03-24`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DateSpan {
+    /// The first day; empty for no bound.
+    pub from: String,
+    /// The last day; empty for no bound.
+    pub to: String,
+}
+
+impl DateSpan {
+    /// Parses `FROM..TO`, where one of them may be missing, or one date for both.
+    fn parse(word: &str) -> Option<DateSpan> {
+        let (from, to) = word.split_once("..").unwrap_or((word, word));
+        let is_bound = |text: &str| text.is_empty() || is_date(text);
+        let is_span = is_bound(from) && is_bound(to) && from.len() + to.len() > 0;
+        is_span.then(|| DateSpan {
+            from: from.to_owned(),
+            to: to.to_owned(),
+        })
+    }
+
+    /// Whether a moment is in the span, in its own time zone, which is `offset` seconds ahead of UTC.
+    pub fn contains(&self, time: i64, offset: i32) -> bool {
+        let day = relative_dates::day(time, offset);
+        let begins = |bound: &str| day.get(..bound.len()).unwrap_or(&day);
+        is_date(&day)
+            && begins(&self.from) >= self.from.as_str()
+            && begins(&self.to) <= self.to.as_str()
+    }
+}
+
+impl fmt::Display for DateSpan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.from == self.to {
+            true => f.write_str(&self.from),
+            false => write!(f, "{}..{}", self.from, self.to),
+        }
+    }
+}
+
+/// Whether a text is a year, a month or a day.
+fn is_date(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let mut is_number = |len: usize| {
+        let part = parts.next();
+        part.is_some_and(|it| it.len() == len && it.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    match text.len() {
+        4 => is_number(4),
+        7 => is_number(4) && is_number(2),
+        10 => is_number(4) && is_number(2) && is_number(2),
+        _ => false,
+    }
+}
+
+/// A request or a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bringer {
+    /// A request by its number.
+    Request(RequestNumber),
+    /// A merge by the beginning of its id, in lower case.
+    Merge(String),
+}
+
+/// What lines must be to stand out; without any part, all lines are alike.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LineFilter {
+    /// Somebody took part in the commit; with the name.
+    pub person: Option<(PersonKey, String)>,
+    /// Words in the names or addresses of those who took part, in lower case.
+    pub author: Option<String>,
+    /// The author date.
+    pub dates: Option<DateSpan>,
+    /// What brought the commit.
+    pub bringer: Option<Bringer>,
+    /// The first release that contains the commit; `*` at its end stands for any text.
+    pub release: Option<String>,
+    /// The commit is not an ignored one.
+    pub unformatted: bool,
+}
+
+impl LineFilter {
+    /// Parses a typed filter.
+    ///
+    /// # Errors
+    ///
+    /// A word that is not as described above, in plain words.
+    pub fn parse(text: &str) -> Result<LineFilter, String> {
+        let mut filter = LineFilter::default();
+        let mut author: Vec<String> = Vec::new();
+        for word in text.split_whitespace() {
+            let release = word.strip_prefix("release:").or_else(|| {
+                let number = word.strip_prefix('v')?;
+                number
+                    .starts_with(|c: char| c.is_ascii_digit())
+                    .then_some(word)
+            });
+            if let Some(dates) = DateSpan::parse(word) {
+                filter.dates = Some(dates);
+            } else if word.starts_with(['#', '!']) {
+                let number = word[1..].parse();
+                let number =
+                    number.map_err(|_| format!("“{word}” is not the number of a request"))?;
+                let make = match word.starts_with('#') {
+                    true => RequestNumber::Pull,
+                    false => RequestNumber::Merge,
+                };
+                filter.bringer = Some(Bringer::Request(make(number)));
+            } else if let Some(id) = word.strip_prefix("merge:") {
+                if id.len() < 4 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                    return Err(format!("“{id}” is not the beginning of an id"));
+                }
+                filter.bringer = Some(Bringer::Merge(id.to_ascii_lowercase()));
+            } else if let Some(name) = release {
+                filter.release = Some(name.to_owned());
+            } else if word == "-formatted" {
+                filter.unformatted = true;
+            } else if word.contains("..") {
+                return Err(format!(
+                    "“{word}” is not a span of dates such as 2019..2021-03"
+                ));
+            } else {
+                author.push(word.to_lowercase());
+            }
+        }
+        filter.author = (!author.is_empty()).then(|| author.join(" "));
+        Ok(filter)
+    }
+
+    /// Whether all lines are alike.
+    pub fn is_empty(&self) -> bool {
+        *self == LineFilter::default()
+    }
+
+    /// Whether a commit took part in by the right people has the right date.
+    pub fn admits(&self, commit: &CommitMetadata) -> bool {
+        let author = &commit.author;
+        let person = self.person.as_ref();
+        person.is_none_or(|(key, _)| people::takes_part(commit, key))
+            && self
+                .author
+                .as_ref()
+                .is_none_or(|words| names(commit, words))
+            && self
+                .dates
+                .as_ref()
+                .is_none_or(|dates| dates.contains(author.time, author.offset))
+    }
+
+    /// Whether a release is the right one.
+    pub fn admits_release(&self, name: &BStr) -> bool {
+        self.release
+            .as_ref()
+            .is_none_or(|wanted| match wanted.strip_suffix('*') {
+                Some(beginning) => name.starts_with(beginning.as_bytes()),
+                None => name == wanted.as_bytes(),
+            })
+    }
+}
+
+/// Whether the author or a co-author has words in name and address.
+fn names(commit: &CommitMetadata, words: &str) -> bool {
+    let author = (&commit.author.name, &commit.author.mail);
+    let others = commit.co_authors.iter().map(|(name, mail)| (name, mail));
+    std::iter::once(author).chain(others).any(|(name, mail)| {
+        let mut both = BString::clone(name);
+        both.push(b' ');
+        both.extend_from_slice(mail);
+        both.to_str_lossy().to_lowercase().contains(words)
+    })
+}
+
+impl fmt::Display for LineFilter {
+    /// The filter as it is typed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bringer = self.bringer.as_ref().map(|bringer| match bringer {
+            Bringer::Request(number) => number.to_string(),
+            Bringer::Merge(id) => format!("merge:{id}"),
+        });
+        let release = self.release.as_ref().map(|name| {
+            let is_version = LineFilter::parse(name).is_ok_and(|it| it.release.is_some());
+            let prefix = if is_version { "" } else { "release:" };
+            format!("{prefix}{name}")
+        });
+        let words = [
+            self.person.as_ref().map(|(_, name)| name.clone()),
+            self.author.clone(),
+            self.dates.as_ref().map(DateSpan::to_string),
+            bringer,
+            release,
+            self.unformatted.then(|| "-formatted".to_owned()),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_displayed_as_they_are_typed() {
+        for text in [
+            "2019",
+            "2019..2021-03",
+            "..2020-01-31",
+            "ada lovelace 2020.. #12 v2.31* -formatted",
+            "!7",
+            "merge:1a2b",
+            "release:stable-1",
+            "",
+        ] {
+            let filter = LineFilter::parse(text).expect("a filter");
+            assert_eq!(filter.to_string(), text);
+            assert_eq!(filter.is_empty(), text.is_empty());
+        }
+        for text in [
+            "#",
+            "#a",
+            "!99999999999",
+            "merge:12",
+            "merge:xyzw",
+            "2019..x",
+            "..",
+            "a..b",
+        ] {
+            assert!(LineFilter::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn spans_include_both_ends() {
+        // 2020-02-29 23:30 UTC.
+        let time = 1_583_019_000;
+        for (span, offset, inside) in [
+            ("2020", 0, true),
+            ("2019..2020-02", 0, true),
+            ("2020-02-29", 0, true),
+            ("2020-02-29", 3600, false),
+            ("2020-03..", 3600, true),
+            ("2020-03..", 0, false),
+            ("..2020-02-28", 0, false),
+            ("2021..2019", 0, false),
+        ] {
+            let span = DateSpan::parse(span).expect("a span");
+            assert_eq!(span.contains(time, offset), inside, "{span}");
+        }
+        let ever = DateSpan::parse("0000..9999").expect("a span");
+        assert!(!ever.contains(i64::MIN, 0) && !ever.contains(i64::MAX, 0));
+    }
+}

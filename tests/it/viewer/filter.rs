@@ -1,0 +1,175 @@
+//! Which lines stand out: typed filters, the motions between their lines, and spans chosen in the legend.
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use tblame::internals::{
+    repository::provenance::{finder::Arrival, request_number::RequestNumber},
+    viewer::{model::provenance::FoundProvenance, theme::terminal_colors::ColorDepth},
+};
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history},
+};
+
+/// Ada wrote lines 2 and 5 in 2013 (#12, v1.0), Ben line 3 in 2014 (merge 9, v1.1), Cleo lines 1, 4 and 6 in 2015.
+fn driver() -> Driver {
+    let mut history = lamp_history();
+    let id = FakeHistory::id;
+    let arrival = |merge: Option<usize>, number: Option<u32>| Arrival {
+        merge: merge.map(id),
+        request: number.map(RequestNumber::Pull),
+    };
+    history.provenance = FoundProvenance {
+        releases: vec![
+            (id(0), Some("v1.0".into())),
+            (id(1), Some("v1.1-rc1".into())),
+            (id(2), None),
+        ],
+        arrivals: vec![
+            (id(0), arrival(Some(8), Some(12))),
+            (id(1), arrival(Some(9), None)),
+            (id(2), arrival(None, None)),
+        ],
+    };
+    Driver::with_depth(history, 80, 24, ColorDepth::True)
+}
+
+/// The lines (1-based) that are not drawn faintly.
+fn standing_out(driver: &Driver) -> Vec<u32> {
+    let view = driver.app().view().expect("a view");
+    let lines = 0..view.text.line_count();
+    let shown = lines.filter(|&line| !driver.app().is_dimmed(view, line));
+    shown.map(|line| line + 1).collect()
+}
+
+#[test]
+fn lines_stand_out_by_what_is_typed() {
+    let cases: &[(&str, &[u32])] = &[
+        ("ADA", &[2, 5]),
+        ("ben@example.org", &[3]),
+        ("2013..2014", &[2, 3, 5]),
+        ("2014..", &[1, 3, 4, 6]),
+        ("..2013-05", &[]),
+        ("2015-08", &[1, 4, 6]),
+        ("#12", &[2, 5]),
+        ("!12", &[]),
+        ("merge:0a0a", &[3]),
+        ("v1.0", &[2, 5]),
+        ("v1.*", &[2, 3, 5]),
+        ("v9", &[]),
+        ("ada 2013.. v1*", &[2, 5]),
+        ("ada 2014..", &[]),
+        ("-formatted", &[1, 2, 3, 4, 5, 6]),
+    ];
+    for (typed, lines) in cases {
+        let mut driver = driver();
+        driver.keys(&format!("&{typed}<CR>"));
+        assert_eq!(standing_out(&driver), *lines, "{typed}");
+        assert!(
+            driver.screen().contains(&typed.to_lowercase()),
+            "{}",
+            driver.screen()
+        );
+        driver.keys("<Esc>");
+        assert_eq!(standing_out(&driver), [1, 2, 3, 4, 5, 6], "{typed}");
+    }
+}
+
+#[test]
+fn a_wrong_filter_changes_nothing() {
+    let mut driver = driver();
+    driver.keys("&ada<CR>&<C-u>2013..x<CR>");
+    assert_eq!(standing_out(&driver), [2, 5]);
+    let screen = driver.screen();
+    assert!(
+        screen.contains("“2013..x” is not a span of dates"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn motions_go_between_the_lines_that_stand_out() {
+    let mut driver = driver();
+    driver.keys("gJ");
+    assert!(driver.screen().contains("& chooses which lines stand out"));
+    driver.keys("&ada<CR>");
+    assert!(
+        driver
+            .screen()
+            .contains("2 lines of ada; J next, & changes, Esc ends")
+    );
+    let mut lines = Vec::new();
+    for keys in ["J", "J", "J", "K", "2K", "3J"] {
+        driver.keys(keys);
+        lines.push(driver.whereabouts().2.line + 1);
+    }
+    assert_eq!(lines, [2, 5, 2, 5, 5, 2]);
+    assert!(
+        driver.screen().contains("place 1 of 2 of ada"),
+        "{}",
+        driver.screen()
+    );
+    // Lines 2 and 3 adjoin.
+    driver.keys("g&<C-u>..2014<CR>JJ");
+    assert_eq!(driver.whereabouts().2.line + 1, 5);
+}
+
+#[test]
+fn escape_clears_the_search_first() {
+    let mut driver = driver();
+    driver.keys("&ada<CR>/burn<CR><Esc>");
+    assert_eq!(standing_out(&driver), [2, 5]);
+    driver.keys("<Esc>");
+    assert_eq!(standing_out(&driver).len(), 6);
+}
+
+#[test]
+fn the_prompt_has_the_present_filter() {
+    let mut driver = driver();
+    driver.keys("Aj<CR>");
+    let chosen = standing_out(&driver);
+    driver.keys("&");
+    let name = driver.app().display.filter.to_string();
+    assert!(driver.screen().contains(&format!("lines of: {name}")));
+    driver.keys("<CR>");
+    assert_eq!(standing_out(&driver), chosen);
+    assert!(driver.app().display.filter.person.is_some());
+    driver.keys("&<C-u><CR>");
+    assert!(driver.app().display.filter.is_empty());
+}
+
+#[test]
+fn a_span_is_chosen_in_the_legend() {
+    let mut driver = driver();
+    driver.keys("c");
+    let screen = driver.screen();
+    let foot = screen.lines().last().expect("a status line");
+    let chars: Vec<char> = foot.chars().collect();
+    let text: String = chars.iter().collect();
+    let end = text.find(" 2015").expect("the newest year");
+    let end = text[..end].chars().count();
+    let count = driver
+        .app()
+        .date_histogram()
+        .expect("the legend")
+        .counts
+        .len();
+    let first = end - count;
+    let at = |column: usize| ((first + column) as u16, 23);
+    let left = MouseButton::Left;
+    driver.mouse(MouseEventKind::Down(left), at(count - 1));
+    assert_eq!(standing_out(&driver), [1, 4, 6], "{foot}");
+    driver.mouse(MouseEventKind::Drag(left), at(count / 2));
+    driver.mouse(MouseEventKind::Up(left), at(count / 2));
+    let middle = standing_out(&driver);
+    driver.mouse(MouseEventKind::Down(left), at(count - 1));
+    driver.mouse(MouseEventKind::Drag(left), (0, 0));
+    assert_eq!(standing_out(&driver), [1, 2, 3, 4, 5, 6]);
+    driver.mouse(MouseEventKind::Up(left), (0, 0));
+    driver.mouse(MouseEventKind::Down(left), at(0));
+    assert_eq!(standing_out(&driver), [2, 5]);
+    assert!(middle.len() >= 3, "{middle:?}");
+    // The same column again.
+    driver.mouse(MouseEventKind::Down(left), at(0));
+    assert!(driver.app().display.filter.is_empty());
+}

@@ -38,6 +38,7 @@ mod edit_distance;
 mod error;
 mod git_version;
 mod line_offsets;
+mod memory;
 mod sanitize;
 mod system;
 

@@ -8,10 +8,13 @@ pub struct LineOffsets<'a> {
     bounds: Vec<usize>,
 }
 
+/// The most lines that room is made for in advance.
+const MAX_EXPECTED: usize = 1 << 20;
+
 impl<'a> LineOffsets<'a> {
     /// Indexes `contents`.
     pub fn new(contents: &'a [u8]) -> Self {
-        let mut bounds = Vec::with_capacity(contents.len() / 16 + 2);
+        let mut bounds = Vec::with_capacity((contents.len() / 16 + 2).min(MAX_EXPECTED));
         bounds.push(0);
         bounds.extend(memchr::memchr_iter(b'\n', contents).map(|at| at + 1));
         if bounds.last() != Some(&contents.len()) {

@@ -66,6 +66,12 @@ pub enum Error {
         /// The kind of the object.
         actual: ObjectKind,
     },
+    /// There is not enough memory for an object.
+    #[error("Out of memory: {what} is too large")]
+    OutOfMemory {
+        /// Description of the object or file.
+        what: String,
+    },
     /// A file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     Io {
@@ -75,6 +81,9 @@ pub enum Error {
         source: std::io::Error,
     },
 }
+
+/// The reason for an object that is not read because memory could not be allocated for it.
+pub(crate) const OUT_OF_MEMORY: Reason = "there is not enough memory";
 
 /// The reason for an empty loose object file, which git treats as a missing object.
 pub(crate) const EMPTY_FILE: Reason = "its file is empty";
@@ -98,16 +107,17 @@ impl Error {
     }
 
     pub(crate) fn object(id: &oid, reason: Reason) -> Error {
-        Error::Corrupt {
-            what: format!("object {id}"),
-            reason,
-        }
+        Error::unreadable(format!("object {id}"), reason)
     }
 
     pub(crate) fn pack(path: &Path, offset: u64, reason: Reason) -> Error {
-        Error::Corrupt {
-            what: format!("{} at offset {offset}", path.display()),
-            reason,
+        Error::unreadable(format!("{} at offset {offset}", path.display()), reason)
+    }
+
+    pub(crate) fn unreadable(what: String, reason: Reason) -> Error {
+        match reason {
+            OUT_OF_MEMORY => Error::OutOfMemory { what },
+            reason => Error::Corrupt { what, reason },
         }
     }
 

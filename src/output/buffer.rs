@@ -66,13 +66,23 @@ impl<'w> OutputBuffer<'w> {
         self.number(number);
     }
 
-    /// Appends a line of the file, adding a newline if it has none.
+    /// Appends a line of the file, adding a newline if it has none. Writes a long line without a copy.
+    ///
+    /// # Errors
+    ///
+    /// If the writer fails.
     #[inline]
-    pub fn line(&mut self, line: &[u8]) {
-        self.bytes.extend_from_slice(line);
+    pub fn line(&mut self, line: &[u8]) -> io::Result<()> {
+        if line.len() < LIMIT {
+            self.bytes.extend_from_slice(line);
+        } else {
+            self.write_out()?;
+            self.writer.write_all(line)?;
+        }
         if line.last() != Some(&b'\n') {
             self.bytes.push(b'\n');
         }
+        Ok(())
     }
 
     /// Writes the bytes if at least 64 KiB have been collected.

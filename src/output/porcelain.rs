@@ -97,7 +97,7 @@ fn write_entry(
             out.bytes(b"ignored\n");
         }
         out.byte(b'\t');
-        out.line(lines.get((entry.lines.start + nth) as usize));
+        out.line(lines.get((entry.lines.start + nth) as usize))?;
         out.spill()?;
     }
     Ok(())

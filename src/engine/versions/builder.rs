@@ -9,7 +9,11 @@ use crate::{
             version::{Version, first_after},
         },
     },
-    objects::pack::delta::{DeltaInstruction, DeltaInstructions},
+    memory,
+    objects::{
+        self,
+        pack::delta::{DeltaInstruction, DeltaInstructions},
+    },
 };
 
 impl Version {
@@ -81,6 +85,11 @@ impl VersionBuilder {
 
     /// Appends a whole text.
     pub(crate) fn insert(&mut self, bytes: &[u8], lines: &mut LineInterner) -> Result<(), Error> {
+        // A line is copied once while it is incomplete, and once when it is kept; buffers grow by doubling.
+        if !memory::is_available_for_lines(bytes, 4) {
+            let what = "a version of the file".to_owned();
+            return Err(Error::Object(objects::Error::OutOfMemory { what }));
+        }
         self.pending.append_text(bytes, &mut self.version, lines)
     }
 

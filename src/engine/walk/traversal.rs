@@ -27,7 +27,8 @@ use crate::{
             state::{Interrupt, Walk, check_flow},
         },
     },
-    objects::{ObjectId, ObjectKind, TreeEntry},
+    memory,
+    objects::{self, ObjectId, ObjectKind, TreeEntry},
 };
 
 /// A commit is visited again when lines reach it after it was visited, which wrong dates can cause. Damaged files or grafts
@@ -125,6 +126,12 @@ impl<'a> Walk<'a> {
         let object = object.map_err(|error| Error::from(error).for_path(&request.path))?;
         if object.kind != ObjectKind::Blob {
             return Err(missing());
+        }
+        // The tables of its lines are made by the walk, and those of the output.
+        if !memory::is_available_for_lines(&object.data, 0) {
+            return Err(Error::Object(objects::Error::OutOfMemory {
+                what: format!("the file {}", request.path),
+            }));
         }
         let contents = match self.converted(&request.path, entry, &object.data)? {
             Some(converted) => converted,

@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use gix_hash::oid;
 
-use crate::objects::{
-    error::{EMPTY_FILE, Error, Reason},
-    inflate::inflater::{Inflater, max_inflated_len},
-    types::{Object, ObjectKind},
+use crate::{
+    memory,
+    objects::{
+        error::{EMPTY_FILE, Error, OUT_OF_MEMORY, Reason},
+        inflate::inflater::{Inflater, max_inflated_len},
+        types::{Object, ObjectKind},
+    },
 };
 
 /// Upper bound of the header's length.
@@ -68,6 +71,9 @@ pub(crate) fn header(
 }
 
 fn corrupt(dir: &Path, id: &oid, reason: Reason) -> Error {
+    if reason == OUT_OF_MEMORY {
+        return Error::object(id, reason);
+    }
     Error::Loose {
         id: id.to_owned(),
         path: path(dir, id),
@@ -98,6 +104,10 @@ fn decode(bytes: &[u8], inflater: &mut Inflater) -> Result<Object, Reason> {
         return Err("a loose object states an impossible size");
     }
     let size = usize::try_from(size).map_err(|_| "a loose object is too large")?;
+    // The object is copied out of what is inflated.
+    if !memory::is_available(size.saturating_mul(2)) {
+        return Err(OUT_OF_MEMORY);
+    }
     let mut all = vec![0; header + size];
     if inflater.inflate_exact(bytes, &mut all)? != bytes.len() {
         return Err("garbage follows a loose object");

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::memory;
 use crate::objects::{
-    error::Reason,
+    error::{OUT_OF_MEMORY, Reason},
     inflate::inflater::Inflater,
     pack::{
         delta,
@@ -71,7 +72,7 @@ pub(crate) fn read_stored(
     inflater: &mut Inflater,
 ) -> Result<StoredObject, Reason> {
     read_entry(pages, pack, at, |header, input| {
-        let mut data = zeroed(header.size);
+        let mut data = zeroed(header.size)?;
         let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
         inflater.inflate_exact(input, output)?;
         match header.entry_type {
@@ -97,13 +98,16 @@ pub(crate) fn apply_delta(base: &[u8], bytes: &[u8]) -> Result<Arc<[u8]>, Reason
     if len > (base.len() + bytes.len()).saturating_mul(2) {
         len = delta::checked_result_len(bytes)?;
     }
-    let mut data = zeroed(len);
+    let mut data = zeroed(len)?;
     let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
     delta::apply(base, bytes, output)?;
     Ok(data)
 }
 
 /// A shared buffer that can be filled in place.
-fn zeroed(len: usize) -> Arc<[u8]> {
-    std::iter::repeat_n(0, len).collect()
+fn zeroed(len: usize) -> Result<Arc<[u8]>, Reason> {
+    match memory::is_available(len) {
+        true => Ok(std::iter::repeat_n(0, len).collect()),
+        false => Err(OUT_OF_MEMORY),
+    }
 }

@@ -8,7 +8,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::objects::{error::Reason, pack::pack_file::Pack};
+use crate::{
+    memory,
+    objects::{
+        error::{OUT_OF_MEMORY, Reason},
+        pack::pack_file::Pack,
+    },
+};
 
 const PAGE_LEN: usize = 4096;
 /// Number of cached pages. The cache is direct-mapped, with consecutive pages in consecutive slots,
@@ -167,6 +173,9 @@ impl PageCache {
             self.bypass = Vec::new();
         }
         if self.bypass.len() < need {
+            if !memory::is_available(need.saturating_add(need / 4)) {
+                return Err(OUT_OF_MEMORY);
+            }
             // Zeroed pages from the allocator cost nothing until written.
             self.bypass = vec![0; need.saturating_add(need / 4)];
         }

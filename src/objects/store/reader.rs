@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
 
+use crate::memory;
 use crate::objects::{
-    error::{Error, Reason},
+    error::{Error, OUT_OF_MEMORY, Reason},
     formats::loose,
     index::pack_index::PackIndex,
     inflate::inflater::Inflater,
@@ -291,6 +292,10 @@ impl Reader {
         self.with_entry(at, |inflater, entry_type, size, input| {
             let end = start.checked_add(size).ok_or("an entry is too large")?;
             if out.len() < end {
+                // The allocator may need twice as much while the buffer grows.
+                if !memory::is_available(end.saturating_mul(2)) {
+                    return Err(OUT_OF_MEMORY);
+                }
                 out.resize(end, 0);
             }
             inflater.inflate_exact(input, &mut out[start..end])?;

@@ -128,7 +128,7 @@ impl PlainWriter<'_, '_> {
             if color.is_some() {
                 self.out.bytes(RESET);
             }
-            self.out.line(lines.get(line as usize));
+            self.out.line(lines.get(line as usize))?;
             self.out.spill()?;
         }
         Ok(())

@@ -11,6 +11,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     engine::{IndexPaths, Uncommitted},
     error::{Error, Result, os_message, quoted},
+    memory,
     objects::{ObjectId, ObjectKind, Reader, TreeEntry},
     repository::{
         content::{
@@ -78,6 +79,10 @@ pub(crate) fn read(
     }
     let (mode, contents) = read_source(repository, path, source, converter, &index)?;
     repository.config().late.check(Stage::Filters)?;
+    // It is copied to be shared, and conversions make copies too.
+    if !memory::is_available_for_lines(&contents, 2) {
+        return Err(out_of_memory(path));
+    }
     let contents = check_in(repository, path, contents, notes)?;
     let id = gix::objs::compute_hash(repository.hash(), gix::objs::Kind::Blob, &contents)
         .map_err(|err| Error::fatal(err.to_string()))?;
@@ -197,8 +202,9 @@ fn read_source(
             io::stdin()
                 .lock()
                 .read_to_end(&mut contents)
-                .map_err(|err| {
-                    Error::fatal(format!("failed to read from stdin: {}", os_message(&err)))
+                .map_err(|err| match err.kind() {
+                    io::ErrorKind::OutOfMemory => out_of_memory(BStr::new("standard input")),
+                    _ => Error::fatal(format!("failed to read from stdin: {}", os_message(&err))),
                 })?;
             return Ok((index.mode(path).unwrap_or(REGULAR), contents));
         }
@@ -229,13 +235,22 @@ fn read_source(
         message.push_str(name);
         return Err(Error::fatal(message));
     }
-    let contents =
-        std::fs::read(&file).map_err(|_| Error::fatal(quoted("cannot open or read ", name, "")))?;
+    let contents = std::fs::read(&file).map_err(|err| match err.kind() {
+        io::ErrorKind::OutOfMemory => out_of_memory(name),
+        _ => Error::fatal(quoted("cannot open or read ", name, "")),
+    })?;
     let converted = match converter {
         Some(converter) => converter.text_of_file(name)?,
         None => None,
     };
     Ok((file_mode(&metadata), converted.unwrap_or(contents)))
+}
+
+fn out_of_memory(name: &BStr) -> Error {
+    let mut message = b"Out of memory: ".to_vec();
+    message.push_str(name);
+    message.push_str(" is too large");
+    Error::fatal(message)
 }
 
 fn file_mode(metadata: &std::fs::Metadata) -> u32 {

@@ -5,6 +5,7 @@ mod configuration;
 mod configured_commands;
 mod damage;
 mod ineffective_options;
+mod memory;
 mod on_terminals;
 mod output_columns;
 mod paging;

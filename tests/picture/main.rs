@@ -18,6 +18,7 @@ use harness::session::{Session, TIMEOUT, tblame_command};
 use portable_pty::CommandBuilder;
 use recording::Recording;
 
+#[derive(Clone)]
 struct Picture {
     file: String,
     columns: u16,
@@ -50,7 +51,7 @@ fn main() {
             concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.svg"),
             &recording.picture(),
         );
-        of_the_readme()
+        [of_the_readme(), of_the_histories()].concat()
     } else {
         vec![asked_for(arguments)]
     };
@@ -78,6 +79,29 @@ fn of_the_readme() -> Vec<Picture> {
                 // Without the tour.
                 keys: "\u{14}12j".into(),
                 colors,
+                arguments: ["--demo", "--theme", theme].map(OsString::from).to_vec(),
+            });
+        }
+    }
+    pictures
+}
+
+/// Views of the demonstration's history, for the README and the pages about them.
+fn of_the_histories() -> Vec<Picture> {
+    let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
+    let mut pictures = Vec::new();
+    for (name, keys) in [
+        ("line-history", "12jL"),
+        ("file-history", "F"),
+        ("deletions", "D"),
+    ] {
+        for theme in ["dark", "light"] {
+            pictures.push(Picture {
+                file: format!("{assets}/{name}-{theme}.svg"),
+                columns: 104,
+                rows: 28,
+                keys: format!("\u{14}{keys}"),
+                colors: Colors::True,
                 arguments: ["--demo", "--theme", theme].map(OsString::from).to_vec(),
             });
         }

@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
         "edit_distance",
         "git_version",
         "line_offsets",
+        "memory",
         "sanitize",
         "system",
     ],

@@ -46,7 +46,7 @@ enum List {
     /// The first parents of a commit, as far as they were followed.
     FirstParents {
         /// The newest first.
-        line: Vec<CommitIndex>,
+        commits: Vec<CommitIndex>,
         seen: FxHashSet<CommitIndex>,
         next: Option<CommitIndex>,
     },
@@ -72,7 +72,7 @@ impl FirstContaining {
     pub fn on_first_parents(store: &Arc<Store>, grafts: &SharedGrafts, tip: ObjectId) -> Self {
         let mut finder = FirstContaining::new(store, grafts);
         finder.list = List::FirstParents {
-            line: Vec::new(),
+            commits: Vec::new(),
             seen: FxHashSet::default(),
             next: Some(finder.commits.intern(tip)),
         };
@@ -104,7 +104,7 @@ impl FirstContaining {
     ) -> Result<Containing, objects::Error> {
         let commit = self.commits.intern(*commit);
         let mut visited = 0;
-        if !self.complete_line(stop, &mut visited)? {
+        if !self.read_first_parents(stop, &mut visited)? {
             return Ok(Containing::Stopped);
         }
         loop {
@@ -132,12 +132,17 @@ impl FirstContaining {
     }
 
     /// Follows first parents to their end; returns whether it was reached.
-    fn complete_line(
+    fn read_first_parents(
         &mut self,
         stop: &dyn Fn() -> bool,
         visited: &mut u32,
     ) -> Result<bool, objects::Error> {
-        let List::FirstParents { line, seen, next } = &mut self.list else {
+        let List::FirstParents {
+            commits,
+            seen,
+            next,
+        } = &mut self.list
+        else {
             return Ok(true);
         };
         while let Some(commit) = *next {
@@ -145,7 +150,7 @@ impl FirstContaining {
                 return Ok(false);
             }
             let header = self.commits.header_without_tree(commit, &mut self.reader)?;
-            line.push(commit);
+            commits.push(commit);
             seen.insert(commit);
             let parent = self.commits.parents(&header).first().copied();
             // Grafts and replacements can make a cycle.
@@ -180,9 +185,9 @@ impl List {
     fn at(&self, number: usize) -> Option<CommitIndex> {
         match self {
             List::Known(list) => list.get(number).copied(),
-            List::FirstParents { line, .. } => {
-                let from_newest = line.len().checked_sub(number + 1)?;
-                line.get(from_newest).copied()
+            List::FirstParents { commits, .. } => {
+                let from_newest = commits.len().checked_sub(number + 1)?;
+                commits.get(from_newest).copied()
             }
         }
     }

@@ -15,11 +15,11 @@ use crate::{
 
 /// How a commit came to the history of another one, called the tip.
 ///
-/// The line of the tip is the tip, its first parent, the first parent of that and so on. The oldest commit of the line that is
+/// The first-parent history of the tip is the tip, its first parent, the first parent of that and so on. Its oldest commit that is
 /// the commit or has it among its ancestors has brought it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Arrival {
-    /// The merge that brought the commit; `None` if it is on the line itself, or not in the history of the tip.
+    /// The merge that brought the commit; `None` if it is in the first-parent history itself, or not in the history of the tip.
     pub merge: Option<ObjectId>,
     /// The number of the request, from the message of the merge, or else from that of the commit itself.
     pub request: Option<RequestNumber>,
@@ -32,7 +32,7 @@ pub struct ProvenanceFinder {
     reader: Reader,
     tip: Option<ObjectId>,
     releases: Option<Releases>,
-    line: Option<FirstContaining>,
+    first_parent_history: Option<FirstContaining>,
 }
 
 impl ProvenanceFinder {
@@ -43,7 +43,7 @@ impl ProvenanceFinder {
             repository,
             tip,
             releases: None,
-            line: None,
+            first_parent_history: None,
         }
     }
 
@@ -84,11 +84,11 @@ impl ProvenanceFinder {
             return Ok(Arrival::default());
         };
         let repository = &self.repository;
-        let line = self.line.get_or_insert_with(|| {
+        let history = self.first_parent_history.get_or_insert_with(|| {
             FirstContaining::on_first_parents(repository.store(), repository.grafts(), tip)
         });
-        let brought_by = match line.find(commit, stop)? {
-            Containing::First(number) => line.id(number),
+        let brought_by = match history.find(commit, stop)? {
+            Containing::First(number) => history.id(number),
             Containing::None | Containing::Stopped => None,
         };
         let merge = brought_by.filter(|id| id != commit);
@@ -105,8 +105,18 @@ impl ProvenanceFinder {
 
     /// The number in a commit's own message.
     fn request_of(&mut self, commit: &ObjectId) -> Result<Option<RequestNumber>, objects::Error> {
+        let message = self.message(commit)?;
+        Ok(RequestNumber::of_message(message.as_bstr()))
+    }
+
+    /// The message of a commit as it is stored.
+    ///
+    /// # Errors
+    ///
+    /// The commit is missing or damaged.
+    pub fn message(&mut self, commit: &ObjectId) -> Result<BString, objects::Error> {
         let data = self.reader.object(commit)?.data;
         let message = data.find("\n\n").map_or(&[][..], |end| &data[end + 2..]);
-        Ok(RequestNumber::of_message(message.as_bstr()))
+        Ok(message.into())
     }
 }

@@ -2,7 +2,21 @@
 
 use bstr::BString;
 
-use crate::{objects::ObjectId, repository::provenance::finder::Arrival};
+use crate::{
+    objects::ObjectId,
+    repository::{agents::agent::AgentLines, provenance::finder::Arrival},
+};
+
+/// A line of a file as it is in a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct WrittenLine {
+    /// The commit.
+    pub commit: ObjectId,
+    /// The path there.
+    pub path: BString,
+    /// The line (0-based).
+    pub line: u32,
+}
 
 /// A query for several commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +27,8 @@ pub struct ProvenanceQuery {
     pub releases: Vec<ObjectId>,
     /// The commits whose merge and request are wanted.
     pub arrivals: Vec<ObjectId>,
+    /// The lines whose agents are wanted.
+    pub agents: Vec<WrittenLine>,
 }
 
 /// The answer to a [`ProvenanceQuery`]. Commits that cannot be read are left out.
@@ -22,6 +38,8 @@ pub struct FoundProvenance {
     pub releases: Vec<(ObjectId, Option<BString>)>,
     /// What brought the commits.
     pub arrivals: Vec<(ObjectId, Arrival)>,
+    /// The agents that wrote lines; `None` for lines without a record.
+    pub agents: Vec<(WrittenLine, Option<AgentLines>)>,
 }
 
 /// Finds what brought commits.

@@ -42,6 +42,7 @@ fn released() -> FakeHistory {
             (id(1), merge),
             (id(2), Arrival::default()),
         ],
+        agents: Vec::new(),
     };
     history
 }
@@ -145,4 +146,38 @@ fn a_repository_is_read_when_a_column_asks() {
         "{screen}"
     );
     assert!(screen.contains("first in   v1\n"), "{screen}");
+}
+
+#[test]
+fn details_name_the_agent_of_the_selected_line() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"file", b"one\ntwo\n");
+    repository.git(&["add", "file"]);
+    repository.git(&["commit", "-q", "-m", "Add it"]);
+    let note = "file\n  s 2\n---\n{\"prompts\":{\"s\":{\"agent_id\":{\"tool\":\"cur\\u001b[31msor\",\
+                \"model\":\"m-1\"},\"human_author\":\"Ann\"}}}\n";
+    repository.git(&["notes", "--ref=ai", "add", "-m", note, "HEAD"]);
+    repository.write(b"file", b"zero\none\ntwo\n");
+    let message = "Add more\n\nAssisted-by: Codex:m-2";
+    repository.git(&["commit", "-q", "-a", "-m", message]);
+    let config = Config::parse(b"").expect("a configuration");
+    let arguments = arguments("file".into(), config);
+    let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+    let mut facts = Vec::new();
+    for keys in ["g", "j", "j"] {
+        driver.keys(keys);
+        let screen = driver.screen();
+        let fact = screen
+            .lines()
+            .find(|line| line.trim_start().starts_with("agent  "));
+        facts.push(fact.map(|fact| fact.trim().to_owned()));
+        assert!(!screen.contains('\u{1b}'));
+    }
+    assert_eq!(facts[0].as_deref(), Some("agent      Codex, m-2 (trailer)"));
+    assert_eq!(facts[1], None);
+    let last = facts[2].as_deref().expect("an agent");
+    assert!(
+        last.starts_with("agent      cur") && last.ends_with("sor, m-1, used by Ann (note)"),
+        "{last}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     objects::ObjectId,
-    repository::commits::trailers,
+    repository::{agents::agent::AgentSource, commits::trailers},
     sanitize,
     viewer::{
         app::{
@@ -70,6 +70,12 @@ impl App {
         };
         let id = Some(&facts.commit.id).filter(|id| !id.is_null());
         let mut lines = self.message_lines(id, commit, width);
+        if let Some(agent) = self.agent_fact() {
+            // Below the summary, since the pane may show no more than the first rows.
+            let is_summary = |line: &DetailLine| line.kind == DetailKind::Summary;
+            let at = lines.iter().take_while(|line| is_summary(line)).count();
+            lines.insert(at, fact(agent));
+        }
         if whole {
             lines.push(fact(String::new()));
             lines.extend(author_lines(id, commit, self.now, width));
@@ -78,6 +84,25 @@ impl App {
         lines.extend(committer_line(commit, self.now, width));
         lines.extend(self.staged_state().map(|state| fact(state.to_owned())));
         lines
+    }
+
+    /// The AI agent that is recorded to have written the selected line.
+    fn agent_fact(&self) -> Option<String> {
+        let found = self.provenance.agent(&self.written_line()?)?;
+        let agent = &found.agent;
+        let mut words = agent.tool.clone().unwrap_or_else(|| "an agent".to_owned());
+        for (before, text) in [(", ", &agent.model), (", used by ", &agent.human)] {
+            if let Some(text) = text {
+                words.push_str(before);
+                words.push_str(text);
+            }
+        }
+        let source = match found.source {
+            AgentSource::Note => "note",
+            AgentSource::Trailer => "trailer",
+        };
+        let words = sanitize::line(words.as_bytes());
+        Some(format!("{:<10} {words} ({source})", "agent"))
     }
 
     /// The merge that brought a commit into the branch, with the number of its merge request, if known.

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     objects::ObjectId,
-    repository::provenance::finder::Arrival,
-    viewer::model::provenance::{FoundProvenance, ProvenanceQuery},
+    repository::{agents::agent::AgentLines, provenance::finder::Arrival},
+    viewer::model::provenance::{FoundProvenance, ProvenanceQuery, WrittenLine},
 };
 
 /// Most commits whose answers are kept.
@@ -17,6 +17,7 @@ const MAX_CACHED: usize = 1 << 17;
 pub(crate) struct ProvenanceCache {
     releases: FxHashMap<ObjectId, Option<BString>>,
     arrivals: FxHashMap<ObjectId, Arrival>,
+    agents: FxHashMap<WrittenLine, Option<AgentLines>>,
     asked: Option<ProvenanceQuery>,
     reading: u64,
 }
@@ -35,6 +36,11 @@ impl ProvenanceCache {
     /// What brought a commit, once known.
     pub(crate) fn arrival(&self, id: &ObjectId) -> Option<Arrival> {
         self.arrivals.get(id).copied()
+    }
+
+    /// The agent that wrote a line; `None` while that is not known, and if none is recorded.
+    pub(crate) fn agent(&self, line: &WrittenLine) -> Option<&AgentLines> {
+        self.agents.get(line)?.as_ref()
     }
 
     /// Whether a query is unanswered.
@@ -56,16 +62,20 @@ impl ProvenanceCache {
         &mut self,
         mut releases: Vec<ObjectId>,
         mut arrivals: Vec<ObjectId>,
+        mut agents: Vec<WrittenLine>,
     ) -> Option<ProvenanceQuery> {
         releases.retain(|id| !self.releases.contains_key(id));
         arrivals.retain(|id| !self.arrivals.contains_key(id));
-        if self.is_asked() || releases.is_empty() && arrivals.is_empty() {
+        agents.retain(|line| !self.agents.contains_key(line));
+        let is_known = releases.is_empty() && arrivals.is_empty() && agents.is_empty();
+        if self.is_asked() || is_known {
             return None;
         }
         let query = ProvenanceQuery {
             reading: self.reading,
             releases,
             arrivals,
+            agents,
         };
         self.asked = Some(query.clone());
         Some(query)
@@ -79,6 +89,13 @@ impl ProvenanceCache {
         if self.releases.len().max(self.arrivals.len()) > MAX_CACHED {
             self.releases.clear();
             self.arrivals.clear();
+        }
+        if self.agents.len() > MAX_CACHED {
+            self.agents.clear();
+        }
+        self.agents.extend(found.agents);
+        for line in asked.agents {
+            self.agents.entry(line).or_default();
         }
         self.releases.extend(found.releases);
         self.arrivals.extend(found.arrivals);

@@ -1,10 +1,12 @@
 //! Which releases, merges and requests the screen needs.
 
+use bstr::BString;
+
 use crate::{
     objects::ObjectId,
     viewer::{
         app::state::App,
-        model::{color_mode::ColorMode, columns::Column},
+        model::{color_mode::ColorMode, columns::Column, provenance::WrittenLine},
         protocol::Effect,
     },
 };
@@ -30,7 +32,8 @@ impl App {
         let mut releases = wanted(shows_releases, filters_releases);
         releases.extend(self.commit_in_details());
         let arrivals = wanted(shows_requests, filters_requests);
-        let query = self.provenance.ask(releases, arrivals);
+        let agents = self.line_in_details().into_iter().collect();
+        let query = self.provenance.ask(releases, arrivals, agents);
         effects.extend(query.map(Effect::Provenance));
     }
 
@@ -57,6 +60,28 @@ impl App {
         ids.sort_unstable();
         ids.dedup();
         ids
+    }
+
+    /// The selected line as it is in its commit, if the details are about it and the blame is done.
+    fn line_in_details(&self) -> Option<WrittenLine> {
+        let is_shown = self.overlays.diff().is_none() && self.commit_in_details().is_some();
+        self.written_line().filter(|_| is_shown)
+    }
+
+    /// The selected line as it is in its commit.
+    pub(crate) fn written_line(&self) -> Option<WrittenLine> {
+        let view = self.view()?;
+        let facts = view.selected()?;
+        let offset = view
+            .pager
+            .position
+            .line
+            .checked_sub(facts.entry.lines.start)?;
+        Some(WrittenLine {
+            commit: facts.commit.id,
+            path: BString::clone(&facts.origin.path),
+            line: facts.entry.source_start.saturating_add(offset),
+        })
     }
 
     /// The commit that the details are about. While a blame runs, they wait, for it needs the processors.

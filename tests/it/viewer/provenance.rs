@@ -119,6 +119,20 @@ fn lines_of_a_request_have_one_color() {
     assert_ne!(hues[0], colors(&plain, 2));
     assert_ne!(hues[1], colors(&plain, 3));
     assert!(driver.screen().contains("color: request"));
+    // Lines 2 and 3 came with one request, and the motions take them as one group.
+    let mut lines = Vec::new();
+    for keys in ["g]", "]", "]", "]", "[", "[", "[", "["] {
+        driver.keys(keys);
+        lines.push(driver.whereabouts().2.line + 1);
+    }
+    assert_eq!(lines, [2, 4, 5, 6, 5, 4, 2, 1]);
+    driver.keys("ccccg");
+    let mut lines = Vec::new();
+    for _ in 0..3 {
+        driver.keys("]");
+        lines.push(driver.whereabouts().2.line + 1);
+    }
+    assert_eq!(lines, [2, 3, 4]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ pub mod navigation;
 pub(crate) mod options;
 pub(crate) mod places;
 pub(crate) mod reload;
+mod request_groups;
 pub mod search;
 pub(crate) mod search_actions;
 pub(crate) mod staged;

@@ -233,11 +233,8 @@ impl App {
         };
         let line = view.pager.position.line;
         let (found, message) = match action {
-            Action::NextGroup => (view.attribution.next_group(line), "this is the last group"),
-            _ => (
-                view.attribution.previous_group(line),
-                "this is the first group",
-            ),
+            Action::NextGroup => (self.next_group(view, line), "this is the last group"),
+            _ => (self.previous_group(view, line), "this is the first group"),
         };
         let last = self.last_line();
         let found = found.filter(|&found| found <= last).ok_or(message)?;

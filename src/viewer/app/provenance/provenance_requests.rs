@@ -23,7 +23,9 @@ impl App {
             gutter.width_of(Column::Request) > 0 || self.display.color_mode == ColorMode::Request;
         let filter = &self.display.filter;
         let filters_releases = filter.release.is_some();
-        let filters_requests = filter.bringer.is_some();
+        // Motions join what one request brought, on the screen or not.
+        let is_by_request = self.display.color_mode == ColorMode::Request;
+        let filters_requests = filter.bringer.is_some() || is_by_request;
         let wanted = |is_shown: bool, is_filtered: bool| match (is_filtered, is_shown) {
             (true, _) => self.attributed_commits(),
             (false, true) => self.visible_commits(),

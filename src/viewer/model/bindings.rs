@@ -1,5 +1,7 @@
 //! Actions, their default key bindings and their help texts.
 
+use std::{collections::HashMap, sync::LazyLock};
+
 /// An action that can be bound to keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
@@ -105,8 +107,12 @@ impl Action {
 
     /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
-        let mut actions = BINDINGS.iter().map(|binding| binding.action);
-        actions.find(|action| action.name() == name)
+        // Texts of every frame name actions.
+        static ACTIONS: LazyLock<HashMap<String, Action>> = LazyLock::new(|| {
+            let actions = BINDINGS.iter().map(|binding| binding.action);
+            actions.map(|action| (action.name(), action)).collect()
+        });
+        ACTIONS.get(name).copied()
     }
 }
 

@@ -73,8 +73,7 @@ impl Keymap {
             let Some((name, after)) = after.split_once('}') else {
                 break;
             };
-            let found = self.bound.iter().find(|(action, _)| action.name() == name);
-            let keys = found.and_then(|(_, keys)| keys.first());
+            let keys = Action::named(name).and_then(|action| self.keys(action).next());
             let keys = keys.map_or_else(|| name.to_owned(), KeySequence::to_string);
             filled.extend([before, &keys]);
             rest = after;

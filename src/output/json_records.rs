@@ -14,7 +14,7 @@ use crate::{
         commit_writer::CommitWriter,
         error::OutputError,
         json_values::{
-            push_flag, push_id, push_ident, push_key, push_number, push_or_null, push_text,
+            push_commit_text, push_flag, push_id, push_key, push_number, push_or_null, push_text,
         },
     },
     repository::commits::trailers,
@@ -200,10 +200,7 @@ pub(super) fn push_commit(
     let text = commits.text(id).map_err(OutputError::Commit)?;
     out.bytes(b"{\"type\":\"commit\",\"id\":");
     push_id(out, id);
-    push_ident(out, "author", &text.author);
-    push_ident(out, "committer", &text.committer);
-    push_key(out, "summary");
-    push_text(out, &text.summary);
+    push_commit_text(out, &text);
     if fields.release {
         let release = commits.release(id).map_err(OutputError::Commit)?;
         push_or_null(out, "release", release, |out, name| push_text(out, &name));

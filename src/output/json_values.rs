@@ -6,7 +6,7 @@ use crate::{
     engine::VersionLines,
     objects::ObjectId,
     output::buffer::{HexId, OutputBuffer},
-    repository::commits::commit_text::Ident,
+    repository::commits::commit_text::{CommitText, Ident},
 };
 
 /// Appends an id as a string.
@@ -60,6 +60,14 @@ pub(super) fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
     out.bytes(b",\"zone\":");
     push_text(out, &ident.zone);
     out.byte(b'}');
+}
+
+/// Appends the keys `author`, `committer` and `summary` of a commit.
+pub(super) fn push_commit_text(out: &mut OutputBuffer<'_>, text: &CommitText) {
+    push_ident(out, "author", &text.author);
+    push_ident(out, "committer", &text.committer);
+    push_key(out, "summary");
+    push_text(out, &text.summary);
 }
 
 /// Appends the key `ranges` with ranges of lines and their contents.

@@ -18,7 +18,7 @@ use crate::{
         deletions::deletion_stream::DeletionFormat,
         error::OutputError,
         json_values::{
-            push_flag, push_id, push_ident, push_key, push_or_null, push_ranges, push_text,
+            push_commit_text, push_flag, push_id, push_key, push_or_null, push_ranges, push_text,
         },
     },
 };
@@ -59,10 +59,7 @@ impl<C: CommitProvider> DeletionFormat for JsonDeletions<'_, C> {
         push_text(out, deletion.parent_path);
         push_ranges(out, std::slice::from_ref(&deletion.lines), deletion.version);
         out.byte(b'}');
-        push_ident(out, "author", &text.author);
-        push_ident(out, "committer", &text.committer);
-        push_key(out, "summary");
-        push_text(out, &text.summary);
+        push_commit_text(out, &text);
         out.bytes(b"}\n");
         Ok(())
     }

@@ -22,7 +22,7 @@ use crate::{
         commit_provider::CommitProvider,
         error::OutputError,
         file_history::revision_stream::RevisionFormat,
-        json_values::{push_flag, push_id, push_ident, push_key, push_number, push_text},
+        json_values::{push_commit_text, push_flag, push_id, push_key, push_number, push_text},
     },
 };
 
@@ -94,10 +94,7 @@ impl<C: CommitProvider> RevisionFormat for JsonRevisions<'_, C> {
             push_number(out, "previous", occurrences.previous);
             out.byte(b'}');
         }
-        push_ident(out, "author", &text.author);
-        push_ident(out, "committer", &text.committer);
-        push_key(out, "summary");
-        push_text(out, &text.summary);
+        push_commit_text(out, &text);
         out.bytes(b"}\n");
         self.ids.push(revision.commit);
         Ok(())

@@ -15,10 +15,10 @@
 use crate::{
     engine::LineChange,
     output::{
-        buffer::{HexId, OutputBuffer},
+        buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
-        json_values::{push_flag, push_ident, push_key, push_ranges, push_text},
+        json_values::{push_commit_text, push_flag, push_id, push_key, push_ranges, push_text},
         line_history::change_stream::ChangeFormat,
     },
 };
@@ -44,9 +44,8 @@ impl<C: CommitProvider> ChangeFormat for JsonChanges<'_, C> {
     ) -> Result<(), OutputError> {
         let text = self.commits.text(&change.commit);
         let text = text.map_err(OutputError::Commit)?;
-        out.bytes(b"{\"type\":\"change\",\"commit\":\"");
-        out.bytes(HexId::new(&change.commit).as_bytes());
-        out.byte(b'"');
+        out.bytes(b"{\"type\":\"change\",\"commit\":");
+        push_id(out, &change.commit);
         push_key(out, "path");
         push_text(out, change.path);
         push_flag(out, "birth", change.is_birth());
@@ -56,9 +55,8 @@ impl<C: CommitProvider> ChangeFormat for JsonChanges<'_, C> {
         push_key(out, "previous");
         match &change.previous {
             Some(previous) => {
-                out.bytes(b"{\"commit\":\"");
-                out.bytes(HexId::new(&previous.commit).as_bytes());
-                out.byte(b'"');
+                out.bytes(b"{\"commit\":");
+                push_id(out, &previous.commit);
                 push_key(out, "path");
                 push_text(out, previous.path);
                 push_ranges(out, previous.lines, previous.version);
@@ -66,10 +64,7 @@ impl<C: CommitProvider> ChangeFormat for JsonChanges<'_, C> {
             }
             None => out.bytes(b"null"),
         }
-        push_ident(out, "author", &text.author);
-        push_ident(out, "committer", &text.committer);
-        push_key(out, "summary");
-        push_text(out, &text.summary);
+        push_commit_text(out, &text);
         out.bytes(b"}\n");
         Ok(())
     }

@@ -5,6 +5,13 @@ use bstr::{BStr, BString};
 
 use crate::repository::commits::encoding;
 
+const UTF_8: &str = "UTF-8";
+
+/// Whether `contents` in the encoding `name` are what is stored.
+fn is_stored_form(name: &BStr, contents: &[u8]) -> bool {
+    name.is_empty() || contents.is_empty() || encoding::is_same(name, UTF_8.into())
+}
+
 /// Converts `contents` of the file `path` from the encoding `name` to UTF-8. Contents that are not
 /// in that encoding stay as they are; the reason is added to `notes`, in git's words.
 pub(super) fn to_utf8(
@@ -13,15 +20,14 @@ pub(super) fn to_utf8(
     contents: Vec<u8>,
     notes: &mut Vec<BString>,
 ) -> Vec<u8> {
-    let utf8 = BStr::new("UTF-8");
-    if name.is_empty() || contents.is_empty() || encoding::is_same(name, utf8) {
+    if is_stored_form(name, &contents) {
         return contents;
     }
     if let Some([hint, error]) = wrong_mark(path, name, &contents) {
         notes.extend([hint, error]);
         return contents;
     }
-    encoding::reencode(&contents, name, utf8).unwrap_or_else(|| {
+    encoding::reencode(&contents, name, UTF_8.into()).unwrap_or_else(|| {
         notes.push(line(&[
             b"error: failed to encode '",
             path,
@@ -41,11 +47,10 @@ pub(super) fn from_utf8(
     contents: Vec<u8>,
     notes: &mut Vec<BString>,
 ) -> Vec<u8> {
-    let utf8 = BStr::new("UTF-8");
-    if name.is_empty() || contents.is_empty() || encoding::is_same(name, utf8) {
+    if is_stored_form(name, &contents) {
         return contents;
     }
-    encoding::reencode(&contents, utf8, name).unwrap_or_else(|| {
+    encoding::reencode(&contents, UTF_8.into(), name).unwrap_or_else(|| {
         notes.push(line(&[
             b"error: failed to encode '",
             path,

@@ -91,7 +91,7 @@ pub enum Bringer {
 /// What lines must be to stand out; without any part, all lines are alike.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LineFilter {
-    /// Somebody took part in the commit; with the name.
+    /// The person who must be the author or a co-author of the commit, and the name to show.
     pub person: Option<(PersonKey, String)>,
     /// Words in the names or addresses of those who took part, in lower case.
     pub author: Option<String>,

@@ -18,7 +18,7 @@ impl PersonKey {
     }
 }
 
-/// Somebody who wrote lines of a file.
+/// An author or co-author of lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// What tells this person apart.
@@ -63,7 +63,7 @@ pub fn people<'a>(commits: impl Iterator<Item = (&'a CommitMetadata, u32)>) -> V
     people
 }
 
-/// Whether somebody is the author or a co-author of a commit.
+/// Whether a person is the author or a co-author of a commit.
 pub fn takes_part(commit: &CommitMetadata, key: &PersonKey) -> bool {
     participants(commit).iter().any(|(_, other)| other == key)
 }

@@ -96,7 +96,7 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
     }
 }
 
-/// The bars of somebody's lines, relative to the most of them in a bar.
+/// The bars of a person's lines, relative to the highest bar.
 fn history(person: &Person, first: i32, per_bar: usize, bars: usize) -> String {
     let mut counts = vec![0u64; bars];
     for (&year, &lines) in &person.years {

@@ -102,7 +102,7 @@ fn read(page: &mut PeoplePage, view: &View) {
     page.of = (view.id, view.attribution.attributed());
 }
 
-/// The row of somebody, or else that of everybody.
+/// The row of a person, or the row `everybody`.
 fn row_of(people: &[Person], key: &PersonKey) -> usize {
     let at = people.iter().position(|person| person.key == *key);
     at.map_or(0, |at| at + 1)

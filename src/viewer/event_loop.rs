@@ -462,7 +462,14 @@ impl<S: Screen> EventLoop<S> {
             Effect::Blame(job) => {
                 self.tasks.blame.start(BlameRequest::Blame(job));
             }
-            Effect::CancelBlame => self.tasks.blame.cancel_all(),
+            Effect::CancelBlame => self.tasks.blame.cancel_kind(BlameRequest::WHOLE),
+            Effect::Peel(job) => {
+                // The user waits for it, but not for what is computed ahead.
+                if let Some((prefetched, _)) = self.prefetched.take() {
+                    self.tasks.blame.cancel(prefetched);
+                }
+                self.tasks.blame.start(BlameRequest::Peel(job));
+            }
             Effect::Diff(job) => {
                 self.tasks.diff.start(job);
             }

@@ -47,6 +47,8 @@ pub enum Message {
     Resize(u16, u16),
     /// An event of a blame.
     Blame(BlameEvent),
+    /// The answer to [`Effect::Peel`], with the job's number: all lines of the job.
+    Peeled(u64, Result<BlameBatch, Failure>),
     /// An event of a diff.
     Diff(DiffEvent),
     /// An event of a history of lines.
@@ -136,6 +138,8 @@ pub enum Effect {
     Blame(BlameJob),
     /// Cancel the blame that runs.
     CancelBlame,
+    /// Blame lines past commits, which cancels an older request of this kind.
+    Peel(PeelJob),
     /// Start a diff, which cancels the one that runs.
     Diff(DiffJob),
     /// Find the history of lines, which cancels the search that runs.
@@ -299,6 +303,17 @@ pub struct BlameJob {
     pub from: Option<LineRef>,
     /// The complete blame is known: only the text is read and the line mapped.
     pub is_known: bool,
+}
+
+/// A request for a blame of lines past commits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeelJob {
+    /// Unique number, repeated in the answer.
+    pub id: u64,
+    /// The version that is blamed.
+    pub version: FileVersion,
+    /// Runs of lines (0-based), with the blame options that each is blamed with.
+    pub parts: Vec<(Range<u32>, ToggledOptions)>,
 }
 
 /// A line of a version of a file.

@@ -36,7 +36,8 @@ impl App {
     /// What an action changes unless it fails: a failure leaves only a message.
     fn footprint(&self) -> impl PartialEq + use<> {
         let history = &self.history;
-        let position = history.view().map(|view| view.pager.position);
+        let view = history.view();
+        let position = view.map(|view| (view.pager.position, view.peels.len()));
         (
             (history.current, history.views.len(), position),
             (history.pending.is_some(), self.overlays.len()),
@@ -138,6 +139,8 @@ impl App {
             | Action::Ignore
             | Action::SaveIgnored
             | Action::IgnoreRevsFile => self.toggle_option(action, effects),
+            Action::Peel => self.peel(effects),
+            Action::PutBack => self.put_back(),
             Action::Goto => self.open_prompt(PromptKind::Goto),
             Action::Search => self.open_prompt(PromptKind::Search),
             Action::SearchBackward => self.open_prompt(PromptKind::SearchBackward),

@@ -1,6 +1,8 @@
 //! Pending requests to the background tasks.
 
-use crate::viewer::{model::encodings::Encoding, protocol::HighlightJob};
+use crate::viewer::{
+    app::blame::peel::PendingPeel, model::encodings::Encoding, protocol::HighlightJob,
+};
 
 /// Pending requests, and the ids that match answers to them.
 #[derive(Debug, Default)]
@@ -21,6 +23,8 @@ pub(crate) struct Requests {
     pub(crate) unstaged: Option<(u64, bool)>,
     /// The number of the query for what became of a line.
     pub(crate) outcome: Option<u64>,
+    /// The lines that are being blamed past their commit.
+    pub(crate) peel: Option<PendingPeel>,
     /// The number of the query for completions of the prompt's input.
     pub(crate) completion: Option<u64>,
 }

@@ -309,6 +309,7 @@ impl App {
             || self.requests.place.is_some()
             || self.requests.completion.is_some()
             || self.requests.outcome.is_some()
+            || self.requests.peel.is_some()
             || self.requests.unstaged.is_some_and(|(_, pending)| pending)
             || self.requests.highlight.iter().any(|(_, done)| !done)
             || self.view().is_some_and(View::is_running)

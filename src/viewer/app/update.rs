@@ -30,6 +30,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Paste(text) => app.paste(&text),
         Message::Resize(width, height) => app.size = (width, height),
         Message::Blame(event) => app.blame_event(event, &mut effects),
+        Message::Peeled(id, found) => app.peeled(id, found),
         Message::Diff(event) => app.diff_event(event),
         Message::LineHistory(event) => app.line_history_event(event),
         Message::Deletions(event) => app.deletion_event(event),

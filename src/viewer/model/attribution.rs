@@ -49,6 +49,17 @@ pub struct LineEntry {
     pub unblamable: bool,
 }
 
+impl LineEntry {
+    /// The part of it that has these lines, which must be among its own.
+    fn part(&self, lines: Range<u32>) -> Self {
+        LineEntry {
+            source_start: self.source_start + (lines.start - self.lines.start),
+            lines,
+            ..self.clone()
+        }
+    }
+}
+
 /// A run of adjacent lines of one origin, with one shade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
@@ -144,6 +155,62 @@ impl Attribution {
         }
     }
 
+    /// Takes lines out of the attribution. Returns their entries, in order; groups outside keep their shades.
+    pub fn remove(&mut self, lines: Range<u32>) -> Vec<LineEntry> {
+        if lines.is_empty() {
+            return Vec::new();
+        }
+        for group in self.groups(lines.clone()).collect::<Vec<_>>() {
+            self.remove_from_group(&group, &lines);
+        }
+        let before = self.entries.range(..lines.start).next_back();
+        let first = before.filter(|(_, entry)| entry.lines.end > lines.start);
+        let mut touched: Vec<LineEntry> =
+            first.map(|(_, entry)| entry.clone()).into_iter().collect();
+        let inner = self.entries.range(lines.clone());
+        touched.extend(inner.map(|(_, entry)| entry.clone()));
+        let mut removed = Vec::new();
+        for entry in touched {
+            self.entries.remove(&entry.lines.start);
+            for kept in [
+                entry.lines.start..lines.start.min(entry.lines.end),
+                lines.end.max(entry.lines.start)..entry.lines.end,
+            ] {
+                if !kept.is_empty() {
+                    self.entries.insert(kept.start, entry.part(kept));
+                }
+            }
+            let taken = entry.lines.start.max(lines.start)..entry.lines.end.min(lines.end);
+            self.lines -= taken.end - taken.start;
+            removed.push(entry.part(taken));
+        }
+        removed
+    }
+
+    /// Takes the lines that a group has among `lines` out of it.
+    fn remove_from_group(&mut self, group: &Group, lines: &Range<u32>) {
+        let Range { start, end } = group.lines;
+        self.groups.remove(&start);
+        self.starts.remove(&(group.commit, start));
+        let mut added = -1;
+        for kept in [start..lines.start, lines.end..end] {
+            if !kept.is_empty() {
+                let stored = StoredGroup {
+                    end: kept.end,
+                    origin: group.origin,
+                    commit: group.commit,
+                    shade: group.shade,
+                };
+                self.groups.insert(kept.start, stored);
+                self.starts.insert((group.commit, kept.start));
+                added += 1;
+            }
+        }
+        let tally = self.tallies.entry(group.commit).or_default();
+        tally.lines -= end.min(lines.end) - start.max(lines.start);
+        tally.groups = tally.groups.saturating_add_signed(added);
+    }
+
     /// The usual shade of a commit: the one that most of its first groups can take, beside what is
     /// attributed already.
     fn usual_shade(&self, commit: u32, runs: &[LineEntry]) -> Shade {
@@ -179,16 +246,11 @@ impl Attribution {
         if let Some((_, before)) = before {
             start = start.max(before.lines.end);
         }
-        let part = |lines: Range<u32>| LineEntry {
-            source_start: entry.source_start + (lines.start - entry.lines.start),
-            lines,
-            ..entry.clone()
-        };
         while start < entry.lines.end {
             let next = self.entries.range(start..entry.lines.end).next();
             let end = next.map_or(entry.lines.end, |(&next, _)| next);
             if start < end {
-                parts.push(part(start..end));
+                parts.push(entry.part(start..end));
             }
             match next {
                 Some((_, next)) => start = next.lines.end,

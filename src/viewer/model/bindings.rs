@@ -63,6 +63,8 @@ pub enum Action {
     Ignore,
     SaveIgnored,
     IgnoreRevsFile,
+    Peel,
+    PutBack,
     Diff,
     CommitDiff,
     CopyLink,
@@ -300,6 +302,18 @@ pub const BINDINGS: &[Binding] = {
             A::IgnoreRevsFile,
             &["R"],
             "use .git-blame-ignore-revs, on or off",
+        ),
+        bind(
+            S::BlameOptions,
+            A::Peel,
+            &["x"],
+            "peel: who had this group before its commit; the other lines stay",
+        ),
+        bind(
+            S::BlameOptions,
+            A::PutBack,
+            &["X"],
+            "put back what was peeled last at this line",
         ),
         bind(
             S::Commit,

@@ -19,13 +19,15 @@ pub enum KeyPreset {
 /// Actions with their keys.
 type Bindings = &'static [(Action, &'static [&'static str])];
 
-/// What tig's users expect. Ignoring the listed revisions moves from `R` to `X`, deleted lines from `D` to `U`.
+/// What tig's users expect. Ignoring the listed revisions moves from `R` to `X`, deleted lines from `D` to `U`, putting back
+/// what was peeled from `X` to `u`.
 const TIG: Bindings = &[
     (Action::PageUp, &["PgUp", "^B", "-"]),
     (Action::SearchBackward, &["?"]),
     (Action::Help, &["h", "F1"]),
     (Action::Reload, &["R", "^R", "F5"]),
     (Action::IgnoreRevsFile, &["X"]),
+    (Action::PutBack, &["u"]),
     (Action::Stop, &["z"]),
     (Action::Dates, &["D", "t"]),
     (Action::Deletions, &["U"]),
@@ -33,7 +35,7 @@ const TIG: Bindings = &[
 ];
 
 /// What less's users expect. The actions that lose their keys get `B`, `O`, `D`, `P`, `V` and `X`;
-/// deleted lines go from `D` to `U`.
+/// deleted lines go from `D` to `U`, putting back what was peeled from `X` to `^X`.
 const LESS: Bindings = &[
     (Action::Up, &["k", "Up", "^P", "^K"]),
     (Action::HalfDown, &["d", "^D"]),
@@ -47,6 +49,7 @@ const LESS: Bindings = &[
     (Action::SelectLines, &["V"]),
     (Action::Reload, &["R", "^R", "F5"]),
     (Action::IgnoreRevsFile, &["X"]),
+    (Action::PutBack, &["^X"]),
     (Action::BlameCommit, &["B"]),
     (Action::BlameParent, &[",", "~"]),
     (Action::OpenFile, &["O"]),

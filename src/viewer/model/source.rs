@@ -149,6 +149,20 @@ pub trait BlameSource: Send {
         sink: &mut dyn Sink,
     ) -> Result<BlameStats, Failure>;
 
+    /// Blames lines (0-based) of a file, pushing them into `sink`.
+    ///
+    /// # Errors
+    /// As those of [`blame`](BlameSource::blame).
+    fn blame_lines(
+        &mut self,
+        _version: &FileVersion,
+        _options: &ToggledOptions,
+        _lines: Range<u32>,
+        _sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        Err(Failure("single lines cannot be blamed here".to_owned()))
+    }
+
     /// Whether the blame is kept from an earlier run, and will be there at once.
     fn is_kept(&mut self, _version: &FileVersion, _options: &ToggledOptions) -> bool {
         false

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     fmt,
+    ops::Range,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
@@ -323,6 +324,22 @@ impl BlameSource for GitSource {
             stats: blame.stats,
             profile: blame.profile,
         })
+    }
+
+    fn blame_lines(
+        &mut self,
+        version: &FileVersion,
+        options: &ToggledOptions,
+        lines: Range<u32>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        let request = self.files.request(version)?;
+        let request = Request {
+            ranges: Some(vec![lines]),
+            ..self.with_options(request, options)
+        };
+        self.engine.blame(&request, sink).map_err(Failure::new)?;
+        Ok(())
     }
 
     fn is_kept(&mut self, version: &FileVersion, options: &ToggledOptions) -> bool {

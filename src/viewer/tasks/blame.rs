@@ -30,7 +30,7 @@ use crate::{
         },
         protocol::{
             AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, BlameJob,
-            LineRef, Message,
+            LineRef, Message, PeelJob,
         },
         tasks::task::{Handler, Task, TaskContext, TaskRequest},
     },
@@ -55,9 +55,28 @@ pub enum BlameRequest {
     Blame(BlameJob),
     /// Blame a file that will probably be requested next, and keep the result.
     Prefetch(FileVersion, Arc<ToggledOptions>),
+    /// Blame some lines of a file past commits, and report them.
+    Peel(PeelJob),
 }
 
-impl TaskRequest for BlameRequest {}
+impl BlameRequest {
+    /// The kind of requests for whole files.
+    pub const WHOLE: usize = 0;
+
+    /// The kind of requests for some lines.
+    pub const LINES: usize = 1;
+}
+
+impl TaskRequest for BlameRequest {
+    const KINDS: usize = 2;
+
+    fn kind(&self) -> usize {
+        match self {
+            BlameRequest::Blame(_) | BlameRequest::Prefetch(..) => BlameRequest::WHOLE,
+            BlameRequest::Peel(_) => BlameRequest::LINES,
+        }
+    }
+}
 
 /// Blames files, and keeps the last prefetched blame.
 struct Blamer {
@@ -106,19 +125,28 @@ impl Handler for Blamer {
                     self.prefetched = new.or(self.prefetched.take());
                 }
             }
+            BlameRequest::Peel(job) => {
+                let found = self.peel(job, context);
+                if !context.is_cancelled() {
+                    // A break means that the event loop has ended.
+                    let _ = context.send(Message::Peeled(job.id, found));
+                }
+            }
         }
     }
 
     fn panicked(&mut self, request: &BlameRequest, panic: &str, context: &TaskContext<'_>) {
-        // A failed prefetch is not reported: the blame itself will fail in the same way.
-        if let BlameRequest::Blame(job) = request {
-            let failure = Failure(format!("internal error: {panic}"));
-            let event = BlameEvent {
+        let failure = Failure(format!("internal error: {panic}"));
+        let message = match request {
+            BlameRequest::Blame(job) => Message::Blame(BlameEvent {
                 id: job.id,
                 kind: BlameEventKind::Failed(failure),
-            };
-            let _ = context.send(Message::Blame(event));
-        }
+            }),
+            BlameRequest::Peel(job) => Message::Peeled(job.id, Err(failure)),
+            // A failed prefetch is not reported: the blame itself will fail in the same way.
+            BlameRequest::Prefetch(..) => return,
+        };
+        let _ = context.send(message);
     }
 }
 
@@ -211,6 +239,26 @@ impl Blamer {
             None => last,
         };
         Some((last, shortened.map(|ids| ShortenedCommits { ids, texts })))
+    }
+
+    /// Blames the lines of a job; incomplete if the request was cancelled.
+    fn peel(&mut self, job: &PeelJob, context: &TaskContext<'_>) -> Result<BlameBatch, Failure> {
+        let mut found = BlameBatch::default();
+        let mut collect = |kind| {
+            if let BlameEventKind::Batch(batch) = kind {
+                found.commits.extend(batch.commits);
+                found.origins.extend(batch.origins);
+            }
+            ControlFlow::Continue(())
+        };
+        let source = self.source.as_mut();
+        for (lines, options) in &job.parts {
+            let mut sink = Batches::new(source.version_reader(), context, &mut collect);
+            source.blame_lines(&job.version, options, lines.clone(), &mut sink)?;
+            // The closure above never breaks.
+            let _ = sink.flush();
+        }
+        Ok(found)
     }
 
     /// Blames a file and collects the events; `None` if the request was cancelled or failed.

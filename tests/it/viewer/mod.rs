@@ -20,6 +20,7 @@ mod line_history;
 mod line_outcome;
 mod navigation;
 mod options;
+mod peel;
 mod people;
 mod places;
 mod prefetch;

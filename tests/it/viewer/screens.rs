@@ -350,6 +350,9 @@ fn the_help_names_every_key() {
       I                   save what is ignored, or else this line's commit, to
                           the ignore-revs file
       R                   use .git-blame-ignore-revs, on or off
+      x                   peel: who had this group before its commit; the other
+                          lines stay
+      X                   put back what was peeled last at this line
 
     Commit
       Enter               show the commit's diff at this line
@@ -425,9 +428,6 @@ fn the_help_names_every_key() {
       ^T                  end the tour
       ?  F1               list of keys
       Esc                 close, cancel, clear the search, then the filter
-      ^L                  redraw the screen
-      ^Z                  suspend
-      q  ^C  ZZ  ZQ       quit
     ");
 }
 

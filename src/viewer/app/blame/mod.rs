@@ -4,6 +4,8 @@ pub(crate) mod marks;
 pub(crate) mod motion;
 pub mod navigation;
 pub(crate) mod options;
+pub mod peel;
+mod peel_actions;
 pub(crate) mod places;
 pub(crate) mod reload;
 mod request_groups;

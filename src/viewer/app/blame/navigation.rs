@@ -245,6 +245,7 @@ impl App {
             matches!(version, FileVersion::Commit { .. })
                 && view.version == *version
                 && *view.options == *options
+                && view.peels.is_empty()
                 && matches!(view.progress, Progress::Finished(_))
         });
         known.map(|view| Box::new(view.clone()))

@@ -208,7 +208,8 @@ impl App {
     /// Whether the step changed a line (0-based) of the visible view, or the toggled option its attribution.
     pub fn is_changed(&self, line: u32) -> bool {
         let step = self.view().and_then(|view| view.step.as_ref());
-        if step.is_some_and(|step| step.changes.has(line)) {
+        let is_peeled = |view: &View| view.peels_of(line).next().is_some();
+        if step.is_some_and(|step| step.changes.has(line)) || self.view().is_some_and(is_peeled) {
             return true;
         }
         let (view, before) = match self.view() {

@@ -9,8 +9,8 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::{
-            display::highlight_cache::HighlightCache, file_history::version_step::VersionStep,
-            pager::Pager,
+            blame::peel::Peel, display::highlight_cache::HighlightCache,
+            file_history::version_step::VersionStep, pager::Pager,
         },
         model::{
             attribution::{Attribution, LineEntry, Tally},
@@ -119,6 +119,8 @@ pub struct View {
     pub step: Option<VersionStep>,
     /// What has changed since.
     pub changed: Option<StampChange>,
+    /// The groups that were peeled, in this order.
+    pub peels: Vec<Peel>,
     origins: Vec<ViewOrigin>,
     commits: Vec<ViewCommit>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
@@ -155,6 +157,7 @@ impl View {
             anchor: None,
             step: None,
             changed: None,
+            peels: Vec::new(),
             insertion: None,
             deleted: None,
             command_line_commit: None,
@@ -260,6 +263,12 @@ impl View {
             });
         }
         (commit, origin)
+    }
+
+    /// Index of the commit of an origin.
+    pub(crate) fn commit_of_origin(&self, origin: u32) -> u32 {
+        let found = self.origins.get(origin as usize);
+        found.map_or(0, |origin| origin.commit)
     }
 
     /// The attribution of a line (0-based).

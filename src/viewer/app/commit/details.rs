@@ -76,6 +76,9 @@ impl App {
             let at = lines.iter().take_while(|line| is_summary(line)).count();
             lines.insert(at, fact(agent));
         }
+        if let Some(peeled) = self.peeled_fact() {
+            lines.push(fact(peeled));
+        }
         if whole {
             lines.push(fact(String::new()));
             lines.extend(author_lines(id, commit, self.now, width));
@@ -103,6 +106,15 @@ impl App {
         };
         let words = sanitize::line(words.as_bytes());
         Some(format!("{:<10} {words} ({source})", "agent"))
+    }
+
+    /// The commits that were peeled from the selected line.
+    fn peeled_fact(&self) -> Option<String> {
+        let view = self.view()?;
+        let peels = view.peels_of(view.pager.position.line);
+        let peeled: Vec<String> = peels.map(|peel| short(&peel.commit)).collect();
+        let keys = self.keymap.fill("{put-back} puts the last one back");
+        (!peeled.is_empty()).then(|| format!("peeled     {}; {keys}", peeled.join(", ")))
     }
 
     /// The merge that brought a commit into the branch, with the number of its merge request, if known.

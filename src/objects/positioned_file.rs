@@ -13,7 +13,7 @@ pub(crate) struct PositionedFile {
 impl PositionedFile {
     /// Opens the file at `path`.
     pub(crate) fn open(path: &Path) -> io::Result<PositionedFile> {
-        let file = File::open(path)?;
+        let file = system::open_file(path)?;
         let len = file.metadata()?.len();
         Ok(PositionedFile { file, len })
     }

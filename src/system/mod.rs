@@ -3,6 +3,13 @@
 //! `unix.rs` and `windows.rs` define the same items, as do `unix_signals.rs` and `windows_signals.rs`, which only the
 //! program needs.
 
+use std::{
+    fs::{self, File, Metadata},
+    io::{self, Read},
+    path::Path,
+    time::SystemTime,
+};
+
 #[cfg(unix)]
 mod unix;
 #[cfg(all(unix, feature = "program"))]
@@ -20,6 +27,59 @@ pub use unix_signals::*;
 pub use windows::*;
 #[cfg(all(windows, feature = "program"))]
 pub use windows_signals::*;
+
+/// Identifies the state of a file, as git's index does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStamp {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Inode, mode and ctime: detects replaced files and modification times that were set back.
+    identity: [i64; 4],
+}
+
+impl FileStamp {
+    /// Takes the stamp from `stat` data.
+    pub fn new(metadata: &Metadata) -> Self {
+        FileStamp {
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            identity: file_identity(metadata),
+        }
+    }
+
+    /// The stamp of the file at `path`; `None` if there is none.
+    pub fn of(path: &Path) -> Option<Self> {
+        fs::metadata(path).ok().as_ref().map(FileStamp::new)
+    }
+}
+
+/// Opens a regular file to read it. Others, such as named pipes, might never end.
+///
+/// # Errors
+///
+/// As those of the system; [`InvalidInput`](io::ErrorKind::InvalidInput) for what is no regular file.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    let file = open_without_waiting(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        )),
+    }
+}
+
+/// The contents of a regular file.
+///
+/// # Errors
+///
+/// As those of [`open_file`].
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open_file(path)?;
+    let mut contents = Vec::new();
+    file.read_to_end(&mut contents)?;
+    Ok(contents)
+}
 
 /// What the system asks of a program in a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

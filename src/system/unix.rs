@@ -127,6 +127,20 @@ pub fn file_size_limit() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Fsize).current
 }
 
+/// Opens a file to read it, without waiting for the writer of a named pipe.
+///
+/// # Errors
+///
+/// As those of the system.
+pub fn open_without_waiting(path: &Path) -> io::Result<File> {
+    // It has no effect on files.
+    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(nonblocking)
+        .open(path)
+}
+
 /// Fills `out` from offset `at` of a file.
 ///
 /// # Errors

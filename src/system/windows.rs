@@ -141,6 +141,15 @@ pub fn file_size_limit() -> Option<u64> {
     None
 }
 
+/// Opens a file to read it.
+///
+/// # Errors
+///
+/// As those of the system.
+pub fn open_without_waiting(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
 /// Fills `out` from offset `at` of a file.
 ///
 /// # Errors

@@ -22,6 +22,7 @@ pub mod provenance;
 pub mod random_history;
 pub mod random_text;
 pub mod repository;
+pub mod rewriting;
 pub mod rng;
 pub mod session;
 pub mod stored_history;

@@ -7,6 +7,7 @@ mod architecture;
 mod blame;
 mod cache;
 mod command_line;
+mod concurrency;
 mod dates;
 mod deletions;
 mod diff;

@@ -12,6 +12,7 @@ use crate::{
         inflate::inflater::{Inflater, max_inflated_len},
         types::{Object, ObjectKind},
     },
+    system,
 };
 
 /// Upper bound of the header's length.
@@ -83,7 +84,7 @@ fn corrupt(dir: &Path, id: &oid, reason: Reason) -> Error {
 
 fn read_file(dir: &Path, id: &oid) -> Result<Option<Vec<u8>>, Error> {
     let path = path(dir, id);
-    match std::fs::read(&path) {
+    match system::read_file(&path) {
         Ok(bytes) if bytes.is_empty() => Err(corrupt(dir, id, EMPTY_FILE)),
         Ok(bytes) => Ok(Some(bytes)),
         Err(error)

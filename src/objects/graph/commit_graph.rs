@@ -25,6 +25,7 @@ use crate::objects::{
     },
     types::{CommitEdges, CommitHead, GraphPosition},
 };
+use crate::system::{self, FileStamp};
 
 /// Sanity limit for the parents of a commit.
 const MAX_PARENTS: usize = 1 << 16;
@@ -32,6 +33,12 @@ const MAX_PARENTS: usize = 1 << 16;
 const MAX_BLOCK_FILTERS_LEN: usize = 1 << 20;
 /// Bytes whose checksum is computed at a time.
 const CHECKED_AT_ONCE: u64 = 1 << 16;
+/// The graph in a single file, in an objects directory.
+const SINGLE_FILE: &str = "info/commit-graph";
+/// The names of the layers of a chain.
+const CHAIN_FILE: &str = "info/commit-graphs/commit-graph-chain";
+/// How often a graph is opened again because it was replaced meanwhile.
+const MAX_ATTEMPTS: usize = 5;
 /// Sanity limit for the layers of a chain.
 const MAX_CHAIN_LEN: usize = 256;
 
@@ -479,13 +486,34 @@ fn open_layers(
     hash: Kind,
     warnings: &mut Vec<String>,
 ) -> Vec<GraphLayer> {
+    let stamps = || [SINGLE_FILE, CHAIN_FILE].map(|name| FileStamp::of(&dir.join(name)));
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        let before = stamps();
+        let mut problems = Vec::new();
+        let layers = open_layers_once(dir, all, hash, &mut problems);
+        // Layers are removed when others replace them in the chain.
+        if problems.is_empty() || attempts == MAX_ATTEMPTS || before == stamps() {
+            warnings.extend(problems);
+            return layers;
+        }
+    }
+}
+
+fn open_layers_once(
+    dir: &Path,
+    all: &[PathBuf],
+    hash: Kind,
+    warnings: &mut Vec<String>,
+) -> Vec<GraphLayer> {
     let mut warn = |path: &Path, reason: Reason| {
         warnings.push(format!(
             "warning: ignoring the commit-graph {}: {reason}",
             path.display()
         ));
     };
-    let single = dir.join("info/commit-graph");
+    let single = dir.join(SINGLE_FILE);
     if single.exists() {
         match GraphLayer::open_of_git(&single, hash, (None, &[]), (0, 0)) {
             Ok(layer) => return vec![layer],
@@ -493,8 +521,9 @@ fn open_layers(
         }
     }
     let mut layers = Vec::new();
-    let list = dir.join("info/commit-graphs/commit-graph-chain");
-    let Ok(chain) = std::fs::read_to_string(&list) else {
+    let list = dir.join(CHAIN_FILE);
+    let chain = system::read_file(&list).ok();
+    let Some(chain) = chain.and_then(|chain| String::from_utf8(chain).ok()) else {
         return layers;
     };
     let (mut first, mut first_block) = (0, 0);

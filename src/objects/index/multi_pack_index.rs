@@ -14,6 +14,7 @@ use crate::objects::{
     },
     positioned_file::PositionedFile,
 };
+use crate::system;
 
 /// Limit for the allocations that gix derives from sizes in the file.
 const ALLOCATION_LIMIT: usize = 256 << 20;
@@ -36,8 +37,8 @@ impl MultiPackIndex {
         hash: Kind,
         number: impl FnMut(&PathBuf) -> u32,
     ) -> Option<MultiPackIndex> {
-        let is_short = path.metadata().ok()?.len() <= file_checksum::MAX_CHECKED_LEN;
-        if is_short && !file_checksum::is_valid(&std::fs::read(path).ok()?, hash) {
+        let is_short = PositionedFile::open(path).ok()?.len() <= file_checksum::MAX_CHECKED_LEN;
+        if is_short && !file_checksum::is_valid(&system::read_file(path).ok()?, hash) {
             return None;
         }
         let file = MappedMultiIndex::at(path, Some(ALLOCATION_LIMIT)).ok()?;
@@ -51,6 +52,11 @@ impl MultiPackIndex {
             ids: SortedIds::new(fanout),
             packs,
         })
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
     }
 
     /// The store's numbers of the covered packs.

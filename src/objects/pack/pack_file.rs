@@ -1,7 +1,9 @@
 //! A pack file and its index.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::objects::{
     error::Reason, index::pack_index::PackIndex, inflate::inflater::max_inflated_len,
@@ -48,6 +50,8 @@ pub(crate) struct Pack {
     hash: Kind,
     data: OnceLock<Option<PositionedFile>>,
     index: OnceLock<Option<PackIndex>>,
+    /// One of the files did not exist when it was to be opened.
+    was_missing: AtomicBool,
 }
 
 impl Pack {
@@ -58,7 +62,21 @@ impl Pack {
             hash,
             data: OnceLock::new(),
             index: OnceLock::new(),
+            was_missing: AtomicBool::new(false),
         }
+    }
+
+    /// Whether the pack can be read although its files may have been removed.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(
+            (self.data.get(), self.index.get()),
+            (Some(Some(_)), Some(Some(_)))
+        )
+    }
+
+    /// Whether one of its files did not exist when it was to be opened: then it stays unusable.
+    pub(crate) fn was_missing(&self) -> bool {
+        self.was_missing.load(Ordering::Relaxed)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -74,7 +92,7 @@ impl Pack {
     #[inline]
     fn data(&self) -> Option<&PositionedFile> {
         self.data
-            .get_or_init(|| open(&self.path, self.hash))
+            .get_or_init(|| self.opened(open(&self.path, self.hash)))
             .as_ref()
     }
 
@@ -100,7 +118,16 @@ impl Pack {
 
     #[cold]
     fn open_index(&self) -> Option<PackIndex> {
-        PackIndex::open(self.path.with_extension("idx"), self.hash)
+        let path = self.path.with_extension("idx");
+        self.opened(PackIndex::open(path, self.hash))
+    }
+
+    fn opened<T>(&self, result: io::Result<Option<T>>) -> Option<T> {
+        let is_missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        if result.as_ref().is_err_and(is_missing) {
+            self.was_missing.store(true, Ordering::Relaxed);
+        }
+        result.ok().flatten()
     }
 
     /// The offset of the object `id` by the pack's own index.
@@ -191,12 +218,14 @@ impl Pack {
     }
 }
 
-/// Opens the file at `path` if it has a pack header and a trailer.
-fn open(path: &Path, hash: Kind) -> Option<PositionedFile> {
-    let file = PositionedFile::open(path).ok()?;
+/// Opens the file at `path`; `None` unless it has a pack header and a trailer.
+fn open(path: &Path, hash: Kind) -> io::Result<Option<PositionedFile>> {
+    let file = PositionedFile::open(path)?;
     let mut start = [0; 12];
-    file.read_exact_at(&mut start, 0).ok()?;
-    let whole = file.len() >= (start.len() + hash.len_in_bytes()) as u64;
+    if file.len() < (start.len() + hash.len_in_bytes()) as u64 {
+        return Ok(None);
+    }
+    file.read_exact_at(&mut start, 0)?;
     let known = matches!(start, [b'P', b'A', b'C', b'K', 0, 0, 0, 2 | 3, ..]);
-    (whole && known).then_some(file)
+    Ok(known.then_some(file))
 }

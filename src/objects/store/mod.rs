@@ -3,6 +3,7 @@
 pub(crate) mod commit_heads;
 pub(crate) mod lookup_cache;
 pub(crate) mod object_store;
+pub(crate) mod pack_list;
 pub(crate) mod projection;
 pub(crate) mod reader;
 pub(crate) mod tree_diff;

@@ -10,8 +10,8 @@ use gix_hash::{Kind, ObjectId, oid};
 use crate::objects::{
     error::Error,
     graph::{changed_paths::PathFilter, commit_graph::CommitGraph},
-    index::multi_pack_index::MultiPackIndex,
-    pack::{delta_base_cache::DeltaBaseCache, pack_file::Pack, page_cache::PagePool},
+    pack::{delta_base_cache::DeltaBaseCache, page_cache::PagePool},
+    store::pack_list::PackSnapshot,
     types::{CommitEdges, CommitList, CommitRecord, GraphPosition, StoreStats},
 };
 use crate::system;
@@ -92,14 +92,6 @@ pub struct Store {
     warnings: Mutex<Vec<String>>,
 }
 
-/// A snapshot of the known packs. Pack numbers are stable: rescans only append.
-pub(crate) struct PackSnapshot {
-    pub(crate) all: Vec<Arc<Pack>>,
-    pub(crate) multi_indexes: Vec<Arc<MultiPackIndex>>,
-    /// Packs that are in no multi-pack-index.
-    pub(crate) single: Vec<u32>,
-}
-
 /// Counters that readers add to when they are dropped.
 #[derive(Default)]
 pub(crate) struct ReadCounters {
@@ -130,7 +122,7 @@ impl Store {
             add_alternate(&path, directory, 0, &mut dirs, &mut warnings);
         }
         add_alternates(objects_dir, 0, &mut dirs, &mut warnings);
-        let packs = scan(&dirs, hash, &[], &mut warnings);
+        let packs = PackSnapshot::list(&dirs, hash, &PackSnapshot::default(), &mut warnings);
         let version = options.changed_paths_version;
         let filters = (options.read_changed_paths && version != 0).then_some(version);
         let graph = match options.use_commit_graph && options.replacements.is_empty() {
@@ -336,8 +328,8 @@ impl Store {
         Arc::clone(&self.packs.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Rescans for packs that have appeared since `known` was taken. Returns the current snapshot
-    /// if it differs.
+    /// Lists the packs again. Returns the current snapshot if other packs or multi-pack-indexes were found than
+    /// when `known` was taken.
     pub(crate) fn rescan(&self, known: &Arc<PackSnapshot>) -> Option<Arc<PackSnapshot>> {
         let _one_at_a_time = self.rescan.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.packs();
@@ -345,8 +337,8 @@ impl Store {
             return Some(current);
         }
         let mut warnings = Vec::new();
-        let packs = scan(&self.dirs, self.hash, &current.all, &mut warnings);
-        if packs.all.len() == current.all.len() {
+        let packs = PackSnapshot::list(&self.dirs, self.hash, &current, &mut warnings);
+        if packs.lists_as(&current) {
             return None;
         }
         warnings.into_iter().for_each(|text| self.warn(text));
@@ -378,7 +370,7 @@ impl std::fmt::Debug for Store {
 
 /// Adds the alternates of `dir` to `dirs`, recursively.
 fn add_alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
-    let Ok(text) = std::fs::read(dir.join("info/alternates")) else {
+    let Ok(text) = system::read_file(&dir.join("info/alternates")) else {
         return;
     };
     for path in alternate_paths(&text, b'\n') {
@@ -498,76 +490,6 @@ fn unquote(rest: &[u8]) -> Option<(Vec<u8>, usize)> {
         }
     }
     None
-}
-
-/// Finds all packs. Those in `known` keep their numbers, even if deleted: they may still be open.
-fn scan(
-    dirs: &[PathBuf],
-    hash: Kind,
-    known: &[Arc<Pack>],
-    warnings: &mut Vec<String>,
-) -> PackSnapshot {
-    let mut all = known.to_vec();
-    let mut numbers: HashMap<PathBuf, u32> = HashMap::new();
-    for (number, pack) in (0u32..).zip(known) {
-        numbers.insert(pack.path().to_owned(), number);
-    }
-    let mut multi_indexes = Vec::new();
-    let mut single = Vec::new();
-    for dir in dirs {
-        let dir = dir.join("pack");
-        let mut add = |path: PathBuf, all: &mut Vec<Arc<Pack>>| -> u32 {
-            *numbers.entry(path.clone()).or_insert_with(|| {
-                all.push(Arc::new(Pack::new(path, hash)));
-                u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
-            })
-        };
-        let mut covered = Vec::new();
-        let index = dir.join("multi-pack-index");
-        if index.exists() {
-            let number = |name: &PathBuf| add(dir.join(name).with_extension("pack"), &mut all);
-            match MultiPackIndex::open(&index, hash, number) {
-                Some(index) => {
-                    covered = index.packs().to_vec();
-                    multi_indexes.push(Arc::new(index));
-                }
-                None => {
-                    let index = index.display();
-                    warnings.push(format!("warning: ignoring the damaged {index}"));
-                }
-            }
-        }
-        for path in list_packs(&dir) {
-            let number = add(path, &mut all);
-            if !covered.contains(&number) {
-                single.push(number);
-            }
-        }
-    }
-    PackSnapshot {
-        all,
-        multi_indexes,
-        single,
-    }
-}
-
-/// The packs in a directory that have an index, the newest first.
-fn list_packs(dir: &Path) -> Vec<PathBuf> {
-    let Ok(list) = std::fs::read_dir(dir) else {
-        return Vec::new();
-    };
-    let mut packs: Vec<(std::time::SystemTime, PathBuf)> = list
-        .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ext| ext == "idx"))
-        .map(|path| path.with_extension("pack"))
-        .filter_map(|path| {
-            let changed = std::fs::metadata(&path).ok()?.modified().ok();
-            Some((changed.unwrap_or(std::time::UNIX_EPOCH), path))
-        })
-        .collect();
-    packs.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    packs.into_iter().map(|(_, path)| path).collect()
 }
 
 #[cfg(test)]

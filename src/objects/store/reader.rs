@@ -17,15 +17,14 @@ use crate::objects::{
         pack_file::{EntryType, Pack, ResolvedEntryType},
         page_cache::PageCache,
     },
-    store::{
-        lookup_cache::TreeLookups,
-        object_store::{PackSnapshot, Store},
-    },
+    store::{lookup_cache::TreeLookups, object_store::Store, pack_list::PackSnapshot},
     types::{GraphPosition, Object, ObjectKind, PackPosition, StoredObject},
 };
 
 /// Maximum length of a chain of replacements, as in git.
 const MAX_REPLACEMENT_DEPTH: usize = 5;
+/// How often the packs are listed again for an object that is not found while they change.
+const MAX_RESCANS: usize = 10;
 /// Maximum length of the two sizes at the start of a delta.
 const MAX_SIZES_LEN: usize = 20;
 
@@ -121,7 +120,7 @@ impl Reader {
                 Ok(object) => Ok(Some(object)),
                 Err(error) => self.read_other_copy(&id, at, error).map(Some),
             },
-            ObjectLocation::Loose => self.loose(&id),
+            ObjectLocation::Loose => self.loose_or_packed(&id),
             ObjectLocation::Missing => Ok(None),
         }
     }
@@ -156,7 +155,10 @@ impl Reader {
         };
         match self.locate(&id)? {
             ObjectLocation::Pack(at) => self.kind_at(at).map(Some),
-            ObjectLocation::Loose => Ok(self.loose_header(&id)?.map(|(kind, _)| kind)),
+            ObjectLocation::Loose => match self.loose_header(&id)? {
+                Some((kind, _)) => Ok(Some(kind)),
+                None => Ok(self.loose_or_packed(&id)?.map(|object| object.kind)),
+            },
             ObjectLocation::Missing => Ok(None),
         }
     }
@@ -187,7 +189,13 @@ impl Reader {
                 size.map(Some)
                     .map_err(|reason| corrupt_entry(&pack, at, reason))
             }
-            ObjectLocation::Loose => Ok(self.loose_header(&id)?.map(|(_, size)| size)),
+            ObjectLocation::Loose => match self.loose_header(&id)? {
+                Some((_, size)) => Ok(Some(size)),
+                None => {
+                    let object = self.loose_or_packed(&id)?;
+                    Ok(object.map(|object| object.data.len() as u64))
+                }
+            },
             ObjectLocation::Missing => Ok(None),
         }
     }
@@ -255,7 +263,7 @@ impl Reader {
                     Ok((None, StoredObject::Whole(object)))
                 }
             },
-            ObjectLocation::Loose | ObjectLocation::Missing => match self.loose(&id)? {
+            ObjectLocation::Loose | ObjectLocation::Missing => match self.loose_or_packed(&id)? {
                 Some(object) => Ok((None, StoredObject::Whole(object))),
                 None => Err(Error::Missing { id }),
             },
@@ -457,14 +465,20 @@ impl Reader {
     /// Finds `id` in packs and loose objects, then in new packs, then by fetching it. Does not
     /// follow replacements.
     pub(crate) fn locate(&mut self, id: &oid) -> Result<ObjectLocation, Error> {
-        if let Some(at) = self.find_in_packs(id) {
-            return Ok(ObjectLocation::Pack(at));
+        for _ in 0..MAX_RESCANS {
+            if let Some(at) = self.find_in_packs(id) {
+                return Ok(ObjectLocation::Pack(at));
+            }
+            if self.is_loose(id) {
+                return Ok(ObjectLocation::Loose);
+            }
+            // A concurrent repack may have moved the object, and may go on while the packs are listed.
+            match self.store.rescan(&self.packs) {
+                Some(packs) => self.packs = packs,
+                None => break,
+            }
         }
-        if self.is_loose(id) {
-            return Ok(ObjectLocation::Loose);
-        }
-        // A concurrent repack may have moved the object.
-        if let Some(at) = self.find_in_new_packs(id) {
+        if let Some(at) = self.find_in_removed_packs(id) {
             return Ok(ObjectLocation::Pack(at));
         }
         let Some(promisor) = self.store.options.promisor.clone() else {
@@ -539,11 +553,34 @@ impl Reader {
         None
     }
 
+    /// Finds an object that was removed with its pack, as long as the pack is open.
+    fn find_in_removed_packs(&self, id: &oid) -> Option<PackPosition> {
+        let packs = &self.packs;
+        packs.removed.iter().find_map(|&number| {
+            let offset = packs.all.get(number as usize)?.lookup(id)?;
+            Some(PackPosition {
+                pack: number,
+                offset,
+            })
+        })
+    }
+
     fn is_loose(&self, id: &oid) -> bool {
         self.store
             .dirs()
             .iter()
             .any(|dir| loose::path(dir, id).exists())
+    }
+
+    /// Reads a loose object; from a pack if it was packed and its file removed since it was found.
+    fn loose_or_packed(&mut self, id: &oid) -> Result<Option<Object>, Error> {
+        if let Some(object) = self.loose(id)? {
+            return Ok(Some(object));
+        }
+        let at = self
+            .find_in_packs(id)
+            .or_else(|| self.find_in_new_packs(id));
+        at.map(|at| self.object_at(at)).transpose()
     }
 
     fn loose(&mut self, id: &oid) -> Result<Option<Object>, Error> {

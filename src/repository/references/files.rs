@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::Read,
+    io::{self, ErrorKind, Read},
     path::{Path, PathBuf},
 };
 
@@ -12,6 +12,7 @@ use crate::{
     error::until_nul,
     objects::{HashKind, ObjectId},
     repository::references::{log::ReflogEntry, names, target::Target},
+    system,
 };
 
 /// The longest file of a reference read.
@@ -21,32 +22,37 @@ const MAX_DEPTH: usize = 32;
 /// Files listed at most.
 const MAX_FILES: usize = 1 << 22;
 
-/// Reads the file of the reference `name` in `directory`. `None` if there is none, or it does not
-/// hold a reference.
+/// Reads the file of the reference `name` in `directory`; `None` if there is none. Opens it once: it may be replaced
+/// or removed at any time.
 pub(crate) fn read(directory: &Path, name: &BStr, hash: HashKind) -> Option<Target> {
     let path = directory.join(name.to_path_lossy());
-    let metadata = path.symlink_metadata().ok()?;
-    if metadata.is_symlink()
-        && let Ok(target) = fs::read_link(&path)
-    {
+    let link = fs::read_link(&path).ok();
+    if let Some(target) = &link {
         // The oldest form of symbolic references.
         let target = target.as_os_str().as_encoded_bytes();
         if target.starts_with(b"refs/") && names::is_valid(target) {
             return Some(Target::Symbolic(target.into()));
         }
     }
-    let metadata = path.metadata().ok()?;
-    if !metadata.is_file() || metadata.len() > MAX_LEN {
-        return None;
+    match read_short(&path) {
+        Ok(text) => Some(
+            text.and_then(|text| parse(&text, hash))
+                .unwrap_or(Target::Broken),
+        ),
+        Err(_) if link.is_some() => Some(Target::Broken),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput => None,
+            _ => Some(Target::Broken),
+        },
     }
-    parse(&fs::read(&path).ok()?, hash)
 }
 
-/// Whether there is a file for `name` in `directory`.
-pub(crate) fn exists(directory: &Path, name: &BStr) -> bool {
-    let path = directory.join(name.to_path_lossy());
-    path.symlink_metadata()
-        .is_ok_and(|metadata| metadata.is_symlink() || metadata.is_file())
+/// The contents of a file; `None` if it is too long for a reference.
+fn read_short(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let file = system::open_file(path)?;
+    let mut text = Vec::new();
+    file.take(MAX_LEN + 1).read_to_end(&mut text)?;
+    Ok((text.len() as u64 <= MAX_LEN).then_some(text))
 }
 
 /// The first line of `packed-refs` that git refuses, and what is wrong with it. A file that says it

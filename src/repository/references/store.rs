@@ -119,9 +119,6 @@ impl References {
         if let Some(target) = files::read(&directory, inner, self.hash) {
             return Some(target);
         }
-        if files::exists(&directory, inner) {
-            return Some(Target::Broken);
-        }
         if self.is_reftable || !inner.starts_with(b"refs/") {
             return None;
         }

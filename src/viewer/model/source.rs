@@ -2,10 +2,9 @@
 
 use std::{
     fmt,
-    fs::Metadata,
     ops::{ControlFlow, Range},
     sync::Arc,
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use bstr::{BStr, BString};
@@ -18,7 +17,7 @@ use crate::{
     engine::{Profile, Sink, Stats},
     objects::ObjectId,
     ranges::FunctionRule,
-    system,
+    system::FileStamp,
     viewer::model::{
         deletions::{DeletionReader, NoDeletions},
         file_history::{FileHistoryReader, NoFileHistory},
@@ -55,26 +54,6 @@ pub struct Stamp {
     pub file: Option<FileStamp>,
     /// The commit that HEAD points at.
     pub head: Option<ObjectId>,
-}
-
-/// Identifies the state of a file, as git's index does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileStamp {
-    size: u64,
-    modified: Option<SystemTime>,
-    /// Inode, mode and ctime: detects replaced files and modification times that were set back.
-    identity: [i64; 4],
-}
-
-impl FileStamp {
-    /// Takes the stamp from `stat` data.
-    pub fn new(metadata: &Metadata) -> Self {
-        FileStamp {
-            size: metadata.len(),
-            modified: metadata.modified().ok(),
-            identity: system::file_identity(metadata),
-        }
-    }
 }
 
 impl Stamp {

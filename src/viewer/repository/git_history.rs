@@ -24,13 +24,14 @@ use crate::{
         content::tree_files,
         revisions::resolver::RevisionResolver,
     },
+    system::FileStamp,
     viewer::{
         model::{
             line_map,
             message_references::{self, MessageReference},
             source::{
-                CommitContext, Failure, FileStamp, FileVersion, HistoryReader, MergeCommit,
-                NamedVersion, PlaceQuery, Stamp,
+                CommitContext, Failure, FileVersion, HistoryReader, MergeCommit, NamedVersion,
+                PlaceQuery, Stamp,
             },
         },
         repository::places::Base,

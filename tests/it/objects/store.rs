@@ -464,6 +464,70 @@ fn a_repack_in_the_middle_is_noticed() {
     }
 }
 
+/// The store knows a pack that was removed before it was opened, and comes back.
+#[test]
+fn a_pack_that_comes_back_is_used() {
+    let mut repo = DatedRepo::new(ObjectFormat::Sha1);
+    repo.fill(5);
+    let ids = repo.all_ids();
+    repo.git(&["repack", "-q", "-a", "-d"]);
+    let mut reader = repo.reader();
+    let (packs, aside) = (repo.objects().join("pack"), repo.path().join("aside"));
+    for _ in 0..2 {
+        std::fs::rename(&packs, &aside).expect("moved");
+        assert!(reader.try_object(&ids[0]).expect("readable").is_none());
+        std::fs::rename(&aside, &packs).expect("moved");
+    }
+    for id in &ids {
+        assert!(reader.try_object(id).expect("readable").is_some());
+    }
+    // What is open stays readable.
+    std::fs::rename(&packs, &aside).expect("moved");
+    for id in &ids {
+        assert!(reader.try_object(id).expect("readable").is_some());
+    }
+}
+
+/// A new multi-pack-index leads to other packs, of which none is new.
+#[test]
+fn a_multi_pack_index_that_is_replaced_is_noticed() {
+    let mut repo = DatedRepo::new(ObjectFormat::Sha1);
+    repo.fill(5);
+    repo.git(&["repack", "-q", "-d"]);
+    let before = repo.all_ids();
+    let packs = |repo: &DatedRepo| -> Vec<PathBuf> {
+        let list = std::fs::read_dir(repo.objects().join("pack")).expect("there are packs");
+        let paths = list.map(|entry| entry.expect("it can be read").path());
+        paths
+            .filter(|path| path.extension().is_some_and(|kind| kind == "pack"))
+            .collect()
+    };
+    let old = packs(&repo);
+    repo.fill(6);
+    // All objects are in the second pack, and those of the first in both. The multi-pack-index has the newer copies.
+    repo.git(&["repack", "-q", "-a"]);
+    for path in &old {
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+        let file = std::fs::File::options().append(true).open(path);
+        let file = file
+            .or_else(|_| std::fs::File::open(path))
+            .expect("it can be opened");
+        file.set_modified(later).expect("it is one's own");
+    }
+    repo.git(&["multi-pack-index", "write"]);
+    let mut reader = repo.reader();
+    for path in &old {
+        std::fs::remove_file(path.with_extension("idx")).expect("it is there");
+        std::fs::remove_file(path).expect("it is there");
+    }
+    // git would take over what the old one says.
+    std::fs::remove_file(repo.objects().join("pack/multi-pack-index")).expect("it is there");
+    repo.git(&["multi-pack-index", "write"]);
+    for id in &before {
+        assert!(reader.try_object(id).expect("readable").is_some());
+    }
+}
+
 #[test]
 fn files_and_directories_that_swap_are_two_changes() {
     let mut repo = DatedRepo::new(ObjectFormat::Sha1);

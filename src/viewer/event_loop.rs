@@ -497,6 +497,10 @@ impl<S: Screen> EventLoop<S> {
                 self.tasks.deletions.start(query);
             }
             Effect::CancelDeletions => self.tasks.deletions.cancel_all(),
+            Effect::Origins(query) => {
+                self.tasks.origins.start(query);
+            }
+            Effect::CancelOrigins => self.tasks.origins.cancel_all(),
             Effect::Provenance(query) => {
                 self.tasks.provenance.start(query);
             }

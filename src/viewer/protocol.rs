@@ -20,6 +20,7 @@ use crate::{
             line_history::{FoundHistory, LineHistoryQuery},
             line_map::{ChangedPlaces, MappedLine},
             line_outcome::{LineOutcome, LineOutcomeQuery},
+            origins::{LineMovements, OriginQuery},
             provenance::{FoundProvenance, ProvenanceQuery},
             source::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileVersion,
@@ -57,6 +58,8 @@ pub enum Message {
     FileHistory(FileHistoryEvent),
     /// An event of a search for deleted lines.
     Deletions(DeletionEvent),
+    /// An event of a search for where lines were written.
+    Origins(OriginEvent),
     /// What became of a line, with the question's number.
     LineOutcome(u64, Result<LineOutcome, Failure>),
     /// Lines were highlighted.
@@ -154,6 +157,10 @@ pub enum Effect {
     Deletions(DeletionQuery),
     /// Cancel the search for deleted lines.
     CancelDeletions,
+    /// Find where lines were written, which cancels the search that runs.
+    Origins(OriginQuery),
+    /// Cancel the search for where lines were written.
+    CancelOrigins,
     /// Find what brought commits.
     Provenance(ProvenanceQuery),
     /// Find what became of a line, which cancels the search that runs.
@@ -512,6 +519,24 @@ pub enum DeletionEventKind {
     Found(FoundDeletions),
     /// The end: whether it is that of the history, not a limit of the range.
     Ended(Result<bool, Failure>),
+}
+
+/// An event of a search for where lines were written.
+#[derive(Debug, Clone)]
+pub struct OriginEvent {
+    /// The query's number.
+    pub id: u64,
+    /// What happened.
+    pub kind: OriginEventKind,
+}
+
+/// The kinds of events of a search for where lines were written; the last one is its end.
+#[derive(Debug, Clone)]
+pub enum OriginEventKind {
+    /// Further lines.
+    Found(BlameBatch),
+    /// The end: a report, and what was done to the lines that another commit touched last.
+    Ended(Result<(BlameReport, Vec<LineMovements>), Failure>),
 }
 
 /// A highlighting job.

@@ -141,6 +141,7 @@ impl App {
             | Action::IgnoreRevsFile => self.toggle_option(action, effects),
             Action::Peel => self.peel(effects),
             Action::PutBack => self.put_back(),
+            Action::Origins => self.next_origin_state(),
             Action::Goto => self.open_prompt(PromptKind::Goto),
             Action::Search => self.open_prompt(PromptKind::Search),
             Action::SearchBackward => self.open_prompt(PromptKind::SearchBackward),

@@ -11,6 +11,7 @@ use crate::viewer::{
         diff::diff_view::DiffView,
         file_history::{known_versions::KnownVersions, version_step::VersionStep},
         line_history::line_history_page::LineHistoryPage,
+        origins::second_answer::SecondAnswer,
         pager::Position,
     },
     model::{
@@ -44,6 +45,8 @@ pub struct History {
     pub versions: Option<KnownVersions>,
     /// The places of the visible view where lines were deleted, if they are marked.
     pub deletions: Option<DeletionMarks>,
+    /// Where the lines of a view were written, if that is asked for.
+    pub second: Option<SecondAnswer>,
     /// What was added to the file of ignored revisions, and the number of the view that did it.
     pub(crate) saved_ignored: Vec<(u64, IgnoreEntry)>,
 }

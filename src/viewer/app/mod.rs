@@ -15,6 +15,7 @@ pub mod guide;
 pub mod history;
 pub mod line_history;
 pub(crate) mod mouse;
+pub mod origins;
 pub mod overlays;
 pub mod pager;
 pub mod people;

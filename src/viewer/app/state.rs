@@ -20,6 +20,7 @@ use crate::{
             guide::{hints::KeyHints, tour::Tour},
             history::{History, PendingView, PositionMark},
             line_history::line_history_page::LineHistoryPage,
+            origins::second_answer::SecondAnswer,
             overlays::{overlay::Overlays, prompt::PromptHistory},
             pager::Pager,
             provenance::provenance_cache::ProvenanceCache,
@@ -308,6 +309,11 @@ impl App {
             || self.requests.conversion.is_some()
             || self.requests.place.is_some()
             || self.requests.completion.is_some()
+            || self
+                .history
+                .second
+                .as_ref()
+                .is_some_and(SecondAnswer::is_running)
             || self.requests.outcome.is_some()
             || self.requests.peel.is_some()
             || self.requests.unstaged.is_some_and(|(_, pending)| pending)

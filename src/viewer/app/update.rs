@@ -34,6 +34,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Diff(event) => app.diff_event(event),
         Message::LineHistory(event) => app.line_history_event(event),
         Message::Deletions(event) => app.deletion_event(event),
+        Message::Origins(event) => app.origin_event(event),
         Message::LineOutcome(id, found) => app.outcome_found(id, found, &mut effects),
         Message::FileHistory(event) => app.file_history_event(event, &mut effects),
         Message::Provenance(reading, found) => app.provenance.insert(reading, found),
@@ -262,6 +263,7 @@ impl App {
         self.request_provenance(effects);
         self.refresh_people();
         self.request_deletions(effects);
+        self.request_origins(effects);
         self.request_unstaged(effects);
         self.request_preview(effects);
         let jobs = self.lines_to_highlight();

@@ -65,6 +65,7 @@ pub enum Action {
     IgnoreRevsFile,
     Peel,
     PutBack,
+    Origins,
     Diff,
     CommitDiff,
     CopyLink,
@@ -314,6 +315,12 @@ pub const BINDINGS: &[Binding] = {
             A::PutBack,
             &["X"],
             "put back what was peeled last at this line",
+        ),
+        bind(
+            S::BlameOptions,
+            A::Origins,
+            &["O"],
+            "who wrote lines that were moved or reindented; again: let that count; again: off",
         ),
         bind(
             S::Commit,

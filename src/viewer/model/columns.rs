@@ -24,13 +24,15 @@ pub enum Column {
     Release,
     /// The request that brought the commit, or else the merge.
     Request,
+    /// Who wrote the line, where another commit touched it last.
+    Origin,
     /// The line number.
     Line,
 }
 
 impl Column {
     /// All values with their names in the configuration.
-    pub const ALL: [(&'static str, Column); 10] = [
+    pub const ALL: [(&'static str, Column); 11] = [
         ("id", Column::Id),
         ("author", Column::Author),
         ("email", Column::Email),
@@ -40,14 +42,16 @@ impl Column {
         ("original-line", Column::OriginalLine),
         ("release", Column::Release),
         ("request", Column::Request),
+        ("origin", Column::Origin),
         ("line", Column::Line),
     ];
 
     /// The columns that are kept longest on a narrow screen, first: who and when outlive the id.
-    const KEPT: [Column; 10] = [
+    const KEPT: [Column; 11] = [
         Column::Line,
         Column::Date,
         Column::Author,
+        Column::Origin,
         Column::Release,
         Column::Request,
         Column::Id,
@@ -58,13 +62,14 @@ impl Column {
     ];
 
     /// The columns by the order in which they get more than their smallest width.
-    const PRIORITY: [Column; 10] = [
+    const PRIORITY: [Column; 11] = [
         Column::Line,
         Column::Id,
         Column::Date,
         Column::Release,
         Column::Request,
         Column::Author,
+        Column::Origin,
         Column::OriginalLine,
         Column::Email,
         Column::Path,
@@ -204,6 +209,7 @@ impl Widths {
             | Column::OriginalLine
             | Column::Release
             | Column::Request
+            | Column::Origin
             | Column::Line => None,
         }
     }
@@ -321,6 +327,14 @@ impl Columns {
             || column == Column::Summary && self.adds_summary(width)
     }
 
+    /// Shows or hides a column.
+    pub fn show(&mut self, column: Column, shown: bool) {
+        let found = self.order.iter_mut().find(|(other, _)| *other == column);
+        if let Some((_, is_shown)) = found {
+            *is_shown = shown;
+        }
+    }
+
     /// Makes the columns that are wanted on a screen of `width` columns the chosen ones.
     pub fn choose_shown(&mut self, width: u16) {
         if self.adds_summary(width) {
@@ -352,6 +366,7 @@ impl Columns {
             Column::Path => (8, 16, widths.path),
             Column::Release => (6, 8, 14),
             Column::Request => (6, 7, 7),
+            Column::Origin => (8, 10, 20),
             Column::Line => (digits.max(3), 0, digits.max(3)),
             // Line numbers of older versions may be longer.
             Column::OriginalLine => (digits.max(5), 0, digits.max(5)),

@@ -35,7 +35,8 @@ const TIG: Bindings = &[
 ];
 
 /// What less's users expect. The actions that lose their keys get `B`, `O`, `D`, `P`, `V` and `X`;
-/// deleted lines go from `D` to `U`, putting back what was peeled from `X` to `^X`.
+/// deleted lines go from `D` to `U`, putting back what was peeled from `X` to `^X`,
+/// the origins of lines from `O` to `;`.
 const LESS: Bindings = &[
     (Action::Up, &["k", "Up", "^P", "^K"]),
     (Action::HalfDown, &["d", "^D"]),
@@ -50,6 +51,7 @@ const LESS: Bindings = &[
     (Action::Reload, &["R", "^R", "F5"]),
     (Action::IgnoreRevsFile, &["X"]),
     (Action::PutBack, &["^X"]),
+    (Action::Origins, &[";"]),
     (Action::BlameCommit, &["B"]),
     (Action::BlameParent, &[",", "~"]),
     (Action::OpenFile, &["O"]),

@@ -182,6 +182,11 @@ pub trait BlameSource: Send {
         Box::new(NoDeletions)
     }
 
+    /// The same source for blames that run at the same time; `None` if there cannot be one.
+    fn second_source(&self) -> Option<Box<dyn BlameSource>> {
+        None
+    }
+
     /// A reader of what brought commits, to be used on another thread while a blame runs.
     fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
         Box::new(NoProvenance)

@@ -65,7 +65,7 @@ pub struct GitSource {
 }
 
 /// What is kept between runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ViewerCache {
     /// Finished blames.
     pub blames: BlameFiles,
@@ -419,6 +419,22 @@ impl BlameSource for GitSource {
             Box::new(request),
             self.version_reader(),
         ))
+    }
+
+    fn second_source(&self) -> Option<Box<dyn BlameSource>> {
+        Some(Box::new(GitSource {
+            repository: Arc::clone(&self.repository),
+            // One thread: it runs while the user reads.
+            engine: Engine::new(Arc::clone(self.repository.store()), 1),
+            threads: 1,
+            files: self.file_reader(),
+            pseudo: self.pseudo.clone(),
+            file: self.file.clone(),
+            cache: self.cache.clone(),
+            texts: Arc::clone(&self.texts),
+            to_keep: None,
+            remembered: 0,
+        }))
     }
 
     fn diff_options(&self) -> diff::DiffOptions {

@@ -10,37 +10,26 @@ use std::{
 };
 
 use bstr::ByteSlice;
-use rustc_hash::FxHashSet;
 use tokio::sync::mpsc::Sender;
 
 use crate::{
     diff,
-    engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::{
         model::{
             encodings::Encoding,
             line_map::{self, ChangedPlaces, MappedLine},
-            source::{
-                BlameReport, BlameSource, BlameStats, CommitMetadata, Failure, FileVersion,
-                VersionReader,
-            },
+            source::{BlameReport, BlameSource, BlameStats, Failure, FileVersion, VersionReader},
             text::Text,
             toggled_options::ToggledOptions,
         },
-        protocol::{
-            AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, BlameJob,
-            LineRef, Message, PeelJob,
+        protocol::{BlameBatch, BlameEvent, BlameEventKind, BlameJob, LineRef, Message, PeelJob},
+        tasks::{
+            batches::Batches,
+            task::{Handler, Task, TaskContext, TaskRequest},
         },
-        tasks::task::{Handler, Task, TaskContext, TaskRequest},
     },
 };
-
-/// Entries after which a batch is sent.
-const BATCH_LEN: usize = 256;
-
-/// Time after which a smaller batch is sent.
-const BATCH_INTERVAL: Duration = Duration::from_millis(16);
 
 /// How long the text waits for a kept blame, so that the first frame shows both.
 const KEPT_WAIT: Duration = Duration::from_millis(15);
@@ -228,7 +217,7 @@ impl Blamer {
             shortened, texts, ..
         } = sink;
         let last = match result {
-            Ok(stats) => finished(stats, started_at),
+            Ok(stats) => BlameEventKind::Finished(report(stats, started_at)),
             Err(failure) => BlameEventKind::Failed(failure),
         };
         let last = match held.take() {
@@ -282,7 +271,7 @@ impl Blamer {
         let mut sink = Batches::new(source.version_reader(), context, &mut keep);
         let stats = source.blame(&version, &options, &mut sink);
         let complete = sink.flush().is_continue() && !context.is_cancelled();
-        events.push(finished(stats.ok()?, started_at));
+        events.push(BlameEventKind::Finished(report(stats.ok()?, started_at)));
         complete.then_some(Prefetched {
             version,
             options,
@@ -292,12 +281,13 @@ impl Blamer {
     }
 }
 
-fn finished(stats: BlameStats, started_at: Instant) -> BlameEventKind {
-    BlameEventKind::Finished(BlameReport {
+/// The report of a blame that is done.
+pub(super) fn report(stats: BlameStats, started_at: Instant) -> BlameReport {
+    BlameReport {
         stats: stats.stats,
         profile: Box::new(stats.profile),
         elapsed: started_at.elapsed(),
-    })
+    }
 }
 
 /// The commits of a kept blame, of which the view has only what the cache has.
@@ -358,145 +348,4 @@ fn map_line(
         ..source.diff_options()
     };
     line_map::map_with_changes(from.line, &before, contents, &options).ok()
-}
-
-/// Collects the engine's results into batches. Consecutive entries of one origin are grouped.
-struct Batches<'a> {
-    context: &'a TaskContext<'a>,
-    send: &'a mut dyn FnMut(BlameEventKind) -> ControlFlow<()>,
-    texts: Box<dyn VersionReader>,
-    /// Commits whose metadata was sent.
-    sent_commits: FxHashSet<ObjectId>,
-    /// The commits that were sent as the cache has them; `None` to send only whole ones.
-    shortened: Option<Vec<ObjectId>>,
-    /// The origin of the latest entries.
-    open: Option<(OriginId, AttributedOrigin)>,
-    batch: BlameBatch,
-    entries: usize,
-    /// When the last batch was sent; `None` sends the first one at once.
-    flushed: Option<Instant>,
-    frontier: Option<i64>,
-    /// The last frontier sent.
-    sent_frontier: Option<i64>,
-}
-
-impl<'a> Batches<'a> {
-    fn new(
-        texts: Box<dyn VersionReader>,
-        context: &'a TaskContext<'a>,
-        send: &'a mut dyn FnMut(BlameEventKind) -> ControlFlow<()>,
-    ) -> Self {
-        Batches {
-            context,
-            send,
-            texts,
-            sent_commits: FxHashSet::default(),
-            shortened: None,
-            open: None,
-            batch: BlameBatch::default(),
-            entries: 0,
-            flushed: None,
-            frontier: None,
-            sent_frontier: None,
-        }
-    }
-
-    fn close_origin(&mut self) {
-        let Some((_, origin)) = self.open.take() else {
-            return;
-        };
-        if self.sent_commits.insert(origin.commit) {
-            let metadata = self.metadata(&origin);
-            self.batch.commits.push((origin.commit, metadata));
-        }
-        self.entries += origin.entries.len();
-        self.batch.origins.push(origin);
-    }
-
-    fn metadata(&mut self, origin: &AttributedOrigin) -> Result<CommitMetadata, Failure> {
-        // Whether a boundary is a root decides how it is drawn, which must not change.
-        if let Some(shortened) = self.shortened.as_mut().filter(|_| !origin.boundary)
-            && let Some(metadata) = self.texts.shortened_commit(&origin.commit)
-        {
-            shortened.push(origin.commit);
-            return Ok(metadata);
-        }
-        self.texts.commit(&origin.commit)
-    }
-
-    fn flush(&mut self) -> ControlFlow<()> {
-        self.close_origin();
-        if !self.batch.origins.is_empty() {
-            let batch = std::mem::take(&mut self.batch);
-            self.entries = 0;
-            (self.send)(BlameEventKind::Batch(batch))?;
-        }
-        if self.frontier != self.sent_frontier
-            && let Some(frontier) = self.frontier
-        {
-            self.sent_frontier = self.frontier;
-            (self.send)(BlameEventKind::Progress(frontier))?;
-        }
-        self.flushed = Some(Instant::now());
-        ControlFlow::Continue(())
-    }
-
-    fn flush_when_due(&mut self) -> ControlFlow<()> {
-        let due = match self.flushed {
-            None => !self.batch.origins.is_empty(),
-            Some(flushed) => self.entries >= BATCH_LEN || flushed.elapsed() >= BATCH_INTERVAL,
-        };
-        if due {
-            self.flush()
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-}
-
-impl Sink for Batches<'_> {
-    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        // The text was already sent with `BlameEventKind::Started`.
-        ControlFlow::Continue(())
-    }
-
-    fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
-        if self.context.is_cancelled() {
-            return ControlFlow::Break(());
-        }
-        if self.open.as_ref().is_none_or(|(id, _)| *id != entry.origin) {
-            self.close_origin();
-            self.flush_when_due()?;
-            let Some(origin) = origins.get(entry.origin.0 as usize) else {
-                return ControlFlow::Continue(());
-            };
-            let previous = origin.previous.and_then(|id| origins.get(id.0 as usize));
-            let origin = AttributedOrigin {
-                commit: origin.commit,
-                path: origin.path.clone(),
-                previous: previous.map(|previous| (previous.commit, previous.path.clone())),
-                boundary,
-                entries: Vec::new(),
-            };
-            self.open = Some((entry.origin, origin));
-        }
-        if let Some((_, origin)) = &mut self.open {
-            origin.entries.push(AttributedLines {
-                lines: entry.lines.clone(),
-                source_start: entry.source_start,
-                ignored: entry.ignored,
-                unblamable: entry.unblamable,
-            });
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
-        if self.context.is_cancelled() {
-            return ControlFlow::Break(());
-        }
-        self.close_origin();
-        self.frontier = Some(frontier);
-        self.flush_when_due()
-    }
 }

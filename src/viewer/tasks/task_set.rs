@@ -6,8 +6,8 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
     model::{
-        deletions::DeletionQuery, line_history::LineHistoryQuery, provenance::ProvenanceQuery,
-        source::BlameSource,
+        deletions::DeletionQuery, line_history::LineHistoryQuery, origins::OriginQuery,
+        provenance::ProvenanceQuery, source::BlameSource,
     },
     protocol::{DiffJob, HighlightJob, Message, RepositoryQuery},
     tasks::{
@@ -15,7 +15,7 @@ use crate::viewer::{
         convert::{self, ConvertRequest},
         deletions, diff,
         file_history::{self, FileHistoryRequest},
-        highlight, line_history, provenance, queries,
+        highlight, line_history, origins, provenance, queries,
         task::{CAPACITY, Task},
     },
 };
@@ -35,6 +35,8 @@ pub struct TaskSet {
     pub file_history: Task<FileHistoryRequest>,
     /// Finds the lines that commits deleted.
     pub deletions: Task<DeletionQuery>,
+    /// Finds where lines were written.
+    pub origins: Task<OriginQuery>,
     /// Finds the releases, merges and requests of commits.
     pub provenance: Task<ProvenanceQuery>,
     /// Highlights code.
@@ -56,6 +58,7 @@ impl TaskSet {
             line_history: line_history::spawn(source.line_history_reader(), sender.clone())?,
             file_history: file_history::spawn(source.file_history_reader(), sender.clone())?,
             deletions: deletions::spawn(source.deletion_reader(), sender.clone())?,
+            origins: origins::spawn(source.second_source(), sender.clone())?,
             provenance: provenance::spawn(source.provenance_reader(), sender.clone())?,
             highlight: highlight::spawn(sender.clone())?,
             convert: convert::spawn(sender.clone())?,
@@ -74,6 +77,7 @@ impl TaskSet {
         self.line_history.join();
         self.file_history.join();
         self.deletions.join();
+        self.origins.join();
         self.provenance.join();
         self.highlight.join();
         self.convert.join();

@@ -26,6 +26,9 @@ use crate::{
     },
 };
 
+/// Width of the column of origins from which there is room for an age beside the name.
+const MIN_WIDTH_FOR_AGE: usize = 12;
+
 /// A line to be drawn in the gutter.
 pub(super) struct GutterLine<'a> {
     pub(super) view: &'a View,
@@ -83,6 +86,10 @@ pub(super) fn line(
                 let width = usize::from(width);
                 (format!("{date:>width$}"), Foreground::Faint)
             }
+            (Column::Origin, Some(_)) if shown.part == 0 => {
+                (origin(app, shown, width), Foreground::Faint)
+            }
+            (Column::Origin, _) => (String::new(), name),
             (_, Some(facts)) if shown.is_labelled => {
                 (column_text(app, shown.view, facts, column, width), name)
             }
@@ -233,8 +240,35 @@ fn column_text(
             let text = number.or_else(merge).unwrap_or_default();
             sanitize::clip(text.as_bytes(), width)
         }
-        Column::Path | Column::Date | Column::OriginalLine | Column::Line => String::new(),
+        Column::Path | Column::Date | Column::OriginalLine | Column::Origin | Column::Line => {
+            String::new()
+        }
     }
+}
+
+/// Who is named by the answer that does not count, in the first line of a run where it differs.
+fn origin(app: &App, shown: &GutterLine<'_>, width: u16) -> String {
+    let Some(second) = app.second_answer() else {
+        return String::new();
+    };
+    let other = |line: u32| second.other(shown.view, line);
+    let Some(facts) = other(shown.line) else {
+        return String::new();
+    };
+    let id = Some(facts.commit.id);
+    let before = shown.line.checked_sub(1).and_then(other);
+    if !shown.is_labelled && before.map(|facts| facts.commit.id) == id {
+        return String::new();
+    }
+    let Ok(metadata) = &facts.commit.metadata else {
+        return String::new();
+    };
+    let (author, width) = (&metadata.author, usize::from(width));
+    if width < MIN_WIDTH_FOR_AGE {
+        return sanitize::clip(&author.name, width);
+    }
+    let age = format!(" {}", relative_dates::short_age(app.now, author.time));
+    sanitize::clip(&author.name, width.saturating_sub(age.len())) + &age
 }
 
 fn date(app: &App, facts: &LineAttribution<'_>, width: u16) -> String {

@@ -3,6 +3,7 @@
 mod driver;
 mod fake_history;
 
+mod answers;
 mod calm_screens;
 mod clicks;
 mod colors;
@@ -20,6 +21,7 @@ mod line_history;
 mod line_outcome;
 mod navigation;
 mod options;
+mod origins;
 mod peel;
 mod people;
 mod places;

@@ -1,8 +1,7 @@
 //! Peeled groups: the answers of `git blame --ignore-rev`, and putting them back.
 
-use std::{collections::BTreeSet, ffi::OsString, ops::Range, os::unix::ffi::OsStringExt};
+use std::{collections::BTreeSet, ops::Range};
 
-use bstr::{BString, ByteSlice};
 use tblame::internals::{
     objects::ObjectId,
     run::demo::{Demo, FILE},
@@ -12,67 +11,20 @@ use tblame::internals::{
 use crate::harness::{
     compare::{count_from, seed_count},
     random_history::{History, STORAGES},
-    repository::{ObjectFormat, TestRepo},
+    repository::ObjectFormat,
     rng::Rng,
 };
 
-use super::driver::{Driver, arguments};
+use super::{
+    answers::{answer, answers, answers_of_git, files_of_head},
+    driver::{Driver, arguments},
+};
 
-/// Commit, path and line (0-based) that a line is attributed to. No path if git quotes it.
-type Answer = (String, Option<BString>, u32);
-
-/// Whether git does not quote a path.
-fn is_plain(path: &[u8]) -> bool {
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !b"\"\\".contains(byte);
-    path.iter().all(is_plain)
-}
-
-fn answers_of_git(
-    repository: &TestRepo,
-    ignored: &BTreeSet<ObjectId>,
-    lines: &Range<u32>,
-    path: &[u8],
-) -> Vec<Answer> {
-    let mut arguments: Vec<OsString> = vec!["blame".into(), "--line-porcelain".into()];
-    arguments.extend(ignored.iter().map(|id| format!("--ignore-rev={id}").into()));
-    arguments.push(format!("-L{},{}", lines.start + 1, lines.end).into());
-    arguments.extend(["HEAD".into(), "--".into()]);
-    arguments.push(OsString::from_vec(path.to_vec()));
-    let text = repository.git(&arguments);
-    let mut answers = Vec::new();
-    let mut header: Option<(String, u32)> = None;
-    for line in text.lines() {
-        match &header {
-            None => {
-                let line = line.to_str_lossy();
-                let mut words = line.split(' ');
-                let (id, number) = (words.next().expect("an id"), words.next());
-                let number: u32 = number.and_then(|it| it.parse().ok()).expect("a number");
-                header = Some((id.to_owned(), number - 1));
-            }
-            Some((id, number)) => {
-                if let Some(name) = line.strip_prefix(b"filename ") {
-                    let name = Some(name).filter(|name| !name.starts_with(b"\""));
-                    answers.push((id.clone(), name.map(BString::from), *number));
-                } else if line.starts_with(b"\t") {
-                    header = None;
-                }
-            }
-        }
-    }
-    answers
-}
-
-fn answer(view: &View, line: u32) -> Option<Answer> {
-    let facts = view.attribution_of(line)?;
-    let number = facts.entry.source_start + (line - facts.entry.lines.start);
-    let path = Some(&*facts.origin.path).filter(|path| is_plain(path));
-    Some((facts.commit.id.to_string(), path.cloned(), number))
-}
-
-fn answers(view: &View) -> Vec<Option<Answer>> {
-    let count = view.text.line_count();
-    (0..count).map(|line| answer(view, line)).collect()
+/// The options of git that give the answer for peeled lines.
+fn options(ignored: &BTreeSet<ObjectId>, lines: &Range<u32>) -> Vec<String> {
+    let ignored = ignored.iter().map(|id| format!("--ignore-rev={id}"));
+    let lines = format!("-L{},{}", lines.start + 1, lines.end);
+    ignored.chain([lines]).collect()
 }
 
 /// Adjoining groups differ in shade, unless they are of one origin.
@@ -109,14 +61,8 @@ fn peeled_groups_have_the_answers_of_git() {
         eprintln!("seed {seed}, {storage:?}");
         let history = History::generate(seed, ObjectFormat::Sha1, storage);
         let repository = &history.repository;
-        let head = repository.git_text(&["rev-parse", "HEAD"]);
-        let at = history.ids.iter().position(|id| *id == head);
-        let files = &history.trees[at.expect("a commit of the history")];
-        let files = files.iter();
-        let files =
-            files.filter(|(_, file)| file.mode & 0o170000 == 0o100000 && file.bytes.len() > 20);
         let mut rng = Rng::new(seed);
-        for (path, _) in files.take(3) {
+        for path in files_of_head(&history).iter().take(3) {
             let arguments = arguments(path.clone().into(), Config::default());
             let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
             let view = driver.app().view().expect("a view");
@@ -147,7 +93,7 @@ fn peeled_groups_have_the_answers_of_git() {
                     while end < group.end && set(end) == ignored {
                         end += 1;
                     }
-                    let git = answers_of_git(repository, &ignored, &(start..end), path);
+                    let git = answers_of_git(repository, &options(&ignored, &(start..end)), path);
                     assert_eq!(git.len(), (end - start) as usize);
                     for (line, git) in (start..end).zip(git) {
                         let place = format!("line {} of {}", line + 1, path.escape_ascii());

@@ -234,10 +234,10 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
     03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns
-    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   summary
-    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   path
-    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   release
-    01010101     3 2013-06-06    5 ┊ }                                                                                            │   request
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   path
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   release
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   request
+    01010101     3 2013-06-06    5 ┊ }                                                                                            │   origin
     03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │ ✓ line                        3
                                                                                                                                   │   share of the screen       80%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
@@ -249,9 +249,9 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
     │ Columns
-    │   path
     │   release
     │   request
+    │   origin
     │ ✓ line
     │   share of the sc…
      Esc close
@@ -323,7 +323,7 @@ fn author_and_date_outlive_the_id() {
 
 #[test]
 fn the_help_names_every_key() {
-    let mut driver = Driver::new(lamp_history(), 80, 101);
+    let mut driver = Driver::new(lamp_history(), 80, 125);
     driver.keys("?");
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
@@ -353,6 +353,8 @@ fn the_help_names_every_key() {
       x                   peel: who had this group before its commit; the other
                           lines stay
       X                   put back what was peeled last at this line
+      O                   who wrote lines that were moved or reindented; again:
+                          let that count; again: off
 
     Commit
       Enter               show the commit's diff at this line
@@ -428,6 +430,9 @@ fn the_help_names_every_key() {
       ^T                  end the tour
       ?  F1               list of keys
       Esc                 close, cancel, clear the search, then the filter
+      ^L                  redraw the screen
+      ^Z                  suspend
+      q  ^C  ZZ  ZQ       quit
     ");
 }
 

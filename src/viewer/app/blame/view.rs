@@ -209,6 +209,19 @@ impl View {
         }
     }
 
+    /// Exchanges the attributions of two views of the same text, with the options that they are made with.
+    pub(crate) fn exchange_attribution(&mut self, other: &mut View) {
+        use std::mem::swap;
+        swap(&mut self.options, &mut other.options);
+        swap(&mut self.attribution, &mut other.attribution);
+        swap(&mut self.progress, &mut other.progress);
+        swap(&mut self.peels, &mut other.peels);
+        swap(&mut self.origins, &mut other.origins);
+        swap(&mut self.commits, &mut other.commits);
+        swap(&mut self.origin_numbers, &mut other.origin_numbers);
+        swap(&mut self.commit_numbers, &mut other.commit_numbers);
+    }
+
     /// The line (0-based) before which the place of a line is shown that has no counterpart here.
     pub fn insertion(&self) -> Option<u32> {
         let (place, selected) = self.insertion?;

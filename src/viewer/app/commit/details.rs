@@ -70,15 +70,11 @@ impl App {
         };
         let id = Some(&facts.commit.id).filter(|id| !id.is_null());
         let mut lines = self.message_lines(id, commit, width);
-        if let Some(agent) = self.agent_fact() {
-            // Below the summary, since the pane may show no more than the first rows.
-            let is_summary = |line: &DetailLine| line.kind == DetailKind::Summary;
-            let at = lines.iter().take_while(|line| is_summary(line)).count();
-            lines.insert(at, fact(agent));
-        }
-        if let Some(peeled) = self.peeled_fact() {
-            lines.push(fact(peeled));
-        }
+        // Below the summary, since the pane may show no more than the first rows.
+        let is_summary = |line: &DetailLine| line.kind == DetailKind::Summary;
+        let at = lines.iter().take_while(|line| is_summary(line)).count();
+        let facts_of_line = [self.origin_fact(), self.agent_fact(), self.peeled_fact()];
+        lines.splice(at..at, facts_of_line.into_iter().flatten().map(fact));
         if whole {
             lines.push(fact(String::new()));
             lines.extend(author_lines(id, commit, self.now, width));

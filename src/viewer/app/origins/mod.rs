@@ -1,0 +1,4 @@
+//! Where lines were written, beside who touched them last.
+
+mod origin_actions;
+pub mod second_answer;

@@ -1,0 +1,170 @@
+//! Asking where lines were written, and which answer counts.
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            blame::view::{Progress, View},
+            origins::second_answer::SecondAnswer,
+            state::App,
+        },
+        model::{
+            abbreviation::short,
+            columns::Column,
+            origins::{LineMovement, OriginQuery},
+            relative_dates,
+            source::Failure,
+        },
+        protocol::{Effect, OriginEvent, OriginEventKind},
+    },
+};
+
+impl App {
+    /// The second answer for the visible view, if it is asked for.
+    pub fn second_answer(&self) -> Option<&SecondAnswer> {
+        let view = self.view()?;
+        self.history.second.as_ref().filter(|it| it.of == view.id)
+    }
+
+    /// Shows who wrote lines that another commit touched last; then lets that count; then hides it.
+    pub(crate) fn next_origin_state(&mut self) {
+        if self.is_reversed() {
+            return self.show_message("with --reverse, lines have no origin");
+        }
+        if !self.shows_origins() {
+            self.display.columns.show(Column::Origin, true);
+            let words = match self.gutter().width_of(Column::Origin) {
+                0 => "the details name",
+                _ => "the column names",
+            };
+            return self.show_message(format!(
+                "{words} who wrote lines that were moved or reindented (-w -M -C -C)"
+            ));
+        }
+        let view = self.history.views.get_mut(self.history.current);
+        let second = self.history.second.as_mut();
+        let Some((view, second)) = view.zip(second) else {
+            return self.show_message("the file is still being blamed");
+        };
+        if second.is_exchanged {
+            second.exchange(view);
+            self.display.columns.show(Column::Origin, false);
+            self.show_message("lines count for who touched them last");
+        } else if second.is_finished() {
+            second.exchange(view);
+            self.show_filled(
+                "lines count for who wrote them (-w -M -C -C); {origins} turns it off",
+            );
+        } else if second.is_running() {
+            return self.show_message("still looking for where lines were written");
+        } else {
+            self.display.columns.show(Column::Origin, false);
+            return self.show_message("it is not known where lines were written");
+        }
+        self.search_again();
+    }
+
+    fn shows_origins(&self) -> bool {
+        self.display.columns.shows(Column::Origin, self.size.0)
+    }
+
+    /// Asks where the lines of the visible view were written, if that is to be shown and not known. The view's blame
+    /// ends first, since it needs the processors.
+    pub(crate) fn request_origins(&mut self, effects: &mut Vec<Effect>) {
+        let shown = self.shows_origins() && self.history.pending.is_none() && !self.is_reversed();
+        let view = self.history.view();
+        let current = view.map(|view| view.id).filter(|_| shown);
+        let known = self.history.second.as_ref().map(|second| second.of);
+        if known.is_some() && known != current && self.history.pending.is_none() {
+            self.forget_second_answer(effects);
+        }
+        let Some(view) = self.view().filter(|_| shown) else {
+            return;
+        };
+        if self.history.second.is_some() || !matches!(view.progress, Progress::Finished(_)) {
+            return;
+        }
+        let query = OriginQuery {
+            id: 0,
+            version: view.version.clone(),
+            options: view.options.for_origins(),
+            last: last_touches(view),
+        };
+        let id = self.requests.next_id();
+        let Some(view) = self.view() else { return };
+        let options = query.options.clone().into();
+        let answer = view.with_options(id, options, String::new());
+        self.history.second = Some(SecondAnswer::new(id, view.id, answer));
+        effects.push(Effect::Origins(OriginQuery { id, ..query }));
+    }
+
+    /// Drops the second answer; its view gets the first one back.
+    fn forget_second_answer(&mut self, effects: &mut Vec<Effect>) {
+        let Some(mut second) = self.history.second.take() else {
+            return;
+        };
+        if second.is_running() {
+            effects.push(Effect::CancelOrigins);
+        }
+        let mut views = self.history.views.iter_mut();
+        if let Some(view) = views.find(|view| second.is_exchanged && view.id == second.of) {
+            second.exchange(view);
+        }
+    }
+
+    /// Stores a part of the second answer.
+    pub(crate) fn origin_event(&mut self, event: OriginEvent) {
+        let second = self.history.second.as_mut();
+        let Some(second) = second.filter(|second| second.id == event.id) else {
+            return;
+        };
+        match event.kind {
+            OriginEventKind::Found(batch) => second.view.add(batch),
+            OriginEventKind::Ended(Ok((report, moved))) => {
+                second.view.progress = Progress::Finished(report);
+                second.set_moved(moved);
+            }
+            OriginEventKind::Ended(Err(failure)) => {
+                let message = format!("where lines were written: {failure}");
+                second.view.progress = Progress::Failed(Failure(message.clone()));
+                self.show_message(message);
+            }
+        }
+    }
+
+    /// What the answer that does not count says of the selected line.
+    pub(crate) fn origin_fact(&self) -> Option<String> {
+        let (second, view) = (self.second_answer()?, self.view()?);
+        let line = view.pager.position.line;
+        let other = second.other(view, line)?;
+        let metadata = other.commit.metadata.as_ref().ok()?;
+        let author = &metadata.author;
+        let movement = match second.movement(line) {
+            Some(LineMovement::Moved) => "moved",
+            Some(LineMovement::Reindented) => "reindented",
+            None => "touched",
+        };
+        let name = sanitize::line(&author.name);
+        let day = relative_dates::day(author.time, author.offset);
+        let id = short(&other.commit.id);
+        let label = match second.is_exchanged {
+            true => "last touch",
+            false => "origin",
+        };
+        let words = match second.is_exchanged {
+            true => format!("{movement} by {name} in {id}, {day}"),
+            false => format!("written by {name} in {id}, {day}; {movement} since"),
+        };
+        Some(format!("{label:<10} {words}"))
+    }
+}
+
+/// The commits that touched the lines of a view last.
+fn last_touches(view: &View) -> Vec<(std::ops::Range<u32>, crate::objects::ObjectId)> {
+    let groups = view.attribution.groups(0..view.text.line_count());
+    let touches = groups.filter_map(|group| {
+        let commit = view.commits().get(group.commit as usize)?;
+        Some((group.lines, commit.id))
+    });
+    touches.collect()
+}

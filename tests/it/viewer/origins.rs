@@ -1,0 +1,175 @@
+//! Where lines were written: the answers of `git blame -w -M -C -C` beside those of `git blame`.
+
+use insta::assert_snapshot;
+use tblame::internals::{
+    run::demo::{Demo, FILE},
+    viewer::{config::settings::Config, model::origins::LineMovement},
+};
+
+use crate::harness::{
+    compare::{count_from, seed_count},
+    random_history::{History, STORAGES},
+    repository::ObjectFormat,
+};
+
+use super::{
+    answers::{Answer, answers, answers_of_git, files_of_head},
+    driver::{Driver, arguments},
+};
+
+#[test]
+fn both_answers_are_those_of_git() {
+    let (mut compared, mut different, mut moved, mut reindented) = (0, 0, 0, 0);
+    let wide = count_from("TBLAME_TEST_WIDE", 1);
+    for seed in 42_000..42_000 + seed_count(12) * wide {
+        let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
+        eprintln!("seed {seed}, {storage:?}");
+        let history = History::generate(seed, ObjectFormat::Sha1, storage);
+        let repository = &history.repository;
+        for path in files_of_head(&history).iter().take(4) {
+            let arguments = arguments(path.clone().into(), Config::default());
+            let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+            let options = ["-w", "-M", "-C", "-C"].map(str::to_owned);
+            let touched = answers_of_git(repository, &[], path);
+            let written = answers_of_git(repository, &options, path);
+            let of_view = |driver: &Driver| -> Vec<Answer> {
+                let found = answers(driver.app().view().expect("a view"));
+                found
+                    .into_iter()
+                    .map(|it| it.expect("attributed"))
+                    .collect()
+            };
+            let others = |driver: &Driver| -> Vec<Option<String>> {
+                let (app, view) = (driver.app(), driver.app().view().expect("a view"));
+                let second = app.second_answer().expect("it is asked for");
+                let other = |line| second.other(view, line).map(|it| it.commit.id.to_string());
+                (0..view.text.line_count()).map(other).collect()
+            };
+            assert_eq!(of_view(&driver), touched);
+            driver.keys("O");
+            assert_eq!(of_view(&driver), touched);
+            let found = others(&driver);
+            for (line, (touched, written)) in touched.iter().zip(&written).enumerate() {
+                let differs = touched.0 != written.0;
+                let expected = differs.then(|| written.0.clone());
+                assert_eq!(found[line], expected, "line {} of {path:?}", line + 1);
+                different += usize::from(differs);
+                compared += 1;
+                let second = driver.app().second_answer().expect("it is asked for");
+                let movement = second.movement(line as u32);
+                assert_eq!(movement.is_some(), differs);
+                moved += usize::from(movement == Some(LineMovement::Moved));
+                reindented += usize::from(movement == Some(LineMovement::Reindented));
+            }
+            driver.keys("O");
+            assert_eq!(of_view(&driver), written);
+            for (line, other) in others(&driver).into_iter().enumerate() {
+                let expected =
+                    (touched[line].0 != written[line].0).then(|| touched[line].0.clone());
+                assert_eq!(other, expected);
+            }
+            driver.keys("O");
+            assert_eq!(of_view(&driver), touched);
+            assert!(driver.app().second_answer().is_none());
+        }
+    }
+    eprintln!("{compared} lines, {different} differ: {moved} moved, {reindented} reindented");
+    assert!(
+        compared >= 500 && moved >= 20 && reindented >= 20,
+        "{compared} lines, {moved} moved, {reindented} reindented"
+    );
+}
+
+#[test]
+fn the_details_and_a_column_name_the_other_answer() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let arguments = arguments(FILE.into(), Config::default());
+    let mut driver = Driver::with_repository(demo.root(), arguments, (80, 24));
+    let before = driver.keys("14G").screen();
+    driver.keys("O");
+    assert_snapshot!(driver.screen(), @r#"
+     tblame  tally.py @ HEAD                                          line 14 of 37
+    Ben Okafor 16mo             1 ┃ """Count the lines, words and bytes of files."›│
+    Ada Marsh    6y             2 │ import sys                                     │
+                                3 │                                                │
+    Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            █
+    Ben Okafor   4y             5 ┊                                                █
+    Ada Marsh    6y             6 │ def words(text):                               █
+    Ada Marsh   new Ada Mar… ▌  7 ┊   return text.split()                          █
+    Ada Marsh    6y             8 │                                                │
+                                9 │ def lines(text):
+    Ada Marsh   new Ada Mar… ▌ 10 ┊   return text.splitlines()                     ▐
+    Ada Marsh    6y            11 │                                                ▐
+    Ben Okafor 16mo            12 ┃ def tally(data, name=""):                      ▐
+    Ada Marsh   new Chiara … ▌ 13 ┊   text = data.decode(errors="replace")
+                    Ben Oka… ► 14 ┊   print(len(lines(text)), len(words(text)), si›
+    Ben Okafor 16mo            15 ┃
+    Chiara Co…  new Dara Qu…   16 │ def longest(text):
+                               17 │   return max((len(line) for line in lines(text›
+    ─ 6c0a82c0 ─ Ada Marsh ─ 2021-02-11 (in the future) ─ 9 lines here ─ in 4 groups
+     Indent with two blanks
+     origin     written by Ben Okafor in 928d5f6a, 2018-10-01; reindented since
+
+     Only whitespace changes: -w ignores this commit.
+     the column names who wrote lines that were moved or reindented (-w -M -C -C)
+    "#);
+    driver.keys("O");
+    assert_snapshot!(driver.screen(), @r#"
+     tally.py @ HEAD  -w -C -C                                        line 14 of 37
+    Ben Okafor 16mo             1 ┃ """Count the lines, words and bytes of files."›│
+    Ada Marsh    6y             2 │ import sys                                     │
+                                3 │                                                │
+    Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            │
+    Ben Okafor   4y             5 ┊                                                │
+    Ada Marsh    6y             6 │ def words(text):                               │
+                    Ada Mar…    7 │   return text.split()                          █
+                                8 │                                                │
+                                9 │ def lines(text):
+                    Ada Mar…   10 │   return text.splitlines()
+                               11 │
+    Ben Okafor 16mo            12 ┃ def tally(data, name=""):
+    Chiara Co…   2y Ada Mar…   13 ┊   text = data.decode(errors="replace")
+    Ben Okafor 15mo Ada Mar… ► 14 │   print(len(lines(text)), len(words(text)), si›
+    Ben Okafor 16mo            15 ┃
+    Dara Quinn 15mo Chiara …   16 ┊ def longest(text):
+                               17 ┊   return max((len(line) for line in lines(text›
+    ─ 928d5f6a ─ Ben Okafor ─ 2018-10-01 (15 months ago) ─ 1 line here ─────────────
+     Merge the longest line
+     last touch reindented by Ada Marsh in 6c0a82c0, 2021-02-11
+
+
+     lines count for who wrote them (-w -M -C -C); O turns it off
+    "#);
+    driver.keys("O");
+    assert_eq!(
+        driver.app().status.message.as_deref(),
+        Some("lines count for who touched them last")
+    );
+    driver.keys("<Esc>");
+    assert_eq!(driver.screen(), before);
+}
+
+#[test]
+fn another_version_has_its_own_second_answer() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let arguments = arguments(FILE.into(), Config::default());
+    let mut driver = Driver::with_repository(demo.root(), arguments, (80, 24));
+    let commits = |driver: &Driver| answers(driver.app().view().expect("a view"));
+    let touched = commits(&driver);
+    driver.keys("O14GO");
+    let written = commits(&driver);
+    assert_ne!(touched, written);
+    // The version before the origin of the line.
+    driver.keys(",");
+    let app = driver.app();
+    assert_eq!(app.history.current, 1);
+    assert!(
+        app.second_answer()
+            .is_some_and(|second| !second.is_exchanged)
+    );
+    // The first view has its own blame again, and asks anew.
+    driver.keys("<");
+    assert_eq!(commits(&driver), touched);
+    driver.keys("O");
+    assert_eq!(commits(&driver), written);
+}

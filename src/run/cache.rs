@@ -67,11 +67,12 @@ pub(super) struct RunCache {
 
 impl RunCache {
     /// The cache for `request`; `None` if it is off, or such blames are not kept. The remembered history is used unless the
-    /// blame of the very commit is kept.
+    /// blame of the very commit is kept and nothing else `needs_history`.
     pub(super) fn open(
         repository: &Repository,
         request: &Request,
         settings: &CacheSettings,
+        needs_history: bool,
     ) -> Option<RunCache> {
         let directory = directory(settings)?.of_repository(repository, settings)?;
         let mut cache = RunCache::of_blames(repository, request, &directory, settings);
@@ -79,7 +80,7 @@ impl RunCache {
         let (path, heads) = (request.path.as_bstr(), request.start.heads());
         let knows = |cache: &RunCache| cache.blames.knows(path, heads.first());
         if let Some(history) = &history
-            && !cache.as_ref().is_some_and(knows)
+            && (needs_history || !cache.as_ref().is_some_and(knows))
         {
             history.attach(repository);
         }

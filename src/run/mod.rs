@@ -369,7 +369,12 @@ fn write(
     let is_of_walk = format.show_stats || format.score_debug || format.is_history();
     let cache = match is_of_walk {
         true => None,
-        false => RunCache::open(repository, &prepared.request, cache),
+        false => RunCache::open(
+            repository,
+            &prepared.request,
+            cache,
+            fields.release || fields.request,
+        ),
     };
     if let Some(cache) = cache.as_ref().filter(|_| !fields.trailers && !fields.agent) {
         texts.set_cached(Arc::clone(&cache.texts));

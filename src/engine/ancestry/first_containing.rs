@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     engine::history::commits::{CommitIndex, Commits, SharedGrafts, slot},
-    objects::{self, ObjectId, Reader, Store},
+    objects::{self, CommitList, ObjectId, Reader, Store},
 };
 
 /// Commits visited between two questions whether to stop.
@@ -77,6 +77,11 @@ impl FirstContaining {
             next: Some(finder.commits.intern(tip)),
         };
         finder
+    }
+
+    /// Adds commits that were read before, as they are stored. With grafts, which change parents, they are not used.
+    pub fn add_known(&mut self, known: &CommitList) {
+        self.commits.add_known(known);
     }
 
     fn new(store: &Arc<Store>, grafts: &SharedGrafts) -> Self {

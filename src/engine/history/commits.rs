@@ -254,6 +254,28 @@ impl Commits {
         }
     }
 
+    /// Records the commits of a list that was read from objects, unless grafts change their parents.
+    pub(crate) fn add_known(&mut self, known: &CommitList) {
+        if !self.grafts.is_empty() {
+            return;
+        }
+        for (id, record) in known.ids.iter().zip(&known.records) {
+            let Some(record) = record else { continue };
+            let commit = self.intern(*id);
+            // What the commit-graph has is quick to read.
+            if self.is_in_graph(commit) || self.cached_header(commit).is_some() {
+                continue;
+            }
+            let parents = record.parents.start as usize..record.parents.end as usize;
+            let Some(parents) = known.parents.get(parents) else {
+                continue;
+            };
+            let parents = parents.iter().filter_map(|&at| known.ids.get(at as usize));
+            let parents: SmallVec<[ObjectId; 2]> = parents.copied().collect();
+            self.set_header(commit, record.tree, record.time, &parents);
+        }
+    }
+
     /// Records a commit's tree, date and parents.
     pub(crate) fn set_header(
         &mut self,

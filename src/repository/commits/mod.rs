@@ -6,5 +6,4 @@ pub mod commit_text;
 pub mod commit_texts;
 pub mod encoding;
 pub mod mailmap;
-pub mod merge_finder;
 pub mod trailers;

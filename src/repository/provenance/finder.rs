@@ -6,7 +6,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::{Containing, FirstContaining},
-    objects::{self, ObjectId, Reader},
+    objects::{self, CommitList, ObjectId, Reader},
     repository::{
         open::repository::Repository,
         provenance::{releases::Releases, request_number::RequestNumber},
@@ -33,6 +33,8 @@ pub struct ProvenanceFinder {
     tip: Option<ObjectId>,
     releases: Option<Releases>,
     first_parent_history: Option<FirstContaining>,
+    /// Commits that need not be read again.
+    known: Option<Arc<CommitList>>,
 }
 
 impl ProvenanceFinder {
@@ -44,7 +46,13 @@ impl ProvenanceFinder {
             tip,
             releases: None,
             first_parent_history: None,
+            known: None,
         }
+    }
+
+    /// Commits that were read before, as they are stored. Answers are found sooner with them, and are the same.
+    pub fn set_known(&mut self, known: Arc<CommitList>) {
+        self.known = Some(known);
     }
 
     /// The commit whose history is looked at.
@@ -62,10 +70,10 @@ impl ProvenanceFinder {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<BString>, objects::Error> {
-        let repository = &self.repository;
+        let (repository, known) = (&self.repository, self.known.as_deref());
         let releases = self
             .releases
-            .get_or_insert_with(|| Releases::new(repository));
+            .get_or_insert_with(|| Releases::new(repository, known));
         let tag = releases.first_with(commit, stop)?;
         Ok(tag.map(|tag| tag.name.clone()))
     }
@@ -83,9 +91,14 @@ impl ProvenanceFinder {
         let Some(tip) = self.tip else {
             return Ok(Arrival::default());
         };
-        let repository = &self.repository;
+        let (repository, known) = (&self.repository, self.known.as_deref());
         let history = self.first_parent_history.get_or_insert_with(|| {
-            FirstContaining::on_first_parents(repository.store(), repository.grafts(), tip)
+            let (store, grafts) = (repository.store(), repository.grafts());
+            let mut history = FirstContaining::on_first_parents(store, grafts, tip);
+            if let Some(known) = known {
+                history.add_known(known);
+            }
+            history
         });
         let brought_by = match history.find(commit, stop)? {
             Containing::First(number) => history.id(number),

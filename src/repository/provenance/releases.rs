@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     engine::{Containing, FirstContaining},
-    objects::{self, ObjectId, ObjectKind, Reader},
+    objects::{self, CommitList, ObjectId, ObjectKind, Reader},
     repository::{
         open::repository::Repository,
         revisions::peel::{peel_to_commit, target},
@@ -36,7 +36,8 @@ pub struct Releases {
 
 impl Releases {
     /// Reads the tags. Those that lead to something other than a commit, or to nothing that can be read, are left out.
-    pub fn new(repository: &Repository) -> Releases {
+    /// Commits that are `known` need not be read.
+    pub fn new(repository: &Repository, known: Option<&CommitList>) -> Releases {
         let mut reader = repository.reader();
         let references = repository.references().below("refs/tags/".into());
         let references = references.into_iter().take(MAX_TAGS);
@@ -45,7 +46,11 @@ impl Releases {
             .collect();
         tags.sort_by(|a, b| (a.time, &a.name).cmp(&(b.time, &b.name)));
         let commits: Vec<ObjectId> = tags.iter().map(|tag| tag.commit).collect();
-        let containing = FirstContaining::among(repository.store(), repository.grafts(), &commits);
+        let (store, grafts) = (repository.store(), repository.grafts());
+        let mut containing = FirstContaining::among(store, grafts, &commits);
+        if let Some(known) = known {
+            containing.add_known(known);
+        }
         Releases { tags, containing }
     }
 

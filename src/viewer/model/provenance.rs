@@ -31,6 +31,15 @@ pub struct ProvenanceQuery {
     pub agents: Vec<WrittenLine>,
 }
 
+/// A merge commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeCommit {
+    /// Its id.
+    pub id: ObjectId,
+    /// The first paragraph of its message.
+    pub summary: BString,
+}
+
 /// The answer to a [`ProvenanceQuery`]. Commits that cannot be read are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundProvenance {
@@ -38,6 +47,8 @@ pub struct FoundProvenance {
     pub releases: Vec<(ObjectId, Option<BString>)>,
     /// What brought the commits.
     pub arrivals: Vec<(ObjectId, Arrival)>,
+    /// The merges among what brought them.
+    pub merges: Vec<MergeCommit>,
     /// The agents that wrote lines; `None` for lines without a record.
     pub agents: Vec<(WrittenLine, Option<AgentLines>)>,
 }

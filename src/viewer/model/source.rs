@@ -198,19 +198,8 @@ pub trait BlameSource: Send {
 pub struct CommitContext {
     /// Branches and tags that point at the commit.
     pub refs: Vec<BString>,
-    /// The merge that brought it into the branch, if it was not committed there.
-    pub merge: Option<MergeCommit>,
     /// The commits that its message mentions: the abbreviated id as written, and the full one.
     pub mentioned_commits: Vec<(BString, ObjectId)>,
-}
-
-/// A merge commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergeCommit {
-    /// The merge commit's id.
-    pub id: ObjectId,
-    /// The first paragraph of its message.
-    pub summary: BString,
 }
 
 /// The files that a commit changed.

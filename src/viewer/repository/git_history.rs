@@ -16,11 +16,7 @@ use crate::{
     objects::{ObjectId, Reader},
     repository::{
         Repository,
-        commits::{
-            commit_parser,
-            commit_texts::{CommitTexts, PseudoCommit},
-            merge_finder::MergeFinder,
-        },
+        commits::commit_texts::{CommitTexts, PseudoCommit},
         content::tree_files,
         revisions::resolver::RevisionResolver,
     },
@@ -30,8 +26,7 @@ use crate::{
             line_map,
             message_references::{self, MessageReference},
             source::{
-                CommitContext, Failure, FileVersion, HistoryReader, MergeCommit, NamedVersion,
-                PlaceQuery, Stamp,
+                CommitContext, Failure, FileVersion, HistoryReader, NamedVersion, PlaceQuery, Stamp,
             },
         },
         repository::places::Base,
@@ -59,7 +54,6 @@ pub struct GitHistory {
     command_line_commit: Option<ObjectId>,
     /// Whether the command line's version is uncommitted.
     uncommitted: bool,
-    merges: Option<MergeFinder>,
     refs_by_commit: Option<HashMap<ObjectId, Vec<BString>>>,
     /// The commit of `HEAD` at the last look.
     head: Option<ObjectId>,
@@ -80,7 +74,6 @@ impl GitHistory {
             texts: CommitTexts::new(Arc::clone(repository), encoding, pseudo),
             command_line_commit: command_line_commit.or(head),
             uncommitted: command_line_commit.is_none(),
-            merges: None,
             refs_by_commit: None,
             head,
         }
@@ -95,7 +88,6 @@ impl GitHistory {
             self.command_line_commit = head;
         }
         self.head = head;
-        self.merges = None;
         self.refs_by_commit = None;
     }
 
@@ -242,32 +234,9 @@ impl HistoryReader for GitHistory {
             self.refs_by_commit = (!stop()).then_some(refs);
         }
         let refs = self.refs_by_commit.as_ref().and_then(|all| all.get(id));
-        let start = self.command_line_commit;
-        let merges = self.merges.take().or_else(|| {
-            let grafts = self.repository.grafts();
-            start.map(|start| MergeFinder::new(start, Arc::clone(grafts)))
-        });
-        let merge = match merges {
-            Some(mut merges) => {
-                let found = merges.find(&mut self.reader, id, stop);
-                self.merges = Some(merges);
-                // History that cannot be read is no reason to hide the rest.
-                found.ok().flatten()
-            }
-            None => None,
-        };
-        let merge = merge.map(|id| {
-            let text = self.texts.get(&id).ok();
-            let summary = text.map(|text| commit_parser::summary(text.message.as_ref(), &id));
-            MergeCommit {
-                id,
-                summary: summary.unwrap_or_default(),
-            }
-        });
         let refs = refs.cloned().unwrap_or_default();
         Ok(CommitContext {
             refs,
-            merge,
             mentioned_commits: self.mentioned_commits(id, stop),
         })
     }

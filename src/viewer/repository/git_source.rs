@@ -40,11 +40,18 @@ use crate::{
             toggled_options::ToggledOptions,
         },
         repository::{
-            commit_files, deletions::GitDeletions, file_history::GitFileHistory,
-            git_history::GitHistory, line_history::GitLineHistory, provenance::GitProvenance,
+            commit_files,
+            deletions::GitDeletions,
+            file_history::GitFileHistory,
+            git_history::GitHistory,
+            line_history::GitLineHistory,
+            provenance::{GitProvenance, KnownCommits},
         },
     },
 };
+
+/// Fewer commits than this are read again quickly.
+const MIN_SHARED_COMMITS: usize = 1000;
 
 /// A repository and the blame request of the command line.
 #[derive(Debug)]
@@ -62,6 +69,10 @@ pub struct GitSource {
     to_keep: Option<BlameToKeep>,
     /// The number of commits read when they were remembered.
     remembered: usize,
+    /// The commits that were read, for other questions about them.
+    known_commits: KnownCommits,
+    /// The number of commits read when they were shared.
+    shared: usize,
 }
 
 /// What is kept between runs.
@@ -113,6 +124,8 @@ impl GitSource {
             texts: Arc::default(),
             to_keep: None,
             remembered: 0,
+            known_commits: KnownCommits::default(),
+            shared: 0,
         }
     }
 
@@ -132,6 +145,15 @@ impl GitSource {
             work_tree: self.files.work_tree.clone(),
             last_request: None,
             reloads: Arc::clone(&self.files.reloads),
+        }
+    }
+
+    /// Shares the commits that were read, if they have become many more.
+    fn share_commits(&mut self) {
+        let read = self.engine.count_commits_read();
+        if read > MIN_SHARED_COMMITS && read > self.shared + self.shared / 2 {
+            self.shared = read;
+            self.known_commits.set(self.engine.commits());
         }
     }
 
@@ -315,6 +337,7 @@ impl BlameSource for GitSource {
         let blames = cache.as_mut().map(|cache| cache as &mut dyn BlameCache);
         let blame = self.engine.blame_with_cache(&request, blames, sink);
         let blame = blame.map_err(Failure::new)?;
+        self.share_commits();
         self.to_keep = cache.zip(blame.to_cache).map(|(cache, blame)| BlameToKeep {
             cache,
             blame,
@@ -385,7 +408,14 @@ impl BlameSource for GitSource {
 
     fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
         let repository = Arc::clone(&self.repository);
-        Box::new(GitProvenance::new(repository, self.start_commit()))
+        let known = self.known_commits.clone();
+        let commits = self.version_reader();
+        Box::new(GitProvenance::new(
+            repository,
+            self.start_commit(),
+            known,
+            commits,
+        ))
     }
 
     fn line_history_reader(&self) -> Box<dyn LineHistoryReader> {
@@ -434,6 +464,8 @@ impl BlameSource for GitSource {
             texts: Arc::clone(&self.texts),
             to_keep: None,
             remembered: 0,
+            known_commits: KnownCommits::default(),
+            shared: 0,
         }))
     }
 

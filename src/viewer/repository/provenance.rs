@@ -1,14 +1,37 @@
 //! Implements [`ProvenanceReader`] with a git repository.
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
 
 use bstr::ByteSlice;
 
 use crate::{
-    objects::ObjectId,
+    objects::{CommitList, ObjectId},
     repository::{Repository, agents::finder::AgentFinder, provenance::finder::ProvenanceFinder},
-    viewer::model::provenance::{FoundProvenance, ProvenanceQuery, ProvenanceReader},
+    viewer::model::{
+        provenance::{FoundProvenance, MergeCommit, ProvenanceQuery, ProvenanceReader},
+        source::VersionReader,
+    },
 };
+
+/// The commits that blames have read from their objects, shared between threads.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KnownCommits(Arc<Mutex<Option<Arc<CommitList>>>>);
+
+impl KnownCommits {
+    /// Replaces them.
+    pub(super) fn set(&self, commits: CommitList) {
+        if let Ok(mut known) = self.0.lock() {
+            *known = Some(Arc::new(commits));
+        }
+    }
+
+    fn get(&self) -> Option<Arc<CommitList>> {
+        self.0.lock().ok()?.clone()
+    }
+}
 
 /// Finds what brought commits, and keeps what was read for later queries.
 pub(super) struct GitProvenance {
@@ -17,17 +40,25 @@ pub(super) struct GitProvenance {
     command_line_commit: Option<ObjectId>,
     /// The number of the last reading of references, with its finder.
     finder: Option<(u64, ProvenanceFinder, AgentFinder)>,
+    /// The commits that blames have read, so that they need not be read again.
+    known: KnownCommits,
+    /// Reads merges.
+    commits: Box<dyn VersionReader>,
 }
 
 impl GitProvenance {
     pub(super) fn new(
         repository: Arc<Repository>,
         command_line_commit: Option<ObjectId>,
+        known: KnownCommits,
+        commits: Box<dyn VersionReader>,
     ) -> GitProvenance {
         GitProvenance {
             repository,
             command_line_commit,
             finder: None,
+            known,
+            commits,
         }
     }
 }
@@ -39,7 +70,10 @@ impl ProvenanceReader for GitProvenance {
         let (repository, commit) = (&self.repository, self.command_line_commit);
         let (_, finder, agents) = self.finder.get_or_insert_with(|| {
             let tip = commit.or_else(|| repository.head_commit());
-            let finder = ProvenanceFinder::new(Arc::clone(repository), tip);
+            let mut finder = ProvenanceFinder::new(Arc::clone(repository), tip);
+            if let Some(known) = self.known.get() {
+                finder.set_known(known);
+            }
             let agents = AgentFinder::new(Arc::clone(repository));
             (query.reading, finder, agents)
         });
@@ -65,12 +99,20 @@ impl ProvenanceReader for GitProvenance {
                 .agents
                 .push((written.clone(), parts.into_iter().next()));
         }
+        let mut merges = BTreeSet::new();
         for &commit in &query.arrivals {
             if stop() {
                 return found;
             }
             if let Ok(arrival) = finder.arrival(&commit, stop) {
                 found.arrivals.push((commit, arrival));
+                merges.extend(arrival.merge);
+            }
+        }
+        for id in merges {
+            if let Ok(merge) = self.commits.commit(&id) {
+                let summary = merge.summary();
+                found.merges.push(MergeCommit { id, summary });
             }
         }
         found

@@ -5,7 +5,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::{Color, Modifier};
 use tblame::internals::viewer::{
     config::settings::Config,
-    model::source::{CommitContext, MergeCommit},
+    model::provenance::MergeCommit,
     theme::{
         styles::Theme,
         terminal_colors::{Background, ColorDepth},
@@ -146,11 +146,7 @@ fn details_begin_with_the_subject_and_name_the_merge_in_their_title() {
         id: FakeHistory::id(7),
         summary: "Merge pull request #5885 from ada/light".into(),
     };
-    let context = CommitContext {
-        merge: Some(merge),
-        ..CommitContext::default()
-    };
-    history.circumstances.insert(FakeHistory::id(0), context);
+    let mut history = history.merged(merge);
     let driver = Driver::new(history.clone(), 120, 24);
     let screen = driver.screen();
     let title = screen.lines().position(|row| row.starts_with("─ 01010101"));

@@ -14,8 +14,9 @@ use bstr::{BStr, BString};
 use tblame::internals::{
     engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
+    repository::provenance::finder::Arrival,
     viewer::model::{
-        provenance::{FoundProvenance, ProvenanceQuery, ProvenanceReader},
+        provenance::{FoundProvenance, MergeCommit, ProvenanceQuery, ProvenanceReader},
         source::{
             BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata, Failure,
             FileChange, FileVersion, HistoryReader, NamedVersion, PlaceQuery, Signature,
@@ -227,6 +228,8 @@ impl ProvenanceReader for FakeHistory {
         let mut found = self.provenance.clone();
         found.releases.retain(|(id, _)| query.releases.contains(id));
         found.arrivals.retain(|(id, _)| query.arrivals.contains(id));
+        let brings = |id| found.arrivals.iter().any(|(_, it)| it.merge == Some(id));
+        found.merges.retain(|merge| brings(merge.id));
         found
     }
 }
@@ -276,6 +279,17 @@ impl HistoryReader for FakeHistory {
 }
 
 impl FakeHistory {
+    /// Lets a merge bring the first commit.
+    pub fn merged(mut self, merge: MergeCommit) -> Self {
+        let arrival = Arrival {
+            merge: Some(merge.id),
+            request: None,
+        };
+        self.provenance.arrivals.push((Self::id(0), arrival));
+        self.provenance.merges.push(merge);
+        self
+    }
+
     /// The names of its versions: `v0`, `v1` and so on.
     fn named(&self, name: &str) -> Option<usize> {
         let number = name.strip_prefix('v')?.parse().ok()?;

@@ -30,6 +30,7 @@ fn driver() -> Driver {
             (id(1), arrival(Some(9), None)),
             (id(2), arrival(None, None)),
         ],
+        merges: Vec::new(),
         agents: Vec::new(),
     };
     Driver::with_depth(history, 80, 24, ColorDepth::True)

@@ -42,6 +42,7 @@ fn released() -> FakeHistory {
             (id(1), merge),
             (id(2), Arrival::default()),
         ],
+        merges: Vec::new(),
         agents: Vec::new(),
     };
     history

@@ -4,7 +4,8 @@ use insta::assert_snapshot;
 use tblame::internals::viewer::{
     app::environment::RepositoryInfo,
     model::{
-        source::{CommitContext, MergeCommit},
+        provenance::MergeCommit,
+        source::CommitContext,
         web_links::{UrlTemplates, WebLinks},
     },
     theme::terminal_colors::ColorDepth,
@@ -268,10 +269,10 @@ fn what_surrounds_a_commit() {
     };
     let found = CommitContext {
         refs: vec!["main".into(), "tag v1\u{1b}".into()],
-        merge: Some(merge),
         mentioned_commits: vec![("0909090".into(), FakeHistory::id(8))],
     };
     history.circumstances.insert(FakeHistory::id(0), found);
+    let history = history.merged(merge);
     let around = RepositoryInfo {
         web: WebLinks::new(
             Some("git@gitlab.com:o/lamp.git".into()),

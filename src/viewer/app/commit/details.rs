@@ -115,19 +115,19 @@ impl App {
 
     /// The merge that brought a commit into the branch, with the number of its merge request, if known.
     pub fn merge_note(&self, id: &ObjectId) -> Option<String> {
-        let merge = self.contexts.of(id)?.merge.as_ref()?;
+        let (merge, summary) = self.provenance.merge(id)?;
         let numbered = |reference: &MessageReference| {
             matches!(
                 reference,
                 MessageReference::Issue(_) | MessageReference::MergeRequest(_)
             )
         };
-        let references = message_references::find(&merge.summary);
+        let references = message_references::find(summary);
         let number = references.iter().find(|(_, it)| numbered(it));
         let number = number.map_or_else(String::new, |(place, _)| {
-            format!(" ({})", sanitize::line(&merge.summary[place.clone()]))
+            format!(" ({})", sanitize::line(&summary[place.clone()]))
         });
-        Some(format!("merged by {}{number}", short(&merge.id)))
+        Some(format!("merged by {}{number}", short(&merge)))
     }
 
     /// A commit's message and context.
@@ -187,22 +187,20 @@ impl App {
         let mut lines = Vec::new();
         let fact =
             |label: &str, text: &str| DetailLine::fact(&format!("{label:<10} {text}"), width);
-        if let Some(known) = id.and_then(|id| self.contexts.of(id)) {
-            if !known.refs.is_empty() {
-                let names = known.refs.iter().map(|name| sanitize::line(name));
-                lines.push(fact("refs", &names.collect::<Vec<_>>().join(", ")));
+        let context = id.and_then(|id| self.contexts.of(id));
+        if let Some(context) = context.filter(|context| !context.refs.is_empty()) {
+            let names = context.refs.iter().map(|name| sanitize::line(name));
+            lines.push(fact("refs", &names.collect::<Vec<_>>().join(", ")));
+        }
+        if let Some((merge, summary)) = id.and_then(|id| self.provenance.merge(id)) {
+            let (id, summary) = (short(&merge), sanitize::line(summary));
+            let mut line = fact("merged by", &format!("{id} {summary}"));
+            let last = message_references.len().saturating_sub(1);
+            if line.text.get(LABEL_WIDTH..LABEL_WIDTH + id.len()) == Some(&id) {
+                line.links
+                    .push((LABEL_WIDTH..LABEL_WIDTH + id.len(), Link::Reference(last)));
             }
-            if let Some(merge) = &known.merge {
-                let summary = sanitize::line(&merge.summary);
-                let id = short(&merge.id);
-                let mut line = fact("merged by", &format!("{id} {summary}"));
-                let last = message_references.len().saturating_sub(1);
-                if line.text.get(LABEL_WIDTH..LABEL_WIDTH + id.len()) == Some(&id) {
-                    line.links
-                        .push((LABEL_WIDTH..LABEL_WIDTH + id.len(), Link::Reference(last)));
-                }
-                lines.push(line);
-            }
+            lines.push(line);
         }
         if let Some(name) = id.and_then(|id| self.provenance.release(id)) {
             lines.push(fact("first in", &sanitize::line(name)));

@@ -84,13 +84,12 @@ impl App {
         }
         found.truncate(MAX_REFERENCES);
         found.extend(
-            known
-                .and_then(|known| known.merge.as_ref())
-                .map(|merge| ResolvedReference {
+            id.and_then(|id| self.provenance.merge(id))
+                .map(|(merge, _)| ResolvedReference {
                     place: None,
-                    name: short(&merge.id),
-                    url: web.commit(&merge.id),
-                    commit: Some(merge.id),
+                    name: short(&merge),
+                    url: web.commit(&merge),
+                    commit: Some(merge),
                 }),
         );
         found

@@ -17,6 +17,8 @@ const MAX_CACHED: usize = 1 << 17;
 pub(crate) struct ProvenanceCache {
     releases: FxHashMap<ObjectId, Option<BString>>,
     arrivals: FxHashMap<ObjectId, Arrival>,
+    /// The first paragraphs of the messages of merges.
+    merges: FxHashMap<ObjectId, BString>,
     agents: FxHashMap<WrittenLine, Option<AgentLines>>,
     asked: Option<ProvenanceQuery>,
     reading: u64,
@@ -36,6 +38,13 @@ impl ProvenanceCache {
     /// What brought a commit, once known.
     pub(crate) fn arrival(&self, id: &ObjectId) -> Option<Arrival> {
         self.arrivals.get(id).copied()
+    }
+
+    /// The merge that brought a commit, once known, and the first paragraph of its message.
+    pub(crate) fn merge(&self, id: &ObjectId) -> Option<(ObjectId, &BStr)> {
+        let merge = self.arrival(id)?.merge?;
+        let summary = self.merges.get(&merge).map(|text| text.as_bstr());
+        Some((merge, summary.unwrap_or_default()))
     }
 
     /// The agent that wrote a line; `None` while that is not known, and if none is recorded.
@@ -89,6 +98,7 @@ impl ProvenanceCache {
         if self.releases.len().max(self.arrivals.len()) > MAX_CACHED {
             self.releases.clear();
             self.arrivals.clear();
+            self.merges.clear();
         }
         if self.agents.len() > MAX_CACHED {
             self.agents.clear();
@@ -99,6 +109,9 @@ impl ProvenanceCache {
         }
         self.releases.extend(found.releases);
         self.arrivals.extend(found.arrivals);
+        let merges = found.merges.into_iter();
+        self.merges
+            .extend(merges.map(|merge| (merge.id, merge.summary)));
         for id in asked.releases {
             self.releases.entry(id).or_default();
         }

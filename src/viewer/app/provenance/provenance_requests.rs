@@ -32,8 +32,10 @@ impl App {
             (false, false) => Vec::new(),
         };
         let mut releases = wanted(shows_releases, filters_releases);
-        releases.extend(self.commit_in_details());
-        let arrivals = wanted(shows_requests, filters_requests);
+        let mut arrivals = wanted(shows_requests, filters_requests);
+        let in_details = self.commit_in_details();
+        releases.extend(in_details);
+        arrivals.extend(in_details);
         let agents = self.line_in_details().into_iter().collect();
         let query = self.provenance.ask(releases, arrivals, agents);
         effects.extend(query.map(Effect::Provenance));

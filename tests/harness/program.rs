@@ -19,6 +19,25 @@ pub fn tblame_program() -> &'static Path {
     &PROGRAM
 }
 
+/// Writes a script that can be executed at once.
+///
+/// Another process does it: a child that a parallel test forks in this one could still have the file open for writing,
+/// and the system refuses to execute such a file.
+pub fn write_script(path: &Path, text: &[u8]) {
+    let mut command = Command::new("sh");
+    command.args(["-c", "cat >\"$1\" && chmod 755 \"$1\"", "sh"]);
+    let mut child = command
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("sh is installed");
+    let mut input = child.stdin.take().expect("it is a pipe");
+    input.write_all(text).expect("the script is small");
+    drop(input);
+    let status = child.wait().expect("it was started");
+    assert!(status.success(), "{} is not written", path.display());
+}
+
 /// How much of standard error is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stderr {

@@ -8,7 +8,6 @@ use std::{
     ffi::OsString,
     fmt::Write,
     fs,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -17,7 +16,7 @@ use portable_pty::CommandBuilder;
 
 use crate::harness::{
     git::git_program,
-    program::{ProgramOutput, tblame_program},
+    program::{ProgramOutput, tblame_program, write_script},
     repository::{ObjectFormat, TestRepo},
     session::{Session, TIMEOUT},
 };
@@ -139,8 +138,7 @@ impl Scratch {
         let editor = "#!/bin/sh\ngit blame --porcelain FILE\n";
         for (name, text) in [("tblame", &*script), ("code", editor), ("vim", editor)] {
             let path = bin.join(name);
-            fs::write(&path, text).expect("the directory is writable");
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+            write_script(&path, text.as_bytes());
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
         let git = Path::new(git_program());

@@ -8,7 +8,7 @@ use crate::harness::{
     command_lines::two_commits,
     compare::{assert_same, assert_same_formats},
     named_history::HistoryBuilder,
-    program::{ProgramOutput, tblame_program},
+    program::{ProgramOutput, tblame_program, write_script},
     random_history::{History, Storage},
     repository::TestRepo,
 };
@@ -252,9 +252,7 @@ impl FakeGit {
     fn install(&self, version: &str) {
         let runs = self.file("runs").display().to_string();
         let script = format!("#!/bin/sh\necho run >> {runs}\necho 'git version {version}'\n");
-        fs::write(self.file("new"), script).expect("the directory is writable");
-        let executable = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(self.file("new"), executable).expect("it is there");
+        write_script(&self.file("new"), script.as_bytes());
         fs::rename(self.file("new"), self.file("git")).expect("the directory is writable");
     }
 

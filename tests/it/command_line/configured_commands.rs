@@ -1,16 +1,10 @@
 //! Commands that a repository's configuration names: tblame runs those that `git blame` runs, and no others.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{collections::BTreeMap, fs, path::PathBuf, time::Duration};
 
 use crate::harness::{
     git::git_program,
-    program::{ProgramOutput, tblame_program},
+    program::{ProgramOutput, tblame_program, write_script},
     repository::{ObjectFormat, TestRepo},
     session::{Session, tblame_command},
 };
@@ -103,7 +97,7 @@ impl Spies {
             "#!/bin/sh\necho \"$1\" >> '{}'\nshift\nfor file; do :; done\nif [ -f \"$file\" ]; then cat \"$file\"; else cat; fi\n",
             log.display()
         );
-        write_program(&program, &script);
+        write_script(&program, script.as_bytes());
         for (key, value) in KEYS {
             let command = format!("'{}' {key}", program.display());
             repository.git(&["config", key, &value.replace("SPY", &command)]);
@@ -115,7 +109,7 @@ impl Spies {
                 "#!/bin/sh\nexec '{}' hook.{hook} < /dev/null\n",
                 program.display()
             );
-            write_program(&hooks.join(hook), &script);
+            write_script(&hooks.join(hook), script.as_bytes());
         }
         fs::write(&log, "").expect("it is writable");
         Spies { repository, log }
@@ -130,11 +124,6 @@ impl Spies {
         fs::write(&self.log, "").expect("it is writable");
         counts
     }
-}
-
-fn write_program(path: &Path, script: &str) {
-    fs::write(path, script).expect("it is writable");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).expect("it is one's own");
 }
 
 #[test]

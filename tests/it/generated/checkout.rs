@@ -1,12 +1,10 @@
 //! Blobs that are checked out for `diff.<driver>.textconv`: `ident`, ends of lines, working-tree encodings
 //! and smudge filters, in commands and long-running processes.
 
-use std::{fs::Permissions, os::unix::fs::PermissionsExt};
-
 use super::{Cases, breadth};
 use crate::harness::{
     compare::Run,
-    program::Stderr,
+    program::{Stderr, write_script},
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -165,9 +163,7 @@ fn long_running_processes() {
     for capabilities in ["clean smudge", "smudge", "clean", "smudge delay"] {
         for status in ["success", "error", "abort", "other", "success-then-error"] {
             for required in ["false", "true"] {
-                std::fs::write(&program, process(capabilities, status)).expect("it is writable");
-                std::fs::set_permissions(&program, Permissions::from_mode(0o755))
-                    .expect("it was written");
+                write_script(&program, process(capabilities, status).as_bytes());
                 let text = format!(
                     "{configuration}[diff \"v\"]\n\ttextconv = sed -n l\n\
                      [filter \"x\"]\n\tprocess = {}\n\trequired = {required}\n",

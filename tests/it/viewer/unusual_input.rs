@@ -6,7 +6,7 @@ use portable_pty::CommandBuilder;
 
 use crate::harness::{
     fifo::{make_fifo, read_fifo},
-    program::tblame_program,
+    program::{tblame_program, write_script},
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
     session::{Session, contains, tblame_command},
@@ -336,7 +336,6 @@ fn a_signal_ends_it_while_an_editor_runs() {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_clipboards_program_is_given_the_text() {
-    use std::os::unix::fs::PermissionsExt;
     let cases = [
         ("WAYLAND_DISPLAY", "wl-copy", ""),
         ("DISPLAY", "xclip", "-selection clipboard"),
@@ -353,9 +352,7 @@ fn the_clipboards_program_is_given_the_text() {
         // output must not reach the screen.
         let script = "#!/bin/sh\necho NOISE; echo NOISE >&2\n\
             { echo \"$*\"; cat; } > \"${0%/*}/given\"\nread _ < \"${0%/*}/release\"\n";
-        std::fs::write(&program, script).expect("a file");
-        let rights = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(&program, rights).expect("a file");
+        write_script(&program, script.as_bytes());
         // The script needs cat; no clipboard program of this machine is found.
         let paths = std::env::var_os("PATH").expect("a path");
         let mut cats = std::env::split_paths(&paths).map(|path| path.join("cat"));

@@ -41,6 +41,9 @@ mod line_offsets;
 mod memory;
 mod sanitize;
 mod system;
+mod test_panic;
+
+mod leftovers;
 
 mod installed_git;
 

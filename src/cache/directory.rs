@@ -12,6 +12,7 @@ use tempfile::NamedTempFile;
 
 use crate::{
     cache::{fingerprint::hash, settings::CacheSettings},
+    leftovers::{self, Leftover},
     repository::Repository,
     system,
 };
@@ -255,7 +256,10 @@ pub(super) fn create_own_directory(path: &Path) -> io::Result<()> {
 /// Writes a file that only the user can read, in one step: no reader sees a part of it.
 pub(super) fn write_file(path: &Path, contents: &[u8]) -> io::Result<()> {
     let directory = path.parent().unwrap_or(path);
-    let mut file = NamedTempFile::new_in(directory)?;
+    let (mut file, _tracking) = leftovers::track(
+        || NamedTempFile::new_in(directory),
+        |file| Leftover::File(file.path().to_owned()),
+    )?;
     file.write_all(contents)?;
     file.persist(path).map_err(|err| err.error)?;
     Ok(())

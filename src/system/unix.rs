@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     ffi::{OsStr, OsString},
     fs::{self, File, Metadata, OpenOptions, Permissions},
-    io,
+    io::{self, IsTerminal},
     os::{
         fd::AsFd,
         unix::{
@@ -117,6 +117,17 @@ pub fn make_private(options: &mut OpenOptions) {
     options.mode(0o600);
 }
 
+/// Whether keys can be read: from standard input or the controlling terminal.
+pub fn has_keyboard() -> bool {
+    let terminal = || OpenOptions::new().read(true).write(true).open("/dev/tty");
+    io::stdin().is_terminal() || terminal().is_ok()
+}
+
+/// Whether there still is a terminal: after it went away, standard output is none any more.
+pub fn has_terminal() -> bool {
+    io::stdout().is_terminal() && has_keyboard()
+}
+
 /// The permissions with these bits, where files have them.
 pub fn permissions(mode: u32) -> Option<Permissions> {
     Some(Permissions::from_mode(mode))
@@ -162,8 +173,15 @@ pub fn ending_signal(status: ExitStatus) -> Option<i32> {
 
 /// Asks a process to end, which may have ended already.
 pub fn terminate(child: &mut Child) {
-    let id = i32::try_from(child.id()).ok();
-    if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
+    terminate_process(child.id());
+}
+
+/// Asks the process with this id to end, which may have ended already.
+pub fn terminate_process(id: u32) {
+    let id = i32::try_from(id)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
+    if let Some(id) = id {
         rustix::process::kill_process(id, rustix::process::Signal::TERM).ok();
     }
 }

@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     ffi::OsStr,
     fs::{self, File, Metadata, OpenOptions, Permissions},
-    io,
+    io::{self, IsTerminal},
     os::windows::{
         fs::{FileExt, MetadataExt},
         io::AsHandle,
@@ -131,6 +131,16 @@ pub fn create_private_directory(path: &Path) -> io::Result<()> {
 /// Nothing: a file is as private as its directory.
 pub fn make_private(_options: &mut OpenOptions) {}
 
+/// Whether keys can be read: from standard input.
+pub fn has_keyboard() -> bool {
+    io::stdin().is_terminal()
+}
+
+/// Whether there still is a terminal.
+pub fn has_terminal() -> bool {
+    io::stdout().is_terminal() && has_keyboard()
+}
+
 /// The permissions with these bits, where files have them: not on this system.
 pub fn permissions(_mode: u32) -> Option<Permissions> {
     None
@@ -180,6 +190,9 @@ pub fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
 pub fn ending_signal(_status: ExitStatus) -> Option<i32> {
     None
 }
+
+/// Asks the process with this id to end: without a handle there is no way to.
+pub fn terminate_process(_id: u32) {}
 
 /// Ends a process, which may have ended already.
 pub fn terminate(child: &mut Child) {

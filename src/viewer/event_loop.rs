@@ -17,29 +17,32 @@ use futures_util::{FutureExt, Stream, StreamExt};
 use ratatui::buffer::Buffer;
 use tokio::sync::mpsc;
 
-use crate::viewer::{
-    app::{arguments::ViewerArguments, state::App, update::update},
-    config::edit,
-    external::run_external::{self, CommandEnd},
-    frame_schedule::FrameSchedule,
-    model::{
-        external_commands::ExternalCommand,
-        source::{BlameSource, FileVersion},
-        toggled_options::ToggledOptions,
+use crate::{
+    test_panic,
+    viewer::{
+        app::{arguments::ViewerArguments, state::App, update::update},
+        config::edit,
+        external::run_external::{self, CommandEnd},
+        frame_schedule::FrameSchedule,
+        model::{
+            external_commands::ExternalCommand,
+            source::{BlameSource, FileVersion},
+            toggled_options::ToggledOptions,
+        },
+        protocol::{Effect, Gesture, Message, QueryAnswer},
+        tasks::{
+            blame::BlameRequest, convert::ConvertRequest, file_history::FileHistoryRequest,
+            task::RequestId, task_set::TaskSet,
+        },
+        terminal::{
+            input::{Input, translate},
+            reply_filter::{self, Filtered, Reply, ReplyFilter},
+            screen::Screen,
+            terminal_queries,
+        },
+        theme::theme_set::ThemeSet,
+        ui::{click_targets::ClickTargets, draw},
     },
-    protocol::{Effect, Gesture, Message, QueryAnswer},
-    tasks::{
-        blame::BlameRequest, convert::ConvertRequest, file_history::FileHistoryRequest,
-        task::RequestId, task_set::TaskSet,
-    },
-    terminal::{
-        input::{Input, translate},
-        reply_filter::{self, Filtered, Reply, ReplyFilter},
-        screen::Screen,
-        terminal_queries,
-    },
-    theme::theme_set::ThemeSet,
-    ui::{click_targets::ClickTargets, draw},
 };
 
 /// Time without input after which the likely next blame is prefetched.
@@ -47,6 +50,9 @@ const PREFETCH_AFTER: Duration = Duration::from_millis(300);
 
 /// Time without events after which the loop checks whether the terminal has gone away and whether the file has changed.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The longest time for which a frame waits for input to be handled first.
+const MAX_INPUT_TIME: Duration = Duration::from_millis(50);
 
 /// How a run of the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,7 +203,13 @@ impl<S: Screen> EventLoop<S> {
                     self.reply_filter.filter(event, Instant::now());
                 }
                 Ok(Some(Ok(Input::Signal(number)))) => return Some(number),
-                Ok(Some(Ok(Input::Suspend | Input::Resumed))) => {}
+                Ok(Some(Ok(Input::Suspend))) => {
+                    self.suspend().ok();
+                }
+                Ok(Some(Ok(Input::Resumed))) => {
+                    self.suspended = false;
+                    self.screen.resume().ok();
+                }
                 Ok(Some(Err(_)) | None) | Err(_) => break,
             }
         }
@@ -237,8 +249,13 @@ impl<S: Screen> EventLoop<S> {
         self.run_effects(initial_effects)?;
         loop {
             let due = self.frame_due();
-            if due.is_some_and(|due| due <= Instant::now()) {
-                self.draw()?;
+            if due.is_some_and(|due| due <= Instant::now()) && self.screen.is_written() {
+                if until == Until::Quit {
+                    self.handle_waiting_input(input)?;
+                }
+                if self.exit_reason.is_none() && !self.suspended {
+                    self.draw()?;
+                }
             }
             if let Some(exit_reason) = self.exit_reason.take() {
                 return Ok(exit_reason);
@@ -255,6 +272,22 @@ impl<S: Screen> EventLoop<S> {
             }
             self.wait(input, due, until).await?;
         }
+    }
+
+    /// Handles the input that is there already, so that one frame answers all of it: keys may come faster than frames
+    /// can be drawn.
+    fn handle_waiting_input(
+        &mut self,
+        input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
+    ) -> io::Result<()> {
+        let begun = Instant::now();
+        while self.exit_reason.is_none()
+            && begun.elapsed() < MAX_INPUT_TIME
+            && let Some(Some(event)) = input.next().now_or_never()
+        {
+            self.handle_input(event?)?;
+        }
+        Ok(())
     }
 
     fn is_at_rest(&self) -> bool {
@@ -291,9 +324,13 @@ impl<S: Screen> EventLoop<S> {
         due: Option<Instant>,
         until: Until,
     ) -> io::Result<()> {
+        let written = self.screen.written();
         let frame = async {
             match due {
-                Some(due) => tokio::time::sleep_until(due.into()).await,
+                Some(due) => {
+                    written.await;
+                    tokio::time::sleep_until(due.into()).await;
+                }
                 None => std::future::pending().await,
             }
         };
@@ -304,6 +341,7 @@ impl<S: Screen> EventLoop<S> {
                 None => std::future::pending().await,
             }
         };
+        let check = self.last_check_at + POLL_INTERVAL;
         let step = self.next_prefetch(until);
         let idle = async {
             match step {
@@ -335,7 +373,7 @@ impl<S: Screen> EventLoop<S> {
                 self.search_pending = false;
                 self.send(Message::ContinueSearch)?;
             }
-            () = tokio::time::sleep(POLL_INTERVAL), if until == Until::Quit => {
+            () = tokio::time::sleep_until(check.into()), if until == Until::Quit => {
                 if !self.screen.is_connected() {
                     return Err(io::Error::other("the terminal is gone"));
                 }
@@ -590,6 +628,7 @@ impl<S: Screen> EventLoop<S> {
         if (size.width, size.height) != self.app.size {
             self.send(Message::Resize(size.width, size.height))?;
         }
+        test_panic::reached("main");
         let begun = Instant::now();
         let (app, theme) = (&self.app, &self.themes.current().theme);
         let targets = &mut self.click_targets;
@@ -633,10 +672,10 @@ impl<S: Screen> EventLoop<S> {
         }
     }
 
-    /// Restores the terminal, then ends the tasks.
-    pub fn close(self) {
+    /// Restores the terminal, then ends the tasks. Returns whether all of their threads have ended.
+    pub fn close(self) -> bool {
         drop(self.screen);
-        self.tasks.join(self.messages);
+        self.tasks.end(self.messages)
     }
 }
 

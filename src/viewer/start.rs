@@ -6,13 +6,21 @@ use std::{
     time::Instant,
 };
 
-use crate::viewer::{
-    app::{arguments::ViewerArguments, guide::hints::KeyHints},
-    event_loop::{EventLoop, ExitReason, Until},
-    hint_history,
-    model::source::{BlameReport, BlameSource},
-    terminal::{input, screen::Screen, terminal_queries, terminal_screen::TerminalScreen},
-    theme::theme_set::ThemeSet,
+use crate::{
+    leftovers, system,
+    viewer::{
+        app::{arguments::ViewerArguments, guide::hints::KeyHints},
+        event_loop::{EventLoop, ExitReason, Until},
+        hint_history,
+        model::source::{BlameReport, BlameSource},
+        terminal::{
+            input,
+            screen::Screen,
+            terminal_queries,
+            terminal_screen::{TerminalScreen, is_stuck},
+        },
+        theme::theme_set::ThemeSet,
+    },
 };
 
 /// Runs the viewer in the terminal until the user quits. Returns how it ended, and the report of the
@@ -26,6 +34,9 @@ pub fn run(
     source: Box<dyn BlameSource>,
     hint_file: Option<&Path>,
 ) -> io::Result<(ExitReason, Option<BlameReport>)> {
+    if !system::has_keyboard() {
+        return Err(io::Error::other("there is no keyboard"));
+    }
     let var = |name: &str| std::env::var(name).ok();
     let can_query = themes.current().theme.has_colors()
         && io::stdin().is_terminal()
@@ -85,7 +96,13 @@ pub fn run(
         let used = event_loop.app().guide.hints.as_ref();
         let used = used.and_then(KeyHints::unsaved);
         let report = event_loop.app().report().cloned();
-        event_loop.close();
+        if !event_loop.close() {
+            leftovers::remove_all();
+        }
+        if is_stuck() {
+            // Nobody could read an error either.
+            return Ok((ending.unwrap_or(ExitReason::Quit), report));
+        }
         if let (Some(file), Some(used)) = (hint_file, used) {
             hint_history::save(file, &used);
         }

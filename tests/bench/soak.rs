@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench soak -- REPOSITORY=FILE,FILE…` presses `--keys` random keys in each file, with another size now
 //! and then, and interrupts it at the end; `--kills N` opens the files N times in turn, presses some keys and sends
-//! TERM, INT, HUP or QUIT after the terminal was taken over. The program must go on after every key, end soon, with
+//! TERM, INT, HUP or QUIT after the terminal was taken over; `--flood SECONDS` presses 500 keys a second before one that ends it;
+//! `--storms N` stops and continues it in a shell while the size changes. The program must go on after every key, end soon, with
 //! the right status, leave the terminal as it was, and leave no file.
 
 #[path = "../harness/mod.rs"]
@@ -19,9 +20,11 @@ use std::{
 
 use clap::Parser;
 use harness::{
+    program::tblame_program,
     rng::Rng,
     session::{Session, tblame_command},
 };
+use portable_pty::CommandBuilder;
 
 /// Uses the viewer roughly.
 #[derive(Debug, Parser)]
@@ -36,6 +39,12 @@ struct Arguments {
     /// How often it is ended by a signal
     #[arg(long, default_value_t = 0)]
     kills: usize,
+    /// For how many seconds 500 keys a second are pressed in each file
+    #[arg(long, default_value_t = 0)]
+    flood: u64,
+    /// How often it is opened in a storm of signals that stop and continue it, and of sizes
+    #[arg(long, default_value_t = 0)]
+    storms: usize,
     /// The first seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -112,6 +121,9 @@ const KEYS: [&str; 62] = [
 
 const SIGNALS: [(&str, u32); 4] = [("TERM", 15), ("INT", 2), ("HUP", 1), ("QUIT", 3)];
 
+/// The time between two keys of a flood.
+const KEY_INTERVAL: Duration = Duration::from_millis(2);
+
 /// The longest time from a signal or an interrupt to the end.
 const END: Duration = Duration::from_secs(5);
 
@@ -136,6 +148,15 @@ fn main() -> ExitCode {
     let mut rng = Rng::new(arguments.seed);
     if arguments.kills > 0 {
         kill(&files, arguments.kills, &mut rng);
+    } else if arguments.flood > 0 {
+        println!("| file | keys | frames | key to end, ms |");
+        println!("| --- | ---: | ---: | ---: |");
+        for (nth, (repository, file)) in files.iter().enumerate() {
+            let end = ["\x03", "q"][nth % 2];
+            flood(repository, file, Duration::from_secs(arguments.flood), end);
+        }
+    } else if arguments.storms > 0 {
+        storm(&files, arguments.storms, &mut rng);
     } else {
         println!("| file | keys | resizes | peak MB | interrupt to end, ms |");
         println!("| --- | ---: | ---: | ---: | ---: |");
@@ -250,6 +271,89 @@ fn kill(files: &[(PathBuf, OsString)], count: usize, rng: &mut Rng) {
         "{count} times ended by a signal, within {:.0} ms",
         longest.as_secs_f64() * 1000.0
     );
+}
+
+/// Presses 500 keys a second, then one that ends it, and others after it.
+fn flood(repository: &Path, file: &OsStr, duration: Duration, end: &str) {
+    const KEYS: [&str; 6] = ["j", "j", "k", "\x04", "\x15", "l"];
+    let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+    let mut session = open(repository, file, temporary.path());
+    session.wait("the viewer", is_open);
+    let begun = Instant::now();
+    let mut keys = 0u32;
+    while begun.elapsed() < duration {
+        session.press(KEYS[keys as usize % KEYS.len()]);
+        keys += 1;
+        let next = begun + KEY_INTERVAL * keys;
+        session.wait_until(next.saturating_duration_since(Instant::now()), |_| false);
+    }
+    let begun = Instant::now();
+    session.press(end);
+    session.wait_until(END, |_| false);
+    let time = begun.elapsed();
+    assert!(session.has_exited(), "{}: it does not end", file.display());
+    assert!(session.end().success());
+    session.assert_restored();
+    let frame = b"\x1b[?2026h";
+    let frames = session.output.windows(frame.len());
+    let frames = frames.filter(|bytes| bytes == frame).count();
+    println!(
+        "| {} | {keys} | {frames} | {:.0} |",
+        file.display(),
+        time.as_secs_f64() * 1000.0
+    );
+}
+
+/// Sends stops, continuations and sizes in quick succession, at random moments from the start on. A shell continues it.
+fn storm(files: &[(PathBuf, OsString)], count: usize, rng: &mut Rng) {
+    let mut sent = 0;
+    for nth in 0..count {
+        let (repository, file) = &files[nth % files.len()];
+        let mut shell = CommandBuilder::new("sh");
+        // The status tells that it was stopped, by SIGSTOP or SIGTSTP.
+        let script = "set -m; \"$0\" HEAD -- \"$1\"; s=$?; while [ $s = 147 ] || [ $s = 148 ]; do fg >/dev/null; s=$?; done";
+        shell.args(["-c", script]);
+        shell.arg(tblame_program());
+        shell.arg(file);
+        shell.cwd(repository);
+        shell.env("GIT_EDITOR", "true");
+        shell.env("BROWSER", "true");
+        let mut session = Session::run(shell, (100, 30));
+        session.wait_until(Duration::from_millis(rng.below(300) as u64), |_| false);
+        for _ in 0..rng.between(5, 40) {
+            match rng.below(4) {
+                0 => sent += usize::from(signal_child(&session, "TSTP")),
+                1 => sent += usize::from(signal_child(&session, "CONT")),
+                2 => session.press(rng.pick::<&str>(&KEYS)),
+                _ => session.resize(rng.between(4, 220) as u16, rng.between(2, 70) as u16),
+            }
+            session.wait_until(Duration::from_millis(rng.below(8) as u64), |_| false);
+        }
+        session.resize(100, 30);
+        signal_child(&session, "CONT");
+        let begun = Instant::now();
+        while !session.has_exited() && begun.elapsed() < END * 2 {
+            session.press("\x03");
+            session.wait_until(Duration::from_millis(50), |_| false);
+        }
+        assert!(session.has_exited(), "{}", session.screen().contents());
+        session.end();
+        session.assert_restored();
+    }
+    println!("{count} storms with {sent} stops and continuations");
+}
+
+/// Sends a signal to the program that the shell of a session runs; false if there is none.
+fn signal_child(session: &Session, name: &str) -> bool {
+    let id = session.process_id().expect("it runs");
+    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+    let children = children.unwrap_or_default();
+    let Some(child) = children.split_whitespace().next() else {
+        return false;
+    };
+    let mut kill = std::process::Command::new("kill");
+    let sent = kill.args(["-s", name, child]).output();
+    sent.expect("kill runs").status.success()
 }
 
 fn assert_empty(directory: &Path) {

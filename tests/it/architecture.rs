@@ -18,11 +18,13 @@ const LAYERS: &[&[&str]] = &[
         "memory",
         "sanitize",
         "system",
+        "test_panic",
     ],
     &[
         "diff",
         "error",
         "installed_git",
+        "leftovers",
         "objects",
         "ranges",
         "reftable",

@@ -37,6 +37,7 @@ use crate::{
     objects::{
         self, CommitHead, GraphPosition, ObjectId, PathChain, PathFilter, Reader, Store, TreeEntry,
     },
+    test_panic,
 };
 
 /// The lead, in commits, below which only headers are read.
@@ -189,6 +190,7 @@ impl<'e> Prefetcher<'e> {
 
     /// Runs until the walk is done. Read errors are ignored: the walk will report them.
     pub(crate) fn run(mut self, timer: ThreadTimer) -> ThreadProfile {
+        test_panic::reached("prefetch");
         self.begin(timer);
         while !self.exchange.is_done() {
             if !self.step() {

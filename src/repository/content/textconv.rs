@@ -18,6 +18,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     engine::{ConversionError, TextConversion},
     error::{Error, Result, os_message},
+    leftovers::{self, Leftover},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
         content::{
@@ -151,10 +152,11 @@ impl TextConverter {
     ) -> Result<Vec<u8>> {
         let contents = self.check_out(state, path, id, blob);
         let contents = contents.map_err(|err| err.after(std::mem::take(&mut state.notes)))?;
-        let directory = tempfile::Builder::new()
-            .prefix("tblame-blob-")
-            .tempdir()
-            .map_err(|_| failed())?;
+        let tracked = leftovers::track(
+            || tempfile::Builder::new().prefix("tblame-blob-").tempdir(),
+            |directory| Leftover::Directory(directory.path().to_owned()),
+        );
+        let (directory, _tracking) = tracked.map_err(|_| failed())?;
         let base = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
         let file = directory.path().join(base.to_path_lossy());
         std::fs::File::create(&file)
@@ -212,6 +214,7 @@ impl TextConverter {
         process
             .arg(file)
             .stdin(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(match self.silent.load(Ordering::Relaxed) {
                 true => Stdio::piped(),
                 false => Stdio::inherit(),
@@ -219,7 +222,9 @@ impl TextConverter {
         if let Some(directory) = &self.directory {
             process.current_dir(directory);
         }
-        let output = process.output().map_err(|err| {
+        let started = leftovers::track(|| process.spawn(), |it| Leftover::Process(it.id()));
+        let output = started.and_then(|(process, _tracking)| process.wait_with_output());
+        let output = output.map_err(|err| {
             let mut note = BString::from("error: cannot run ");
             note.push_str(command);
             note.push_str(format!(": {}", os_message(&err)));

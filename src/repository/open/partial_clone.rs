@@ -13,6 +13,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     error::Result,
+    leftovers::{self, Leftover},
     objects::{ObjectId, Promisor},
     repository::open::{configuration::value::boolean, environment::EnvironmentUse},
 };
@@ -89,16 +90,19 @@ impl PartialClone {
     }
 
     fn fetch_from(&self, remote: &OsString, ids: &[ObjectId]) -> bool {
-        let child = Command::new("git")
+        let mut command = Command::new("git");
+        command
             .env("GIT_DIR", &self.git_dir)
             .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch"])
             .arg(remote)
             .args(["--no-tags", "--no-write-fetch-head"])
             .args(["--recurse-submodules=no", "--filter=blob:none", "--stdin"])
             .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn();
-        let Ok(mut child) = child else { return false };
+            .stdout(Stdio::null());
+        let started = leftovers::track(|| command.spawn(), |it| Leftover::Process(it.id()));
+        let Ok((mut child, _tracking)) = started else {
+            return false;
+        };
         if let Some(mut stdin) = child.stdin.take() {
             // If git does not read its input it has failed, which its status shows.
             let ids: String = ids.iter().map(|id| format!("{id}\n")).collect();

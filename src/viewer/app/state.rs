@@ -4,7 +4,7 @@
 //! that change it are methods of [`App`] in the neighbouring files, called by
 //! [`update`](super::update::update).
 
-use std::{ops::Range, sync::Arc};
+use std::{cell::Cell, ops::Range, sync::Arc};
 
 use crate::{
     objects::ObjectId,
@@ -151,6 +151,8 @@ pub struct Status {
 pub struct Guide {
     /// The progress of the tour, if it is active.
     pub tour: Option<Tour>,
+    /// The rows of the tour on a screen of some width, once they were counted.
+    pub(crate) tour_rows: Cell<Option<(u16, u16)>>,
     /// The hints in the status line, if they are on.
     pub hints: Option<KeyHints>,
     /// Whether the advice on faster blames has been shown.
@@ -210,6 +212,7 @@ impl App {
             },
             guide: Guide {
                 tour: arguments.tour.then(Tour::default),
+                tour_rows: Cell::default(),
                 hints: arguments.hints,
                 advised: false,
             },

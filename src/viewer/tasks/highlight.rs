@@ -385,7 +385,7 @@ mod tests {
             }
         }
         drop(messages);
-        highlighter.join();
+        highlighter.end().join().expect("no panic");
         lines
     }
 
@@ -443,7 +443,7 @@ mod tests {
             }
         }
         drop(messages);
-        highlighter.join();
+        highlighter.end().join().expect("no panic");
         // Guesses for the visible lines come first in each text, then slices in turn.
         assert_eq!(
             first,

@@ -16,7 +16,7 @@ use std::{
 
 use tokio::sync::mpsc::Sender;
 
-use crate::viewer::protocol::Message;
+use crate::{test_panic, viewer::protocol::Message};
 
 /// Capacity of the channel from all tasks to the event loop, in messages. A full channel blocks the
 /// tasks, so that a fast blame does not queue results faster than they are drawn.
@@ -145,13 +145,11 @@ impl<R: TaskRequest> Task<R> {
         }
     }
 
-    /// Cancels all requests and joins the thread. The receiver of the messages must have been dropped:
+    /// Cancels all requests, which lets the thread end. The receiver of the messages must have been dropped:
     /// a task blocked on the full channel would otherwise never end.
-    pub fn join(self) {
+    pub fn end(self) -> JoinHandle<()> {
         self.cancel_all();
-        drop(self.queue);
-        // Panics in requests were reported by the thread itself.
-        self.thread.join().ok();
+        self.thread
     }
 }
 
@@ -170,11 +168,21 @@ fn run<H: Handler>(
         if context.is_cancelled() {
             continue;
         }
-        let handle = || handler.handle(&request, &context);
+        let handle = || {
+            test_panic::reached(place::<H>());
+            handler.handle(&request, &context);
+        };
         if let Err(panic) = catch_unwind(AssertUnwindSafe(handle)) {
             handler.panicked(&request, panic_message(panic.as_ref()), &context);
         }
     }
+}
+
+/// The name of a handler's request, which tells the threads apart.
+fn place<H: Handler>() -> &'static str {
+    let name = std::any::type_name::<H::Request>();
+    let name = name.trim_end_matches('>');
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
@@ -270,7 +278,7 @@ mod tests {
         task.cancel(first);
         task.cancel(second);
         drop(messages);
-        task.join();
+        task.end().join().expect("no panic");
     }
 
     #[test]
@@ -282,7 +290,7 @@ mod tests {
         task.start(Count::To(1));
         assert_eq!(next(&mut messages), "1");
         drop(messages);
-        task.join();
+        task.end().join().expect("no panic");
     }
 
     #[test]
@@ -291,6 +299,6 @@ mod tests {
         let mut task = Task::spawn(Counter, sender).expect("a thread");
         task.start(Count::To(u32::MAX));
         drop(messages);
-        task.join();
+        task.end().join().expect("no panic");
     }
 }

@@ -1,6 +1,9 @@
 //! The background tasks of the viewer, and the channel from them to the event loop.
 
-use std::io;
+use std::{
+    io, thread,
+    time::{Duration, Instant},
+};
 
 use tokio::sync::mpsc::{Receiver, channel};
 
@@ -19,6 +22,12 @@ use crate::viewer::{
         task::{CAPACITY, Task},
     },
 };
+
+/// How long the end of the viewer waits for the threads.
+const END_TIMEOUT: Duration = Duration::from_millis(30);
+
+/// Time between looks whether they have ended.
+const END_INTERVAL: Duration = Duration::from_micros(500);
 
 /// All background tasks. Each has a thread; all send to one channel.
 #[derive(Debug)]
@@ -67,19 +76,31 @@ impl TaskSet {
         Ok((tasks, messages))
     }
 
-    /// Cancels all requests and joins the threads.
-    pub fn join(self, messages: Receiver<Message>) {
+    /// Cancels all requests and waits for the threads, but not for long: the engine looks for a cancellation between commits
+    /// and diffs, and a command may take any time. Returns whether all have ended.
+    pub fn end(self, messages: Receiver<Message>) -> bool {
         // A task blocked on the full channel would never end while the receiver exists.
         drop(messages);
-        self.blame.join();
-        self.diff.join();
-        self.queries.join();
-        self.line_history.join();
-        self.file_history.join();
-        self.deletions.join();
-        self.origins.join();
-        self.provenance.join();
-        self.highlight.join();
-        self.convert.join();
+        let threads = [
+            self.blame.end(),
+            self.diff.end(),
+            self.queries.end(),
+            self.line_history.end(),
+            self.file_history.end(),
+            self.deletions.end(),
+            self.origins.end(),
+            self.provenance.end(),
+            self.highlight.end(),
+            self.convert.end(),
+        ];
+        let deadline = Instant::now() + END_TIMEOUT;
+        let run = || threads.iter().any(|thread| !thread.is_finished());
+        while run() {
+            if Instant::now() >= deadline {
+                return false;
+            }
+            thread::sleep(END_INTERVAL);
+        }
+        true
     }
 }

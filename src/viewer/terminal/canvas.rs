@@ -76,6 +76,11 @@ impl<W: Write> Canvas<W> {
         &mut self.out
     }
 
+    /// The writer below, to look at.
+    pub fn output(&self) -> &W {
+        &self.out
+    }
+
     /// Makes the next frame clear the terminal and write every cell.
     pub fn invalidate(&mut self) {
         self.is_invalid = true;

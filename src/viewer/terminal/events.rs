@@ -5,6 +5,7 @@
 //! be read and the program takes the line first, the thread blocks in `read` and swallows the next one.
 
 use std::{
+    cell::Cell,
     io,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError, mpsc},
@@ -15,9 +16,21 @@ use std::{
 use crossterm::event::{Event, EventStream};
 use futures_util::{Stream, StreamExt};
 
+use crate::test_panic;
+
 /// How long dropping the stream waits. The thread ends within a millisecond unless it is in the
 /// middle of an escape sequence, which it then reads to the end.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
+
+thread_local! {
+    /// This thread is crossterm's. It has no name, and is known once it has read something.
+    static IS_READER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the calling thread reads the terminal.
+pub(crate) fn is_reader() -> bool {
+    IS_READER.get()
+}
 
 /// The events of the terminal.
 pub(crate) struct TerminalEvents {
@@ -35,6 +48,8 @@ struct ReaderWaker {
 
 impl Wake for ReaderWaker {
     fn wake(self: Arc<Self>) {
+        IS_READER.set(true);
+        test_panic::reached("reader");
         let task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
         task.wake_by_ref();
     }

@@ -5,5 +5,6 @@ pub(crate) mod events;
 pub mod input;
 pub mod reply_filter;
 pub mod screen;
+pub(crate) mod terminal_output;
 pub mod terminal_queries;
 pub mod terminal_screen;

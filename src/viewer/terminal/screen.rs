@@ -5,6 +5,7 @@ use std::{
     ops::{ControlFlow, Range},
 };
 
+use futures_util::future::LocalBoxFuture;
 use ratatui::{buffer::Buffer, layout::Size};
 
 /// A terminal-like screen.
@@ -25,6 +26,16 @@ pub trait Screen {
         scrolling: Range<u16>,
         paint: &mut dyn FnMut(&mut Buffer),
     ) -> io::Result<()>;
+
+    /// Whether the last frame is written: if not, the terminal is slow or stuck, and the next one has to wait.
+    fn is_written(&self) -> bool {
+        true
+    }
+
+    /// Waits until the last frame is written.
+    fn written(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
+    }
 
     /// Makes the next frame write every cell.
     ///

@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    io::{self, Write},
     ops::{ControlFlow, Range},
     panic,
     sync::{
@@ -15,6 +15,7 @@ use crossterm::{
     Command, cursor, event, execute, queue,
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
+use futures_util::future::LocalBoxFuture;
 use ratatui::{buffer::Buffer, layout::Size};
 
 use crate::{
@@ -23,7 +24,9 @@ use crate::{
         external::run_external,
         terminal::{
             canvas::{Canvas, has_scroll_regions},
+            events::is_reader,
             screen::Screen,
+            terminal_output::{self, TerminalOutput},
         },
     },
 };
@@ -31,10 +34,21 @@ use crate::{
 /// Whether the terminal is in raw mode and on the alternate screen.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
+/// The thread that reads the terminal has panicked.
+static READER_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// The terminal reads nothing, so that nothing more can be written to it.
+static STUCK: AtomicBool = AtomicBool::new(false);
+
+/// Whether the terminal reads nothing: what is written to it, errors too, would be waited for without end.
+pub(crate) fn is_stuck() -> bool {
+    STUCK.load(Ordering::SeqCst)
+}
+
 /// The controlling terminal, restored when this is dropped.
 #[derive(Debug)]
 pub struct TerminalScreen {
-    canvas: Canvas<BufWriter<Stdout>>,
+    canvas: Canvas<TerminalOutput>,
     mouse: bool,
 }
 
@@ -49,6 +63,9 @@ impl TerminalScreen {
         HOOK.call_once(|| {
             let report = panic::take_hook();
             panic::set_hook(Box::new(move |info| {
+                if is_reader() {
+                    READER_FAILED.store(true, Ordering::SeqCst);
+                }
                 if !is_fatal(std::thread::current().name()) {
                     return;
                 }
@@ -56,8 +73,8 @@ impl TerminalScreen {
                 report(info);
             }));
         });
-        enter(mouse)?;
-        let out = BufWriter::with_capacity(1 << 16, io::stdout());
+        let mut out = TerminalOutput::new()?;
+        enter(&mut out, mouse)?;
         let term = std::env::var("TERM").unwrap_or_default();
         Ok(TerminalScreen {
             canvas: Canvas::new(out, has_scroll_regions(&term)),
@@ -116,18 +133,18 @@ impl Command for MouseOff {
     }
 }
 
-fn enter(mouse: bool) -> io::Result<()> {
+fn enter(out: &mut TerminalOutput, mouse: bool) -> io::Result<()> {
     terminal::enable_raw_mode()?;
     ACTIVE.store(true, Ordering::SeqCst);
     let entered = execute!(
-        io::stdout(),
+        out,
         terminal::EnterAlternateScreen,
         event::EnableBracketedPaste,
         event::EnableFocusChange,
         cursor::Hide
     );
     let entered = match mouse {
-        true => entered.and_then(|()| execute!(io::stdout(), MouseOn)),
+        true => entered.and_then(|()| execute!(out, MouseOn)),
         false => entered,
     };
     entered.inspect_err(|_| restore())
@@ -138,8 +155,9 @@ fn restore() {
     if !ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
+    let mut last = Vec::new();
     execute!(
-        io::stdout(),
+        last,
         EndSynchronizedUpdate,
         MouseOff,
         event::DisableFocusChange,
@@ -148,6 +166,7 @@ fn restore() {
         terminal::LeaveAlternateScreen
     )
     .ok();
+    STUCK.store(!terminal_output::finish(&last), Ordering::SeqCst);
     terminal::disable_raw_mode().ok();
 }
 
@@ -167,6 +186,14 @@ impl Screen for TerminalScreen {
         queue!(self.canvas.out(), BeginSynchronizedUpdate)?;
         self.canvas.draw(size, scrolling, paint)?;
         execute!(self.canvas.out(), EndSynchronizedUpdate)
+    }
+
+    fn is_written(&self) -> bool {
+        self.canvas.output().is_idle()
+    }
+
+    fn written(&self) -> LocalBoxFuture<'static, ()> {
+        self.canvas.output().written()
     }
 
     fn redraw(&mut self) -> io::Result<()> {
@@ -197,7 +224,7 @@ impl Screen for TerminalScreen {
     }
 
     fn is_connected(&self) -> bool {
-        io::stdin().is_terminal() && io::stdout().is_terminal()
+        !READER_FAILED.load(Ordering::SeqCst) && system::has_terminal()
     }
 
     fn suspend(&mut self) -> io::Result<bool> {
@@ -210,7 +237,7 @@ impl Screen for TerminalScreen {
     }
 
     fn resume(&mut self) -> io::Result<()> {
-        enter(self.mouse)?;
+        enter(self.canvas.out(), self.mouse)?;
         self.redraw()
     }
 }

@@ -147,5 +147,5 @@ fn a_prefetched_blame_is_used() {
     assert_eq!(ask(&mut task, 3), expected);
     assert!(blames.load(Ordering::Relaxed) <= 4);
     drop(messages);
-    task.join();
+    task.end().join().expect("no panic");
 }

@@ -8,7 +8,11 @@ use std::{
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::{error::os_message, system};
+use crate::{
+    error::os_message,
+    leftovers::{self, Leftover, Tracking},
+    system,
+};
 
 /// The error of a file that is neither a program nor a script that names its interpreter.
 const NO_FORMAT: i32 = 8;
@@ -25,7 +29,7 @@ pub(super) struct FilterCommand<'a> {
 
 impl FilterCommand<'_> {
     /// Starts the command with its standard input and output piped; the error is git's message.
-    pub(super) fn start(&self) -> Result<Child, BString> {
+    pub(super) fn start(&self) -> Result<(Child, Tracking), BString> {
         let name = self.command.to_os_str_lossy();
         if needs_shell(self.command) {
             let mut shell = Command::new("sh");
@@ -43,7 +47,7 @@ impl FilterCommand<'_> {
         .map_err(|err| self.not_started(&err))
     }
 
-    fn spawn(&self, mut command: Command) -> io::Result<Child> {
+    fn spawn(&self, mut command: Command) -> io::Result<(Child, Tracking)> {
         command
             .current_dir(self.directory)
             .env("GIT_PREFIX", &*self.prefix.to_os_str_lossy())
@@ -52,8 +56,8 @@ impl FilterCommand<'_> {
             .stderr(match self.silent {
                 true => Stdio::null(),
                 false => Stdio::inherit(),
-            })
-            .spawn()
+            });
+        leftovers::track(|| command.spawn(), |it| Leftover::Process(it.id()))
     }
 
     /// A command without a slash is looked up before it is run, which gives another message.

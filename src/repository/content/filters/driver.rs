@@ -119,8 +119,8 @@ impl Filter<'_> {
         notes: &mut Vec<BString>,
     ) -> Option<Vec<u8>> {
         let script = with_file_name(command, path);
-        let mut child = match self.command(script.as_bstr()).start() {
-            Ok(child) => child,
+        let (mut child, _tracking) = match self.command(script.as_bstr()).start() {
+            Ok(started) => started,
             Err(note) => {
                 notes.push(note);
                 notes.push(about("cannot fork to run external filter '", command));

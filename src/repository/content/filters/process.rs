@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    leftovers::Tracking,
     objects::ObjectId,
     system,
 };
@@ -28,6 +29,7 @@ pub(crate) enum FilterDirection {
 pub(crate) struct FilterProcess {
     command: BString,
     child: Child,
+    _tracking: Tracking,
     /// `None` once the process is to end.
     pipes: Option<(ChildStdin, ChildStdout)>,
     cleans: bool,
@@ -57,8 +59,8 @@ impl FilterProcess {
         command: FilterCommand<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Option<FilterProcess>> {
-        let mut child = match command.start() {
-            Ok(child) => child,
+        let (mut child, tracking) = match command.start() {
+            Ok(started) => started,
             Err(note) => {
                 let command = command.command;
                 notes.push(note);
@@ -71,6 +73,7 @@ impl FilterProcess {
         let mut process = FilterProcess {
             command: command.command.to_owned(),
             child,
+            _tracking: tracking,
             pipes: Some((input, output)),
             cleans: false,
             smudges: false,

@@ -422,10 +422,16 @@ impl App {
         if self.guide.tour.is_none() {
             return 0;
         }
+        let width = self.size.0;
+        if let Some((_, rows)) = self.guide.tour_rows.get().filter(|(of, _)| *of == width) {
+            return rows;
+        }
         let name = "m".repeat(MAX_NAME_LEN);
         let texts = STEPS.iter().flat_map(|step| step.texts).chain(OBSTACLES);
         let rows = texts.map(|(_, text)| self.fill_step(STEPS.len() - 2, text, &name).len());
-        u16::try_from(rows.max().unwrap_or(0)).unwrap_or(MAX_ROWS)
+        let rows = u16::try_from(rows.max().unwrap_or(0)).unwrap_or(MAX_ROWS);
+        self.guide.tour_rows.set(Some((width, rows)));
+        rows
     }
 
     /// The current step, wrapped to the screen's width: its number, the text, and the keys to skip it.

@@ -1,0 +1,368 @@
+//! How the viewer ends: soon, whatever runs, with the terminal as it was, and with nothing left behind.
+
+use std::{
+    io::Write,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use portable_pty::{CommandBuilder, native_pty_system};
+
+use crate::harness::{
+    program::tblame_program,
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, contains, pty_size, tblame_command},
+};
+
+/// Much longer than the end takes, as tests run side by side.
+const SOON: Duration = Duration::from_secs(5);
+
+/// Waits for the end.
+fn assert_it_ends(session: &mut Session) {
+    session.wait_until(SOON, |_| false);
+    assert!(
+        session.has_exited(),
+        "it goes on: {}",
+        session.screen().contents()
+    );
+}
+
+#[test]
+fn a_conversion_that_hangs_does_not_keep_it() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b".gitattributes", b"*.doc diff=doc\n");
+    for text in ["one\n", "one\ntwo\n"] {
+        repository.write(b"a.doc", text.as_bytes());
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "a version"]);
+    }
+    // The first conversion succeeds, so that there is something to show.
+    let (flag, id) = (
+        repository.root().join("../flag"),
+        repository.root().join("../id"),
+    );
+    let script = repository.root().join("../convert");
+    let text = format!(
+        "if mkdir {}; then cat \"$1\"; else echo $$ > {}; exec sleep 60; fi",
+        flag.display(),
+        id.display()
+    );
+    std::fs::write(&script, text).expect("it is writable");
+    let textconv = format!("sh {}", script.display());
+    repository.git(&["config", "diff.doc.textconv", &textconv]);
+    let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+    let mut command = tblame_command();
+    command.args(["HEAD", "a.doc"]);
+    command.cwd(repository.root());
+    command.env("TMPDIR", temporary.path());
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("of 2");
+    let converts = || std::fs::read_to_string(&id).is_ok_and(|id| id.ends_with('\n'));
+    session.wait_until(SOON, |_| converts());
+    assert!(converts());
+    session.press("q");
+    assert_it_ends(&mut session);
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    let left: Vec<_> = std::fs::read_dir(temporary.path())
+        .expect("it is there")
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+    let id = std::fs::read_to_string(&id).expect("it was written");
+    let process = Path::new("/proc").join(id.trim());
+    if cfg!(target_os = "linux") {
+        let begun = Instant::now();
+        while process.exists() && begun.elapsed() < SOON {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!process.exists(), "the conversion goes on");
+    }
+}
+
+/// The modes of a terminal as `stty` writes them.
+fn modes(terminal: &Path) -> String {
+    let output = Command::new("stty")
+        .arg("-g")
+        .arg("-F")
+        .arg(terminal)
+        .output();
+    String::from_utf8(output.expect("stty runs").stdout).expect("it is text")
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_that_reads_nothing_does_not_keep_it() {
+    for end in ["^C", "q", "TERM", "HUP"] {
+        let pair = native_pty_system()
+            .openpty(pty_size(200, 60))
+            .expect("a pseudo-terminal");
+        let terminal = pair.master.tty_name().expect("it has a name");
+        let before = modes(&terminal);
+        let mut command = tblame_command();
+        command.arg("--demo");
+        for (name, value) in [
+            ("TERM", "xterm"),
+            ("COLORTERM", "truecolor"),
+            ("XDG_CONFIG_HOME", "/dev/null/none"),
+            ("XDG_STATE_HOME", "/dev/null"),
+        ] {
+            command.env(name, value);
+        }
+        let mut child = pair.slave.spawn_command(command).expect("it starts");
+        let mut keys = pair.master.take_writer().expect("a writer");
+        let begun = Instant::now();
+        while modes(&terminal) == before && begun.elapsed() < SOON {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_ne!(modes(&terminal), before, "it takes the terminal over");
+        // More frames than the terminal has room for.
+        for _ in 0..100 {
+            keys.write_all(b"?q").expect("there is room for keys");
+            std::thread::sleep(Duration::from_millis(3));
+        }
+        match end {
+            "^C" => keys.write_all(b"\x03\x03").expect("there is room for keys"),
+            "q" => keys.write_all(b"qqq").expect("there is room for keys"),
+            signal => {
+                let id = child.process_id().expect("it runs").to_string();
+                let status = Command::new("kill").args(["-s", signal, &id]).status();
+                assert!(status.expect("kill runs").success());
+            }
+        }
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().expect("it is a child") {
+                break status;
+            }
+            if begun.elapsed() > SOON {
+                child.kill().ok();
+                panic!("{end}: it goes on");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let expected = match end {
+            "TERM" => 128 + 15,
+            "HUP" => 128 + 1,
+            _ => 0,
+        };
+        assert_eq!(status.exit_code(), expected, "{end}");
+        assert_eq!(modes(&terminal), before, "{end}");
+    }
+}
+
+#[test]
+fn standard_input_need_not_be_the_terminal() {
+    let run = |words: &[&str]| {
+        let mut command = CommandBuilder::new(words[0]);
+        command.args(&words[1..]);
+        command.arg(tblame_program());
+        Session::run(command, (80, 24))
+    };
+    for redirection in ["</dev/null", "<&-"] {
+        let script = format!("\"$0\" --demo {redirection}");
+        let mut session = run(&["sh", "-c", &script]);
+        session.wait_for("of 37");
+        // Longer than the time between looks whether the terminal is there.
+        session.wait_until(Duration::from_millis(2300), |_| false);
+        session.press("jq");
+        assert_it_ends(&mut session);
+        assert_eq!(session.end().exit_code(), 0, "{redirection}");
+        session.assert_restored();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn without_a_keyboard_there_is_an_error() {
+    let script = "setsid --wait \"$0\" --demo </dev/null";
+    let mut shell = CommandBuilder::new("sh");
+    shell.args(["-c", script]);
+    shell.arg(tblame_program());
+    let mut session = Session::run(shell, (80, 24));
+    assert_eq!(session.end().exit_code(), 128);
+    let text = session.screen().contents();
+    assert!(
+        text.contains("cannot use the terminal: there is no keyboard"),
+        "{text}"
+    );
+    assert!(!contains(&session.output, b"\x1b[?1049h"));
+}
+
+/// A program in a shell that continues it whenever it is suspended.
+fn continued(environment: &str, arguments: &str) -> Session {
+    let mut shell = CommandBuilder::new("sh");
+    // The status tells that it was stopped, by SIGSTOP or SIGTSTP.
+    let script = format!(
+        "set -m; {environment} \"$0\" {arguments}; s=$?; while [ $s = 147 ] || [ $s = 148 ]; \
+         do echo suspended; fg >/dev/null; s=$?; done; echo over"
+    );
+    shell.args(["-c", &script]);
+    shell.arg(tblame_program());
+    Session::run(shell, (80, 24))
+}
+
+#[cfg(target_os = "linux")]
+fn child_of(session: &Session) -> Option<String> {
+    let id = session.process_id()?;
+    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).ok()?;
+    children.split_whitespace().next().map(str::to_owned)
+}
+
+#[cfg(target_os = "linux")]
+fn signal(name: &str, id: &str) {
+    // It may have ended.
+    Command::new("kill")
+        .args(["-s", name, id])
+        .output()
+        .expect("kill runs");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn it_is_suspended_while_a_reply_is_awaited() {
+    let mut session = continued("SSH_TTY=x", "--demo");
+    session.wait("the first frame", |screen| {
+        screen.contents().contains("USAGE")
+    });
+    session.press("q");
+    let child = child_of(&session).expect("it runs");
+    signal("TSTP", &child);
+    session.wait_for("suspended");
+    session.wait_for("over");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn storms_of_signals_and_sizes_do_no_harm() {
+    for keys in ["", "\r", "/a", "L"] {
+        let mut session = continued("", "--demo");
+        let mut child = None;
+        session.wait_until(SOON, |screen| screen.alternate_screen());
+        for nth in 0..40u16 {
+            child = child_of(&session).or(child);
+            let Some(id) = &child else { break };
+            if nth == 5 {
+                session.press(keys);
+            }
+            match nth % 4 {
+                0 => signal("TSTP", id),
+                1 => signal("CONT", id),
+                _ => session.resize(20 + nth * 3, 5 + nth),
+            }
+            session.wait_until(Duration::from_millis(u64::from(nth % 7)), |_| false);
+        }
+        session.resize(100, 30);
+        if let Some(id) = &child {
+            signal("CONT", id);
+        }
+        let begun = Instant::now();
+        while !session.has_exited() && begun.elapsed() < SOON * 4 {
+            session.press("\x03");
+            session.wait_until(Duration::from_millis(100), |_| false);
+        }
+        assert!(session.has_exited(), "{}", session.screen().contents());
+        session.end();
+        session.assert_restored();
+    }
+}
+
+#[test]
+fn a_panic_of_any_thread_leaves_the_terminal_as_it_was() {
+    let run = |place: &str| {
+        let mut command = tblame_command();
+        command.args(["--demo", "-C"]);
+        command.env("TBLAME_TEST_PANIC", place);
+        command.env("RUST_BACKTRACE", "0");
+        Session::run(command, (100, 30))
+    };
+    for (place, status, words) in [
+        ("main", 101, "a panic in main for a test"),
+        ("output", 128, "the thread that writes to it has failed"),
+        ("reader", 128, "the terminal is gone"),
+    ] {
+        let mut session = run(place);
+        session.wait_until(SOON, |screen| screen.contents().contains(words));
+        if place == "reader" {
+            session.press("j");
+        }
+        let ended = session.end().exit_code();
+        let text = session.screen().contents();
+        assert_eq!(ended, status, "{place}: {text}");
+        assert!(text.contains(words), "{place}: {text}");
+        session.assert_restored();
+    }
+    // Without a blame there is nothing to show.
+    let mut session = run("BlameRequest");
+    assert_eq!(session.end().exit_code(), 128);
+    session.assert_restored();
+    let text = session.screen().contents();
+    assert!(
+        text.contains("internal error: a panic in BlameRequest"),
+        "{text}"
+    );
+    // The viewer goes on without the others.
+    for (place, keys, words) in [
+        ("prefetch", "j", "line 2 of 37"),
+        ("DiffJob", "\r", "internal error: the diff failed"),
+        ("RepositoryQuery", "j", "line 2 of 37"),
+        (
+            "LineHistoryQuery",
+            "L",
+            "internal error: the history of lines failed",
+        ),
+        (
+            "FileHistoryRequest",
+            "F",
+            "internal error: the history of the file failed",
+        ),
+        (
+            "DeletionQuery",
+            "D",
+            "internal error: the search for deleted lines failed",
+        ),
+        ("ProvenanceQuery", "j", "line 2 of 37"),
+        ("HighlightJob", "G", "internal error: no syntax colors"),
+    ] {
+        let mut session = run(place);
+        session.wait_for("USAGE");
+        session.press(keys);
+        session.wait_for(words);
+        let begun = Instant::now();
+        while !session.has_exited() && begun.elapsed() < SOON {
+            session.press("\x03");
+            session.wait_until(Duration::from_millis(100), |_| false);
+        }
+        assert_eq!(session.end().exit_code(), 0, "{place}");
+        session.assert_restored();
+    }
+}
+
+/// 500 keys a second, to which no frame of their own is drawn for each.
+#[test]
+fn a_flood_of_keys_does_not_delay_the_end() {
+    for end in ["\x03", "q"] {
+        let mut session = Session::start(&["--demo"], (100, 30));
+        session.wait_for("of 37");
+        let begun = Instant::now();
+        let mut keys = 0;
+        while begun.elapsed() < Duration::from_secs(5) {
+            session.press(["j", "k", "\x04", "\x15"][keys % 4]);
+            keys += 1;
+            session.wait_until(Duration::from_millis(2), |_| false);
+        }
+        session.press(end);
+        session.press("jjkk");
+        assert_it_ends(&mut session);
+        assert_eq!(session.end().exit_code(), 0);
+        session.assert_restored();
+        let frames = session
+            .output
+            .windows(8)
+            .filter(|it| it == b"\x1b[?2026h")
+            .count();
+        assert!(frames < keys, "{frames} frames for {keys} keys");
+    }
+}

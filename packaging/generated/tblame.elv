@@ -72,6 +72,7 @@ set edit:completion:arg-completer[tblame] = {|@words|
             cand --line-history 'Write the commits that changed the lines of -L, newest first, instead of a blame. They are those of git log -L, one row for each. With --json there is one object for each, with the lines before and after the change. docs/line-history.md describes both.'
             cand --file-history 'Write the commits that made the versions of the file, newest first, instead of a blame. They are those of git log --follow, one row for each with the numbers of added and removed lines. With --json there is one object for each. docs/file-history.md states the rule.'
             cand --deletions 'Write the lines that commits deleted, about newest first, instead of a blame. There is a row for each place of each commit, with the line of the file below which the lines were. With --json there is one object for each, with the deleted lines; with -L, those between two lines of a range. docs/deletions.md states the rule.'
+            cand --people 'Write who wrote the lines, most lines first, instead of a blame. There is a row for each author and co-author (Co-authored-by), with the number of lines, their share, the first and the last day, a bar for each year, name and address. With --json there is one object for each.'
             cand -b 'Leave the ids of boundary commits blank.'
             cand --score-debug 'Show the scores of moved and copied lines, for debugging.'
             cand -f 'Show the original file name. It is shown by default where lines come from a file of another name.'

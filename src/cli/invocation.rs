@@ -98,6 +98,8 @@ pub struct OutputFormat {
     pub search: Option<BString>,
     /// `--deletions`.
     pub deletions: bool,
+    /// `--people`.
+    pub people: bool,
     /// `-b`.
     pub blank_boundary: bool,
     /// `--show-stats`.
@@ -136,7 +138,7 @@ impl OutputFormat {
     /// Whether a machine-readable format was asked for: the viewer is not opened by default, and
     /// there is no progress report.
     pub fn is_machine_readable(&self) -> bool {
-        self.incremental || self.porcelain || self.json || self.is_history()
+        self.incremental || self.porcelain || self.json || self.people || self.is_history()
     }
 
     /// Lines or a file are followed instead of blamed.

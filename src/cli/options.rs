@@ -400,6 +400,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         .details("There is a row for each place of each commit, with the line of the file below which the lines were. \
                   With --json there is one object for each, with the deleted lines; with -L, those between two lines of a \
                   range. docs/deletions.md states the rule."),
+    flag(Tblame, FORMAT, "people",
+        "write who wrote the lines, most lines first, instead of a blame",
+        |it, given| it.format.people = given.is_on())
+        .details("There is a row for each author and co-author (Co-authored-by), with the number of lines, their share, the first \
+                  and the last day, a bar for each year, name and address. With --json there is one object for each."),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),

@@ -7,7 +7,9 @@ use bstr::{BStr, BString};
 use crate::{
     objects::ObjectId,
     repository::{
-        agents::agent::AgentLines, commits::commit_text::CommitText, provenance::finder::Arrival,
+        agents::agent::AgentLines,
+        commits::{commit_text::CommitText, trailers},
+        provenance::finder::Arrival,
     },
 };
 
@@ -26,6 +28,12 @@ pub trait CommitProvider {
 
     /// The number of packed objects, including alternates; determines the default abbreviation.
     fn packed_object_count(&mut self) -> u64;
+
+    /// Names and addresses of a message's co-authors, after mailmap; addresses without angle brackets, and empty where there is
+    /// none.
+    fn co_authors(&mut self, message: &BStr) -> Vec<(BString, BString)> {
+        trailers::co_authors(message)
+    }
 
     /// The first release that contains a commit; `None` if none does, and for uncommitted changes.
     fn release(&mut self, _id: &ObjectId) -> Result<Option<BString>, ProviderError> {

@@ -34,6 +34,8 @@ pub enum JsonKind {
     FileHistory,
     /// `--deletions`.
     Deletions,
+    /// `--people`.
+    People,
 }
 
 impl JsonKind {
@@ -43,6 +45,7 @@ impl JsonKind {
             JsonKind::LineHistory => "line-history",
             JsonKind::FileHistory => "file-history",
             JsonKind::Deletions => "deletions",
+            JsonKind::People => "people",
         }
     }
 }

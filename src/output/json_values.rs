@@ -41,6 +41,11 @@ pub(super) fn push_number(out: &mut OutputBuffer<'_>, key: &str, number: u64) {
     out.number(number);
 }
 
+pub(super) fn push_signed(out: &mut OutputBuffer<'_>, key: &str, number: i64) {
+    push_key(out, key);
+    out.bytes(number.to_string().as_bytes());
+}
+
 pub(super) fn push_flag(out: &mut OutputBuffer<'_>, key: &str, flag: bool) {
     push_key(out, key);
     out.bytes(if flag { b"true" } else { b"false" });

@@ -22,6 +22,7 @@ pub mod json_records;
 pub(crate) mod json_values;
 pub mod line_history;
 pub mod marks;
+pub mod people;
 pub mod plain;
 pub mod porcelain;
 pub mod profile_report;

@@ -55,6 +55,11 @@ impl CommitProvider for RepositoryCommits {
     fn packed_object_count(&mut self) -> u64 {
         self.texts.reader().packed_object_count()
     }
+
+    fn co_authors(&mut self, message: &BStr) -> Vec<(BString, BString)> {
+        self.texts.co_authors(message)
+    }
+
     fn release(&mut self, id: &ObjectId) -> Result<Option<BString>, ProviderError> {
         match id.is_null() {
             true => Ok(None),

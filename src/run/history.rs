@@ -48,6 +48,7 @@ pub(super) fn check(invocation: &Invocation) -> Result<()> {
         (format.deletions, "--deletions"),
         (format.file_history, "--file-history"),
         (format.line_history, "--line-history"),
+        (format.people, "--people"),
     ];
     if let Some(text) = &format.search {
         if !format.file_history {

@@ -43,6 +43,7 @@ use crate::{
         incremental::Incremental,
         json::JsonLines,
         json_records::{JsonFields, JsonHeader, JsonKind},
+        people::{json_people::JsonPeople, people_rows::PeopleRows},
         plain, porcelain,
         stream::{EntryFormat, EntryStream},
     },
@@ -376,7 +377,9 @@ fn write(
             fields.release || fields.request,
         ),
     };
-    if let Some(cache) = cache.as_ref().filter(|_| !fields.trailers && !fields.agent) {
+    // What a kept blame has of commits is not their messages.
+    let needs_messages = fields.trailers || fields.agent || format.people;
+    if let Some(cache) = cache.as_ref().filter(|_| !needs_messages) {
         texts.set_cached(Arc::clone(&cache.texts));
     }
     let prepared = &*prepared;
@@ -425,6 +428,17 @@ fn write(
         run.engine.measure_times(cpu_time::of_thread);
     }
     let result = match (format.json, format.incremental) {
+        (json, _) if format.people => {
+            let header = JsonHeader {
+                kind: JsonKind::People,
+                request,
+                fields,
+            };
+            match json {
+                true => run.stream(JsonPeople::new(&mut commits, header), &mut stdout),
+                false => run.stream(PeopleRows::new(&mut commits), &mut stdout),
+            }
+        }
         (true, _) => {
             let header = JsonHeader {
                 kind: JsonKind::Blame,

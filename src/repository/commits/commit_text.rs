@@ -2,6 +2,8 @@
 
 use bstr::BString;
 
+use crate::dates::calendar;
+
 /// The author or the committer of a commit, as printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ident {
@@ -14,6 +16,26 @@ pub struct Ident {
     pub time: u64,
     /// The time zone as stored, for example `+0100` or `+05`; `(unknown)` if there is none.
     pub zone: BString,
+}
+
+impl Ident {
+    /// The mail without angle brackets.
+    pub fn address(&self) -> &[u8] {
+        let mail = self.mail.as_slice();
+        let mail = mail.strip_prefix(b"<").unwrap_or(mail);
+        mail.strip_suffix(b">").unwrap_or(mail)
+    }
+
+    /// Seconds since the epoch, at most the largest number.
+    pub fn seconds(&self) -> i64 {
+        i64::try_from(self.time).unwrap_or(i64::MAX)
+    }
+
+    /// The time zone in seconds ahead of UTC.
+    pub fn offset(&self) -> i32 {
+        let zone = calendar::parse_zone(&self.zone);
+        (zone / 100 * 60 + zone % 100).saturating_mul(60)
+    }
 }
 
 /// The parts of a commit that a blame shows, in the output encoding.

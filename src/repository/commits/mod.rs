@@ -6,4 +6,5 @@ pub mod commit_text;
 pub mod commit_texts;
 pub mod encoding;
 pub mod mailmap;
+pub mod people;
 pub mod trailers;

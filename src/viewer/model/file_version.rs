@@ -2,9 +2,9 @@
 
 use std::{fmt, sync::Arc};
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
-use crate::objects::ObjectId;
+use crate::{objects::ObjectId, repository::commits::people::CommitPeople};
 
 /// Which version of which file a view blames.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +64,17 @@ pub struct CommitMetadata {
 }
 
 impl CommitMetadata {
+    /// Who made the commit.
+    pub fn people(&self) -> CommitPeople<'_> {
+        CommitPeople {
+            name: self.author.name.as_bstr(),
+            mail: self.author.mail.as_bstr(),
+            co_authors: &self.co_authors,
+            time: self.author.time,
+            offset: self.author.offset,
+        }
+    }
+
     /// The first paragraph of the message as one line.
     pub fn summary(&self) -> BString {
         let text = self.message.trim_ascii();

@@ -16,12 +16,8 @@ use std::fmt;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    repository::provenance::request_number::RequestNumber,
-    viewer::model::{
-        people::{self, PersonKey},
-        relative_dates,
-        source::CommitMetadata,
-    },
+    repository::{commits::people::PersonKey, provenance::request_number::RequestNumber},
+    viewer::model::{relative_dates, source::CommitMetadata},
 };
 
 /// A span of days, as beginnings of dates: `2019`, `2019-03` or `2019-03-24`.
@@ -162,7 +158,7 @@ impl LineFilter {
     pub fn admits(&self, commit: &CommitMetadata) -> bool {
         let author = &commit.author;
         let person = self.person.as_ref();
-        person.is_none_or(|(key, _)| people::takes_part(commit, key))
+        person.is_none_or(|(key, _)| commit.people().have(key))
             && self
                 .author
                 .as_ref()

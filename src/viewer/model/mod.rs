@@ -23,7 +23,6 @@ pub mod line_outcome;
 pub mod message_references;
 pub mod names;
 pub mod origins;
-pub mod people;
 pub mod provenance;
 pub mod relative_dates;
 pub mod source;

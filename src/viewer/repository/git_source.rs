@@ -12,9 +12,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     cache::{BlameFiles, HistoryFile, RequestCache},
-    cpu_time,
-    dates::calendar,
-    diff,
+    cpu_time, diff,
     engine::{BlameCache, CachedBlame, Engine, MoveDetection, Request, Sink, Start},
     objects::{ObjectId, Reader},
     ranges::FunctionRule,
@@ -561,14 +559,10 @@ impl VersionReader for GitContentReader {
 }
 
 fn signature(ident: &Ident) -> Signature {
-    let mail = ident.mail.as_slice();
-    let mail = mail.strip_prefix(b"<").unwrap_or(mail);
-    let mail = mail.strip_suffix(b">").unwrap_or(mail);
-    let zone = calendar::parse_zone(&ident.zone);
     Signature {
         name: ident.name.clone(),
-        mail: mail.into(),
-        time: i64::try_from(ident.time).unwrap_or(i64::MAX),
-        offset: (zone / 100 * 60 + zone % 100).saturating_mul(60),
+        mail: ident.address().into(),
+        time: ident.seconds(),
+        offset: ident.offset(),
     }
 }

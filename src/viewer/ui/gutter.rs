@@ -13,7 +13,7 @@ use crate::{
         model::{
             attribution::Group,
             columns::{Column, DateFormat, Gutter},
-            people, relative_dates,
+            relative_dates,
         },
         theme::{
             roles::{Foreground, LineBackground},
@@ -204,7 +204,7 @@ fn column_text(
         Column::Author => {
             let name = author.map(|author| author.name.as_slice());
             let name = name.unwrap_or_default();
-            match commit.map_or(0, |commit| people::count_co_authors(commit)) {
+            match commit.map_or(0, |commit| commit.people().count_co_authors()) {
                 0 => sanitize::clip(name, width),
                 others => {
                     let others = format!(" +{others}");

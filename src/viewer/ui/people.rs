@@ -3,10 +3,11 @@
 use ratatui::{buffer::Buffer, style::Modifier};
 
 use crate::{
+    output::people::year_bars::YearBars,
     sanitize,
     viewer::{
         app::{display::layout::Area, people::people_page::PeoplePage, state::App},
-        model::{people::Person, relative_dates},
+        model::relative_dates,
         theme::styles::Theme,
         ui::paint::{self, RowWriter},
     },
@@ -16,10 +17,6 @@ use crate::{
 const COLUMNS: [usize; 4] = [7, 5, 7, 7];
 /// Least width of a name.
 const MIN_NAME: usize = 12;
-/// Most columns of the years.
-const MAX_YEARS: usize = 30;
-/// Bars from nothing to most.
-const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Draws the list over `area`.
 pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buffer: &mut Buffer) {
@@ -29,26 +26,10 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
     }
     let width = usize::from(area.width);
     let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();
-    let years = page.people.iter().flat_map(|person| person.years.keys());
-    let range = years.fold(None, |range: Option<(i32, i32)>, &year| {
-        let (first, last) = range.unwrap_or((year, year));
-        Some((first.min(year), last.max(year)))
-    });
-    let (first, last) = range.unwrap_or((0, 0));
-    let count = last.abs_diff(first) as usize + 1;
-    let room = width.saturating_sub(fixed + MIN_NAME + 3).min(MAX_YEARS);
-    // Several years share a bar where there is not enough room.
-    let per_bar = count.div_ceil(room.max(1)).max(1);
-    let bars = match room {
-        0 => 0,
-        _ => count.div_ceil(per_bar),
-    };
+    let room = width.saturating_sub(fixed + MIN_NAME + 3);
+    let years = YearBars::new(&page.people, room);
+    let bars = years.count();
     let name_width = width.saturating_sub(fixed + bars + 3).max(1);
-    let title = match (range, bars) {
-        (Some(_), 9..) => format!("{first:<0$}{last}", bars - 4),
-        (Some(_), 4..) => first.to_string(),
-        _ => String::new(),
-    };
     let cells = |texts: [String; 5]| {
         let [name, lines, share, from, to] = texts;
         let name = pad(&name, name_width);
@@ -62,7 +43,7 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
         ..area
     };
     let mut row = RowWriter::new(buffer, line(0));
-    row.put(&(cells(heads) + &title), theme.bar_emphasis());
+    row.put(&(cells(heads) + &years.title()), theme.bar_emphasis());
     let seen = usize::from(area.height - 1);
     let top = (page.row + 1).saturating_sub(seen);
     let total = u64::from(page.of.1).max(1);
@@ -83,7 +64,7 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
                     month(person.dates.0),
                     month(person.dates.1),
                 ];
-                cells(texts) + &history(person, first, per_bar, bars)
+                cells(texts) + &years.of(person)
             }
         };
         paint::fill(buffer, line(y), style);
@@ -94,21 +75,6 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
             row.put_right("✓ ", style);
         }
     }
-}
-
-/// The bars of a person's lines, relative to the highest bar.
-fn history(person: &Person, first: i32, per_bar: usize, bars: usize) -> String {
-    let mut counts = vec![0u64; bars];
-    for (&year, &lines) in &person.years {
-        let at = year.abs_diff(first) as usize / per_bar;
-        if let Some(count) = counts.get_mut(at) {
-            *count += u64::from(lines);
-        }
-    }
-    let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    let steps = BARS.len() as u64 - 1;
-    let bar = |count: u64| BARS[(count * steps).div_ceil(most) as usize];
-    counts.into_iter().map(bar).collect()
 }
 
 fn pad(text: &str, width: usize) -> String {

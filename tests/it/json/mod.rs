@@ -2,5 +2,6 @@
 
 mod agents;
 mod outputs;
+mod people;
 mod schema;
 mod value;

@@ -40,6 +40,14 @@ impl Value {
         }
     }
 
+    /// The elements of the list that a value is.
+    pub fn list(&self) -> Option<&[Value]> {
+        match self {
+            Value::List(list) => Some(list),
+            _ => None,
+        }
+    }
+
     /// The number that a value is.
     pub fn number(&self) -> Option<u64> {
         match self {

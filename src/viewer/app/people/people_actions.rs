@@ -1,6 +1,7 @@
 //! Opening the list of people, its keys, and whose lines stand out.
 
 use crate::{
+    repository::commits::people::{self, Person, PersonKey},
     sanitize,
     viewer::{
         app::{
@@ -11,7 +12,6 @@ use crate::{
             bindings::Action,
             key::{Key, KeyCode},
             line_filter::LineFilter,
-            people::{self, Person, PersonKey},
         },
     },
 };
@@ -96,7 +96,7 @@ fn read(page: &mut PeoplePage, view: &View) {
     let commits = view.commits().iter().zip(0..);
     let commits = commits.filter_map(|(commit, at)| {
         let metadata = commit.metadata.as_ref().ok()?;
-        Some((&**metadata, view.attribution.tally(at).lines))
+        Some((metadata.people(), view.attribution.tally(at).lines))
     });
     page.people = people::people(commits);
     page.of = (view.id, view.attribution.attributed());

@@ -1,6 +1,6 @@
 //! The list of people.
 
-use crate::viewer::model::people::Person;
+use crate::repository::commits::people::Person;
 
 /// An open list of people.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,0 +1,90 @@
+//! JSON lines: one object for each person, those with most lines first.
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `type` | `person` |
+//! | `name`, `mail` | of the newest commit, after the mailmap; the mail is null if there is none |
+//! | `lines` | the lines of commits in which the person took part |
+//! | `firstTime`, `lastTime` | the author dates of the oldest and the newest of these commits |
+//! | `years` | objects with `year`, in the author's time zone, and its number of `lines`, in order |
+
+use std::sync::Arc;
+
+use crate::{
+    engine::{Entry, Origin},
+    output::{
+        buffer::OutputBuffer,
+        commit_provider::CommitProvider,
+        error::OutputError,
+        json_records::{self, JsonHeader},
+        json_values::{push_key, push_number, push_or_null, push_signed, push_text},
+        people::line_counts::LineCounts,
+        stream::EntryFormat,
+    },
+    repository::commits::people::Person,
+};
+
+/// The JSON lines format of `--people`.
+#[derive(Debug)]
+pub struct JsonPeople<'a, C> {
+    commits: &'a mut C,
+    header: JsonHeader<'a>,
+    counts: LineCounts,
+}
+
+impl<'a, C: CommitProvider> JsonPeople<'a, C> {
+    /// Creates the format; commit metadata come from `commits`.
+    pub fn new(commits: &'a mut C, header: JsonHeader<'a>) -> Self {
+        JsonPeople {
+            commits,
+            header,
+            counts: LineCounts::default(),
+        }
+    }
+}
+
+impl<C: CommitProvider> EntryFormat for JsonPeople<'_, C> {
+    fn started(&mut self, _: &Arc<[u8]>) {}
+
+    fn write(
+        &mut self,
+        _: &mut OutputBuffer<'_>,
+        entry: &Entry,
+        origins: &[Origin],
+        _: bool,
+    ) -> Result<(), OutputError> {
+        self.counts.add(self.commits, entry, origins)
+    }
+
+    fn end(&mut self, out: &mut OutputBuffer<'_>) {
+        json_records::push_header(out, &self.header, None);
+        let people = self.counts.people();
+        for person in &people {
+            push_person(out, person);
+        }
+        let counts = [
+            ("people", people.len() as u64),
+            ("lines", self.counts.lines()),
+        ];
+        json_records::push_end(out, &counts, None);
+    }
+}
+
+fn push_person(out: &mut OutputBuffer<'_>, person: &Person) {
+    out.bytes(b"{\"type\":\"person\",\"name\":");
+    push_text(out, &person.name);
+    let mail = Some(&person.mail).filter(|mail| !mail.is_empty());
+    push_or_null(out, "mail", mail, |out, mail| push_text(out, mail));
+    push_number(out, "lines", u64::from(person.lines));
+    push_signed(out, "firstTime", person.dates.0);
+    push_signed(out, "lastTime", person.dates.1);
+    push_key(out, "years");
+    out.byte(b'[');
+    for (nth, (year, lines)) in person.years.iter().enumerate() {
+        if nth > 0 {
+            out.byte(b',');
+        }
+        out.bytes(format!("{{\"year\":{year},\"lines\":{lines}}}").as_bytes());
+    }
+    out.bytes(b"]}\n");
+}

@@ -1,0 +1,70 @@
+//! A small history of lines by year, drawn with bars.
+
+use crate::repository::commits::people::Person;
+
+/// Bars from nothing to most.
+const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Most bars.
+const MAX_BARS: usize = 30;
+
+/// How the years of several people are drawn: from the first year of all to the last one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct YearBars {
+    years: Option<(i32, i32)>,
+    years_per_bar: usize,
+    count: usize,
+}
+
+impl YearBars {
+    /// The bars for these people, at most `room` columns. Several years share a bar where there is not enough room.
+    pub(crate) fn new(people: &[Person], room: usize) -> YearBars {
+        let years = people.iter().flat_map(|person| person.years.keys());
+        let years = years.fold(None, |range: Option<(i32, i32)>, &year| {
+            let (first, last) = range.unwrap_or((year, year));
+            Some((first.min(year), last.max(year)))
+        });
+        let (first, last) = years.unwrap_or((0, 0));
+        let year_count = last.abs_diff(first) as usize + 1;
+        let room = room.min(MAX_BARS);
+        let years_per_bar = year_count.div_ceil(room.max(1)).max(1);
+        YearBars {
+            years,
+            years_per_bar,
+            count: match room {
+                0 => 0,
+                _ => year_count.div_ceil(years_per_bar),
+            },
+        }
+    }
+
+    /// Their number.
+    pub(crate) fn count(self) -> usize {
+        self.count
+    }
+
+    /// The first and the last year above the bars, as far as there is room.
+    pub(crate) fn title(self) -> String {
+        match (self.years, self.count) {
+            (Some((first, last)), 9..) => format!("{first:<0$}{last}", self.count - 4),
+            (Some((first, _)), 4..) => first.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// The bars of a person's lines, relative to the highest one.
+    pub(crate) fn of(self, person: &Person) -> String {
+        let (first, _) = self.years.unwrap_or((0, 0));
+        let mut counts = vec![0u64; self.count];
+        for (&year, &lines) in &person.years {
+            let at = year.abs_diff(first) as usize / self.years_per_bar;
+            if let Some(count) = counts.get_mut(at) {
+                *count += u64::from(lines);
+            }
+        }
+        let most = counts.iter().copied().max().unwrap_or(0).max(1);
+        let steps = BARS.len() as u64 - 1;
+        let bar = |count: u64| BARS[(count * steps).div_ceil(most) as usize];
+        counts.into_iter().map(bar).collect()
+    }
+}

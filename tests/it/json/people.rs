@@ -1,0 +1,180 @@
+//! `--people`: compared with what git says of each line, of trailers and of the mailmap.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bstr::ByteSlice;
+
+use crate::{
+    harness::{
+        compare::seed_count,
+        program::{ProgramOutput, tblame_program},
+        repository::{ObjectFormat, TestRepo},
+        rng::Rng,
+    },
+    json::{schema::Schema, value::Value},
+};
+
+const IDENTITIES: [(&str, &str); 6] = [
+    ("Ann", "ann@example.com"),
+    ("Ann L", "ann@old.example.com"),
+    ("Bo", "bo@example.com"),
+    ("Bö", "BO@example.com"),
+    ("Cy", "cy@example.com"),
+    ("Dot", "dot@example.com"),
+];
+
+const MAILMAP: &[u8] =
+    b"Ann Lee <ann@example.com> <ann@old.example.com>\nAnn Lee <ann@example.com>\n";
+
+/// Lines, first and last time, and lines by year.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Facts {
+    lines: u64,
+    times: (i64, i64),
+    years: BTreeMap<i64, u64>,
+}
+
+fn repository(rng: &mut Rng) -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b".mailmap", MAILMAP);
+    repository.git(&["add", "."]);
+    let mut lines: Vec<String> = (0..10).map(|line| format!("line {line}")).collect();
+    for commit in 0..40 {
+        for _ in 0..1 + rng.below(3) {
+            let at = rng.below(lines.len());
+            match rng.below(3) {
+                0 => lines.insert(at, format!("new {commit} {at}")),
+                _ => lines[at] = format!("changed {commit} {at}"),
+            }
+        }
+        repository.write(b"f", (lines.join("\n") + "\n").as_bytes());
+        repository.git(&["add", "f"]);
+        let (name, mail) = IDENTITIES[rng.below(IDENTITIES.len())];
+        let mut message = format!("Change {commit}\n");
+        for nth in 0..rng.below(3) {
+            let (name, mail) = IDENTITIES[rng.below(IDENTITIES.len())];
+            message.push_str(if nth == 0 { "\n" } else { "" });
+            message.push_str(&format!("Co-authored-by: {name} <{mail}>\n"));
+        }
+        let author = format!("--author={name} <{mail}>");
+        let zone = ["+0000", "-1100", "+1300"][rng.below(3)];
+        // Around new year, where the zone decides the year.
+        let time =
+            1_262_304_000 + rng.below(9) as i64 * 31_556_952 + rng.below(80_000) as i64 - 40_000;
+        let date = format!("--date={time} {zone}");
+        repository.git(&["commit", "-q", "-m", &message, &author, &date]);
+    }
+    repository
+}
+
+/// The people by their address in lower case, from git's commands.
+fn people_of_git(repository: &TestRepo, lines: Option<&str>) -> BTreeMap<String, Facts> {
+    let mut people: BTreeMap<String, Facts> = BTreeMap::new();
+    let mut arguments = vec!["blame", "-s", "-l", "--root"];
+    arguments.extend(lines);
+    arguments.extend(["HEAD", "--", "f"]);
+    let blame = repository.git(&arguments);
+    let mut participants: BTreeMap<String, (BTreeSet<String>, i64, i64)> = BTreeMap::new();
+    for line in blame.lines() {
+        let id = line[..40].to_str_lossy().into_owned();
+        let (mails, time, year) = participants.entry(id.clone()).or_insert_with(|| {
+            let format = [
+                "log",
+                "-1",
+                "--format=%aE%n%at%n%ad",
+                "--date=format:%Y",
+                &id,
+            ];
+            let text = repository.git_text(&format);
+            let mut facts = text.lines();
+            let mut next = || facts.next().expect("three lines").to_owned();
+            let mut mails = BTreeSet::from([next().to_lowercase()]);
+            let (time, year) = (next().parse().expect("a time"), next().parse());
+            let message = repository.git(&["log", "-1", "--format=%B", &id]);
+            let trailers = repository.git_with_input(&["interpret-trailers", "--parse"], &message);
+            for trailer in trailers.lines() {
+                let Some(person) = trailer.strip_prefix(b"Co-authored-by: ") else {
+                    continue;
+                };
+                let person = person.to_str_lossy();
+                let mapped = repository.git_text(&["check-mailmap", &person]);
+                let mail = mapped.split(['<', '>']).nth(1).expect("an address");
+                mails.insert(mail.to_lowercase());
+            }
+            (mails, time, year.expect("a year"))
+        });
+        for mail in mails.iter() {
+            let facts = people.entry(mail.clone()).or_insert(Facts {
+                times: (*time, *time),
+                ..Facts::default()
+            });
+            facts.lines += 1;
+            facts.times = (facts.times.0.min(*time), facts.times.1.max(*time));
+            *facts.years.entry(*year).or_default() += 1;
+        }
+    }
+    people
+}
+
+fn output(repository: &TestRepo, arguments: &[&str]) -> String {
+    let mut command = repository.command(tblame_program().as_os_str());
+    let output = ProgramOutput::of(command.arg("--people").args(arguments));
+    assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn people_are_those_of_git() {
+    let (mut compared, mut shared) = (0, 0);
+    for seed in 0..seed_count(4) {
+        let mut rng = Rng::new(seed);
+        let repository = repository(&mut rng);
+        for lines in [None, Some("-L3,7")] {
+            let expected = people_of_git(&repository, lines);
+            let mut arguments = vec!["--json"];
+            arguments.extend(lines);
+            arguments.extend(["HEAD", "--", "f"]);
+            let text = output(&repository, &arguments);
+            let schema = Schema::of_json();
+            let records: Vec<Value> = text.lines().map(Value::read).collect();
+            for record in &records {
+                assert_eq!(schema.check(record), Ok(()), "{record:?}");
+            }
+            let number = |record: &Value, key: &str| {
+                let number = record.get(key).and_then(Value::number);
+                i64::try_from(number.expect("a number")).expect("it is small")
+            };
+            let mut found: BTreeMap<String, Facts> = BTreeMap::new();
+            for record in &records[1..records.len() - 1] {
+                let mail = record.get("mail").and_then(Value::text).expect("a mail");
+                let years = record.get("years").and_then(Value::list).expect("a list");
+                let years = years.iter();
+                let years = years.map(|it| (number(it, "year"), number(it, "lines") as u64));
+                let facts = Facts {
+                    lines: number(record, "lines") as u64,
+                    times: (number(record, "firstTime"), number(record, "lastTime")),
+                    years: years.collect(),
+                };
+                let known = found.insert(mail.to_lowercase(), facts);
+                assert_eq!(known, None, "{mail} comes twice");
+            }
+            assert_eq!(found, expected, "seed {seed}");
+            let end = records.last().expect("records");
+            assert_eq!(number(end, "people"), expected.len() as i64);
+            compared += expected.len();
+            let total: u64 = expected.values().map(|facts| facts.lines).sum();
+            shared += usize::from(total > number(end, "lines") as u64);
+            // The rows have the same people in the same order.
+            arguments.remove(0);
+            let rows = output(&repository, &arguments);
+            for (row, record) in rows.lines().zip(&records[1..]) {
+                let mail = record.get("mail").and_then(Value::text).expect("a mail");
+                assert!(row.ends_with(&format!("<{mail}>")), "{row}");
+                let lines = number(record, "lines").to_string();
+                assert_eq!(row.split_whitespace().next(), Some(&*lines), "{row}");
+            }
+            assert_eq!(rows.lines().count(), expected.len());
+        }
+    }
+    assert!(compared >= 20 && shared >= 4, "{compared}, {shared} shared");
+}

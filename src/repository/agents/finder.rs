@@ -66,14 +66,23 @@ impl AgentFinder {
         found.into_iter().collect()
     }
 
-    fn note(&mut self, commit: &ObjectId) -> Option<&Note> {
-        let tree = match self.tree {
+    /// Whether the repository has such notes.
+    pub fn has_notes(&mut self) -> bool {
+        self.notes_tree().is_some()
+    }
+
+    fn notes_tree(&mut self) -> Option<ObjectId> {
+        match self.tree {
             Some(tree) => tree,
             None => {
                 let tree = self.read_tree();
                 *self.tree.insert(tree)
             }
-        }?;
+        }
+    }
+
+    fn note(&mut self, commit: &ObjectId) -> Option<&Note> {
+        let tree = self.notes_tree()?;
         if self.notes.len() >= MAX_NOTES && !self.notes.contains_key(commit) {
             self.notes.clear();
         }

@@ -523,7 +523,7 @@ pub const BINDINGS: &[Binding] = {
             S::Program,
             A::Colors,
             &["c"],
-            "colors: age, author, commit or request",
+            "colors: age, author, commit, request or agent",
         ),
         bind(
             S::Program,

@@ -14,17 +14,20 @@ pub enum ColorMode {
     Commit,
     /// The request or the merge that brought the commit of a line.
     Request,
+    /// The AI agent that is recorded to have written a line.
+    Agent,
 }
 
 impl ColorMode {
     /// All modes with their names in the configuration, in the order in which the key cycles through
     /// them.
-    pub const ALL: [(&'static str, ColorMode); 5] = [
+    pub const ALL: [(&'static str, ColorMode); 6] = [
         ("shades", ColorMode::Shades),
         ("age", ColorMode::Age),
         ("author", ColorMode::Author),
         ("commit", ColorMode::Commit),
         ("request", ColorMode::Request),
+        ("agent", ColorMode::Agent),
     ];
 
     /// The mode after this one.

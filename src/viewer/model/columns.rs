@@ -26,13 +26,15 @@ pub enum Column {
     Request,
     /// Who wrote the line, where another commit touched it last.
     Origin,
+    /// The AI agent that is recorded to have written the line.
+    Agent,
     /// The line number.
     Line,
 }
 
 impl Column {
     /// All values with their names in the configuration.
-    pub const ALL: [(&'static str, Column); 11] = [
+    pub const ALL: [(&'static str, Column); 12] = [
         ("id", Column::Id),
         ("author", Column::Author),
         ("email", Column::Email),
@@ -43,17 +45,19 @@ impl Column {
         ("release", Column::Release),
         ("request", Column::Request),
         ("origin", Column::Origin),
+        ("agent", Column::Agent),
         ("line", Column::Line),
     ];
 
     /// The columns that are kept longest on a narrow screen, first: who and when outlive the id.
-    const KEPT: [Column; 11] = [
+    const KEPT: [Column; 12] = [
         Column::Line,
         Column::Date,
         Column::Author,
         Column::Origin,
         Column::Release,
         Column::Request,
+        Column::Agent,
         Column::Id,
         Column::OriginalLine,
         Column::Email,
@@ -62,7 +66,7 @@ impl Column {
     ];
 
     /// The columns by the order in which they get more than their smallest width.
-    const PRIORITY: [Column; 11] = [
+    const PRIORITY: [Column; 12] = [
         Column::Line,
         Column::Id,
         Column::Date,
@@ -70,6 +74,7 @@ impl Column {
         Column::Request,
         Column::Author,
         Column::Origin,
+        Column::Agent,
         Column::OriginalLine,
         Column::Email,
         Column::Path,
@@ -210,6 +215,7 @@ impl Widths {
             | Column::Release
             | Column::Request
             | Column::Origin
+            | Column::Agent
             | Column::Line => None,
         }
     }
@@ -367,6 +373,7 @@ impl Columns {
             Column::Release => (6, 8, 14),
             Column::Request => (6, 7, 7),
             Column::Origin => (8, 10, 20),
+            Column::Agent => (6, 8, 14),
             Column::Line => (digits.max(3), 0, digits.max(3)),
             // Line numbers of older versions may be longer.
             Column::OriginalLine => (digits.max(5), 0, digits.max(5)),

@@ -49,6 +49,8 @@ pub struct FoundProvenance {
     pub arrivals: Vec<(ObjectId, Arrival)>,
     /// The merges among what brought them.
     pub merges: Vec<MergeCommit>,
+    /// Whether the repository has notes on agents.
+    pub has_agent_notes: bool,
     /// The agents that wrote lines; `None` for lines without a record.
     pub agents: Vec<(WrittenLine, Option<AgentLines>)>,
 }

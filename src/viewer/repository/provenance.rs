@@ -77,7 +77,10 @@ impl ProvenanceReader for GitProvenance {
             let agents = AgentFinder::new(Arc::clone(repository));
             (query.reading, finder, agents)
         });
-        let mut found = FoundProvenance::default();
+        let mut found = FoundProvenance {
+            has_agent_notes: agents.has_notes(),
+            ..FoundProvenance::default()
+        };
         for &commit in &query.releases {
             if stop() {
                 return found;

@@ -85,7 +85,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
                 LineBackground::Diff(side, DiffPart::Common)
             }
             _ if highlighted => LineBackground::SelectedCommit,
-            Some(group) => color_mode::background(app, view, theme, group),
+            Some(group) => color_mode::background(app, view, theme, group, line),
             None => LineBackground::Plain,
         };
         let row = Area {

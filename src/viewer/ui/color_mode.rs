@@ -30,8 +30,14 @@ const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 /// Most authors in the legend.
 const MAX_LEGEND_AUTHORS: usize = 5;
 
-/// The background of a group in the current color mode.
-pub(super) fn background(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
+/// The background of a line (0-based) of a group in the current color mode.
+pub(super) fn background(
+    app: &App,
+    view: &View,
+    theme: &Theme,
+    group: &Group,
+    line: u32,
+) -> LineBackground {
     let shade = group.shade;
     if !theme.has_tints() || app.display.color_mode == ColorMode::Shades {
         return LineBackground::Shade(shade);
@@ -58,6 +64,13 @@ pub(super) fn background(app: &App, view: &View, theme: &Theme, group: &Group) -
                 (None, None) => LineBackground::Shade(shade),
             }
         }
+        (ColorMode::Agent, _) => match app.agent_of_line(view, line) {
+            Some(agent) => {
+                let tool = agent.tool.as_deref().unwrap_or_default();
+                LineBackground::Hue(hue(tool.as_bytes()), shade)
+            }
+            None => LineBackground::Shade(shade),
+        },
         _ => LineBackground::Shade(shade),
     }
 }
@@ -84,6 +97,7 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         }
         ColorMode::Commit => " color: commit ",
         ColorMode::Request => " color: request ",
+        ColorMode::Agent => " color: agent ",
     };
     row.put_right(label, theme.bar());
 }

@@ -26,6 +26,9 @@ use crate::{
     },
 };
 
+/// Follows the author of a line that an AI agent wrote.
+const AGENT_MARK: &str = " ai";
+
 /// Width of the column of origins from which there is room for an age beside the name.
 const MIN_WIDTH_FOR_AGE: usize = 12;
 
@@ -89,9 +92,10 @@ pub(super) fn line(
             (Column::Origin, Some(_)) if shown.part == 0 => {
                 (origin(app, shown, width), Foreground::Faint)
             }
-            (Column::Origin, _) => (String::new(), name),
+            (Column::Agent, Some(_)) if shown.part == 0 => (agent(app, shown, width), name),
+            (Column::Origin | Column::Agent, _) => (String::new(), name),
             (_, Some(facts)) if shown.is_labelled => {
-                (column_text(app, shown.view, facts, column, width), name)
+                (column_text(app, shown, facts, column, width), name)
             }
             _ => (String::new(), name),
         };
@@ -135,7 +139,7 @@ fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foregro
     if shown.highlighted {
         return Some(Foreground::Mark);
     }
-    match color_mode::background(app, shown.view, theme, group) {
+    match color_mode::background(app, shown.view, theme, group, shown.line) {
         LineBackground::Hue(hue, _) => Some(Foreground::Hue(hue)),
         _ => None,
     }
@@ -149,7 +153,7 @@ fn cell_tint(
     column: Column,
 ) -> Option<(LineBackground, Foreground)> {
     let group = shown.group.filter(|_| column == Column::Date)?;
-    match color_mode::background(app, shown.view, theme, group) {
+    match color_mode::background(app, shown.view, theme, group, shown.line) {
         LineBackground::Age(step, _) if theme.tints_text() || !shown.highlighted => {
             Some((shown.background, Foreground::Age(step)))
         }
@@ -191,7 +195,7 @@ fn number(line: u32, width: u16) -> String {
 /// The text of a column.
 fn column_text(
     app: &App,
-    view: &View,
+    shown: &GutterLine<'_>,
     facts: &LineAttribution<'_>,
     column: Column,
     columns: u16,
@@ -199,19 +203,21 @@ fn column_text(
     let width = usize::from(columns);
     let commit = facts.commit.metadata.as_ref().ok();
     let author = commit.map(|commit| &commit.author);
+    let agent = app.agent_of_line(shown.view, shown.line);
     match column {
         Column::Id => id(facts, columns),
         Column::Author => {
             let name = author.map(|author| author.name.as_slice());
             let name = name.unwrap_or_default();
-            match commit.map_or(0, |commit| commit.people().count_co_authors()) {
-                0 => sanitize::clip(name, width),
-                others => {
-                    let others = format!(" +{others}");
-                    let room = width.saturating_sub(others.len());
-                    sanitize::clip(name, room) + &others[..others.len().min(width)]
-                }
+            let mut marks = match commit.map_or(0, |commit| commit.people().count_co_authors()) {
+                0 => String::new(),
+                others => format!(" +{others}"),
+            };
+            if agent.is_some() {
+                marks.push_str(AGENT_MARK);
             }
+            let room = width.saturating_sub(marks.len());
+            sanitize::clip(name, room) + &marks[..marks.len().min(width)]
         }
         Column::Email => {
             let mail = author.map(|author| author.mail.as_slice());
@@ -221,7 +227,7 @@ fn column_text(
             let summary = commit.map(|commit| commit.summary());
             sanitize::clip(&summary.unwrap_or_default(), width)
         }
-        Column::Path if facts.origin.path != view.path => {
+        Column::Path if facts.origin.path != shown.view.path => {
             paint::clip_left(&sanitize::line(&facts.origin.path), width)
         }
         Column::Release => match app.provenance.release(&facts.commit.id) {
@@ -240,10 +246,27 @@ fn column_text(
             let text = number.or_else(merge).unwrap_or_default();
             sanitize::clip(text.as_bytes(), width)
         }
-        Column::Path | Column::Date | Column::OriginalLine | Column::Origin | Column::Line => {
-            String::new()
-        }
+        Column::Path
+        | Column::Date
+        | Column::OriginalLine
+        | Column::Origin
+        | Column::Agent
+        | Column::Line => String::new(),
     }
+}
+
+/// The name of an agent, in the first line of a run that it wrote.
+fn agent(app: &App, shown: &GutterLine<'_>, width: u16) -> String {
+    let of_line = |line: u32| app.agent_of_line(shown.view, line);
+    let Some(agent) = of_line(shown.line) else {
+        return String::new();
+    };
+    let before = shown.line.checked_sub(1).and_then(of_line);
+    if !shown.is_labelled && before == Some(agent) {
+        return String::new();
+    }
+    let name = agent.tool.as_deref().unwrap_or("agent");
+    sanitize::clip(name.as_bytes(), usize::from(width))
 }
 
 /// Who is named by the answer that does not count, in the first line of a run where it differs.

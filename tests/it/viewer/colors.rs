@@ -539,7 +539,7 @@ fn keys_are_shown_as_they_are_bound() {
       the history
       of this line,
       or of the
-      337 more below
+      338 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

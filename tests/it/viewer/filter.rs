@@ -31,6 +31,7 @@ fn driver() -> Driver {
             (id(2), arrival(None, None)),
         ],
         merges: Vec::new(),
+        has_agent_notes: false,
         agents: Vec::new(),
     };
     Driver::with_depth(history, 80, 24, ColorDepth::True)

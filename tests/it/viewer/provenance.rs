@@ -2,10 +2,16 @@
 
 use ratatui::style::Color;
 use tblame::internals::{
-    repository::provenance::{finder::Arrival, request_number::RequestNumber},
+    repository::{
+        agents::agent::{Agent, AgentLines, AgentSource},
+        provenance::{finder::Arrival, request_number::RequestNumber},
+    },
     viewer::{
         config::settings::Config,
-        model::provenance::FoundProvenance,
+        model::{
+            color_mode::ColorMode,
+            provenance::{FoundProvenance, WrittenLine},
+        },
         theme::{
             styles::Theme,
             terminal_colors::{Background, ColorDepth},
@@ -43,6 +49,7 @@ fn released() -> FakeHistory {
             (id(2), Arrival::default()),
         ],
         merges: Vec::new(),
+        has_agent_notes: false,
         agents: Vec::new(),
     };
     history
@@ -127,7 +134,7 @@ fn lines_of_a_request_have_one_color() {
         lines.push(driver.whereabouts().2.line + 1);
     }
     assert_eq!(lines, [2, 4, 5, 6, 5, 4, 2, 1]);
-    driver.keys("ccccg");
+    driver.keys("cccccg");
     let mut lines = Vec::new();
     for _ in 0..3 {
         driver.keys("]");
@@ -161,6 +168,77 @@ fn a_repository_is_read_when_a_column_asks() {
         "{screen}"
     );
     assert!(screen.contains("first in   v1\n"), "{screen}");
+}
+
+#[test]
+fn lines_of_agents_have_a_mark_a_column_and_a_color() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"file", b"one\ntwo\n");
+    repository.git(&["add", "file"]);
+    repository.git(&["commit", "-q", "-m", "Add it"]);
+    repository.write(b"file", b"one\ntwo\nthree\n");
+    repository.git(&["commit", "-q", "-am", "Add more\n\nAssisted-by: Codex:m-2"]);
+    repository.write(b"file", b"one\ntwo\nthree\nfour\nfive\n");
+    repository.git(&["commit", "-q", "-am", "Add the rest"]);
+    let note = "file\n  s 5\n---\n{\"prompts\":{\"s\":{\"agent_id\":{\"tool\":\"cursor\"}}}}";
+    let agents = |driver: &Driver| -> Vec<(bool, bool)> {
+        let screen = driver.screen();
+        let rows = screen.lines().skip(1).take(5);
+        let rows = rows.map(|row| (row.contains(" ai "), row.contains("Codex")));
+        rows.collect()
+    };
+    let config = "details = false\n[columns]\nshow = ['author', 'agent', 'line']";
+    let driver = |config: &str| {
+        let config = Config::parse(config.as_bytes()).expect("a configuration");
+        let arguments = arguments("file".into(), config);
+        Driver::with_repository(repository.root(), arguments, (80, 24))
+    };
+    // Without notes, the trailer.
+    let none = (false, false);
+    let expected = [none, none, (true, true), none, none];
+    assert_eq!(
+        agents(&driver(config)),
+        expected,
+        "{}",
+        driver(config).screen()
+    );
+    repository.git(&["notes", "--ref=ai", "add", "-m", note, "HEAD"]);
+    let screen = driver(config).screen();
+    let rows: Vec<&str> = screen.lines().skip(1).take(5).collect();
+    assert!(rows[4].contains("cursor"), "{screen}");
+    // The mark is that of the line, not of its group.
+    assert!(
+        !rows[3].contains(" ai ") && !rows[3].contains("cursor"),
+        "{screen}"
+    );
+    let config = Config::parse(b"color = 'agent'").expect("a configuration");
+    assert_eq!(config.color.next(), ColorMode::Shades);
+    let mut history = lamp_history();
+    let agent = AgentLines {
+        lines: 0..1,
+        agent: Agent {
+            tool: Some("cursor".into()),
+            ..Agent::default()
+        },
+        source: AgentSource::Note,
+    };
+    let line = WrittenLine {
+        commit: FakeHistory::id(0),
+        path: "src/lamp.rs".into(),
+        line: 0,
+    };
+    history.provenance.has_agent_notes = true;
+    history.provenance.agents.push((line, Some(agent)));
+    let theme = Theme::new(Background::Dark, ColorDepth::True);
+    let mut driver = Driver::with_theme(history, (80, 24), theme, config);
+    driver.keys("G");
+    let color = |y: u16| -> Color {
+        let buffer = driver.memory().terminal.backend().buffer();
+        buffer.cell((60, y)).expect("it is on the screen").bg
+    };
+    assert!(driver.screen().contains("color: agent"));
+    // The second line, of the first commit, is the agent's; the fifth, of the same commit, is not.
+    assert_ne!(color(2), color(5), "{}", driver.screen());
 }
 
 #[test]

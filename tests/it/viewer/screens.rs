@@ -235,10 +235,10 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
     03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns
-    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   path
-    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   release
-    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   request
-    01010101     3 2013-06-06    5 ┊ }                                                                                            │   origin
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   release
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   request
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   origin
+    01010101     3 2013-06-06    5 ┊ }                                                                                            │   agent
     03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │ ✓ line                        3
                                                                                                                                   │   share of the screen       80%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
@@ -250,9 +250,9 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
     │ Columns
-    │   release
     │   request
     │   origin
+    │   agent
     │ ✓ line
     │   share of the sc…
      Esc close
@@ -420,7 +420,7 @@ fn the_help_names_every_key() {
       p                   print the visible lines on exit
 
     tblame
-      c                   colors: age, author, commit or request
+      c                   colors: age, author, commit, request or agent
       |                   choose columns, their order and widths
       s                   choose a theme, with a preview
       t                   change the format of dates

@@ -20,6 +20,10 @@ pub(crate) struct ProvenanceCache {
     /// The first paragraphs of the messages of merges.
     merges: FxHashMap<ObjectId, BString>,
     agents: FxHashMap<WrittenLine, Option<AgentLines>>,
+    /// Whether an agent is known of some line.
+    has_agents: bool,
+    /// Whether the repository has notes on agents, once known.
+    has_agent_notes: Option<bool>,
     asked: Option<ProvenanceQuery>,
     reading: u64,
 }
@@ -50,6 +54,21 @@ impl ProvenanceCache {
     /// The agent that wrote a line; `None` while that is not known, and if none is recorded.
     pub(crate) fn agent(&self, line: &WrittenLine) -> Option<&AgentLines> {
         self.agents.get(line)?.as_ref()
+    }
+
+    /// Whether an agent is known of some line.
+    pub(crate) fn has_agents(&self) -> bool {
+        self.has_agents
+    }
+
+    /// Whether the repository has notes on agents, once known.
+    pub(crate) fn has_agent_notes(&self) -> Option<bool> {
+        self.has_agent_notes
+    }
+
+    /// Whether it is known whether an agent wrote a line.
+    pub(crate) fn knows_agent(&self, line: &WrittenLine) -> bool {
+        self.agents.contains_key(line)
     }
 
     /// Whether a query is unanswered.
@@ -103,6 +122,8 @@ impl ProvenanceCache {
         if self.agents.len() > MAX_CACHED {
             self.agents.clear();
         }
+        self.has_agents |= found.agents.iter().any(|(_, agent)| agent.is_some());
+        self.has_agent_notes = Some(found.has_agent_notes);
         self.agents.extend(found.agents);
         for line in asked.agents {
             self.agents.entry(line).or_default();

@@ -4,8 +4,9 @@ use bstr::BString;
 
 use crate::{
     objects::ObjectId,
+    repository::agents::{agent::Agent, trailer},
     viewer::{
-        app::state::App,
+        app::{blame::view::View, state::App},
         model::{color_mode::ColorMode, columns::Column, provenance::WrittenLine},
         protocol::Effect,
     },
@@ -36,7 +37,8 @@ impl App {
         let in_details = self.commit_in_details();
         releases.extend(in_details);
         arrivals.extend(in_details);
-        let agents = self.line_in_details().into_iter().collect();
+        let mut agents: Vec<WrittenLine> = self.line_in_details().into_iter().collect();
+        agents.extend(self.lines_of_agents());
         let query = self.provenance.ask(releases, arrivals, agents);
         effects.extend(query.map(Effect::Provenance));
     }
@@ -72,20 +74,63 @@ impl App {
         self.written_line().filter(|_| is_shown)
     }
 
+    /// The visible lines that an agent may have written, and of which that is not known. Lines are asked for only if the
+    /// repository has notes on agents, or their commit's message names one, and once the blame is done.
+    fn lines_of_agents(&self) -> Vec<WrittenLine> {
+        let Some(view) = self.view().filter(|view| !view.is_running()) else {
+            return Vec::new();
+        };
+        let top = view.pager.position.top;
+        let bottom = top.saturating_add(u32::from(self.layout().code.height));
+        let are_shown = self.gutter().width_of(Column::Agent) > 0
+            || self.display.color_mode == ColorMode::Agent;
+        let has_notes = self.provenance.has_agent_notes().unwrap_or(are_shown);
+        let mut named: Option<(u32, bool)> = None;
+        let lines = (top..bottom.min(view.text.line_count())).filter(|&line| {
+            let Some(facts) = view.attribution_of(line) else {
+                return false;
+            };
+            let commit = facts.origin.commit;
+            let is_named = match named {
+                Some((last, is_named)) if last == commit => is_named,
+                _ => {
+                    let metadata = facts.commit.metadata.as_ref();
+                    metadata.is_ok_and(|metadata| trailer::agent(&metadata.message).is_some())
+                }
+            };
+            named = Some((commit, is_named));
+            (is_named || has_notes) && !facts.commit.id.is_null()
+        });
+        let lines = lines.filter_map(|line| Self::written_line_of(view, line));
+        lines
+            .filter(|line| !self.provenance.knows_agent(line))
+            .collect()
+    }
+
     /// The selected line as it is in its commit.
     pub(crate) fn written_line(&self) -> Option<WrittenLine> {
         let view = self.view()?;
-        let facts = view.selected()?;
-        let offset = view
-            .pager
-            .position
-            .line
-            .checked_sub(facts.entry.lines.start)?;
+        Self::written_line_of(view, view.pager.position.line)
+    }
+
+    /// A line (0-based) of a view as it is in its commit.
+    fn written_line_of(view: &View, line: u32) -> Option<WrittenLine> {
+        let facts = view.attribution_of(line)?;
+        let offset = line.checked_sub(facts.entry.lines.start)?;
         Some(WrittenLine {
             commit: facts.commit.id,
             path: BString::clone(&facts.origin.path),
             line: facts.entry.source_start.saturating_add(offset),
         })
+    }
+
+    /// The agent that is recorded to have written a line (0-based) of a view, as far as it is known.
+    pub(crate) fn agent_of_line(&self, view: &View, line: u32) -> Option<&Agent> {
+        if !self.provenance.has_agents() {
+            return None;
+        }
+        let written = Self::written_line_of(view, line)?;
+        self.provenance.agent(&written).map(|found| &found.agent)
     }
 
     /// The commit that the details are about. While a blame runs, they wait, for it needs the processors.

@@ -127,6 +127,7 @@ impl App {
             Action::Statistics => self.open_statistics(),
             Action::People => self.open_people(),
             Action::Filter => self.open_filter_prompt(),
+            Action::ChooseDates => self.choose_dates(),
             Action::NextFiltered | Action::PreviousFiltered => self.step_filtered(action, times),
             Action::Reload => self.reload(effects),
             Action::BlameParent => self.before(effects),

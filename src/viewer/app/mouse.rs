@@ -26,7 +26,7 @@ impl App {
             match (overlay, mouse.gesture) {
                 (Overlay::Themes(_) | Overlay::Question(_), _) => return,
                 (Overlay::People(_), Gesture::Wheel(lines)) => return self.step_people(lines),
-                (Overlay::People(_), _) => return,
+                (Overlay::People(_) | Overlay::Dates(_), _) => return,
                 (Overlay::Columns(_), Gesture::Press) => return self.close_columns(),
                 (Overlay::Help(_) | Overlay::Prompt(_) | Overlay::Finder(_), Gesture::Press) => {
                     self.clear_message();

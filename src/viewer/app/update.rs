@@ -111,6 +111,7 @@ impl App {
             KeyTarget::Columns(row) => self.columns_key(key, row),
             KeyTarget::Themes(_) => self.themes_key(key, effects),
             KeyTarget::People => self.people_key(key),
+            KeyTarget::Dates => self.dates_key(key),
             KeyTarget::Page
             | KeyTarget::Diff
             | KeyTarget::LineHistory(_)

@@ -36,7 +36,7 @@ const TIG: Bindings = &[
 
 /// What less's users expect. The actions that lose their keys get `B`, `O`, `D`, `P`, `V` and `X`;
 /// deleted lines go from `D` to `U`, putting back what was peeled from `X` to `^X`,
-/// the origins of lines from `O` to `;`.
+/// the origins of lines from `O` to `;`, the choice of dates from `H` to `@`.
 const LESS: Bindings = &[
     (Action::Up, &["k", "Up", "^P", "^K"]),
     (Action::HalfDown, &["d", "^D"]),
@@ -52,6 +52,7 @@ const LESS: Bindings = &[
     (Action::IgnoreRevsFile, &["X"]),
     (Action::PutBack, &["^X"]),
     (Action::Origins, &[";"]),
+    (Action::ChooseDates, &["@"]),
     (Action::BlameCommit, &["B"]),
     (Action::BlameParent, &[",", "~"]),
     (Action::OpenFile, &["O"]),
@@ -61,7 +62,8 @@ const LESS: Bindings = &[
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];
 
-/// What vim's users expect. Detecting moves goes from `M` to `gm`, the history of lines from `L` to `gl`.
+/// What vim's users expect. Detecting moves goes from `M` to `gm`, the history of lines from `L` to `gl`, the choice of
+/// dates from `H` to `gh`.
 const VIM: Bindings = &[
     (Action::Top, &["gg", "Home"]),
     (Action::ScreenTop, &["H"]),
@@ -69,6 +71,7 @@ const VIM: Bindings = &[
     (Action::ScreenBottom, &["L"]),
     (Action::DetectMoves, &["gm"]),
     (Action::LineHistory, &["gl"]),
+    (Action::ChooseDates, &["gh"]),
     (Action::SearchBackward, &["?"]),
     (Action::Help, &["g?", "F1"]),
     (Action::OpenFile, &["f", "gf"]),

@@ -8,7 +8,7 @@
 //! | `#12`, `!12` | brought by that request |
 //! | `merge:1a2b3c4` | brought by the merge whose id begins so |
 //! | `v2.31`, `release:NAME`, with `*` at the end for all that begin so | first contained in that release |
-//! | `-formatted` | not ignored: neither named by the ignore-revs file in use nor ignored by key |
+//! | `-formatted` | not ignored, neither by the ignore-revs file in use nor by key, and not only reindented |
 //! | other words | whose author or a co-author has them in name and address, in any case |
 
 use std::fmt;

@@ -70,7 +70,8 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
             Overlay::Question(question) => chooser::question(question, theme, body, buffer),
             Overlay::Help(page) => help::page(app, page, theme, buffer),
             // The layout enlarges the pane; the status line shows the others.
-            Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) => {}
+            Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) | Overlay::Dates(_) => {
+            }
         }
     }
     version_scale::scale(app, theme, layout.scale, buffer);

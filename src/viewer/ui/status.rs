@@ -258,6 +258,21 @@ pub(super) fn status_line(
         }
         return;
     }
+    if let KeyTarget::Dates = key_target {
+        let key = |action| app.keymap.keys(action).next().map(|key| key.to_string());
+        for (key, words) in [
+            (key(Action::Left), "earlier"),
+            (key(Action::Right), "later"),
+            (Some("Space".to_owned()), "start or end a span"),
+            (Some("Enter".to_owned()), "keep"),
+            (key(Action::Close), "return"),
+        ] {
+            if !hint(theme, &mut row, key, words, None) {
+                break;
+            }
+        }
+        return;
+    }
     if let KeyTarget::Themes(_) = key_target {
         let close = app.keymap.keys(Action::Close).next();
         let close = close.map(|key| key.to_string());

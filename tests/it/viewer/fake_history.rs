@@ -218,6 +218,10 @@ impl BlameSource for FakeHistory {
         Box::new(self.clone())
     }
 
+    fn second_source(&self) -> Option<Box<dyn BlameSource>> {
+        Some(Box::new(self.clone()))
+    }
+
     fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
         Box::new(self.clone())
     }

@@ -176,3 +176,31 @@ fn a_span_is_chosen_in_the_legend() {
     driver.mouse(MouseEventKind::Down(left), at(0));
     assert!(driver.app().display.filter.is_empty());
 }
+
+#[test]
+fn a_span_is_chosen_with_keys() {
+    let mut driver = driver();
+    driver.keys("H");
+    let screen = driver.screen();
+    let foot = screen.lines().last().expect("a status line");
+    assert!(foot.contains("Space start or end a span"), "{foot}");
+    assert_eq!(standing_out(&driver).len(), 6);
+    // The newest column, as soon as a key moves there.
+    driver.keys("l");
+    assert_eq!(standing_out(&driver), [1, 4, 6]);
+    // A span up to the oldest one has all lines.
+    driver.keys(" 0");
+    assert_eq!(standing_out(&driver).len(), 6);
+    driver.keys("lll");
+    assert_eq!(standing_out(&driver), [1, 3, 4, 6]);
+    driver.keys(" 0");
+    assert_eq!(standing_out(&driver), [2, 5]);
+    driver.keys("<CR>");
+    assert_eq!(standing_out(&driver), [2, 5]);
+    assert!(driver.app().display.filter.dates.is_some());
+    // Esc returns to what was before.
+    driver.keys("H$");
+    assert_eq!(standing_out(&driver), [1, 4, 6]);
+    driver.keys("<Esc>");
+    assert_eq!(standing_out(&driver), [2, 5]);
+}

@@ -173,3 +173,33 @@ fn another_version_has_its_own_second_answer() {
     driver.keys("O");
     assert_eq!(commits(&driver), written);
 }
+
+#[test]
+fn lines_that_were_only_reindented_count_as_formatted() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let arguments = arguments(FILE.into(), Config::default());
+    let mut driver = Driver::with_repository(demo.root(), arguments, (80, 24));
+    driver.keys("&-formatted<CR>");
+    let (app, view) = (driver.app(), driver.app().view().expect("a view"));
+    let second = app.second_answer().expect("the filter asks for it");
+    let (mut dimmed, mut others) = (0, 0);
+    for line in 0..view.text.line_count() {
+        let is_reindented = second.movement(line) == Some(LineMovement::Reindented);
+        assert_eq!(
+            app.is_dimmed(view, line),
+            is_reindented,
+            "line {}",
+            line + 1
+        );
+        dimmed += u32::from(is_reindented);
+        others += u32::from(!is_reindented);
+    }
+    assert!(dimmed >= 3 && others >= 3, "{dimmed}, {others}");
+    // The motions skip them: lines 7 and 10 are reindented.
+    driver.keys("gJ");
+    let first = driver.whereabouts().2.line + 1;
+    driver.keys("J");
+    assert_eq!((first, driver.whereabouts().2.line + 1), (8, 11));
+    driver.keys("<Esc>");
+    assert!(driver.app().second_answer().is_none());
+}

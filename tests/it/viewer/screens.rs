@@ -407,6 +407,8 @@ fn the_help_names_every_key() {
       #                   the same, towards the start of the file
       &                   let lines stand out: of an author, dates, a request, a
                           release: &2019..2021  &#12
+      H                   let lines of a span of dates stand out, chosen in the
+                          histogram of ages
       J                   the next of these lines
       K                   the previous of them
       f                   open another file of this version

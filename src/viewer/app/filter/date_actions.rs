@@ -1,8 +1,17 @@
 //! Choosing a span of dates in the legend of ages.
 
 use crate::viewer::{
-    app::state::{App, Dragged},
-    model::{color_mode::ColorMode, date_histogram::DateHistogram},
+    app::{
+        filter::date_chooser::DateChooser,
+        overlays::overlay::Overlay,
+        state::{App, Dragged},
+    },
+    model::{
+        bindings::Action,
+        color_mode::ColorMode,
+        date_histogram::DateHistogram,
+        key::{Key, KeyCode},
+    },
 };
 
 /// Columns of the screen for each one of the histogram.
@@ -39,6 +48,62 @@ impl App {
             let other = (i32::from(column) + i32::from(to) - i32::from(x)).max(0);
             let other = usize::try_from(other).unwrap_or(0);
             self.display.filter.dates = histogram.days(column.into(), other);
+        }
+    }
+
+    /// Lets keys choose a span of dates, in colors of age, whose legend is the histogram.
+    pub(crate) fn choose_dates(&mut self) {
+        let before = (self.display.filter.dates.clone(), self.display.color_mode);
+        self.display.color_mode = ColorMode::Age;
+        let Some(histogram) = self.date_histogram() else {
+            self.display.color_mode = before.1;
+            return self.show_message("dates can be chosen once the blame is done");
+        };
+        self.overlays.push(Overlay::Dates(DateChooser {
+            at: histogram.counts.len().saturating_sub(1),
+            anchor: None,
+            before,
+        }));
+    }
+
+    /// Handles a key while a span is chosen. Keys that scroll sideways or close are as bound.
+    pub(crate) fn dates_key(&mut self, key: Key) {
+        let action = self.keymap.action(key);
+        let Some(histogram) = self.date_histogram() else {
+            return self.leave_dates();
+        };
+        let last = histogram.counts.len().saturating_sub(1);
+        let Some(Overlay::Dates(chooser)) = self.overlays.top_mut() else {
+            return;
+        };
+        match (key.code, action) {
+            (KeyCode::Enter, _) => {
+                self.overlays.pop();
+                return;
+            }
+            (KeyCode::Char(' '), _) => {
+                chooser.anchor = match chooser.anchor {
+                    Some(_) => None,
+                    None => Some(chooser.at),
+                };
+            }
+            (_, Some(Action::Left)) => chooser.at = chooser.at.saturating_sub(1),
+            (_, Some(Action::Right)) => chooser.at = (chooser.at + 1).min(last),
+            (_, Some(Action::LineStart | Action::Top)) => chooser.at = 0,
+            (_, Some(Action::LineEnd | Action::Bottom)) => chooser.at = last,
+            (_, Some(Action::Close | Action::Quit | Action::ChooseDates)) => {
+                return self.leave_dates();
+            }
+            _ => return,
+        }
+        let days = histogram.days(chooser.anchor.unwrap_or(chooser.at), chooser.at);
+        self.display.filter.dates = days;
+    }
+
+    /// Ends the choice, with the span and the colors as before.
+    fn leave_dates(&mut self) {
+        if let Some(Overlay::Dates(chooser)) = self.overlays.pop() {
+            (self.display.filter.dates, self.display.color_mode) = chooser.before;
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Choosing which lines stand out, and going from one of them to the next.
 
+use std::ops::Range;
+
 use crate::{
     objects::ObjectId,
     viewer::{
@@ -7,6 +9,7 @@ use crate::{
         model::{
             bindings::Action,
             line_filter::{Bringer, LineFilter},
+            origins::LineMovement,
         },
     },
 };
@@ -50,7 +53,7 @@ impl App {
         let keys = self
             .keymap
             .fill("{next-filtered} next, {filter} changes, {close} ends");
-        let asks = filter.bringer.is_some() || filter.release.is_some();
+        let asks = filter.bringer.is_some() || filter.release.is_some() || filter.unformatted;
         let count = self.view().filter(|view| !asks && !view.is_running());
         let words = match count.map(|view| self.count_filtered(view)) {
             Some(1) => "1 line of".to_owned(),
@@ -61,11 +64,21 @@ impl App {
     }
 
     fn count_filtered(&self, view: &View) -> u32 {
+        let runs = self.filtered_lines(view);
+        runs.into_iter().map(|lines| lines.end - lines.start).sum()
+    }
+
+    /// The runs of lines that stand out; adjoining ones are not joined.
+    fn filtered_lines(&self, view: &View) -> Vec<Range<u32>> {
+        // Whether a line was only reindented differs within groups.
+        let is_by_line = self.display.filter.unformatted;
         let groups = view.attribution.groups(0..view.text.line_count());
-        let groups = groups.filter(|group| !self.is_dimmed(view, group.lines.start));
-        groups
-            .map(|group| group.lines.end - group.lines.start)
-            .sum()
+        let runs = groups.flat_map(|group| match is_by_line {
+            true => group.lines.map(|line| line..line + 1).collect(),
+            false => vec![group.lines],
+        });
+        runs.filter(|lines| !self.is_dimmed(view, lines.start))
+            .collect()
     }
 
     /// Whether a line is drawn faintly, because the filter does not have it. Lines that are not attributed are not, nor
@@ -82,9 +95,15 @@ impl App {
         let metadata = facts.commit.metadata.as_ref().ok();
         let is_ignored = facts.entry.unblamable || view.options.ignored.contains(id);
         metadata.is_some_and(|metadata| !filter.admits(metadata))
-            || filter.unformatted && is_ignored
+            || filter.unformatted && (is_ignored || self.is_reindented(line))
             || self.is_of_other_bringer(id)
             || self.is_of_other_release(id)
+    }
+
+    /// Whether the last change of a line of the visible view was to its white space alone, as far as it is known.
+    fn is_reindented(&self, line: u32) -> bool {
+        let second = self.second_answer().filter(|second| !second.is_exchanged);
+        second.is_some_and(|second| second.movement(line) == Some(LineMovement::Reindented))
     }
 
     fn is_of_other_bringer(&self, id: &ObjectId) -> bool {
@@ -153,14 +172,11 @@ impl App {
     fn filtered_runs(&self, view: &View) -> Vec<u32> {
         let mut runs = Vec::new();
         let mut end = None;
-        for group in view.attribution.groups(0..view.text.line_count()) {
-            if self.is_dimmed(view, group.lines.start) {
-                continue;
+        for lines in self.filtered_lines(view) {
+            if end != Some(lines.start) {
+                runs.push(lines.start);
             }
-            if end != Some(group.lines.start) {
-                runs.push(group.lines.start);
-            }
-            end = Some(group.lines.end);
+            end = Some(lines.end);
         }
         runs
     }

@@ -1,4 +1,5 @@
 //! Which lines stand out.
 
 mod date_actions;
+pub mod date_chooser;
 mod filter_actions;

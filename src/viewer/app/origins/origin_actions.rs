@@ -71,7 +71,8 @@ impl App {
     /// Asks where the lines of the visible view were written, if that is to be shown and not known. The view's blame
     /// ends first, since it needs the processors.
     pub(crate) fn request_origins(&mut self, effects: &mut Vec<Effect>) {
-        let shown = self.shows_origins() && self.history.pending.is_none() && !self.is_reversed();
+        let is_asked = self.shows_origins() || self.display.filter.unformatted;
+        let shown = is_asked && self.history.pending.is_none() && !self.is_reversed();
         let view = self.history.view();
         let current = view.map(|view| view.id).filter(|_| shown);
         let known = self.history.second.as_ref().map(|second| second.of);

@@ -8,6 +8,7 @@
 use crate::viewer::app::{
     diff::diff_view::DiffView,
     file_history::file_history_page::FileHistoryPage,
+    filter::date_chooser::DateChooser,
     line_history::line_history_page::LineHistoryPage,
     overlays::{
         finder::Finder,
@@ -47,6 +48,8 @@ pub enum Overlay {
     Themes(ThemeChooser),
     /// The people who wrote the lines.
     People(PeoplePage),
+    /// The choice of a span of dates.
+    Dates(DateChooser),
     /// A question that is answered with yes or no.
     Question(Question),
 }
@@ -75,6 +78,8 @@ pub enum KeyTarget<'a> {
     Themes(&'a ThemeChooser),
     /// The list of people.
     People,
+    /// The choice of a span of dates.
+    Dates,
     /// A question.
     Question(&'a Question),
     /// The key bindings, for a page of text on top: the help or the enlarged details pane.
@@ -123,6 +128,7 @@ impl Overlays {
             Some(Overlay::Columns(row)) => KeyTarget::Columns(*row),
             Some(Overlay::Themes(chooser)) => KeyTarget::Themes(chooser),
             Some(Overlay::People(_)) => KeyTarget::People,
+            Some(Overlay::Dates(_)) => KeyTarget::Dates,
             Some(Overlay::Question(question)) => KeyTarget::Question(question),
             Some(Overlay::Help(_) | Overlay::Details(_)) => KeyTarget::Page,
             Some(Overlay::Diff(_)) => KeyTarget::Diff,

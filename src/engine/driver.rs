@@ -96,8 +96,8 @@ impl Engine {
     }
 
     /// Follows the requested lines through history, as `git log -L` does, and pushes each commit that changed them into
-    /// `sink`. With `-M`, lines that a commit added are followed to
-    /// where they seem to have been moved from. `-C` and ignored revisions have no effect.
+    /// `sink`. With `-M`, lines that a commit added are followed to where they seem to have been moved from, with `-C` also
+    /// in other files. Ignored revisions have no effect.
     ///
     /// # Errors
     ///
@@ -112,10 +112,6 @@ impl Engine {
                 algorithm: Algorithm::Myers,
                 indent_heuristic: false,
                 ..request.diff
-            },
-            movement: MoveDetection {
-                moves: request.movement.moves,
-                ..MoveDetection::default()
             },
             reverse: None,
             ..request.clone()

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use smallvec::SmallVec;
 
 use crate::{
-    diff::Hunk,
+    diff::{Hunk, Token},
     engine::{
         api::{
             error::Error,
@@ -315,9 +315,12 @@ impl<'a, 's> LineWalk<'a, 's> {
             }
             old_lines = line_ranges::to_parent(&lines, &compared.hunks).0;
         }
-        if let (Some((compared, found)), Some(old_version)) = (first, &old_version) {
-            self.find_moves(&lines, compared, found, (&version, old_version));
-        }
+        self.find_sources(
+            suspect,
+            header,
+            &lines,
+            (&version, first, old_version.as_deref()),
+        )?;
         let walk = &self.walk;
         let interned = &walk.caches.lines;
         let id_and_path = |suspect| {
@@ -349,41 +352,96 @@ impl<'a, 's> LineWalk<'a, 's> {
         }))
     }
 
-    /// With `-M`, looks in the old version for the ranges that the commit added.
-    fn find_moves(
+    /// With `-M` and `-C`, looks for the ranges that a suspect's commit added, and that are followed from there: in the old
+    /// version of the file, and then in the other files of the commit's first parent.
+    fn find_sources(
         &mut self,
+        suspect: SuspectId,
+        header: &InternedHeader,
         lines: &[Range<u32>],
-        compared: &ParentLines,
-        found: SuspectId,
-        (version, old_version): (&Version, &Version),
-    ) {
-        let Some(threshold) = self.walk.request.movement.moves else {
-            return;
+        (version, first, old_version): (
+            &Version,
+            Option<(&ParentLines, SuspectId)>,
+            Option<&Version>,
+        ),
+    ) -> Result<(), Interrupt> {
+        let movement = self.walk.request.movement;
+        let Some(threshold) = movement.moves else {
+            return Ok(());
         };
+        for range in lines {
+            let range_in_parent = first.map(|(compared, _)| {
+                line_ranges::to_parent(std::slice::from_ref(range), &compared.hunks).0
+            });
+            if range_in_parent.is_some_and(|ranges| !ranges.is_empty()) {
+                continue;
+            }
+            let born = &version.tokens[range.start as usize..range.end as usize];
+            let moved = old_version.and_then(|old| self.find_in(born, old, threshold));
+            let moved = match (moved, first) {
+                (Some((_, range)), Some((_, found))) => {
+                    let parent = self.walk.board.get(found);
+                    Some(MovedLines {
+                        commit: parent.commit,
+                        path: parent.path,
+                        entry: parent.entry,
+                        range,
+                    })
+                }
+                _ => self.find_copied(suspect, header, first.map(|(_, found)| found), born)?,
+            };
+            self.moved.extend(moved);
+        }
+        Ok(())
+    }
+
+    /// Where lines that a commit added most likely stood in an old version, with the number of letters and digits in
+    /// common.
+    fn find_in(&self, born: &[Token], old: &Version, threshold: u32) -> Option<(u64, Range<u32>)> {
         let interned = &self.walk.caches.lines;
         let ignores_whitespace = self.walk.request.diff.ignore_whitespace;
         let key = |token| match ignores_whitespace {
             true => interned.class(token),
             false => token,
         };
-        for range in lines {
-            let is_born = line_ranges::to_parent(std::slice::from_ref(range), &compared.hunks)
-                .0
-                .is_empty();
-            let born = &version.tokens[range.start as usize..range.end as usize];
-            let moved = is_born
-                .then(|| find_moved(born, &old_version.tokens, threshold, interned, key))
-                .flatten();
-            if let Some(range) = moved {
-                let parent = self.walk.board.get(found);
-                self.moved.push(MovedLines {
-                    commit: parent.commit,
-                    path: parent.path,
-                    entry: parent.entry,
+        find_moved(born, &old.tokens, threshold, interned, key)
+    }
+
+    /// With `-C`, looks for lines in the files of the first parent that a blame would search too. Of several files with as
+    /// much in common, the first one is taken.
+    fn find_copied(
+        &mut self,
+        suspect: SuspectId,
+        header: &InternedHeader,
+        own: Option<SuspectId>,
+        born: &[Token],
+    ) -> Result<Option<MovedLines>, Interrupt> {
+        let movement = self.walk.request.movement;
+        let (Some(threshold), 1..) = (movement.copies, movement.copy_level) else {
+            return Ok(None);
+        };
+        let Some(&parent) = self.walk.parents_of(header).first() else {
+            return Ok(None);
+        };
+        let mut best: Option<(u64, MovedLines)> = None;
+        for (path, entry) in self.walk.copy_sources(suspect, header, parent, own)? {
+            check_flow(self.sink.progress(header.time))?;
+            let text = self.walk.stored_text(&path, entry)?;
+            let Some((score, range)) = self.find_in(born, &text, threshold) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|(most, _)| score > *most) {
+                let path = self.walk.board.path_index(&path);
+                let lines = MovedLines {
+                    commit: parent,
+                    path,
+                    entry,
                     range,
-                });
+                };
+                best = Some((score, lines));
             }
         }
+        Ok(best.map(|(_, lines)| lines))
     }
 
     /// Adds ranges to a suspect, and queues its commit.

@@ -10,14 +10,15 @@ use crate::diff::{LineInterner, Token};
 const MAX_PLACES: usize = 16;
 
 /// The lines of `old` that `born`, which a commit added, are most likely the same as: the run with the most letters and
-/// digits in common, line by line, if these are more than `threshold`. `key` says which lines are the same.
+/// digits in common, line by line, if these are more than `threshold`, and their number. `key` says which lines are the
+/// same.
 pub(super) fn find_moved(
     born: &[Token],
     old: &[Token],
     threshold: u32,
     interned: &LineInterner,
     key: impl Fn(Token) -> Token,
-) -> Option<Range<u32>> {
+) -> Option<(u64, Range<u32>)> {
     let score = |token: Token| {
         let bytes = interned.bytes(token).iter();
         bytes.filter(|byte| byte.is_ascii_alphanumeric()).count() as u64
@@ -55,7 +56,7 @@ pub(super) fn find_moved(
     };
     let first = old_line((0..born.len()).find(is_same)?)?;
     let last = old_line((0..born.len()).rev().find(is_same)?)?;
-    Some(first as u32..last as u32 + 1)
+    Some((score, first as u32..last as u32 + 1))
 }
 
 #[cfg(test)]
@@ -74,7 +75,7 @@ mod tests {
         };
         let (born, old) = (tokens(born), tokens(old));
         let found = find_moved(&born, &old, threshold, &interned, |token| token);
-        assert_eq!(found, expected);
+        assert_eq!(found.map(|(_, range)| range), expected);
     }
 
     #[test]

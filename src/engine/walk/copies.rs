@@ -225,7 +225,7 @@ impl Walk<'_> {
     }
 
     /// The files of `parent` that lines may have been copied from.
-    fn copy_sources(
+    pub(crate) fn copy_sources(
         &mut self,
         suspect: SuspectId,
         header: &InternedHeader,

@@ -28,6 +28,8 @@ pub struct LineHistoryQuery {
     pub whitespace: bool,
     /// Whether lines are followed to where they seem to have been moved from.
     pub moves: bool,
+    /// The number of `-C` options, 0 to 3: where they are looked for in other files. With any, `moves` is on.
+    pub copies: u8,
 }
 
 /// A commit that changed the lines.

@@ -63,8 +63,14 @@ impl LineHistoryReader for GitLineHistory {
         let mut request = (self.request)(&query.version)?;
         request.ranges = Some(vec![query.lines.clone()]);
         request.diff.ignore_whitespace = query.whitespace;
-        let given = request.movement.moves.unwrap_or(MoveDetection::MOVES);
-        request.movement.moves = query.moves.then_some(given);
+        let given = request.movement;
+        request.movement = MoveDetection {
+            moves: query
+                .moves
+                .then(|| given.moves.unwrap_or(MoveDetection::MOVES)),
+            copies: (query.copies > 0).then(|| given.copies.unwrap_or(MoveDetection::COPIES)),
+            copy_level: query.copies,
+        };
         let mut sink = Changes {
             commits: self.commits.as_mut(),
             found,

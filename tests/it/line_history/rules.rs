@@ -213,3 +213,52 @@ fn moved_lines_are_followed_on_request() {
         .collect();
     assert_eq!(lines, ["+11,14", "~1,4", "~+1,4"]);
 }
+
+#[test]
+fn lines_of_other_files_are_followed_on_request() {
+    let block = |word: &str| {
+        format!(
+            "fn moved() {{\n    first_of_all_the_calls({word});\n    and_a_second_call_of_another();\n}}\n"
+        )
+    };
+    let rest = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
+    let both = rest.to_owned() + &block("b");
+    let history = HistoryBuilder::default()
+        .commit("base", 1, &[], &[("f", rest), ("g", &block("a"))])
+        .commit("edit", 2, &["base"], &[("g", &block("b"))])
+        .commit("other", 3, &["edit"], &[("h", "not of interest\n")])
+        .commit("move", 4, &["other"], &[("f", &both), ("g", "")])
+        .commit("copy", 5, &["move"], &[("k", &block("b"))])
+        .build();
+    let found = |options: &[&str], lines: &str, file: &str| {
+        let arguments = [options, &[lines, "HEAD", "--", file]].concat();
+        commits_of(&history, &arguments)
+    };
+    assert_eq!(found(&["-M"], "-L11,14", "f"), ["move"]);
+    // The commit that moved them changed the other file too.
+    let expected = ["move", "edit", "base"];
+    assert_eq!(found(&["-C"], "-L11,14", "f"), expected);
+    assert_eq!(found(&["-C999"], "-L11,14", "f"), ["move"]);
+    // A file that the commit did not change is searched by the commit that made this one, with -C -C.
+    assert_eq!(found(&["-C"], "-L1,4", "k"), ["copy"]);
+    let expected = ["copy", "move", "edit", "base"];
+    assert_eq!(found(&["-C", "-C"], "-L1,4", "k"), expected);
+    let mut command = history.repository.command(tblame_program().as_os_str());
+    let output = ProgramOutput::of(
+        command
+            .args(["--line-history", "--json", "-C", "-L11,14"])
+            .args(["HEAD", "--", "f"]),
+    );
+    let text = String::from_utf8(output.stdout).expect("the output is UTF-8");
+    let inferred = |line: &str| {
+        (
+            line.contains("\"inferred\":true"),
+            line.contains("\"path\":\"g\""),
+        )
+    };
+    let changes = text
+        .lines()
+        .filter(|line| line.contains("\"type\":\"change\""));
+    let changes: Vec<_> = changes.map(inferred).collect();
+    assert_eq!(changes, [(false, false), (true, true), (true, true)]);
+}

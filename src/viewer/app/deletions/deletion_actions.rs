@@ -112,6 +112,7 @@ impl App {
             lines: line..line + 1,
             whitespace: view.options.whitespace,
             moves: false,
+            copies: 0,
         };
         let mut page = LineHistoryPage::new(query, view.path.clone());
         page.topic = HistoryTopic::Deleted(marks.place_in_words(line));

@@ -54,6 +54,7 @@ impl App {
             lines,
             whitespace: view.options.whitespace,
             moves: view.options.moves || view.options.copies > 0,
+            copies: view.options.copies,
         };
         let path = view.path.clone();
         let query = LineHistoryQuery {

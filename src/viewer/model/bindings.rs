@@ -518,7 +518,12 @@ pub const BINDINGS: &[Binding] = {
             &["H"],
             "let lines of a span of dates stand out, chosen in the histogram of ages",
         ),
-        bind(S::Find, A::NextFiltered, &["J"], "the next of these lines"),
+        bind(
+            S::Find,
+            A::NextFiltered,
+            &["J"],
+            "the next of these lines; without a filter, of the marks of {deletions}",
+        ),
         bind(S::Find, A::PreviousFiltered, &["K"], "the previous of them"),
         bind(
             S::Find,

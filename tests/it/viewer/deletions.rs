@@ -128,3 +128,32 @@ fn a_version_without_a_history_has_no_marks() {
         "{screen}"
     );
 }
+
+#[test]
+fn motions_go_from_mark_to_mark() {
+    let text = |without: &[&str]| {
+        let lines = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        let kept = lines.iter().filter(|line| !without.contains(line));
+        kept.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let history = HistoryBuilder::default()
+        .commit("base", 1_000_000_000, &[], &[("f", &text(&[]))])
+        .commit("one", 1_100_000_000, &["base"], &[("f", &text(&["c"]))])
+        .commit("two", 1_200_000_000, &["one"], &[("f", &text(&["c", "f"]))])
+        .build();
+    history.repository.git(&["reset", "-q", "--hard"]);
+    let mut driver = driver(&history, (80, 24));
+    driver.keys("J");
+    let words = "& chooses which lines stand out";
+    assert_eq!(driver.app().status.message.as_deref(), Some(words));
+    // Lines were deleted below b and e, which are the second and the fourth line.
+    driver.keys("D");
+    let mut lines = Vec::new();
+    for key in ["J", "J", "J", "K", "K"] {
+        driver.keys(key);
+        lines.push(driver.whereabouts().2.line + 1);
+    }
+    assert_eq!(lines, [2, 4, 2, 4, 2]);
+    let message = driver.app().status.message.clone();
+    assert_eq!(message.as_deref(), Some("place 1 of 2 of deleted lines"));
+}

@@ -409,7 +409,8 @@ fn the_help_names_every_key() {
                           release: &2019..2021  &#12
       H                   let lines of a span of dates stand out, chosen in the
                           histogram of ages
-      J                   the next of these lines
+      J                   the next of these lines; without a filter, of the marks
+                          of D
       K                   the previous of them
       f                   open another file of this version
 

@@ -47,6 +47,13 @@ impl DeletionMarks {
         self.places.len()
     }
 
+    /// The lines (0-based) that have marks, in order.
+    pub(crate) fn lines(&self) -> Vec<u32> {
+        let mut lines: Vec<u32> = self.places.keys().map(|line| line.unwrap_or(0)).collect();
+        lines.dedup();
+        lines
+    }
+
     /// The deletions below a line (0-based), or before the first line (`None`).
     pub fn below(&self, line: Option<u32>) -> &[KnownDeletion] {
         self.places.get(&line).map_or(&[], Vec::as_slice)

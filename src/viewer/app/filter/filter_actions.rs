@@ -132,19 +132,22 @@ impl App {
         }
     }
 
-    /// Goes to the next or the previous run of lines that the filter has, around the end of the file.
+    /// Goes to the next or the previous run of lines that the filter has, or without one to a mark of deleted lines, around the
+    /// end of the file.
     pub(crate) fn step_filtered(&mut self, action: Action, times: u32) {
-        if self.display.filter.is_empty() {
-            return self.show_filled("{filter} chooses which lines stand out");
-        }
-        let starts = self
-            .view()
-            .map_or(Vec::new(), |view| self.filtered_runs(view));
+        let (starts, of) = match self.deletion_marks() {
+            _ if !self.display.filter.is_empty() => {
+                let runs = self.view().map(|view| self.filtered_runs(view));
+                let of = self.display.filter.to_string();
+                (runs.unwrap_or_default(), of)
+            }
+            Some(marks) => (marks.lines(), "deleted lines".to_owned()),
+            None => return self.show_filled("{filter} chooses which lines stand out"),
+        };
         let line = self.line();
         let count = starts.len();
         if count == 0 {
-            let words = format!("no line of {}", self.display.filter);
-            return self.show_message(words);
+            return self.show_message(format!("no line of {of}"));
         }
         let times = times as usize % count.max(1);
         let times = if times == 0 { count } else { times };
@@ -161,11 +164,7 @@ impl App {
         self.mark_before_jump();
         self.jump(starts[to]);
         let around = if wrapped { " (around the end)" } else { "" };
-        self.show_message(format!(
-            "place {} of {count} of {}{around}",
-            to + 1,
-            self.display.filter
-        ));
+        self.show_message(format!("place {} of {count} of {of}{around}", to + 1));
     }
 
     /// The first lines of the runs that stand out.

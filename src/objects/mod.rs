@@ -23,9 +23,11 @@ pub use graph::{
     changed_paths::PathFilter,
     writer::{changed_path_filter, encode as encode_graph},
 };
+pub use inflate::inflate_exact;
 pub(crate) use store::object_store::alternate_paths;
 pub use store::{
     object_store::{Promisor, Store, StoreOptions},
+    projection::{LookupResult, find_in_tree, project},
     reader::Reader,
 };
 pub use types::{

@@ -1,5 +1,7 @@
 //! The integration tests: one binary, a module for each area.
 
+#[path = "../fuzz/mod.rs"]
+mod fuzz;
 #[path = "../harness/mod.rs"]
 mod harness;
 
@@ -17,6 +19,7 @@ mod generated;
 mod git_compat;
 mod json;
 mod line_history;
+mod mutated_inputs;
 mod objects;
 mod packaging;
 mod provenance;

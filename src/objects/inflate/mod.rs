@@ -11,7 +11,7 @@ pub(crate) mod inflater;
 /// # Errors
 ///
 /// If the stream is damaged or of another length.
-pub(crate) fn inflate_exact(
+pub fn inflate_exact(
     stream: &[u8],
     output: &mut [u8],
 ) -> Result<(), crate::objects::error::Reason> {

@@ -27,7 +27,7 @@ const MAX_PRECEDING_LEN: usize = 33;
 
 /// Result of looking up a name in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LookupResult {
+pub enum LookupResult {
     /// There is no such entry.
     Absent,
     /// The entry exists.
@@ -41,7 +41,7 @@ pub(crate) enum LookupResult {
 
 /// An entry, with what is needed to project it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct EntryContext {
+pub struct EntryContext {
     pub(crate) entry: TreeEntry,
     /// Number of octal digits of the mode as written.
     mode_digits: u8,
@@ -68,7 +68,7 @@ impl LookupResult {
 }
 
 /// Searches a complete tree for `name`.
-pub(crate) fn find_in_tree(data: &[u8], hash: Kind, name: &[u8]) -> Result<LookupResult, Reason> {
+pub fn find_in_tree(data: &[u8], hash: Kind, name: &[u8]) -> Result<LookupResult, Reason> {
     match find_in_prefix(data, 0, hash, name)? {
         Ok(answer) => Ok(answer),
         Err(end) if end == data.len() => Ok(LookupResult::Absent),
@@ -105,7 +105,7 @@ pub(crate) fn find_in_prefix(
 
 /// A segment of a delta's result.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DeltaSegment {
+pub struct DeltaSegment {
     /// Offset in the result.
     at: usize,
     len: usize,
@@ -122,7 +122,7 @@ enum SegmentSource {
 
 /// Projects the position of `name` from the base to the result of `delta`; `None` if that is not
 /// certain. `segments` is a scratch buffer.
-pub(crate) fn project(
+pub fn project(
     base: &LookupResult,
     delta: &[u8],
     hash: Kind,

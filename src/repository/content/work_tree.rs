@@ -12,7 +12,7 @@ use crate::{
     engine::{IndexPaths, Uncommitted},
     error::{Error, Result, os_message, quoted},
     memory,
-    objects::{ObjectId, ObjectKind, Reader, TreeEntry},
+    objects::{self, ObjectId, ObjectKind, Reader, TreeEntry},
     repository::{
         content::{
             attributes::AttributeFiles,
@@ -67,9 +67,10 @@ pub(crate) fn read(
         gix: repository.gix.clone(),
         entries: OnceLock::new(),
     });
-    let committed = parents
-        .iter()
-        .any(|parent| is_file(&mut reader, parent, path));
+    let mut committed = false;
+    for parent in &parents {
+        committed = committed || is_file(&mut reader, parent, path)?;
+    }
     if !committed && !index.has(path) {
         return Err(Error::no_such_path(quoted(
             "no such path ",
@@ -165,8 +166,16 @@ fn check_index(repository: &Repository) -> Result<()> {
     Err(Error::fatal("index file corrupt").after(vec![note.into()]))
 }
 
-fn is_file(reader: &mut Reader, commit: &ObjectId, path: &BStr) -> bool {
-    find_file(reader, commit, path).is_ok_and(|entry| entry.is_some())
+///
+/// # Errors
+///
+/// For want of memory. Where objects are damaged there is no file, as in git.
+fn is_file(reader: &mut Reader, commit: &ObjectId, path: &BStr) -> Result<bool> {
+    match find_entry(reader, commit, path) {
+        Ok(entry) => Ok(entry.is_some()),
+        Err(err @ objects::Error::OutOfMemory { .. }) => Err(damaged(err)),
+        Err(_) => Ok(false),
+    }
 }
 
 /// Looks up the file or symbolic link at `path` in `commit`.
@@ -179,11 +188,20 @@ pub(crate) fn find_file(
     commit: &ObjectId,
     path: &BStr,
 ) -> Result<Option<TreeEntry>> {
+    find_entry(reader, commit, path).map_err(damaged)
+}
+
+/// As [`find_file`], with the object that cannot be read.
+pub(crate) fn find_entry(
+    reader: &mut Reader,
+    commit: &ObjectId,
+    path: &BStr,
+) -> std::result::Result<Option<TreeEntry>, objects::Error> {
     if path.is_empty() || path.ends_with(b"/") {
         return Ok(None);
     }
-    let head = reader.commit_head(commit).map_err(damaged)?;
-    let found = reader.find_path(head.tree, path, None).map_err(damaged)?;
+    let head = reader.commit_head(commit)?;
+    let found = reader.find_path(head.tree, path, None)?;
     Ok(found
         .map(|chain| chain.entry)
         .filter(|entry| matches!(entry.mode & 0o170_000, 0o100_000 | SYMLINK)))

@@ -15,7 +15,7 @@ use crate::{
             attributes::AttributeFiles,
             similar_paths::similar_paths,
             textconv::TextConverter,
-            work_tree::{self, ContentsSource, find_file},
+            work_tree::{self, ContentsSource, find_entry},
         },
         open::{
             grafts::{self, Grafts},
@@ -650,7 +650,7 @@ impl Preparation<'_> {
     fn check_file_exists(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
         self.repository.expect(&[*commit], path);
         let mut reader = self.repository.reader();
-        let found = find_file(&mut reader, commit, path);
+        let found = find_entry(&mut reader, commit, path);
         let mut message = b"no such path ".to_vec();
         message.push_str(path);
         message.push_str(" in ");
@@ -659,7 +659,9 @@ impl Preparation<'_> {
         match found {
             Ok(Some(entry)) => match reader.kind(&entry.id) {
                 Ok(Some(ObjectKind::Blob)) => Ok(()),
-                Err(err @ objects::Error::NotFetched { .. }) => Err(damaged(err)),
+                Err(
+                    err @ (objects::Error::NotFetched { .. } | objects::Error::OutOfMemory { .. }),
+                ) => Err(damaged(err)),
                 kind => {
                     let note = kind.err().and_then(|err| note_of(&err));
                     let refused = refused.after(note.into_iter().collect());
@@ -667,7 +669,9 @@ impl Preparation<'_> {
                 }
             },
             Ok(None) => Err(refused),
+            Err(err @ objects::Error::OutOfMemory { .. }) => Err(damaged(err)),
             Err(err) => {
+                let err = damaged(err);
                 let notes = err.notes().to_vec();
                 Err(refused.with_hint(err.to_string()).after(notes))
             }

@@ -55,6 +55,11 @@ fn configuration_is_checked_as_git_checks_it() {
     }
     for text in [
         "[core\n",
+        // A key ends at a NUL.
+        "[blame \"showroot\0x\"]\ny\n",
+        "[blame \"showroot\0\"]\ny = maybe\n",
+        "[a \"b.\0x\"]\ny\n",
+        "[a \"b c\0x\"]\ny\n[a \"\0x\"]\ny\n[a \"1\0\"]\ny\n",
         "[core]\n\tabbrev = 3\n",
         "[blame]\n\tdate\n",
         "[blame]\n\tshowRoot\n",

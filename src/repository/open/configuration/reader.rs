@@ -93,8 +93,8 @@ impl<'a> ConfigurationReader<'a> {
         });
         for assignment in Assignments::new(text) {
             let assignment = assignment.map_err(|err| bad_line(&self.origins[origin], err.line))?;
-            if !assignment.key.contains(&b'.') {
-                let mut note = BString::from("error: key does not contain a section: ");
+            if let Some(problem) = problem_of_key(assignment.key.as_bstr()) {
+                let mut note = BString::from(problem);
                 note.push_str(&assignment.key);
                 self.notes.push(note);
                 continue;
@@ -250,6 +250,21 @@ impl<'a> ConfigurationReader<'a> {
         }
         let mut urls = self.urls.iter().flatten();
         Ok(urls.any(|url| matches_url(pattern, url.as_bstr())))
+    }
+}
+
+/// What git says of a key that it passes over. A name that follows a NUL is not in the key.
+fn problem_of_key(key: &BStr) -> Option<&'static str> {
+    let Some(dot) = key.rfind_byte(b'.') else {
+        return Some("error: key does not contain a section: ");
+    };
+    match &key.as_bytes()[dot + 1..] {
+        [] => Some("error: key does not contain variable name: "),
+        [first, rest @ ..] => {
+            let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+            let is_valid = first.is_ascii_alphabetic() && rest.iter().all(is_name);
+            (!is_valid).then_some("error: invalid key: ")
+        }
     }
 }
 

@@ -157,8 +157,11 @@ fn system_file() -> PathBuf {
 
 impl Configuration {
     /// The variables of one file.
-    #[cfg(test)]
-    pub(crate) fn of_text(text: &[u8]) -> Result<Configuration> {
+    ///
+    /// # Errors
+    ///
+    /// In git's words, if it cannot be parsed.
+    pub fn of_text(text: &[u8]) -> Result<Configuration> {
         let place = ConditionContext::default();
         let mut reader = ConfigurationReader::new(&place, None);
         reader.text(Scope::Local, "config".into(), "config".into(), text)?;

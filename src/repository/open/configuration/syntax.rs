@@ -126,6 +126,10 @@ impl<'a> Assignments<'a> {
             key.push(byte.to_ascii_lowercase());
             self.rest = &self.rest[1..];
         }
+        // git's keys end at a NUL, which a subsection may have.
+        if let Some(end) = key.iter().position(|&byte| byte == 0) {
+            key.truncate(end);
+        }
         while let Some((b' ' | b'\t', _)) = self.peek() {
             self.rest = &self.rest[1..];
         }

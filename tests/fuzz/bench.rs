@@ -1,0 +1,80 @@
+//! Reads mutated inputs by everything that reads bytes of a repository or of a terminal, for as long as is asked.
+//!
+//! `cargo test --bench fuzz` runs each target for a minute, with checks of overflows. A failure prints the
+//! input and the seed, and ends its target.
+
+#[path = "mod.rs"]
+mod fuzz;
+#[path = "../harness/mod.rs"]
+mod harness;
+
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use clap::Parser;
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+/// Runs targets on mutated inputs and counts.
+#[derive(Debug, Parser)]
+#[command(name = "fuzz")]
+struct Arguments {
+    /// Only these targets
+    targets: Vec<String>,
+    /// How long each
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// The first seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Passed by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+const ADDRESSES: u64 = 4 << 30;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let limit = Rlimit {
+        current: Some(ADDRESSES),
+        maximum: Some(ADDRESSES),
+    };
+    setrlimit(Resource::As, limit).expect("a limit can be lowered");
+    let known = |name: &String| fuzz::TARGETS.iter().any(|target| target.name == name);
+    if let Some(unknown) = arguments.targets.iter().find(|name| !known(name)) {
+        eprintln!("no target is called {unknown}");
+        return ExitCode::FAILURE;
+    }
+    let mut is_good = true;
+    println!("| target | seconds | executions | outcomes | longest |");
+    println!("| --- | ---: | ---: | ---: | ---: |");
+    for target in &fuzz::TARGETS {
+        let is_wanted = |name: &String| name == target.name;
+        if !arguments.targets.is_empty() && !arguments.targets.iter().any(is_wanted) {
+            continue;
+        }
+        eprintln!("{}, seed {}", target.name, arguments.seed);
+        let mut made = (target.make)();
+        let start = Instant::now();
+        let limit = Duration::from_secs(arguments.seconds);
+        let report = fuzz::run(&mut *made, arguments.seed, |_| start.elapsed() >= limit);
+        println!(
+            "| {} | {} | {} | {} | {} ms |",
+            target.name,
+            start.elapsed().as_secs(),
+            report.executions,
+            report.outcomes,
+            report.longest.as_millis()
+        );
+        if let Some(failure) = &report.failure {
+            eprintln!("{}: {failure}", target.name);
+        }
+        is_good &= report.failure.is_none() && report.executions > 0;
+    }
+    match is_good {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}

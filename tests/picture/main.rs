@@ -94,6 +94,8 @@ fn of_the_histories() -> Vec<Picture> {
         ("line-history", "12jL"),
         ("file-history", "F"),
         ("deletions", "D"),
+        ("origins", "13jO"),
+        ("people", "A"),
     ] {
         for theme in ["dark", "light"] {
             pictures.push(Picture {

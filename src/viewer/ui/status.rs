@@ -261,11 +261,12 @@ pub(super) fn status_line(
     if let KeyTarget::Dates = key_target {
         let key = |action| app.keymap.keys(action).next().map(|key| key.to_string());
         for (key, words) in [
-            (key(Action::Left), "earlier"),
-            (key(Action::Right), "later"),
-            (Some("Space".to_owned()), "start or end a span"),
+            // The legend leaves room for few of them; the first ones end the choice.
             (Some("Enter".to_owned()), "keep"),
             (key(Action::Close), "return"),
+            (Some("Space".to_owned()), "span"),
+            (key(Action::Left), "earlier"),
+            (key(Action::Right), "later"),
         ] {
             if !hint(theme, &mut row, key, words, None) {
                 break;

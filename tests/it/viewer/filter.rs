@@ -183,10 +183,16 @@ fn a_span_is_chosen_with_keys() {
     driver.keys("H");
     let screen = driver.screen();
     let foot = screen.lines().last().expect("a status line");
-    assert!(foot.contains("Space start or end a span"), "{foot}");
+    assert!(
+        foot.starts_with(" Enter keep  Esc return  Space span"),
+        "{foot}"
+    );
     assert_eq!(standing_out(&driver).len(), 6);
     // The newest column, as soon as a key moves there.
     driver.keys("l");
+    let screen = driver.screen();
+    let foot = screen.lines().last().expect("a status line");
+    assert!(foot.starts_with(" Enter keep  Esc return"), "{foot}");
     assert_eq!(standing_out(&driver), [1, 4, 6]);
     // A span up to the oldest one has all lines.
     driver.keys(" 0");

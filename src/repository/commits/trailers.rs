@@ -12,7 +12,7 @@ const CO_AUTHOR: &[u8] = b"Co-authored-by";
 /// a continuation of one, or a cherry-pick note.
 pub fn split(message: &[u8]) -> (&[u8], &[u8]) {
     let nothing = (message, &b""[..]);
-    let Some(at) = message.rfind("\n\n").or_else(|| message.rfind("\n\r\n")) else {
+    let Some(at) = last_blank_line(message) else {
         return nothing;
     };
     let (body, trailers) = (&message[..at], message[at..].trim_ascii());
@@ -67,6 +67,19 @@ pub fn co_authors(message: &[u8]) -> Vec<(BString, BString)> {
     idents.filter(is_named).collect()
 }
 
+/// Where the last line that is empty or only white space starts. Messages written on the web have such lines with a carriage
+/// return, after others without.
+fn last_blank_line(message: &[u8]) -> Option<usize> {
+    let mut end = message.len();
+    while let Some(at) = message[..end].rfind_byte(b'\n') {
+        if message[at + 1..end].trim_ascii().is_empty() {
+            return Some(at + 1);
+        }
+        end = at;
+    }
+    None
+}
+
 fn starts_co_author(line: &[u8]) -> bool {
     let key = line.get(..CO_AUTHOR.len()).unwrap_or_default();
     key.eq_ignore_ascii_case(CO_AUTHOR)
@@ -101,6 +114,12 @@ mod tests {
                 "Fixes: #1\n on two lines\nAcked-by: A <a@b>".into()
             )
         );
+        for blank in ["\n", "\r\n", " \t\n"] {
+            let message = format!("S\n\nBody\r\n{blank}Fixes: #1\r\nAcked-by: A");
+            let (body, trailers) = split(message.as_bytes());
+            assert_eq!(body, b"S\n\nBody", "{blank:?}");
+            assert_eq!(trailers, b"Fixes: #1\r\nAcked-by: A", "{blank:?}");
+        }
         for message in [
             "Fixes: #1",
             "S\n\nNote: this\nand more",

@@ -138,6 +138,15 @@ pub fn file_size_limit() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Fsize).current
 }
 
+/// Whether what is at `path` may never end when it is read: a named pipe, a socket or a device other than `/dev/null`.
+pub fn is_endless(path: &Path) -> bool {
+    let Ok(metadata) = fs::metadata(path) else {
+        return false;
+    };
+    let is_null = || fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev());
+    !metadata.is_file() && !metadata.is_dir() && !is_null()
+}
+
 /// Opens a file to read it, without waiting for the writer of a named pipe.
 ///
 /// # Errors

@@ -151,6 +151,11 @@ pub fn file_size_limit() -> Option<u64> {
     None
 }
 
+/// Whether what is at `path` may never end when it is read: no path leads to such things here.
+pub fn is_endless(_path: &Path) -> bool {
+    false
+}
+
 /// Opens a file to read it.
 ///
 /// # Errors

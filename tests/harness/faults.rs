@@ -256,7 +256,7 @@ impl Fixture {
 }
 
 /// Runs a command, which is killed when it hangs.
-fn run_bounded(mut command: Command) -> ProgramOutput {
+pub fn run_bounded(mut command: Command) -> ProgramOutput {
     let child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

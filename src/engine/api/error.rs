@@ -4,7 +4,7 @@ use bstr::BString;
 
 use crate::{
     diff,
-    objects::{self, ObjectId},
+    objects::{self, ObjectId, ObjectKind},
 };
 
 /// Why a text conversion failed, as a message for the user.
@@ -74,10 +74,15 @@ pub enum Error {
 }
 
 impl Error {
-    /// Converts an error from a tree lookup: a missing object becomes [`Error::Tree`].
+    /// Converts an error from a tree lookup: an object that is missing or no tree becomes [`Error::Tree`].
     pub(crate) fn in_trees(error: objects::Error) -> Error {
         match error {
             objects::Error::Missing { id } => Error::Tree { id },
+            objects::Error::NotKind {
+                id,
+                expected: ObjectKind::Tree,
+                ..
+            } => Error::Tree { id },
             error => Error::Object(error),
         }
     }

@@ -7,7 +7,10 @@ use crate::{
     error::{Error, Result},
     objects::{ObjectId, ObjectKind},
     repository::{
-        open::{environment::EnvironmentUse, index_file::read_index, repository::Repository},
+        open::{
+            endless_files, environment::EnvironmentUse, index_file::read_index,
+            repository::Repository,
+        },
         revisions::{peel::peel, resolver::RevisionResolver},
     },
 };
@@ -242,6 +245,13 @@ impl Attributes {
         path: &BStr,
         names: [&str; N],
     ) -> Result<[AttributeState; N]> {
+        // gix would wait for a named pipe.
+        if let Some(root) = self.gix.workdir() {
+            let path = path.to_path_lossy();
+            for directory in path.ancestors().skip(1) {
+                endless_files::check_in_work_tree(&root.join(directory).join(".gitattributes"))?;
+            }
+        }
         let platform = self
             .stack
             .at_path(path.to_path_lossy().as_ref(), None, &self.gix.objects)

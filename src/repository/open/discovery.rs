@@ -14,6 +14,7 @@ use crate::{
     repository::open::{
         configuration_files::ConfigurationFiles,
         discovery_errors::{diagnose, no_repository, no_repository_at, not_opened},
+        endless_files,
         environment::EnvironmentUse,
         format::RepositoryFormat,
         git_config::ConfigCheck,
@@ -21,6 +22,9 @@ use crate::{
         safety::check_safety,
     },
 };
+
+/// Packs that gix finds at most where alternates lead to themselves.
+const MAX_PACKS_OF_CYCLES: u16 = 1024;
 
 /// Where a repository is searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,8 +67,8 @@ impl Repository {
     ) -> Result<Repository> {
         let named = environment.var_os("GIT_DIR");
         check_variables(directory, named.as_deref().map(Path::new), environment)?;
-        let options = open_options(environment);
-        let mut gix = match (&named, location, environment) {
+        endless_files::check_around(directory, named.as_deref().map(Path::new))?;
+        let open = |options: gix::open::Options| match (&named, location, environment) {
             // A repository named explicitly is trusted.
             (Some(path), ..) => options
                 .with(Trust::Full)
@@ -82,18 +86,24 @@ impl Repository {
                     any_trust(options),
                 )
             }
-        }
-        .map_err(|err| {
-            if location == OpenAt::Exactly && named.is_none() && !is_repository(directory) {
-                return no_repository();
-            }
-            let named = named.as_deref().map(Path::new);
-            check_common_dir(directory, environment, None)
-                .and_then(|()| diagnose(directory, named, environment, notes))
-                .err()
-                .unwrap_or_else(|| not_opened(&err, directory, named))
-        })?
-        .to_thread_local();
+        };
+        let options = open_options(environment);
+        // Alternates that lead to themselves are an error unless gix is told how many packs there may be.
+        let slots = gix::odb::store::init::Slots::Given(MAX_PACKS_OF_CYCLES);
+        let opened = open(options.clone());
+        let opened = opened.or_else(|err| open(options.object_store_slots(slots)).map_err(|_| err));
+        let mut gix = opened
+            .map_err(|err| {
+                if location == OpenAt::Exactly && named.is_none() && !is_repository(directory) {
+                    return no_repository();
+                }
+                let named = named.as_deref().map(Path::new);
+                check_common_dir(directory, environment, None)
+                    .and_then(|()| diagnose(directory, named, environment, notes))
+                    .err()
+                    .unwrap_or_else(|| not_opened(&err, directory, named))
+            })?
+            .to_thread_local();
         check_common_dir(directory, environment, Some(gix.common_dir()))?;
         if named.is_none() {
             let found = gix.workdir().unwrap_or(gix.git_dir());

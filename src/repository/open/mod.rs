@@ -4,6 +4,7 @@ pub mod configuration;
 mod configuration_files;
 pub mod discovery;
 mod discovery_errors;
+pub(crate) mod endless_files;
 pub mod environment;
 mod format;
 pub mod git_config;

@@ -20,7 +20,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// If `packed-refs` has a line that git refuses: this is where git first reads it.
+/// If `packed-refs` is a directory or has a line that git refuses: this is where git first reads it.
 pub(super) fn replacements(
     gix: &gix::Repository,
     settings: &GitConfig,
@@ -29,6 +29,12 @@ pub(super) fn replacements(
 ) -> Result<HashMap<ObjectId, ObjectId>> {
     if !settings.use_replace_refs || environment.var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
         return Ok(HashMap::new());
+    }
+    if gix.common_dir().join("packed-refs").is_dir() {
+        let mut message = BString::from("couldn't read ");
+        message.push_str(names.of(&gix.common_dir().join("packed-refs")));
+        message.push_str(": Is a directory");
+        return Err(Error::fatal(message));
     }
     if let Some((problem, line)) = references::files::packed_problem(gix.common_dir()) {
         let file = gix.common_dir().join("packed-refs");

@@ -139,7 +139,7 @@ impl References {
         let end = loop {
             match self.read(name.as_bstr()) {
                 Some(Target::Object(id)) => break End::Object(id),
-                Some(Target::Symbolic(_)) if depth == MAX_DEPTH => break End::Missing,
+                Some(Target::Symbolic(_)) if depth + 1 == MAX_DEPTH => break End::Missing,
                 Some(Target::Symbolic(target)) if names::is_valid(&target) => name = target,
                 Some(Target::Symbolic(_)) => break End::Missing,
                 Some(Target::Broken) => break End::Broken,

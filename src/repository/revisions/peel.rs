@@ -1,14 +1,17 @@
 //! Peeling of tags to commits, and the errors of objects that cannot be read.
 
-use bstr::{BString, ByteSlice};
+use bstr::{BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result},
     objects::{self, ObjectId, ObjectKind, Reader},
 };
 
-/// Nested tags followed at most. A safeguard: they are rare, and a cycle would need a hash collision.
-pub(super) const MAX_TAGS: usize = 64;
+/// Nested tags followed at most. A safeguard: a cycle needs replaced objects.
+pub(super) const MAX_TAGS: usize = 1 << 20;
+
+/// The longest name of a kind that git reads in a tag, and its end.
+const MAX_KIND_LEN: usize = 20;
 
 /// The error for an object that cannot be read.
 pub fn damaged(err: objects::Error) -> Error {
@@ -90,6 +93,32 @@ pub(crate) fn peel_with_kind(
 pub(crate) fn target(tag: &[u8]) -> Option<ObjectId> {
     let line = tag.strip_prefix(b"object ")?.lines().next()?;
     ObjectId::from_hex(line).ok()
+}
+
+/// Whether git cannot read a tag, and the line that it prints before the error.
+pub(crate) fn tag_problem(id: &ObjectId, tag: &[u8]) -> Option<Option<BString>> {
+    let Some(rest) = target(tag).and_then(|target| {
+        let object = b"object ".len() + target.kind().len_in_hex();
+        tag.get(object..)?.strip_prefix(b"\ntype ")
+    }) else {
+        return Some(None);
+    };
+    let Some((kind, rest)) = rest.split_once_str("\n") else {
+        return Some(None);
+    };
+    if kind.len() >= MAX_KIND_LEN {
+        return Some(None);
+    }
+    if ObjectKind::from_name(kind).is_none() {
+        let mut note = BString::from("error: unknown tag type '");
+        note.push_str(kind);
+        note.push_str(format!("' in {id}"));
+        return Some(Some(note));
+    }
+    let is_named = rest
+        .strip_prefix(b"tag ")
+        .is_some_and(|name| name.contains(&b'\n'));
+    (!is_named).then_some(None)
 }
 
 /// The error for a tree or a blob where a commit is needed.

@@ -13,7 +13,7 @@ use crate::{
         revisions::{
             explain::explain,
             known_name::{KnownName, Preference},
-            peel::{damaged, no_commit, peel, peel_to_commit},
+            peel::{self, damaged, no_commit, peel, peel_to_commit},
         },
     },
 };
@@ -390,9 +390,18 @@ impl<'a> RevisionResolver<'a> {
 
     fn must_exist(&mut self, id: &ObjectId, name: &BStr) -> Result<()> {
         self.note_grafts();
-        if self.kind(id)?.is_some() {
+        let problem = match self.kind(id)? {
+            Some(ObjectKind::Tag) => {
+                let tag = self.reader.object(id).map_err(damaged)?;
+                peel::tag_problem(id, &tag.data)
+            }
+            Some(_) => return Ok(()),
+            None => Some(None),
+        };
+        let Some(note) = problem else {
             return Ok(());
-        }
+        };
+        self.notes.extend(note);
         let mut message = b"bad object ".to_vec();
         message.push_str(name);
         Err(Error::fatal(message))

@@ -6,6 +6,7 @@ mod configured_commands;
 mod damage;
 mod ineffective_options;
 mod memory;
+mod odd_repositories;
 mod on_terminals;
 mod output_columns;
 mod paging;

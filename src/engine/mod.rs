@@ -35,7 +35,9 @@ pub use api::{
         ChildRevision, FileHistorySink, FileRevision, PreviousRevision, RevisionChange,
         TextOccurrences,
     },
-    line_history::{HistoryEnd, LineChange, LineHistorySink, PreviousLines, VersionLines},
+    line_history::{
+        HistoryEnd, LineChange, LineHistorySink, OwnChange, PreviousLines, VersionLines,
+    },
     profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
     request::{
         CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextConversion,
@@ -43,7 +45,10 @@ pub use api::{
     },
 };
 pub use driver::Engine;
-pub use similarity::chunks::Chunks;
+pub use similarity::{
+    bigrams::{Bigrams, MAX_COMPARED_LEN, MIN_SIMILARITY, proportional},
+    chunks::Chunks,
+};
 
 /// The threads of a blame unless they are given: one for each processor.
 pub fn default_threads() -> usize {

@@ -81,15 +81,7 @@ pub(super) fn push_ranges(
     ranges: &[Range<u32>],
     version: VersionLines<'_>,
 ) {
-    push_key(out, "ranges");
-    out.byte(b'[');
-    for (nth, range) in ranges.iter().enumerate() {
-        if nth > 0 {
-            out.byte(b',');
-        }
-        out.bytes(b"{\"startLine\":");
-        out.number(u64::from(range.start) + 1);
-        push_number(out, "endLine", u64::from(range.end));
+    push_range_list(out, "ranges", ranges, |out, range| {
         push_key(out, "lines");
         out.byte(b'[');
         for line in range.clone() {
@@ -99,7 +91,33 @@ pub(super) fn push_ranges(
             let text = version.line(line);
             push_text(out, text.strip_suffix(b"\n").unwrap_or(text));
         }
-        out.bytes(b"]}");
+        out.byte(b']');
+    });
+}
+
+/// Appends a key and ranges of lines (0-based, half-open) without their contents.
+pub(super) fn push_line_numbers(out: &mut OutputBuffer<'_>, key: &str, ranges: &[Range<u32>]) {
+    push_range_list(out, key, ranges, |_, _| {});
+}
+
+/// Appends a key and a list of ranges; `push_rest` appends further keys of one.
+fn push_range_list(
+    out: &mut OutputBuffer<'_>,
+    key: &str,
+    ranges: &[Range<u32>],
+    push_rest: impl Fn(&mut OutputBuffer<'_>, &Range<u32>),
+) {
+    push_key(out, key);
+    out.byte(b'[');
+    for (nth, range) in ranges.iter().enumerate() {
+        if nth > 0 {
+            out.byte(b',');
+        }
+        out.bytes(b"{\"startLine\":");
+        out.number(u64::from(range.start) + 1);
+        push_number(out, "endLine", u64::from(range.end));
+        push_rest(out, range);
+        out.byte(b'}');
     }
     out.byte(b']');
 }

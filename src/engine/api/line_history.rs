@@ -33,8 +33,24 @@ pub struct LineChange<'a> {
     pub is_merge: bool,
     /// The lines were followed to it by likeness: a commit added them, and similar ones stood elsewhere in the file.
     pub is_inferred: bool,
+    /// The lines in the commit's version that the requested lines come from, as far as they are known by likeness
+    /// (0-based, half-open): sorted, disjoint, not adjacent, not empty. Empty where the requested lines are younger.
+    pub own_lines: &'a [Range<u32>],
+    /// What the commit did to them.
+    pub own_change: OwnChange,
     /// The lines in the first parent that has the file; `None` if none has it.
     pub previous: Option<PreviousLines<'a>>,
+}
+
+/// What a commit did to the requested lines themselves, as opposed to the lines that the rule of `git log -L` adds to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnChange {
+    /// It wrote them: no parent has a line like them.
+    Wrote,
+    /// It changed them.
+    Changed,
+    /// It changed only lines around them.
+    None,
 }
 
 /// The lines before a change.

@@ -2,20 +2,25 @@
 
 use std::{ops::Range, sync::Arc};
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
-    diff::{Hunk, Token},
+    diff::Hunk,
     engine::{
         api::{
             error::Error,
-            line_history::{HistoryEnd, LineChange, LineHistorySink, PreviousLines, VersionLines},
+            line_history::{
+                HistoryEnd, LineChange, LineHistorySink, OwnChange, PreviousLines, VersionLines,
+            },
             profile::Profile,
         },
         board::scoreboard::{PathIndex, SuspectId},
         history::commits::{CommitIndex, InternedHeader},
-        line_history::{line_ranges, moved_lines::find_moved},
-        versions::version::Version,
+        line_history::{
+            line_ranges,
+            own_lines::{self, TwoVersions},
+        },
         walk::{
             corrected_dates::ChildrenFirst,
             parents::ParentFile,
@@ -33,26 +38,30 @@ type Suspects = SmallVec<[SuspectId; 1]>;
 
 /// Follows ranges of lines. The ranges of a version are the pending entries of its suspect.
 pub(crate) struct LineWalk<'a, 's> {
-    walk: Walk<'a>,
-    sink: &'s mut dyn LineHistorySink,
+    pub(super) walk: Walk<'a>,
+    pub(super) sink: &'s mut dyn LineHistorySink,
     order: ChildrenFirst,
     is_limited: bool,
+    /// The requested lines themselves in the versions of the suspects that have ranges.
+    own: FxHashMap<SuspectId, Vec<Range<u32>>>,
     /// Where lines were that commits seem to have moved.
-    moved: Vec<MovedLines>,
+    pub(super) moved: Vec<MovedLines>,
     /// The lines that are followed were moved.
     is_inferred: bool,
 }
 
 /// Lines before a commit that seems to have moved them.
-struct MovedLines {
-    commit: CommitIndex,
-    path: PathIndex,
-    entry: TreeEntry,
-    range: Range<u32>,
+pub(super) struct MovedLines {
+    pub(super) commit: CommitIndex,
+    pub(super) path: PathIndex,
+    pub(super) entry: TreeEntry,
+    pub(super) range: Range<u32>,
+    /// Requested lines are among them.
+    pub(super) is_own: bool,
 }
 
 /// A suspect's file in a parent.
-struct ParentLines {
+pub(super) struct ParentLines {
     suspect: SuspectId,
     /// `None` if the parent does not have the file.
     found: Option<SuspectId>,
@@ -60,8 +69,12 @@ struct ParentLines {
     is_changed: bool,
     /// The lines in the parent.
     ranges: Vec<Range<u32>>,
+    /// The requested lines themselves changed.
+    changes_own: bool,
+    /// The requested lines themselves in the parent.
+    own: Vec<Range<u32>>,
     /// All hunks between the two versions, if the lines changed.
-    hunks: Vec<Hunk>,
+    pub(super) hunks: Vec<Hunk>,
 }
 
 /// The suspects' files in one parent.
@@ -78,6 +91,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             sink,
             order: ChildrenFirst::new(),
             is_limited: false,
+            own: FxHashMap::default(),
             moved: Vec::new(),
             is_inferred: false,
         }
@@ -109,8 +123,9 @@ impl<'a, 's> LineWalk<'a, 's> {
     fn follow(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
         let count = self.walk.begin(suspect, contents)?;
         let entries = self.walk.initial_entries(count);
-        let ranges = entries.iter().map(line_ranges::range_of).collect();
-        self.add_ranges(suspect, ranges)?;
+        let ranges: Vec<Range<u32>> = entries.iter().map(line_ranges::range_of).collect();
+        let own = line_ranges::merged(ranges.clone());
+        self.add_ranges(suspect, ranges, own)?;
         self.visit_all()?;
         for _ in 0..MAX_MOVES {
             let moved = std::mem::take(&mut self.moved);
@@ -121,7 +136,12 @@ impl<'a, 's> LineWalk<'a, 's> {
             for lines in moved {
                 let board = &mut self.walk.board;
                 let suspect = board.make(lines.commit, lines.path, lines.entry, None);
-                self.add_ranges(suspect, vec![lines.range])?;
+                let ranges = vec![lines.range];
+                let own = match lines.is_own {
+                    true => ranges.clone(),
+                    false => Vec::new(),
+                };
+                self.add_ranges(suspect, ranges, own)?;
             }
             self.visit_all()?;
         }
@@ -179,10 +199,20 @@ impl<'a, 's> LineWalk<'a, 's> {
                 self.report(suspect, &header, &compared)?;
             }
         }
+        // Where one parent has the requested lines as they are, the others do not count.
+        let keeper = compared
+            .iter()
+            .position(|lines| lines.iter().all(|lines| !lines.changes_own));
         self.release(&suspects);
-        for lines in compared.into_iter().flatten() {
-            if let Some(found) = lines.found {
-                self.add_ranges(found, lines.ranges)?;
+        for (at, lines) in compared.into_iter().enumerate() {
+            for mut lines in lines {
+                let Some(found) = lines.found else {
+                    continue;
+                };
+                if keeper.is_some_and(|keeper| keeper != at) {
+                    lines.own.clear();
+                }
+                self.add_ranges(found, lines.ranges, lines.own)?;
                 self.walk.board.release(found);
             }
         }
@@ -210,6 +240,8 @@ impl<'a, 's> LineWalk<'a, 's> {
                     found: None,
                     is_changed: true,
                     ranges: Vec::new(),
+                    changes_own: !self.own_lines(suspect).is_empty(),
+                    own: Vec::new(),
                     hunks: Vec::new(),
                 },
             });
@@ -255,6 +287,8 @@ impl<'a, 's> LineWalk<'a, 's> {
                 found: Some(found),
                 is_changed: false,
                 ranges,
+                changes_own: false,
+                own: self.own_lines(suspect).to_vec(),
                 hunks: Vec::new(),
             });
         }
@@ -262,6 +296,14 @@ impl<'a, 's> LineWalk<'a, 's> {
         self.walk.stats.patches += 1;
         self.walk.compare(suspect, found, &mut hunks)?;
         let (in_parent, is_changed) = line_ranges::to_parent(&ranges, &hunks);
+        let changes_own = own_lines::are_touched(self.own_lines(suspect), &hunks);
+        let (new, old) = (self.walk.text(suspect)?, self.walk.text(found)?);
+        let versions = TwoVersions {
+            new: &new.tokens,
+            old: &old.tokens,
+            interned: &self.walk.caches.lines,
+        };
+        let own = own_lines::to_parent(self.own_lines(suspect), &hunks, versions);
         if !is_changed {
             hunks = Vec::new();
         }
@@ -270,8 +312,15 @@ impl<'a, 's> LineWalk<'a, 's> {
             found: Some(found),
             is_changed,
             ranges: in_parent,
+            changes_own,
+            own,
             hunks,
         })
+    }
+
+    /// The requested lines themselves in a suspect's version.
+    pub(super) fn own_lines(&self, suspect: SuspectId) -> &[Range<u32>] {
+        self.own.get(&suspect).map_or(&[], Vec::as_slice)
     }
 
     /// The ranges of a suspect.
@@ -339,6 +388,16 @@ impl<'a, 's> LineWalk<'a, 's> {
                 hunks: &hunks,
             }
         });
+        let own_lines = self.own.get(&suspect).map_or(&[][..], Vec::as_slice);
+        let keeps_own = match compared.is_empty() {
+            true => own_lines.is_empty(),
+            false => own().any(|lines| !lines.changes_own),
+        };
+        let own_change = match keeps_own {
+            true => OwnChange::None,
+            false if own().all(|lines| lines.own.is_empty()) => OwnChange::Wrote,
+            false => OwnChange::Changed,
+        };
         let (commit, path) = id_and_path(suspect);
         check_flow(self.sink.change(&LineChange {
             commit,
@@ -348,106 +407,26 @@ impl<'a, 's> LineWalk<'a, 's> {
             version: VersionLines::new(&version, interned),
             is_merge: compared.len() > 1,
             is_inferred: self.is_inferred,
+            own_lines,
+            own_change,
             previous,
         }))
     }
 
-    /// With `-M` and `-C`, looks for the ranges that a suspect's commit added, and that are followed from there: in the old
-    /// version of the file, and then in the other files of the commit's first parent.
-    fn find_sources(
+    /// Adds ranges and the requested lines among them to a suspect, and queues its commit.
+    fn add_ranges(
         &mut self,
-        suspect: SuspectId,
-        header: &InternedHeader,
-        lines: &[Range<u32>],
-        (version, first, old_version): (
-            &Version,
-            Option<(&ParentLines, SuspectId)>,
-            Option<&Version>,
-        ),
+        to: SuspectId,
+        ranges: Vec<Range<u32>>,
+        own: Vec<Range<u32>>,
     ) -> Result<(), Interrupt> {
-        let movement = self.walk.request.movement;
-        let Some(threshold) = movement.moves else {
-            return Ok(());
-        };
-        for range in lines {
-            let range_in_parent = first.map(|(compared, _)| {
-                line_ranges::to_parent(std::slice::from_ref(range), &compared.hunks).0
-            });
-            if range_in_parent.is_some_and(|ranges| !ranges.is_empty()) {
-                continue;
-            }
-            let born = &version.tokens[range.start as usize..range.end as usize];
-            let moved = old_version.and_then(|old| self.find_in(born, old, threshold));
-            let moved = match (moved, first) {
-                (Some((_, range)), Some((_, found))) => {
-                    let parent = self.walk.board.get(found);
-                    Some(MovedLines {
-                        commit: parent.commit,
-                        path: parent.path,
-                        entry: parent.entry,
-                        range,
-                    })
-                }
-                _ => self.find_copied(suspect, header, first.map(|(_, found)| found), born)?,
-            };
-            self.moved.extend(moved);
-        }
-        Ok(())
-    }
-
-    /// Where lines that a commit added most likely stood in an old version, with the number of letters and digits in
-    /// common.
-    fn find_in(&self, born: &[Token], old: &Version, threshold: u32) -> Option<(u64, Range<u32>)> {
-        let interned = &self.walk.caches.lines;
-        let ignores_whitespace = self.walk.request.diff.ignore_whitespace;
-        let key = |token| match ignores_whitespace {
-            true => interned.class(token),
-            false => token,
-        };
-        find_moved(born, &old.tokens, threshold, interned, key)
-    }
-
-    /// With `-C`, looks for lines in the files of the first parent that a blame would search too. Of several files with as
-    /// much in common, the first one is taken.
-    fn find_copied(
-        &mut self,
-        suspect: SuspectId,
-        header: &InternedHeader,
-        own: Option<SuspectId>,
-        born: &[Token],
-    ) -> Result<Option<MovedLines>, Interrupt> {
-        let movement = self.walk.request.movement;
-        let (Some(threshold), 1..) = (movement.copies, movement.copy_level) else {
-            return Ok(None);
-        };
-        let Some(&parent) = self.walk.parents_of(header).first() else {
-            return Ok(None);
-        };
-        let mut best: Option<(u64, MovedLines)> = None;
-        for (path, entry) in self.walk.copy_sources(suspect, header, parent, own)? {
-            check_flow(self.sink.progress(header.time))?;
-            let text = self.walk.stored_text(&path, entry)?;
-            let Some((score, range)) = self.find_in(born, &text, threshold) else {
-                continue;
-            };
-            if best.as_ref().is_none_or(|(most, _)| score > *most) {
-                let path = self.walk.board.path_index(&path);
-                let lines = MovedLines {
-                    commit: parent,
-                    path,
-                    entry,
-                    range,
-                };
-                best = Some((score, lines));
-            }
-        }
-        Ok(best.map(|(_, lines)| lines))
-    }
-
-    /// Adds ranges to a suspect, and queues its commit.
-    fn add_ranges(&mut self, to: SuspectId, ranges: Vec<Range<u32>>) -> Result<(), Interrupt> {
         if ranges.is_empty() {
             return Ok(());
+        }
+        if !own.is_empty() {
+            let known = self.own.entry(to).or_default();
+            known.extend(own);
+            *known = line_ranges::merged(std::mem::take(known));
         }
         let board = &mut self.walk.board;
         let commit = board.get(to).commit;
@@ -475,6 +454,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             let suspected = self.walk.board.get_mut(suspect);
             suspected.pending.clear();
             suspected.chain = None;
+            self.own.remove(&suspect);
             self.walk.board.release(suspect);
         }
     }

@@ -17,7 +17,12 @@
 //!
 //! With `-M` the walk goes on where git's ends: lines that a commit added are looked for elsewhere in the file before it,
 //! and followed from there. What is found so comes last, and is marked as inferred.
+//!
+//! The ranges grow where hunks go beyond them. The requested lines themselves are followed beside them, by likeness, so that
+//! commits that changed only the lines around them can be told from the others.
 
 mod line_ranges;
+mod line_sources;
 pub(crate) mod line_walk;
 mod moved_lines;
+mod own_lines;

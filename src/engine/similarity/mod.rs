@@ -1,5 +1,6 @@
 //! Rename, move and copy detection, and fuzzy line matching.
 
+pub(crate) mod bigrams;
 pub(crate) mod candidates;
 pub(crate) mod chunks;
 pub(crate) mod copy_search;

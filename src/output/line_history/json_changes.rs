@@ -8,17 +8,22 @@
 //! | `birth` | whether the commit added all of the lines |
 //! | `merge` | whether the commit has several parents |
 //! | `inferred` | whether the lines were followed to it by likeness (`-M`) |
+//! | `ownChange` | what the commit did to the requested lines themselves: `wrote`, `changed`, or `none` where it changed only lines around them |
+//! | `ownRanges` | the lines in that commit that they come from, by likeness: a list of `{"startLine", "endLine"}` |
 //! | `ranges` | the lines in that commit: a list of `{"startLine", "endLine", "lines"}`, 1-based and inclusive, with the contents of the lines without newlines |
 //! | `previous` | `{"commit", "path", "ranges"}` of the lines before the change, in the first parent that has the file, or null; the list of ranges is empty if the commit added all lines |
 //! | `author`, `committer`, `summary` | as in the objects of a blame |
 
 use crate::{
-    engine::LineChange,
+    engine::{LineChange, OwnChange},
     output::{
         buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
-        json_values::{push_commit_text, push_flag, push_id, push_key, push_ranges, push_text},
+        json_values::{
+            push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_ranges,
+            push_text,
+        },
         line_history::change_stream::ChangeFormat,
     },
 };
@@ -64,6 +69,13 @@ impl<C: CommitProvider> ChangeFormat for JsonChanges<'_, C> {
             }
             None => out.bytes(b"null"),
         }
+        push_key(out, "ownChange");
+        out.bytes(match change.own_change {
+            OwnChange::Wrote => b"\"wrote\"",
+            OwnChange::Changed => b"\"changed\"",
+            OwnChange::None => b"\"none\"",
+        });
+        push_line_numbers(out, "ownRanges", change.own_lines);
         push_commit_text(out, &text);
         out.bytes(b"}\n");
         Ok(())

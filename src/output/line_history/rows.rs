@@ -5,7 +5,7 @@ use std::ops::Range;
 use bstr::BStr;
 
 use crate::{
-    engine::LineChange,
+    engine::{LineChange, OwnChange},
     output::{
         buffer::OutputBuffer, commit_columns, commit_provider::CommitProvider, error::OutputError,
         line_history::change_stream::ChangeFormat, plain::PlainOptions,
@@ -18,6 +18,7 @@ const LINES_COLUMNS: usize = 11;
 
 /// The format of `--line-history` for people: id, date, author, lines and summary. The lines have a `+` before them
 /// where the commit added them all, a `~` where they were followed by likeness, and the path where it is not that of the final commit.
+/// They are in parentheses where the commit changed only lines around the requested ones.
 #[derive(Debug)]
 pub struct ChangeRows<'a, C> {
     commits: &'a mut C,
@@ -44,6 +45,10 @@ impl<C: CommitProvider> ChangeFormat for ChangeRows<'_, C> {
     ) -> Result<(), OutputError> {
         let text = commit_columns::push(out, &change.commit, self.commits, self.options)?;
         let mut lines = Vec::new();
+        let is_nearby = change.own_change == OwnChange::None;
+        if is_nearby {
+            lines.push(b'(');
+        }
         if **change.path != self.path {
             lines.extend_from_slice(change.path);
             lines.push(b':');
@@ -55,6 +60,9 @@ impl<C: CommitProvider> ChangeFormat for ChangeRows<'_, C> {
             lines.push(b'+');
         }
         lines.extend_from_slice(in_words(change.lines).as_bytes());
+        if is_nearby {
+            lines.push(b')');
+        }
         let lines = sanitize::line(&lines);
         out.bytes(lines.as_bytes());
         let width = sanitize::width(lines.as_bytes());

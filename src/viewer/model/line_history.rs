@@ -8,6 +8,7 @@ use std::{
 use bstr::BString;
 
 use crate::{
+    engine::OwnChange,
     objects::ObjectId,
     viewer::model::{
         diff::DiffRow,
@@ -51,6 +52,10 @@ pub struct HistoryChange {
     pub is_merge: bool,
     /// The lines were followed to it by likeness.
     pub is_inferred: bool,
+    /// Those of the lines that the selected lines come from, as far as they are known by likeness (0-based, half-open).
+    pub own_lines: Vec<Range<u32>>,
+    /// What the commit did to them.
+    pub own_change: OwnChange,
     /// The change of the lines.
     pub rows: Vec<ChangedLine>,
     /// The rows were cut.
@@ -69,15 +74,20 @@ pub struct ChangedLine {
 }
 
 impl HistoryChange {
-    /// The row that stands for the change in a list: the first of the lines that was added or rewritten, or else a line
-    /// that was removed.
+    /// The row that stands for the change in a list: the first of the selected lines that was added or rewritten, or else of
+    /// the lines around them, or else a line that was removed.
     pub fn headline(&self) -> Option<&ChangedLine> {
-        let has_text = |line: &&ChangedLine| !line.text.trim_ascii().is_empty();
-        let mut added = self.rows.iter().filter(has_text);
-        let mut removed = self.rows.iter().filter(has_text);
-        added
-            .find(|line| self.adds(line.row))
-            .or_else(|| removed.find(|line| matches!(line.row, DiffRow::Removed(_))))
+        let with_text = || {
+            let has_text = |line: &&ChangedLine| !line.text.trim_ascii().is_empty();
+            self.rows.iter().filter(has_text)
+        };
+        let is_own = |row| match row {
+            DiffRow::Added(new) => self.own_lines.iter().any(|range| range.contains(&new)),
+            _ => false,
+        };
+        let own = with_text().find(|line| is_own(line.row));
+        own.or_else(|| with_text().find(|line| self.adds(line.row)))
+            .or_else(|| with_text().find(|line| matches!(line.row, DiffRow::Removed(_))))
     }
 
     /// The numbers of lines that were added to the lines and removed from them.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    engine::{Deletion, DeletionSink, Engine},
+    engine::{Deletion, DeletionSink, Engine, OwnChange},
     objects::{ObjectId, Store},
     viewer::{
         model::{
@@ -147,6 +147,8 @@ impl DeletionSink for Deletions<'_> {
                 is_birth: false,
                 is_merge: deletion.is_merge,
                 is_inferred: false,
+                own_lines: Vec::new(),
+                own_change: OwnChange::Changed,
                 rows,
                 is_cut,
             },

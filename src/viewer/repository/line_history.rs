@@ -118,6 +118,8 @@ impl LineHistorySink for Changes<'_> {
             is_birth: change.is_birth(),
             is_merge: change.is_merge,
             is_inferred: change.is_inferred,
+            own_lines: change.own_lines.to_vec(),
+            own_change: change.own_change,
             rows,
             is_cut,
         };

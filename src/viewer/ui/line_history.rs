@@ -9,6 +9,7 @@ use ratatui::{
 };
 
 use crate::{
+    engine::OwnChange,
     sanitize::{self, GlyphKind, Glyphs},
     viewer::{
         app::{
@@ -109,8 +110,15 @@ fn ending(page: &LineHistoryPage) -> String {
         HistoryProgress::Finished(false) => "older history is not looked at".to_owned(),
         HistoryProgress::Finished(true) if page.topic != HistoryTopic::Changes => String::new(),
         HistoryProgress::Finished(true) => match page.changes.last() {
-            Some(last) if last.is_birth => format!("born in {}", short(&last.commit)),
-            _ => "the beginning of the history".to_owned(),
+            Some(last) => {
+                let wrote = |change: &&HistoryChange| change.own_change == OwnChange::Wrote;
+                let wrote = page.changes.iter().rfind(wrote);
+                match wrote.or(last.is_birth.then_some(last)) {
+                    Some(birth) => format!("born in {}", short(&birth.commit)),
+                    None => "the beginning of the history".to_owned(),
+                }
+            }
+            None => "the beginning of the history".to_owned(),
         },
     }
 }
@@ -141,19 +149,26 @@ fn item(change: &HistoryChange, selected: bool, theme: &Theme, area: Area, buffe
     row.put(&format!("{date} "), style(Foreground::Faint));
     let name = sanitize::clip(&author.name, AUTHOR_COLUMNS);
     let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
-    row.put(&name, style(Foreground::Text));
-    row.put(&" ".repeat(missing + 1), style(Foreground::Text));
+    // What happened around the lines stays behind what happened to them.
+    let (text, weight) = match change.own_change {
+        OwnChange::None => (Foreground::Faint, Modifier::empty()),
+        _ => (Foreground::Text, Modifier::BOLD),
+    };
+    row.put(&name, style(text));
+    row.put(&" ".repeat(missing + 1), style(text));
     if change.is_inferred {
         row.put("moved? ", style(Foreground::Mark));
     }
     if change.is_merge {
         row.put("merge ", style(Foreground::Mark));
     }
+    match change.own_change {
+        OwnChange::Wrote => row.put("born ", style(Foreground::Mark)),
+        OwnChange::Changed => {}
+        OwnChange::None => row.put("nearby ", style(Foreground::Faint)),
+    }
     let summary = sanitize::line(&metadata.summary());
-    row.put(
-        &summary,
-        style(Foreground::Text).add_modifier(Modifier::BOLD),
-    );
+    row.put(&summary, style(text).add_modifier(weight));
 }
 
 /// Draws the text as it was then: the first line that changed, with the words that changed.
@@ -197,7 +212,10 @@ fn headline(
     };
     let differing = words_of(change, line);
     let differing = differing.start.saturating_sub(skipped)..differing.end.saturating_sub(skipped);
-    let plain = style(Foreground::Text);
+    let plain = style(match change.own_change {
+        OwnChange::None => Foreground::Faint,
+        _ => Foreground::Text,
+    });
     let emphasized = match selected {
         true => theme.emphasized(plain),
         false => theme.line(words_background(line.row), Foreground::Text),

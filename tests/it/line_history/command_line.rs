@@ -33,7 +33,7 @@ fn a_row_for_each_commit() {
         rows.to_str_lossy(),
         format!(
             "{edit} 1970-01-03 Author of edit     2,3         edit\n\
-             {base} 1970-01-02 Author of base     +2,2        base\n"
+             {base} 1970-01-02 Author of base     (+2,2)      base\n"
         )
     );
     let rows = output(
@@ -72,11 +72,13 @@ fn an_object_for_each_commit() {
              \"ranges\":[{{\"startLine\":2,\"endLine\":3,\"lines\":[\"B \\\"quoted\\\"\",\"more\"]}}],\
              \"previous\":{{\"commit\":\"{base}\",\"path\":\"f\",\
              \"ranges\":[{{\"startLine\":2,\"endLine\":2,\"lines\":[\"b\"]}}]}},\
+             \"ownChange\":\"wrote\",\"ownRanges\":[{{\"startLine\":2,\"endLine\":3}}],\
              \"author\":{editor},\"committer\":{editor},\"summary\":\"edit\"}}"
         ),
         format!(
             "{{\"type\":\"change\",\"commit\":\"{base}\",\"path\":\"f\",\"birth\":true,\"merge\":false,\"inferred\":false,\
              \"ranges\":[{{\"startLine\":2,\"endLine\":2,\"lines\":[\"b\"]}}],\"previous\":null,\
+             \"ownChange\":\"none\",\"ownRanges\":[],\
              \"author\":{author},\"committer\":{author},\"summary\":\"base\"}}"
         ),
     ];

@@ -2,6 +2,7 @@
 
 mod command_line;
 mod generated;
+mod own_lines;
 mod rules;
 
 use std::{

@@ -25,11 +25,11 @@ fn a_lines_history_is_listed_with_its_changes() {
     driver.keys("9GL");
     assert_snapshot!(driver.screen(), @r"
      history of line 9  tally.py                                     1 of 2 commits
-    >2013-03-12 Ada Marsh        Count lines too
+    >2013-03-12 Ada Marsh        born Count lines too
      + def lines(text):                                                       +1 -3
-     2013-03-04 Ben Okafor       Count words
+     2013-03-04 Ben Okafor       nearby Count words
      + from sys import stdin                                                  +3 -0
-     born in c8e13a3b
+     born in b98d15e9
 
 
 
@@ -52,11 +52,11 @@ fn a_lines_history_is_listed_with_its_changes() {
     driver.keys("j");
     assert_snapshot!(driver.screen(), @r"
      history of line 9  tally.py                                     2 of 2 commits
-     2013-03-12 Ada Marsh        Count lines too
+     2013-03-12 Ada Marsh        born Count lines too
      + def lines(text):                                                       +1 -3
-    >2013-03-04 Ben Okafor       Count words
+    >2013-03-04 Ben Okafor       nearby Count words
      + from sys import stdin                                                  +3 -0
-     born in c8e13a3b
+     born in b98d15e9
 
 
 
@@ -91,8 +91,8 @@ fn the_change_is_beside_the_list_where_there_is_room() {
        (blank lines)                                               │ 6   def words(text):
      2013-03-12 Ada Marsh        Count lines too                   │ 7 -     return text.split()
      + def words(text):                                      +6 -3 │ 7 +   return text.split()
-     2013-03-04 Ben Okafor       Count words                       │ 8
-     + from sys import stdin                                 +3 -0 │ 9   def lines(text):
+     2013-03-04 Ben Okafor       born Count words                  │ 8
+     + words = stdin.read().split()                          +3 -0 │ 9   def lines(text):
      born in c8e13a3b                                              │10 -     return text.splitlines()
                                                                    │10 +   return text.splitlines()
                                                                    │11

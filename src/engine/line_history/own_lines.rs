@@ -1,0 +1,193 @@
+//! Maps the requested lines themselves to a parent, where git's rule makes their range grow.
+
+use std::{cmp::Reverse, ops::Range};
+
+use crate::{
+    diff::{Hunk, LineInterner, Token},
+    engine::{
+        line_history::line_ranges::{merged, touches},
+        similarity::bigrams::{Bigrams, MIN_SIMILARITY, proportional},
+    },
+};
+
+/// Most lines of a hunk for which a similar line is looked for. More are followed to all lines that the hunk replaced.
+const MAX_LINES: usize = 256;
+
+/// Most old lines of a hunk that are compared with one line, those around the same relative position.
+const MAX_CANDIDATES: u32 = 256;
+
+/// The tokens of two versions of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TwoVersions<'a> {
+    pub(super) new: &'a [Token],
+    pub(super) old: &'a [Token],
+    pub(super) interned: &'a LineInterner,
+}
+
+/// Whether a hunk changes any of `own`.
+pub(super) fn are_touched(own: &[Range<u32>], hunks: &[Hunk]) -> bool {
+    let is_touched = |range: &Range<u32>| hunks.iter().any(|hunk| touches(hunk, range));
+    own.iter().any(is_touched)
+}
+
+/// The lines in the parent, sorted and merged: of a line that a hunk replaced, the most similar line of the hunk.
+pub(super) fn to_parent(
+    own: &[Range<u32>],
+    hunks: &[Hunk],
+    versions: TwoVersions<'_>,
+) -> Vec<Range<u32>> {
+    let mut parents = Vec::new();
+    for range in own {
+        let mut line = range.start;
+        let mut at = hunks.partition_point(|hunk| hunk.new.end <= line);
+        while line < range.end {
+            let hunk = hunks.get(at);
+            let unchanged = line..hunk.map_or(range.end, |hunk| hunk.new.start).min(range.end);
+            if !unchanged.is_empty() {
+                let before = at.checked_sub(1).and_then(|before| hunks.get(before));
+                let shifted =
+                    |line: u32| before.map_or(line, |hunk| line - hunk.new.end + hunk.old.end);
+                parents.push(shifted(unchanged.start)..shifted(unchanged.end));
+                line = unchanged.end;
+            }
+            if let Some(hunk) = hunk {
+                let replaced = line..hunk.new.end.min(range.end);
+                if !replaced.is_empty() {
+                    before_hunk(&replaced, hunk, versions, &mut parents);
+                    line = replaced.end;
+                }
+            }
+            at += 1;
+        }
+    }
+    merged(parents)
+}
+
+/// The lines that `lines`, which a hunk wrote, were before.
+fn before_hunk(
+    lines: &Range<u32>,
+    hunk: &Hunk,
+    versions: TwoVersions<'_>,
+    parents: &mut Vec<Range<u32>>,
+) {
+    if hunk.old.is_empty() {
+        return;
+    }
+    if lines.len() > MAX_LINES {
+        parents.push(hunk.old.clone());
+        return;
+    }
+    for line in lines.clone() {
+        let similar = most_similar(line, hunk, versions);
+        parents.extend(similar.map(|old| old..old + 1));
+    }
+}
+
+/// The old line of a hunk that is most similar to one of its new lines; of several, the nearest by relative position. A line that
+/// replaced one line need not be similar: short lines may have nothing in common.
+fn most_similar(line: u32, hunk: &Hunk, versions: TwoVersions<'_>) -> Option<u32> {
+    let text = |tokens: &[Token], line: u32| -> &[u8] {
+        let token = tokens.get(line as usize);
+        token.map_or(&[], |&token| versions.interned.bytes(token))
+    };
+    let wanted = Bigrams::new(text(versions.new, line));
+    let middle = proportional(line, &hunk.new, &hunk.old);
+    let first = hunk
+        .old
+        .start
+        .max(middle.saturating_sub(MAX_CANDIDATES / 2));
+    let candidates = first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES));
+    let scored = candidates.map(|old| {
+        let percent = wanted.similarity(text(versions.old, old));
+        (percent, Reverse(old.abs_diff(middle)), old)
+    });
+    let (percent, _, old) = scored.max()?;
+    let is_only = hunk.new.len() == 1 && hunk.old.len() == 1;
+    (is_only || percent >= MIN_SIMILARITY).then_some(old)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(
+        (new, old): (&str, &str),
+        own: &[(u32, u32)],
+        hunks: &[(Range<u32>, Range<u32>)],
+        expected: &[(u32, u32)],
+    ) {
+        let mut interned = LineInterner::new(false);
+        let mut tokens = |text: &str| {
+            let mut tokens = Vec::new();
+            interned
+                .tokenize(text.as_bytes(), &mut tokens)
+                .expect("it is small");
+            tokens
+        };
+        let (new, old) = (tokens(new), tokens(old));
+        let hunks = hunks.iter().cloned().map(|(old, new)| Hunk { old, new });
+        let versions = TwoVersions {
+            new: &new,
+            old: &old,
+            interned: &interned,
+        };
+        let hunks: Vec<Hunk> = hunks.collect();
+        let own: Vec<Range<u32>> = own.iter().map(|&(start, end)| start..end).collect();
+        let found = to_parent(&own, &hunks, versions);
+        let found: Vec<_> = found.iter().map(|range| (range.start, range.end)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_replaced_line_was_the_most_similar_one() {
+        let old = "a\nint count = 1;\nchar *name;\nb\n";
+        let new = "a\nchar *full_name;\nnew words\nint counter = 1;\nb\n";
+        let hunks = [(1..3, 1..4)];
+        check((new, old), &[(1, 2)], &hunks, &[(2, 3)]);
+        check((new, old), &[(3, 4)], &hunks, &[(1, 2)]);
+        check((new, old), &[(2, 3)], &hunks, &[]);
+        check((new, old), &[(3, 5)], &hunks, &[(1, 2), (3, 4)]);
+        check((new, old), &[(0, 5)], &hunks, &[(0, 4)]);
+        check(
+            ("y = 2\n", "x = 1\n"),
+            &[(0, 1)],
+            &[(0..1, 0..1)],
+            &[(0, 1)],
+        );
+    }
+
+    #[test]
+    fn unchanged_lines_move() {
+        check(
+            ("x\na\nb\n", "a\nb\n"),
+            &[(1, 3)],
+            &[(0..0, 0..1)],
+            &[(0, 2)],
+        );
+        check(
+            ("a\nb\n", "x\na\nb\n"),
+            &[(0, 2)],
+            &[(0..1, 0..0)],
+            &[(1, 3)],
+        );
+        check(
+            ("a\nb\n", "a\nx\nb\n"),
+            &[(0, 2)],
+            &[(1..2, 1..1)],
+            &[(0, 1), (2, 3)],
+        );
+        check(("a\n", "a\n"), &[(0, 1)], &[], &[(0, 1)]);
+    }
+
+    #[test]
+    fn added_lines_were_not_there() {
+        check(("a\nnew\nb\n", "a\nb\n"), &[(1, 2)], &[(1..1, 1..2)], &[]);
+        check(
+            ("a\nnew\nb\n", "a\nb\n"),
+            &[(0, 3)],
+            &[(1..1, 1..2)],
+            &[(0, 2)],
+        );
+    }
+}

@@ -79,7 +79,7 @@ fn files_that_packages_are_made_of_exist() {
         .expect("a list");
     let sources = deb
         .iter()
-        .map(|asset| asset.as_array().and_then(|asset| asset.get(0)?.as_str()))
+        .filter_map(|asset| Some(asset.as_array()?.get(0).and_then(|source| source.as_str())))
         .chain(rpm.iter().map(|asset| {
             asset
                 .as_inline_table()
@@ -101,6 +101,38 @@ fn files_that_packages_are_made_of_exist() {
         assert!(exists, "{source}");
     }
     assert!(count > 15, "{count}");
+}
+
+/// `git tblame` runs the program `git-tblame`, which every package has as a link.
+#[test]
+fn packages_have_the_link_for_git_tblame() {
+    let manifest = manifest();
+    let metadata = &manifest["package"]["metadata"];
+    let deb = metadata["deb"]["assets"].as_array().expect("a list");
+    let links = Vec::from_iter(deb.iter().filter_map(|asset| {
+        let asset = asset.as_inline_table()?;
+        Some((
+            asset.get("dest")?.as_str()?,
+            asset.get("link_name")?.as_str()?,
+        ))
+    }));
+    assert_eq!(links, [("usr/bin/git-tblame", "tblame")]);
+    let scripts = &metadata["generate-rpm"];
+    for (script, command) in [
+        ("post_install_script", "ln -sf tblame /usr/bin/git-tblame"),
+        ("post_uninstall_script", "rm -f /usr/bin/git-tblame"),
+    ] {
+        let script = scripts[script].as_str().expect("it is a string");
+        assert!(script.contains(command), "{script}");
+    }
+    for path in [
+        "packaging/dist",
+        "packaging/nix/flake.nix",
+        "packaging/templates/tblame.rb",
+        "packaging/templates/tblame.json",
+    ] {
+        assert!(text(path).contains("git-tblame"), "{path}");
+    }
 }
 
 /// The syntax definitions are in the program, with the licences of those who wrote them.

@@ -226,6 +226,16 @@ const STEPS: &[TourStep] = &[
         place: Place::Blame,
         texts: &[(
             always,
+            "{line-history} lists the commits that changed this line, with the text as it was then",
+        )],
+        done: |app, actions| {
+            actions.contains(&Action::LineHistory) && app.overlays.line_history().is_none()
+        },
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[(
+            always,
             "{file-history} lists the versions of the file, and how much each changed",
         )],
         done: |app, actions| {
@@ -250,6 +260,14 @@ const STEPS: &[TourStep] = &[
         place: Place::Blame,
         texts: &[(always, "{deletions} marks where lines were deleted")],
         done: |app, _| app.display.deletions,
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[(
+            always,
+            "{people} lists who wrote how many of the lines, and when",
+        )],
+        done: |app, actions| actions.contains(&Action::People) && app.overlays.top().is_none(),
     },
     TourStep {
         place: Place::Anywhere,

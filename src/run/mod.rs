@@ -386,7 +386,8 @@ fn write(
     let request = &prepared.request;
     let heads = request.reverse.as_deref();
     let tip = heads.unwrap_or(request.start.heads()).first().copied();
-    let provenance = ProvenanceFinder::new(Arc::clone(repository), tip);
+    let threads = invocation.threads.unwrap_or_else(engine::default_threads);
+    let provenance = ProvenanceFinder::new(Arc::clone(repository), tip, threads);
     let mut commits =
         RepositoryCommits::new(texts, provenance, AgentFinder::new(Arc::clone(repository)));
     // As in git, entries are shown as they are found, without a pager.
@@ -416,10 +417,7 @@ fn write(
         return written;
     }
     let mut run = OutputRun {
-        engine: Engine::new(
-            Arc::clone(repository.store()),
-            invocation.threads.unwrap_or_else(engine::default_threads),
-        ),
+        engine: Engine::new(Arc::clone(repository.store()), threads),
         prepared,
         cache,
         timer,

@@ -44,7 +44,7 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
     let parse = |hex: &str| ObjectId::from_hex(hex.as_bytes()).expect("git prints ids");
     let root = &repository.directory;
     let opened = repository::Repository::open_own(root).expect("a repository");
-    let mut finder = ProvenanceFinder::new(Arc::new(opened), Some(parse(tip)));
+    let mut finder = ProvenanceFinder::new(Arc::new(opened), Some(parse(tip)), 2);
     let mut compared = Compared::default();
     let mut rng = Rng::new(arguments.seed);
     for _ in 0..arguments.count {

@@ -35,11 +35,16 @@ pub struct ProvenanceFinder {
     first_parent_history: Option<FirstContaining>,
     /// Commits that need not be read again.
     known: Option<Arc<CommitList>>,
+    threads: usize,
 }
 
 impl ProvenanceFinder {
-    /// For the history of `tip`; without one, no merges are found. Nothing is read yet.
-    pub fn new(repository: Arc<Repository>, tip: Option<ObjectId>) -> ProvenanceFinder {
+    /// For the history of `tip`; without one, no merges are found. Nothing is read yet. Up to `threads` threads will read.
+    pub fn new(
+        repository: Arc<Repository>,
+        tip: Option<ObjectId>,
+        threads: usize,
+    ) -> ProvenanceFinder {
         ProvenanceFinder {
             reader: repository.reader(),
             repository,
@@ -47,6 +52,7 @@ impl ProvenanceFinder {
             releases: None,
             first_parent_history: None,
             known: None,
+            threads,
         }
     }
 
@@ -70,10 +76,10 @@ impl ProvenanceFinder {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<BString>, objects::Error> {
-        let (repository, known) = (&self.repository, self.known.as_deref());
+        let (repository, known, threads) = (&self.repository, self.known.as_ref(), self.threads);
         let releases = self
             .releases
-            .get_or_insert_with(|| Releases::new(repository, known));
+            .get_or_insert_with(|| Releases::new(repository, known, threads));
         let tag = releases.first_with(commit, stop)?;
         Ok(tag.map(|tag| tag.name.clone()))
     }
@@ -91,13 +97,16 @@ impl ProvenanceFinder {
         let Some(tip) = self.tip else {
             return Ok(Arrival::default());
         };
-        let (repository, known) = (&self.repository, self.known.as_deref());
+        let (repository, threads) = (&self.repository, self.threads);
+        let (releases, known) = (self.releases.as_ref(), self.known.as_ref());
         let history = self.first_parent_history.get_or_insert_with(|| {
             let (store, grafts) = (repository.store(), repository.grafts());
             let mut history = FirstContaining::on_first_parents(store, grafts, tip);
-            if let Some(known) = known {
+            let read = releases.and_then(Releases::commits_read).map(Arc::new);
+            if let Some(known) = read.as_ref().or(known) {
                 history.add_known(known);
             }
+            history.set_threads(threads);
             history
         });
         let brought_by = match history.find(commit, stop)? {

@@ -1,5 +1,7 @@
 //! Tags by their date, and the first one that contains a commit.
 
+use std::sync::Arc;
+
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
@@ -37,7 +39,12 @@ pub struct Releases {
 impl Releases {
     /// Reads the tags. Those that lead to something other than a commit, or to nothing that can be read, are left out.
     /// Commits that are `known` need not be read.
-    pub fn new(repository: &Repository, known: Option<&CommitList>) -> Releases {
+    /// Up to `threads` threads read the others.
+    pub fn new(
+        repository: &Repository,
+        known: Option<&Arc<CommitList>>,
+        threads: usize,
+    ) -> Releases {
         let mut reader = repository.reader();
         let references = repository.references().below("refs/tags/".into());
         let references = references.into_iter().take(MAX_TAGS);
@@ -51,7 +58,13 @@ impl Releases {
         if let Some(known) = known {
             containing.add_known(known);
         }
+        containing.set_threads(threads);
         Releases { tags, containing }
+    }
+
+    /// All commits that are known now, if they are more than those that were known at first.
+    pub fn commits_read(&self) -> Option<CommitList> {
+        self.containing.commits_read()
     }
 
     /// The first of the tags that contain `commit`, in the order of `git tag --contains=COMMIT --sort=creatordate`:

@@ -412,6 +412,7 @@ impl BlameSource for GitSource {
             repository,
             self.start_commit(),
             known,
+            self.threads,
             commits,
         ))
     }

@@ -42,6 +42,7 @@ pub(super) struct GitProvenance {
     finder: Option<(u64, ProvenanceFinder, AgentFinder)>,
     /// The commits that blames have read, so that they need not be read again.
     known: KnownCommits,
+    threads: usize,
     /// Reads merges.
     commits: Box<dyn VersionReader>,
 }
@@ -51,6 +52,7 @@ impl GitProvenance {
         repository: Arc<Repository>,
         command_line_commit: Option<ObjectId>,
         known: KnownCommits,
+        threads: usize,
         commits: Box<dyn VersionReader>,
     ) -> GitProvenance {
         GitProvenance {
@@ -58,6 +60,7 @@ impl GitProvenance {
             command_line_commit,
             finder: None,
             known,
+            threads,
             commits,
         }
     }
@@ -70,7 +73,7 @@ impl ProvenanceReader for GitProvenance {
         let (repository, commit) = (&self.repository, self.command_line_commit);
         let (_, finder, agents) = self.finder.get_or_insert_with(|| {
             let tip = commit.or_else(|| repository.head_commit());
-            let mut finder = ProvenanceFinder::new(Arc::clone(repository), tip);
+            let mut finder = ProvenanceFinder::new(Arc::clone(repository), tip, self.threads);
             if let Some(known) = self.known.get() {
                 finder.set_known(known);
             }

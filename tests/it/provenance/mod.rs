@@ -16,7 +16,7 @@ use crate::harness::repository::TestRepo;
 /// A finder for the history of `tip`.
 pub fn finder(repository: &TestRepo, tip: &str) -> ProvenanceFinder {
     let opened = Repository::open_own(repository.root()).expect("a repository");
-    ProvenanceFinder::new(Arc::new(opened), Some(id(tip)))
+    ProvenanceFinder::new(Arc::new(opened), Some(id(tip)), 2)
 }
 
 /// The id with these digits.

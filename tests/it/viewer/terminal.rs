@@ -48,7 +48,7 @@ fn the_history_of_a_line_is_opened_and_left() {
     session.press("9GL");
     session.wait_for("history of line 9");
     session.wait_for("1 of 2 commits ");
-    session.wait_for("born in c8e13a3b");
+    session.wait_for("born in b98d15e9");
     session.press("j");
     session.wait_for("lines 1–3, born here");
     session.press("\r");

@@ -13,9 +13,10 @@ use crate::{
 };
 
 impl App {
-    /// Requests what the visible columns, the colors and the details show of commits and is not known yet.
+    /// Requests what the visible columns, the colors and the details show of commits and is not known yet, when the blame is
+    /// done: it needs the processors, and the commits that it reads need not be read again.
     pub(crate) fn request_provenance(&mut self, effects: &mut Vec<Effect>) {
-        if self.provenance.is_asked() {
+        if self.provenance.is_asked() || self.view().is_none_or(View::is_running) {
             return;
         }
         let gutter = self.gutter();
@@ -43,10 +44,10 @@ impl App {
         effects.extend(query.map(Effect::Provenance));
     }
 
-    /// The commits of all lines; while a blame runs, of the visible ones, for it needs the processors.
+    /// The commits of all lines.
     fn attributed_commits(&self) -> Vec<ObjectId> {
-        let Some(view) = self.view().filter(|view| !view.is_running()) else {
-            return self.visible_commits();
+        let Some(view) = self.view() else {
+            return Vec::new();
         };
         let ids = view.commits().iter().map(|commit| commit.id);
         ids.filter(|id| !id.is_null()).collect()
@@ -68,16 +69,16 @@ impl App {
         ids
     }
 
-    /// The selected line as it is in its commit, if the details are about it and the blame is done.
+    /// The selected line as it is in its commit, if the details are about it.
     fn line_in_details(&self) -> Option<WrittenLine> {
         let is_shown = self.overlays.diff().is_none() && self.commit_in_details().is_some();
         self.written_line().filter(|_| is_shown)
     }
 
     /// The visible lines that an agent may have written, and of which that is not known. Lines are asked for only if the
-    /// repository has notes on agents, or their commit's message names one, and once the blame is done.
+    /// repository has notes on agents, or their commit's message names one.
     fn lines_of_agents(&self) -> Vec<WrittenLine> {
-        let Some(view) = self.view().filter(|view| !view.is_running()) else {
+        let Some(view) = self.view() else {
             return Vec::new();
         };
         let top = view.pager.position.top;
@@ -133,11 +134,8 @@ impl App {
         self.provenance.agent(&written).map(|found| &found.agent)
     }
 
-    /// The commit that the details are about. While a blame runs, they wait, for it needs the processors.
+    /// The commit that the details are about.
     fn commit_in_details(&self) -> Option<ObjectId> {
-        if self.view().is_none_or(|view| view.is_running()) {
-            return None;
-        }
         let id = match self.overlays.diff() {
             Some(diff) => diff.commit?,
             None if self.layout().details.height == 0 => return None,

@@ -8,6 +8,7 @@
 
 #[path = "../harness/mod.rs"]
 mod harness;
+mod long_history;
 mod recording;
 mod svg;
 
@@ -51,6 +52,7 @@ fn main() {
             concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.svg"),
             &recording.picture(),
         );
+        of_a_long_history();
         [of_the_readme(), of_the_histories()].concat()
     } else {
         vec![asked_for(arguments)]
@@ -109,6 +111,17 @@ fn of_the_histories() -> Vec<Picture> {
         }
     }
     pictures
+}
+
+/// The viewer while it waits for half of a blame.
+fn of_a_long_history() {
+    let repository = long_history::repository();
+    for theme in ["dark", "light"] {
+        let session = long_history::half_blamed(&repository, theme, (104, 28));
+        let drawn = svg::draw(session.screen(), theme == "light");
+        let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
+        write(&format!("{assets}/streaming-{theme}.svg"), &drawn);
+    }
 }
 
 fn asked_for(arguments: Vec<OsString>) -> Picture {

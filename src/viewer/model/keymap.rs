@@ -114,7 +114,11 @@ mod tests {
             table.push_str(&format!("\n| {title} | |\n| --- | --- |\n"));
             let shown = BINDINGS.iter().filter(|binding| binding.section == section);
             for binding in shown.filter(|binding| !binding.keys.is_empty()) {
-                let keys = binding.keys.iter().map(|key| format!("`{key}`"));
+                // A bar ends a cell of a table, in code too.
+                let keys = binding
+                    .keys
+                    .iter()
+                    .map(|key| format!("`{}`", key.replace('|', "\\|")));
                 let keys: Vec<String> = keys.collect();
                 let help = keymap.fill(binding.help);
                 table.push_str(&format!("| {} | {help} |\n", keys.join(" ")));

@@ -66,6 +66,15 @@ pub enum Error {
         /// The kind of the object.
         actual: ObjectKind,
     },
+    /// A tree is not a list of entries. git's words, which do not say which tree.
+    #[error("{reason}")]
+    MalformedTree {
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// Directories are nested more deeply than git goes.
+    #[error("exceeded maximum allowed tree depth")]
+    TooDeep,
     /// There is not enough memory for an object.
     #[error("Out of memory: {what} is too large")]
     OutOfMemory {
@@ -84,6 +93,11 @@ pub enum Error {
 
 /// The reason for an object that is not read because memory could not be allocated for it.
 pub(crate) const OUT_OF_MEMORY: Reason = "there is not enough memory";
+
+/// Why a tree is malformed, in git's words.
+pub(crate) const MALFORMED_MODE: Reason = "malformed mode in tree entry";
+pub(crate) const EMPTY_NAME: Reason = "empty filename in tree entry";
+pub(crate) const TOO_SHORT: Reason = "too-short tree object";
 
 /// The reason for an empty loose object file, which git treats as a missing object.
 pub(crate) const EMPTY_FILE: Reason = "its file is empty";
@@ -117,6 +131,7 @@ impl Error {
     pub(crate) fn unreadable(what: String, reason: Reason) -> Error {
         match reason {
             OUT_OF_MEMORY => Error::OutOfMemory { what },
+            MALFORMED_MODE | EMPTY_NAME | TOO_SHORT => Error::MalformedTree { reason },
             reason => Error::Corrupt { what, reason },
         }
     }

@@ -129,9 +129,12 @@ impl TreeEntry {
         self.file_type() == 0o120000
     }
 
-    /// The file type bits of the mode.
+    /// The file type bits of the mode. As in git, what is no file, link or directory is a submodule.
     pub fn file_type(&self) -> u32 {
-        self.mode & 0o170000
+        match self.mode & 0o170000 {
+            known @ (0o040000 | 0o100000 | 0o120000) => known,
+            _ => 0o160000,
+        }
     }
 }
 

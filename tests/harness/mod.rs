@@ -16,6 +16,7 @@ pub mod file_versions;
 pub mod git;
 pub mod linear_history;
 pub mod named_history;
+pub mod odd_objects;
 pub mod option_sets;
 pub mod program;
 pub mod provenance;

@@ -24,6 +24,12 @@ pub enum Error {
         /// The file's path in its commit.
         path: BString,
     },
+    /// A file whose similarity was to be measured is missing.
+    #[error("unable to read {id}")]
+    Unreadable {
+        /// The blob.
+        id: ObjectId,
+    },
     /// A tree is missing.
     #[error("unable to read tree ({id})")]
     Tree {
@@ -83,6 +89,14 @@ impl Error {
                 expected: ObjectKind::Tree,
                 ..
             } => Error::Tree { id },
+            error => Error::Object(error),
+        }
+    }
+
+    /// Converts an error from measuring similarity.
+    pub(crate) fn in_similarity(error: objects::Error) -> Error {
+        match error {
+            objects::Error::Missing { id } => Error::Unreadable { id },
             error => Error::Object(error),
         }
     }

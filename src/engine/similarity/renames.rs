@@ -41,7 +41,12 @@ pub(crate) fn find_source(
     }
     let text = match unstored {
         Some(text) => Arc::clone(text),
-        None => reader.object(&target.id)?.data,
+        None => {
+            reader
+                .object(&target.id)
+                .map_err(Error::in_similarity)?
+                .data
+        }
     };
     let mut scorer = RenameScorer { text, chunks: None };
     if let Some(only) = unique_same_name(path, sources) {
@@ -116,13 +121,14 @@ impl RenameScorer {
         if !source.is_regular() {
             return Ok(0);
         }
-        let size = reader.size(&source.id)?;
+        let size = reader.size(&source.id).map_err(Error::in_similarity)?;
         let fits = |size| chunks::sizes_allow(size, self.text.len() as u64, minimum);
         if size.is_some_and(|size| !fits(size)) {
             return Ok(0);
         }
         let target = self.chunks.get_or_insert_with(|| Chunks::of(&self.text));
-        Ok(target.score(&Chunks::of(&reader.object(&source.id)?.data)))
+        let object = reader.object(&source.id).map_err(Error::in_similarity)?;
+        Ok(target.score(&Chunks::of(&object.data)))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
             version::Version,
         },
     },
-    objects::{ObjectId, ObjectKind, PackPosition, Reader, ResolvedEntryType},
+    objects::{ObjectId, PackPosition, Reader, ResolvedEntryType},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -169,7 +169,7 @@ impl VersionCache {
                     return Ok(version);
                 }
                 let object = reader.object(id)?;
-                self.make_whole(VersionKey::Loose(*id), object.kind, &object.data, lines)
+                self.make_whole(VersionKey::Loose(*id), &object.data, lines)
             }
         }
     }
@@ -204,13 +204,9 @@ impl VersionCache {
             }
             let (entry_type, end) = reader.inflate_at(at, inflated, start)?;
             match entry_type {
-                ResolvedEntryType::Whole(kind) => {
-                    break self.make_whole(
-                        VersionKey::Packed(at),
-                        kind,
-                        &inflated[start..end],
-                        lines,
-                    )?;
+                // Whatever its kind: as in git, the bytes of a tree that an entry calls a file are its text.
+                ResolvedEntryType::Whole(_) => {
+                    break self.make_whole(VersionKey::Packed(at), &inflated[start..end], lines)?;
                 }
                 ResolvedEntryType::Delta(base) => {
                     if chain.len() == MAX_CHAIN_LEN {
@@ -256,13 +252,9 @@ impl VersionCache {
     fn make_whole(
         &mut self,
         key: VersionKey,
-        kind: ObjectKind,
         data: &[u8],
         lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
-        if kind != ObjectKind::Blob {
-            return Err(Error::Damaged("tree entry of a file is not a blob"));
-        }
         let mut builder = self.builder();
         builder.insert(data, lines)?;
         self.counts.whole += 1;

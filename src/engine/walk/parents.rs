@@ -189,6 +189,16 @@ impl Walk<'_> {
         } else {
             self.look_up_path(parent, parent_header, path, chain)?
         };
+        if entry.is_tree() {
+            // The suspect has text in spite of its mode. git reads it as a tree unless the parent has the same entry.
+            match &lookup {
+                PathLookup::At(found, _) if found.is_tree() && found.id == entry.id => {}
+                PathLookup::At(found, _) if found.is_tree() => {
+                    return Err(Error::Tree { id: found.id }.into());
+                }
+                _ => return Err(Error::Tree { id: entry.id }.into()),
+            }
+        }
         let PathLookup::At(found, chain) = lookup else {
             return Ok(ParentFile::Absent);
         };

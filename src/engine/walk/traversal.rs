@@ -28,7 +28,7 @@ use crate::{
         },
     },
     memory,
-    objects::{self, ObjectId, ObjectKind, TreeEntry},
+    objects::{self, ObjectId, ObjectKind},
 };
 
 /// A commit is visited again when lines reach it after it was visited, which wrong dates can cause. Damaged files or grafts
@@ -118,7 +118,7 @@ impl<'a> Walk<'a> {
             commit: id,
         };
         let chain = chain
-            .filter(|chain| holds_text(chain.entry))
+            .filter(|chain| self.caches.reader.is_blob(&chain.entry))
             .ok_or_else(missing)?;
         let entry = chain.entry;
         let suspect = self.board.make(commit, path, entry, Some(Arc::new(chain)));
@@ -387,10 +387,6 @@ fn covers(entries: &[Entry], expected: &[PendingEntry]) -> bool {
         next == end
     });
     covered && entries.peek().is_none()
-}
-
-fn holds_text(entry: TreeEntry) -> bool {
-    entry.is_regular() || entry.is_link()
 }
 
 /// The number of lines; the last one may lack its LF.

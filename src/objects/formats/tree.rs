@@ -3,9 +3,19 @@
 use bstr::BStr;
 use gix_hash::{Kind, ObjectId, oid};
 
-use crate::objects::{error::Reason, types::TreeEntry};
+use crate::objects::{
+    error::{EMPTY_NAME, MALFORMED_MODE, Reason, TOO_SHORT},
+    types::TreeEntry,
+};
 
-const MALFORMED_MODE: Reason = "a tree entry has a malformed mode";
+/// Most digits of a mode. git reads any number of them, and uses the last ones.
+const MOST_DIGITS: usize = 200;
+
+/// Fails if a whole tree is not a list of entries, with git's reason.
+pub(crate) fn check(data: &[u8], hash_kind: Kind) -> Result<(), Reason> {
+    let mut entries = entries(data, hash_kind);
+    entries.try_for_each(|entry| entry.map(drop))
+}
 
 /// A tree entry, borrowed from the tree's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,16 +56,29 @@ pub fn entries(data: &[u8], hash_kind: Kind) -> TreeEntries<'_> {
 }
 
 impl<'a> TreeEntries<'a> {
+    /// Where the next entry starts.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
     #[inline]
     fn step(&mut self) -> Result<TreeEntryRef<'a>, Reason> {
         let rest = &self.data[self.at..];
+        // The end of the last entry is looked at first, as in git.
+        let last_nul = rest.len().checked_sub(self.id_len + 1);
+        if rest.len() < self.id_len + 3 || last_nul.is_none_or(|at| rest[at] != 0) {
+            return Err(TOO_SHORT);
+        }
         let (mode, header) = parse_mode(rest).ok_or(MALFORMED_MODE)?;
-        let end = memchr::memchr(0, &rest[header..]).ok_or("a tree entry has no end of name")?;
+        let end = memchr::memchr(0, &rest[header..]).ok_or(TOO_SHORT)?;
+        if end == 0 {
+            return Err(EMPTY_NAME);
+        }
         let name = &rest[header..header + end];
         let id_start = header + end + 1;
         let id = rest
             .get(id_start..id_start + self.id_len)
-            .ok_or("a tree ends within an entry")?;
+            .ok_or(TOO_SHORT)?;
         let id = oid::try_from_bytes(id).map_err(|_| "a tree entry has a malformed id")?;
         self.at += id_start + self.id_len;
         Ok(TreeEntryRef {
@@ -85,7 +108,7 @@ impl<'a> Iterator for TreeEntries<'a> {
 /// Parses the octal mode at the start of `bytes`; the length includes the space after it.
 pub(crate) fn parse_mode(bytes: &[u8]) -> Option<(u32, usize)> {
     let mut mode = 0u32;
-    for (at, &byte) in bytes.iter().enumerate().take(12) {
+    for (at, &byte) in bytes.iter().enumerate().take(MOST_DIGITS + 1) {
         match byte {
             b'0'..=b'7' => mode = mode.wrapping_mul(8).wrapping_add(u32::from(byte - b'0')),
             b' ' if at > 0 => return Some((mode, at + 1)),
@@ -112,13 +135,18 @@ pub(crate) fn find_entry(
         let rest = &data[start..];
         let Some((mode, header)) = parse_mode(rest) else {
             return match rest.len() {
-                0..12 => Ok(TreeSearch::NotFound(start)),
+                0..=MOST_DIGITS if rest.iter().all(u8::is_ascii_digit) => {
+                    Ok(TreeSearch::NotFound(start))
+                }
                 _ => Err(MALFORMED_MODE),
             };
         };
         let Some(len) = memchr::memchr(0, &rest[header..]) else {
             return Ok(TreeSearch::NotFound(start));
         };
+        if len == 0 {
+            return Err(EMPTY_NAME);
+        }
         let nul = header + len;
         let Some(id) = rest.get(nul + 1..nul + 1 + id_len) else {
             return Ok(TreeSearch::NotFound(start));
@@ -142,7 +170,7 @@ pub(crate) fn sorts_before_next(
 ) -> Option<bool> {
     let rest = &data[next..];
     let Some((next_mode, header)) = parse_mode(rest) else {
-        return (rest.len() >= 12).then_some(false);
+        return (rest.len() > MOST_DIGITS).then_some(false);
     };
     let len = memchr::memchr(0, &rest[header..])?;
     let next_name = &rest[header..header + len];
@@ -237,8 +265,25 @@ mod tests {
 
     #[test]
     fn malformed_modes_are_errors() {
-        for data in [&b" a\0"[..], b"100648 a\0", b"x", b"1000000000000000 a\0"] {
-            assert!(entries(data, Kind::Sha1).all(|entry| entry.is_err()));
+        let digits = "0".repeat(MOST_DIGITS + 1);
+        for mode in ["", "100648", "x", "-1", &digits] {
+            let data = tree(&[(mode, "a", 1)]);
+            assert_eq!(check(&data, Kind::Sha1), Err(MALFORMED_MODE), "{mode}");
+            let found = find_entry(&data, 0, Kind::Sha1, b"a");
+            assert_eq!(found, Err(MALFORMED_MODE), "{mode}");
         }
+        for mode in ["000000000000000000100644", "10000000000100644"] {
+            let data = tree(&[(mode, "a", 1)]);
+            let found = find_entry(&data, 0, Kind::Sha1, b"a");
+            let Ok(TreeSearch::Found(_, entry)) = found else {
+                panic!("{mode}: {found:?}");
+            };
+            assert!(entry.is_regular(), "{mode}");
+        }
+        let data = tree(&[("100644", "", 1)]);
+        assert_eq!(check(&data, Kind::Sha1), Err(EMPTY_NAME));
+        let data = tree(&[("100644", "a", 1)]);
+        assert_eq!(check(&data, Kind::Sha1), Ok(()));
+        assert_eq!(check(&data[1..data.len() - 1], Kind::Sha1), Err(TOO_SHORT));
     }
 }

@@ -68,11 +68,15 @@ impl LookupResult {
 }
 
 /// Searches a complete tree for `name`.
+///
+/// # Errors
+///
+/// The tree is malformed, before the entry or after it.
 pub fn find_in_tree(data: &[u8], hash: Kind, name: &[u8]) -> Result<LookupResult, Reason> {
+    tree::check(data, hash)?;
     match find_in_prefix(data, 0, hash, name)? {
         Ok(answer) => Ok(answer),
-        Err(end) if end == data.len() => Ok(LookupResult::Absent),
-        Err(_) => Err("a tree ends within an entry"),
+        Err(_) => Ok(LookupResult::Absent),
     }
 }
 

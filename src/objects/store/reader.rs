@@ -18,7 +18,7 @@ use crate::objects::{
         page_cache::PageCache,
     },
     store::{lookup_cache::TreeLookups, object_store::Store, pack_list::PackSnapshot},
-    types::{GraphPosition, Object, ObjectKind, PackPosition, StoredObject},
+    types::{GraphPosition, Object, ObjectKind, PackPosition, StoredObject, TreeEntry},
 };
 
 /// Maximum length of a chain of replacements, as in git.
@@ -140,6 +140,13 @@ impl Reader {
             });
         }
         Ok(object)
+    }
+
+    /// Whether an entry is a file for git, which asks what its object is: modes of files and links are believed here, and the
+    /// object is looked at for others.
+    pub fn is_blob(&mut self, entry: &TreeEntry) -> bool {
+        let is_file = entry.is_regular() || entry.is_link();
+        is_file || matches!(self.kind(&entry.id), Ok(Some(ObjectKind::Blob)))
     }
 
     /// The kind of the object `id`; `None` if there is no such object. Inflates nothing of a packed

@@ -1,6 +1,7 @@
 //! Recursive comparison and listing of trees.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bstr::BString;
@@ -8,13 +9,13 @@ use gix_hash::{Kind, ObjectId};
 
 use crate::objects::{
     error::{Error, Reason},
-    formats::tree::{TreeEntries, TreeEntryRef, entries},
+    formats::tree::entries,
     store::reader::Reader,
     types::{ObjectKind, TreeChange, TreeEntry},
 };
 
-/// Maximum directory depth, against malicious repositories.
-const MAX_DEPTH: usize = 4096;
+/// Maximum directory depth, against malicious repositories: git's, unless `core.maxTreeDepth` changes it.
+const MAX_DEPTH: usize = 2048;
 
 impl Reader {
     /// Reports the paths that differ between the trees `old` and `new` (`None`: the empty tree), in
@@ -33,8 +34,7 @@ impl Reader {
         if old == new {
             return Ok(());
         }
-        let mut path = BString::default();
-        self.compare(old, new, &mut path, 0, visit)
+        self.compare(old, new, visit)
     }
 
     /// Reports the paths of the tree `root` that are not directories, in byte order.
@@ -54,45 +54,58 @@ impl Reader {
         })
     }
 
+    /// Goes down without recursion: a hostile tree is as deep as it likes, and stacks of threads are small.
     fn compare(
         &mut self,
         old: Option<ObjectId>,
         new: Option<ObjectId>,
-        path: &mut BString,
-        depth: usize,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
-        if depth > MAX_DEPTH {
-            let id = new.or(old).unwrap_or_else(|| ObjectId::null(self.hash()));
-            return Err(Error::object(&id, "directories are nested too deeply"));
-        }
-        let (old_data, new_data) = (self.tree_bytes(old)?, self.tree_bytes(new)?);
-        let hash = self.hash();
-        let mut olds = TreeCursor::new(old, &old_data, hash)?;
-        let mut news = TreeCursor::new(new, &new_data, hash)?;
+        let mut path = BString::default();
+        let mut above: Vec<TreePair> = Vec::new();
+        let mut pair = self.pair(old, new, 0)?;
         loop {
-            let order = match (&olds.head, &news.head) {
-                (None, None) => return Ok(()),
+            let order = match (&pair.olds.head, &pair.news.head) {
+                (None, None) => match above.pop() {
+                    None => return Ok(()),
+                    Some(outer) => {
+                        pair = outer;
+                        continue;
+                    }
+                },
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some(a), Some(b)) => compare_names(a, b),
+                (Some(a), Some(b)) => pair.olds.name(a).compare(&pair.news.name(b)),
             };
-            let a = if order.is_le() { olds.take()? } else { None };
-            let b = if order.is_ge() { news.take()? } else { None };
-            let (a_entry, b_entry) = (a.map(|a| a.entry()), b.map(|b| b.entry()));
+            let a = if order.is_le() {
+                pair.olds.take()?
+            } else {
+                None
+            };
+            let b = if order.is_ge() {
+                pair.news.take()?
+            } else {
+                None
+            };
+            let (a_entry, b_entry) = (a.as_ref().map(|a| a.entry), b.as_ref().map(|b| b.entry));
             if a_entry == b_entry {
                 continue;
             }
-            let Some(name) = a.or(b).map(|entry| entry.name) else {
-                continue;
-            };
-            let len = path.len();
-            path.extend_from_slice(name);
+            path.truncate(pair.path_len);
+            match (&a, &b) {
+                (Some(a), _) => path.extend_from_slice(pair.olds.name(a).name),
+                (None, Some(b)) => path.extend_from_slice(pair.news.name(b).name),
+                (None, None) => continue,
+            }
             if a_entry.or(b_entry).is_some_and(|entry| entry.is_tree()) {
                 let (a_id, b_id) = (a_entry.map(|a| a.id), b_entry.map(|b| b.id));
                 if a_id != b_id {
+                    if above.len() >= MAX_DEPTH {
+                        return Err(Error::TooDeep);
+                    }
                     path.push(b'/');
-                    self.compare(a_id, b_id, path, depth + 1, visit)?;
+                    let inner = self.pair(a_id, b_id, path.len())?;
+                    above.push(std::mem::replace(&mut pair, inner));
                 }
             } else {
                 visit(TreeChange {
@@ -101,8 +114,21 @@ impl Reader {
                     new: b_entry,
                 });
             }
-            path.truncate(len);
         }
+    }
+
+    fn pair(
+        &mut self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+        path_len: usize,
+    ) -> Result<TreePair, Error> {
+        let hash = self.hash();
+        Ok(TreePair {
+            olds: TreeCursor::new(old, self.tree_bytes(old)?, hash)?,
+            news: TreeCursor::new(new, self.tree_bytes(new)?, hash)?,
+            path_len,
+        })
     }
 
     fn tree_bytes(&mut self, id: Option<ObjectId>) -> Result<Arc<[u8]>, Error> {
@@ -113,32 +139,67 @@ impl Reader {
     }
 }
 
-/// A cursor over the entries of one of the two trees.
-struct TreeCursor<'a> {
-    id: Option<ObjectId>,
-    entries: TreeEntries<'a>,
-    /// The next entry.
-    head: Option<TreeEntryRef<'a>>,
+/// Two trees that are compared, in the directory whose path is the first `path_len` bytes of the path.
+struct TreePair {
+    olds: TreeCursor,
+    news: TreeCursor,
+    path_len: usize,
 }
 
-impl<'a> TreeCursor<'a> {
-    fn new(id: Option<ObjectId>, data: &'a [u8], hash: Kind) -> Result<TreeCursor<'a>, Error> {
+/// A cursor over the entries of one of the two trees.
+struct TreeCursor {
+    id: Option<ObjectId>,
+    data: Arc<[u8]>,
+    /// Where the entry after the next one starts.
+    at: usize,
+    hash: Kind,
+    /// The next entry.
+    head: Option<CursorEntry>,
+}
+
+/// An entry of a cursor's tree.
+struct CursorEntry {
+    entry: TreeEntry,
+    /// Its name in the tree's bytes.
+    name: Range<usize>,
+}
+
+impl TreeCursor {
+    fn new(id: Option<ObjectId>, data: Arc<[u8]>, hash: Kind) -> Result<TreeCursor, Error> {
         let mut cursor = TreeCursor {
             id,
-            entries: entries(data, hash),
+            data,
+            at: 0,
+            hash,
             head: None,
         };
         cursor.take()?;
         Ok(cursor)
     }
 
+    fn name(&self, entry: &CursorEntry) -> EntryName<'_> {
+        EntryName {
+            name: &self.data[entry.name.clone()],
+            is_tree: entry.entry.is_tree(),
+        }
+    }
+
     /// Returns the next entry and advances.
-    fn take(&mut self) -> Result<Option<TreeEntryRef<'a>>, Error> {
-        let next = self
-            .entries
-            .next()
-            .transpose()
-            .map_err(|reason| self.corrupt(reason))?;
+    fn take(&mut self) -> Result<Option<CursorEntry>, Error> {
+        let mut rest = entries(&self.data[self.at..], self.hash);
+        let next = match rest.next() {
+            None => None,
+            Some(Err(reason)) => return Err(self.corrupt(reason)),
+            Some(Ok(found)) => {
+                let (entry, len) = (found.entry(), found.name.len());
+                self.at += rest.offset();
+                let end = self.at - self.hash.len_in_bytes() - 1;
+                Some(CursorEntry {
+                    entry,
+                    name: end - len..end,
+                })
+            }
+        };
         Ok(std::mem::replace(&mut self.head, next))
     }
 
@@ -153,17 +214,27 @@ impl<'a> TreeCursor<'a> {
     }
 }
 
-/// Tree order: by name, with a slash appended to the names of directories. A file and a directory
-/// of the same name are not equal.
-fn compare_names(a: &TreeEntryRef<'_>, b: &TreeEntryRef<'_>) -> Ordering {
-    let common = a.name.len().min(b.name.len());
-    a.name[..common].cmp(&b.name[..common]).then_with(|| {
-        let end = |entry: &TreeEntryRef<'_>| match entry.name.get(common) {
-            Some(&byte) => Some(byte),
-            None => entry.entry().is_tree().then_some(b'/'),
-        };
-        end(a)
-            .cmp(&end(b))
-            .then_with(|| a.name.len().cmp(&b.name.len()))
-    })
+/// What an entry is sorted by.
+struct EntryName<'a> {
+    name: &'a [u8],
+    is_tree: bool,
+}
+
+impl EntryName<'_> {
+    /// Tree order: by name, with a slash appended to the names of directories. A file and a directory of the same name are not
+    /// equal.
+    fn compare(&self, other: &EntryName<'_>) -> Ordering {
+        let common = self.name.len().min(other.name.len());
+        self.name[..common]
+            .cmp(&other.name[..common])
+            .then_with(|| {
+                let end = |entry: &EntryName<'_>| match entry.name.get(common) {
+                    Some(&byte) => Some(byte),
+                    None => entry.is_tree.then_some(b'/'),
+                };
+                end(self)
+                    .cmp(&end(other))
+                    .then_with(|| self.name.len().cmp(&other.name.len()))
+            })
+    }
 }

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use crate::objects::{
     error::Error,
+    formats::tree,
     pack::pack_file::ResolvedEntryType,
     store::{
         lookup_cache::TreeLookups,
@@ -176,7 +177,7 @@ impl Reader {
                 let output = &mut lookups.tree_buffer[..size];
                 let (mut from, mut found) = (0, None);
                 // Without `Some`, the whole stream is read, and its checksum is right.
-                inflater.inflate_until(input, output, |data| {
+                let is_part = inflater.inflate_until(input, output, |data| {
                     if found.is_none() {
                         match projection::find_in_prefix(data, from, hash, name)? {
                             Ok(result) => found = Some(result),
@@ -186,11 +187,10 @@ impl Reader {
                     let certain = found.filter(|found| found.is_certain(data, hash, name));
                     Ok(certain.map(|_| ()))
                 })?;
-                match found {
-                    Some(result) => Ok(TreeRead::Result(result)),
-                    None if from == size => Ok(TreeRead::Result(LookupResult::Absent)),
-                    None => Err("a tree ends within an entry"),
+                if is_part.is_none() {
+                    tree::check(output, hash)?;
                 }
+                Ok(TreeRead::Result(found.unwrap_or(LookupResult::Absent)))
             }
             ResolvedEntryType::Whole(_) => Err("the object is not a tree"),
             ResolvedEntryType::Delta(base) => {

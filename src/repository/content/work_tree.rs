@@ -173,12 +173,14 @@ fn check_index(repository: &Repository) -> Result<()> {
 fn is_file(reader: &mut Reader, commit: &ObjectId, path: &BStr) -> Result<bool> {
     match find_entry(reader, commit, path) {
         Ok(entry) => Ok(entry.is_some()),
-        Err(err @ objects::Error::OutOfMemory { .. }) => Err(damaged(err)),
+        Err(err @ (objects::Error::OutOfMemory { .. } | objects::Error::MalformedTree { .. })) => {
+            Err(damaged(err))
+        }
         Err(_) => Ok(false),
     }
 }
 
-/// Looks up the file or symbolic link at `path` in `commit`.
+/// Looks up the file or symbolic link, or whatever else has text, at `path` in `commit`.
 ///
 /// # Errors
 ///
@@ -202,9 +204,8 @@ pub(crate) fn find_entry(
     }
     let head = reader.commit_head(commit)?;
     let found = reader.find_path(head.tree, path, None)?;
-    Ok(found
-        .map(|chain| chain.entry)
-        .filter(|entry| matches!(entry.mode & 0o170_000, 0o100_000 | SYMLINK)))
+    let entry = found.map(|chain| chain.entry);
+    Ok(entry.filter(|entry| reader.is_blob(entry)))
 }
 
 fn read_source(

@@ -669,7 +669,9 @@ impl Preparation<'_> {
                 }
             },
             Ok(None) => Err(refused),
-            Err(err @ objects::Error::OutOfMemory { .. }) => Err(damaged(err)),
+            Err(
+                err @ (objects::Error::OutOfMemory { .. } | objects::Error::MalformedTree { .. }),
+            ) => Err(damaged(err)),
             Err(err) => {
                 let err = damaged(err);
                 let notes = err.notes().to_vec();

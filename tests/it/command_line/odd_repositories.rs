@@ -6,6 +6,7 @@ use crate::harness::{
     command_lines::{assert_all_same, two_commits},
     faults::run_bounded,
     fifo::make_fifo,
+    git::git_program,
     program::tblame_program,
     repository::TestRepo,
 };
@@ -182,4 +183,57 @@ fn a_directory_in_place_of_packed_refs_is_an_error() {
         &repository,
         "--porcelain HEAD -- a.txt\n--porcelain nowhere -- a.txt",
     );
+}
+
+/// git believes an index, for every kind of object. So the answer is git's, or an error.
+#[test]
+fn swapped_offsets_of_an_index_give_gits_answer_or_an_error() {
+    let repository = two_commits();
+    repository.git(&["repack", "-adq"]);
+    repository.git(&["prune-packed"]);
+    let pack = repository.root().join(".git/objects/pack");
+    let files = fs::read_dir(&pack).expect("it is readable");
+    let files = files.map(|file| file.expect("it is readable").path());
+    let (mut indexes, others): (Vec<_>, Vec<_>) =
+        files.partition(|path| path.extension().is_some_and(|end| end == "idx"));
+    let index = indexes.pop().expect("there is one pack");
+    for path in others {
+        if path.extension().is_some_and(|end| end == "rev") {
+            fs::remove_file(path).expect("it is one's own");
+        }
+    }
+    let pristine = fs::read(&index).expect("it is readable");
+    fs::remove_file(&index).expect("it is one's own");
+    // A header of 8 bytes, 256 counts, ids, checksums and offsets.
+    let count = u32::from_be_bytes(pristine[1028..1032].try_into().expect("four bytes")) as usize;
+    let offset = |object: usize| 1032 + count * 24 + object * 4;
+    let (mut same, mut errors) = (0, 0);
+    for one in 0..count {
+        for other in 0..one {
+            let mut bytes = pristine.clone();
+            for at in 0..4 {
+                bytes.swap(offset(one) + at, offset(other) + at);
+            }
+            fs::write(&index, &bytes).expect("it is writable");
+            let [git, tblame] = [git_program(), tblame_program().as_os_str()].map(|program| {
+                let mut command = repository.command(program);
+                if program == git_program() {
+                    command.arg("blame");
+                }
+                run_bounded({
+                    command.args(["--porcelain", "HEAD", "--", "a.txt"]);
+                    command
+                })
+            });
+            match tblame.status {
+                Some(128) if !tblame.stderr.is_empty() => errors += 1,
+                _ => {
+                    assert_eq!(tblame.status, git.status, "{one} {other}: {tblame:?}");
+                    assert_eq!(tblame.stdout, git.stdout, "{one} {other}: {tblame:?}");
+                    same += 1;
+                }
+            }
+        }
+    }
+    assert!(same > 10 && errors > 0, "{same} as git, {errors} errors");
 }

@@ -11,6 +11,7 @@ mod encodings;
 mod environment;
 mod filters;
 mod history_limiting;
+mod odd_trees;
 mod parents;
 mod references;
 mod revisions;

@@ -9,6 +9,7 @@ mod fuzz;
 mod harness;
 
 use std::{
+    path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
@@ -28,6 +29,9 @@ struct Arguments {
     /// The first seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Writes the seeds to DIR/TARGET and the words to DIR/TARGET.dict instead, for cargo-fuzz
+    #[arg(long, value_name = "DIR")]
+    write_seeds: Option<PathBuf>,
     /// Passed by cargo
     #[arg(long, hide = true)]
     bench: bool,
@@ -47,19 +51,27 @@ fn main() -> ExitCode {
         eprintln!("no target is called {unknown}");
         return ExitCode::FAILURE;
     }
+    let is_wanted = |target: &&fuzz::Named| {
+        let names = &arguments.targets;
+        names.is_empty() || names.iter().any(|name| name == target.name)
+    };
+    let targets = fuzz::TARGETS.iter().filter(is_wanted);
+    if let Some(directory) = &arguments.write_seeds {
+        for target in targets {
+            let directory = directory.join(target.name);
+            fuzz::write_seeds(&*(target.make)(), &directory).expect("it is writable");
+        }
+        return ExitCode::SUCCESS;
+    }
     let mut is_good = true;
     println!("| target | seconds | executions | outcomes | longest |");
     println!("| --- | ---: | ---: | ---: | ---: |");
-    for target in &fuzz::TARGETS {
-        let is_wanted = |name: &String| name == target.name;
-        if !arguments.targets.is_empty() && !arguments.targets.iter().any(is_wanted) {
-            continue;
-        }
+    for target in targets {
         eprintln!("{}, seed {}", target.name, arguments.seed);
-        let mut made = (target.make)();
+        let made = (target.make)();
         let start = Instant::now();
         let limit = Duration::from_secs(arguments.seconds);
-        let report = fuzz::run(&mut *made, arguments.seed, |_| start.elapsed() >= limit);
+        let report = fuzz::run(made, arguments.seed, |_| start.elapsed() >= limit);
         println!(
             "| {} | {} | {} | {} | {} ms |",
             target.name,

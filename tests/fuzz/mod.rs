@@ -13,17 +13,24 @@ mod texts;
 use std::{
     any::Any,
     collections::HashSet,
+    fs,
     hash::{DefaultHasher, Hash, Hasher},
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     time::{Duration, Instant},
 };
 
+use tblame::internals::cpu_time;
+
 use crate::harness::rng::Rng;
 use mutator::Mutator;
 
-/// An input that takes longer is a failure.
+/// An input that takes longer, in time of the processor, is a failure.
 const LONGEST: Duration = Duration::from_secs(2);
+
+/// How long a reading of the thread's time is taken for its time at the start of an input. To read it takes longer than most inputs.
+const READING_HOLDS: Duration = Duration::from_millis(100);
 
 /// Most inputs that are kept because they led to an outcome of their own.
 const MOST_KEPT: usize = 2000;
@@ -96,6 +103,53 @@ const fn named(name: &'static str, make: fn() -> Box<dyn Target>, slice: usize) 
     Named { name, make, slice }
 }
 
+/// A target whose inputs must not take long, whatever else the machine does.
+pub struct Watched {
+    target: Box<dyn Target>,
+    /// When the time of the thread was read, and what it was; no time on systems that do not tell.
+    reading: (Instant, Option<Duration>),
+    /// The longest input so far, by the clock.
+    pub longest: Duration,
+}
+
+impl Watched {
+    pub fn new(target: Box<dyn Target>) -> Watched {
+        Watched {
+            target,
+            reading: (Instant::now(), cpu_time::of_thread()),
+            longest: Duration::ZERO,
+        }
+    }
+
+    pub fn most_bytes(&self) -> usize {
+        self.target.most_bytes()
+    }
+
+    /// Reads an input, as [`Target::run`] does.
+    ///
+    /// # Errors
+    ///
+    /// Also if it took too long.
+    pub fn run(&mut self, input: &[u8]) -> Result<u64, String> {
+        let start = Instant::now();
+        if start - self.reading.0 > READING_HOLDS {
+            self.reading = (start, cpu_time::of_thread());
+        }
+        let result = self.target.run(input);
+        let took = start.elapsed();
+        self.longest = self.longest.max(took);
+        if took > LONGEST {
+            let used = self
+                .reading
+                .1
+                .and_then(|before| Some(cpu_time::of_thread()? - before));
+            let used = used.unwrap_or(took);
+            ensure(used < LONGEST + READING_HOLDS, || format!("took {used:?}"))?;
+        }
+        result
+    }
+}
+
 /// What a run of a target came to.
 #[derive(Debug)]
 pub struct Report {
@@ -107,9 +161,10 @@ pub struct Report {
 }
 
 /// Runs a target until `is_enough`, given the executions so far, or until a failure.
-pub fn run(target: &mut dyn Target, seed: u64, is_enough: impl Fn(u64) -> bool) -> Report {
+pub fn run(target: Box<dyn Target>, seed: u64, is_enough: impl Fn(u64) -> bool) -> Report {
     let mut rng = Rng::new(seed);
-    let mut pool = target.seeds();
+    let mut target = Watched::new(target);
+    let mut pool = target.target.seeds();
     assert!(!pool.is_empty(), "no seeds");
     let seeds = pool.len();
     let mut outcomes = HashSet::new();
@@ -125,23 +180,20 @@ pub fn run(target: &mut dyn Target, seed: u64, is_enough: impl Fn(u64) -> bool) 
             Some(seed) => seed.clone(),
             None => {
                 let mutator = Mutator {
-                    words: target.words(),
+                    words: target.target.words(),
                     most_bytes: target.most_bytes(),
                 };
                 mutator.mutated(&pool, &mut rng)
             }
         };
-        let start = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(|| target.run(&input)));
-        let took = start.elapsed();
         report.executions += 1;
-        report.longest = report.longest.max(took);
         let failure = match result {
             Ok(Ok(outcome)) => {
                 if outcomes.insert(outcome) && pool.len() < MOST_KEPT {
                     pool.push(input.clone());
                 }
-                (took > LONGEST).then(|| format!("took {took:?}"))
+                None
             }
             Ok(Err(reason)) => Some(reason),
             Err(panic) => Some(format!("panicked: {}", words_of(&*panic))),
@@ -156,6 +208,7 @@ pub fn run(target: &mut dyn Target, seed: u64, is_enough: impl Fn(u64) -> bool) 
         }
     }
     report.outcomes = outcomes.len();
+    report.longest = target.longest;
     report
 }
 
@@ -178,22 +231,48 @@ fn ensure(holds: bool, reason: impl FnOnce() -> String) -> Result<(), String> {
     holds.then_some(()).ok_or_else(reason)
 }
 
+/// Writes the seeds of a target to files of a directory, and its words as a dictionary of libFuzzer beside that.
+///
+/// # Errors
+///
+/// If the files cannot be written.
+#[allow(dead_code, reason = "the bench does it")]
+pub fn write_seeds(target: &dyn Target, directory: &Path) -> io::Result<()> {
+    fs::create_dir_all(directory)?;
+    for (number, seed) in target.seeds().iter().enumerate() {
+        fs::write(directory.join(format!("seed-{number}")), seed)?;
+    }
+    let mut words = String::new();
+    for word in target.words() {
+        let bytes = word.iter().map(|byte| format!("\\x{byte:02x}"));
+        words += &format!("\"{}\"\n", bytes.collect::<String>());
+    }
+    // libFuzzer refuses an empty one.
+    match words.is_empty() {
+        true => Ok(()),
+        false => fs::write(directory.with_extension("dict"), words),
+    }
+}
+
 /// The committed seeds of a target: each file of its directory, or each line of its list.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus");
-    if let Ok(list) = std::fs::read(root.join(name).with_extension("txt")) {
+    // The package of cargo-fuzz lies in a directory of this one.
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut roots = packages.map(|package| package.join("tests/fuzz/corpus"));
+    let root = roots.find(|root| root.is_dir()).expect("it is committed");
+    if let Ok(list) = fs::read(root.join(name).with_extension("txt")) {
         let lines = list.split(|&byte| byte == b'\n');
         return lines
             .filter(|line| !line.is_empty())
             .map(Vec::from)
             .collect();
     }
-    let files = std::fs::read_dir(root.join(name)).expect("the corpus has it");
+    let files = fs::read_dir(root.join(name)).expect("the corpus has it");
     let mut paths: Vec<_> = files
         .map(|file| file.expect("it can be listed").path())
         .collect();
     paths.sort();
-    let read = |path| std::fs::read(path).expect("it is readable");
+    let read = |path| fs::read(path).expect("it is readable");
     paths.into_iter().map(read).collect()
 }
 

@@ -19,8 +19,12 @@ use super::{
     stored_history::{Form, PATH, files_below},
 };
 
+/// A run that uses the processor for more seconds is ended, where the system can do that.
+#[cfg(target_os = "linux")]
+const MOST_CPU: u64 = 20;
+
 /// A run that takes longer hangs.
-const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(200);
 
 const ARGUMENTS: [&[&str]; 4] = [
     &["--porcelain", "HEAD", "--", PATH],
@@ -264,6 +268,16 @@ pub fn run_bounded(mut command: Command) -> ProgramOutput {
         .spawn()
         .expect("the program can be started");
     let pid = rustix::process::Pid::from_child(&child);
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let limit = Rlimit {
+            current: Some(MOST_CPU),
+            maximum: Some(MOST_CPU),
+        };
+        // It may have ended already.
+        prlimit(Some(pid), Resource::Cpu, limit).ok();
+    }
     let (ended, end) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {

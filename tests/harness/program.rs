@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     io::Write,
     os::unix::{ffi::OsStrExt, process::ExitStatusExt},
     path::{Path, PathBuf},
@@ -14,7 +14,10 @@ use std::{
 pub fn tblame_program() -> &'static Path {
     static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
         let given = std::env::var_os("TBLAME_TEST_PROGRAM");
-        given.map_or_else(|| env!("CARGO_BIN_EXE_tblame").into(), PathBuf::from)
+        // The package of cargo-fuzz has none that cargo built.
+        let built = option_env!("CARGO_BIN_EXE_tblame");
+        let program = given.or(built.map(OsString::from));
+        program.expect("a program is built or given").into()
     });
     &PROGRAM
 }

@@ -1,0 +1,10 @@
+//! The target that the binary is named after.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| -> libfuzzer_sys::Corpus {
+    match tblame_fuzz::execute(env!("CARGO_BIN_NAME"), input) {
+        true => libfuzzer_sys::Corpus::Keep,
+        false => libfuzzer_sys::Corpus::Reject,
+    }
+});

@@ -1,7 +1,7 @@
 //! Uses the viewer roughly: random keys with changes of the size, and signals at random moments.
 //!
 //! `cargo bench --bench soak -- REPOSITORY=FILE,FILE…` presses `--keys` random keys in each file, with another size now
-//! and then, and interrupts it at the end; `--kills N` opens the files N times in turn, presses some keys and sends
+//! and then, compares who wrote lines with git after that, and interrupts it at the end; `--kills N` opens the files N times in turn, presses some keys and sends
 //! TERM, INT, HUP or QUIT after the terminal was taken over; `--flood SECONDS` presses 500 keys a second before one that ends it;
 //! `--storms N` stops and continues it in a shell while the size changes. The program must go on after every key, end soon, with
 //! the right status, leave the terminal as it was, and leave no file.
@@ -124,6 +124,9 @@ const SIGNALS: [(&str, u32); 4] = [("TERM", 15), ("INT", 2), ("HUP", 1), ("QUIT"
 /// The time between two keys of a flood.
 const KEY_INTERVAL: Duration = Duration::from_millis(2);
 
+/// How many lines are compared with git after the keys.
+const COMPARED: usize = 25;
+
 /// The longest time from a signal or an interrupt to the end.
 const END: Duration = Duration::from_secs(5);
 
@@ -158,8 +161,10 @@ fn main() -> ExitCode {
     } else if arguments.storms > 0 {
         storm(&files, arguments.storms, &mut rng);
     } else {
-        println!("| file | keys | resizes | peak MB | interrupt to end, ms |");
-        println!("| --- | ---: | ---: | ---: | ---: |");
+        println!(
+            "| file | keys | resizes | peak MB halfway | peak MB | lines compared | interrupt to end, ms |"
+        );
+        println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
         for (repository, file) in &files {
             press(repository, file, arguments.keys, &mut rng);
         }
@@ -169,7 +174,8 @@ fn main() -> ExitCode {
 
 fn open(repository: &Path, file: &OsStr, temporary: &Path) -> Session {
     let mut command = tblame_command();
-    command.args(["HEAD".as_ref(), "--".as_ref(), file]);
+    let options = ["--no-auto-ignore-revs", "HEAD", "--"];
+    command.args(options.map(OsStr::new).into_iter().chain([file]));
     command.cwd(repository);
     command.env("TMPDIR", temporary);
     // Letters of a searched text may be typed where nothing can be searched.
@@ -195,8 +201,11 @@ fn press(repository: &Path, file: &OsStr, keys: usize, rng: &mut Rng) {
     let temporary = tempfile::tempdir().expect("a temporary directory can be made");
     let mut session = open(repository, file, temporary.path());
     session.wait("the viewer", is_open);
-    let mut resizes = 0;
-    for _ in 0..keys {
+    let (mut resizes, mut halfway) = (0, None);
+    for nth in 0..keys {
+        if nth == keys / 2 {
+            halfway = session.process_id().and_then(peak_memory);
+        }
         if rng.chance(3) {
             session.resize(rng.between(4, 220) as u16, rng.between(2, 70) as u16);
             resizes += 1;
@@ -211,6 +220,7 @@ fn press(repository: &Path, file: &OsStr, keys: usize, rng: &mut Rng) {
         );
     }
     let memory = session.process_id().and_then(peak_memory);
+    let compared = compare_with_git(&mut session, repository, file, rng);
     let begun = Instant::now();
     session.press("\x03");
     // What is on top of the file is left first.
@@ -231,11 +241,101 @@ fn press(repository: &Path, file: &OsStr, keys: usize, rng: &mut Rng) {
     session.assert_restored();
     assert_empty(temporary.path());
     println!(
-        "| {} | {keys} | {resizes} | {:.0} | {:.0} |",
+        "| {} | {keys} | {resizes} | {:.0} | {:.0} | {compared} | {:.0} |",
         file.display(),
+        halfway.unwrap_or(0) as f64 / 1024.0,
         memory.unwrap_or(0) as f64 / 1024.0,
         time.as_secs_f64() * 1000.0
     );
+}
+
+/// Goes back to the first blame, and compares the commits of some lines, and the text of these lines, with git's. Returns how many.
+fn compare_with_git(
+    session: &mut Session,
+    repository: &Path,
+    file: &OsStr,
+    rng: &mut Rng,
+) -> usize {
+    const SETTLED: Duration = Duration::from_millis(400);
+    let mut git = std::process::Command::new("git");
+    let git = git
+        .args(["blame", "--line-porcelain", "HEAD", "--"])
+        .arg(file);
+    let output = git.current_dir(repository).output().expect("git runs");
+    assert!(output.status.success(), "{output:?}");
+    let (mut ids, mut texts) = (Vec::new(), Vec::new());
+    for line in output.stdout.split(|&byte| byte == b'\n') {
+        match line.strip_prefix(b"\t") {
+            Some(text) => texts.push(text),
+            None if ids.len() == texts.len() => ids.push(line.split(|&byte| byte == b' ').next()),
+            None => {}
+        }
+    }
+    session.resize(160, 45);
+    let shows = |session: &Session, words: &str| session.screen().contents().contains(words);
+    for _ in 0..100 {
+        if shows(session, "no earlier step") {
+            break;
+        }
+        // It closes what lies above, one at a time; the terminal's escape sequences begin with it too.
+        for _ in 0..3 {
+            session.press("\x1b");
+            session.wait_until(Duration::from_millis(80), |_| false);
+        }
+        session.press("9999<");
+        session.wait_until(SETTLED, |screen| {
+            screen.contents().contains("no earlier step")
+        });
+    }
+    let screen = session.screen().contents();
+    assert!(
+        shows(session, "no earlier step"),
+        "{}: {screen}",
+        file.display()
+    );
+    let mut compared = 0;
+    for _ in 0..COMPARED {
+        let line = rng.below(texts.len());
+        session.press(&format!("0:{}\r", line + 1));
+        // What was peeled from the line is put back.
+        for _ in 0..20 {
+            session.press("X");
+            let done = session.wait_until(SETTLED, |screen| {
+                screen.contents().contains("nothing is peeled")
+            });
+            if done.is_some() {
+                break;
+            }
+        }
+        let before = session.output.len();
+        session.press("y");
+        let expected = std::str::from_utf8(ids[line].expect("lines follow their headers"))
+            .expect("it is an id");
+        let words = format!("copied {expected}");
+        let shown = session.wait_until(END * 4, |screen| screen.contents().contains(&words));
+        let screen = session.screen().contents();
+        assert!(
+            shown.is_some(),
+            "{}:{}: not {expected}: {screen}",
+            file.display(),
+            line + 1
+        );
+        assert!(session.output.len() > before, "the id is copied");
+        let text = String::from_utf8_lossy(texts[line]);
+        let word = text
+            .split(|char: char| !char.is_ascii_graphic())
+            .find(|word| word.len() > 2);
+        if let Some(word) = word.map(|word| &word[..word.len().min(8)]) {
+            assert!(
+                screen.contains(word),
+                "{}:{}: no {word}: {screen}",
+                file.display(),
+                line + 1
+            );
+        }
+        compared += 1;
+    }
+    compared
 }
 
 fn kill(files: &[(PathBuf, OsString)], count: usize, rng: &mut Rng) {

@@ -1,9 +1,11 @@
 //! The list of people: lines, share, first and last date, and the years in which the lines were written.
 
+use bstr::{BString, ByteVec};
 use ratatui::{buffer::Buffer, style::Modifier};
 
 use crate::{
     output::people::year_bars::YearBars,
+    repository::commits::people::Person,
     sanitize,
     viewer::{
         app::{display::layout::Area, people::people_page::PeoplePage, state::App},
@@ -58,7 +60,7 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
             Some(person) => {
                 let month = |time: i64| relative_dates::within(7, time, 0);
                 let texts = [
-                    sanitize::clip(&person.name, name_width),
+                    sanitize::clip(&label(person, &page.people), name_width),
                     person.lines.to_string(),
                     format!("{}%", u64::from(person.lines) * 100 / total),
                     month(person.dates.0),
@@ -75,6 +77,18 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
             row.put_right("✓ ", style);
         }
     }
+}
+
+/// The name of a person, and the address as well if others have the same name.
+fn label(person: &Person, people: &[Person]) -> BString {
+    let mut label = person.name.clone();
+    let namesakes = people.iter().filter(|other| other.name == person.name);
+    if namesakes.count() > 1 && !person.mail.is_empty() {
+        label.push_str(" <");
+        label.push_str(&person.mail);
+        label.push(b'>');
+    }
+    label
 }
 
 fn pad(text: &str, width: usize) -> String {

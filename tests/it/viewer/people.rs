@@ -41,6 +41,18 @@ fn people_are_listed_with_their_lines() {
 }
 
 #[test]
+fn people_of_the_same_name_are_told_apart() {
+    let mut history = lamp_history();
+    history.commit_mut(1).co_authors = vec![("Ada".into(), "ada@elsewhere.example".into())];
+    let mut driver = Driver::with_depth(history, 80, 24, ColorDepth::None);
+    driver.keys("A");
+    let shown = rows(&driver, 6);
+    let named = |name: &str| shown.iter().filter(|row| row.contains(name)).count();
+    assert_eq!(named(" Ada <ada@"), 2, "{shown:#?}");
+    assert_eq!(named(" Cleo  "), 1, "{shown:#?}");
+}
+
+#[test]
 fn co_authors_are_counted_in_the_column_of_authors() {
     let driver = Driver::with_depth(together(), 80, 24, ColorDepth::None);
     let shown = rows(&driver, 6);

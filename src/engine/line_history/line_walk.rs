@@ -297,13 +297,19 @@ impl<'a, 's> LineWalk<'a, 's> {
         self.walk.compare(suspect, found, &mut hunks)?;
         let (in_parent, is_changed) = line_ranges::to_parent(&ranges, &hunks);
         let changes_own = own_lines::are_touched(self.own_lines(suspect), &hunks);
-        let (new, old) = (self.walk.text(suspect)?, self.walk.text(found)?);
-        let versions = TwoVersions {
-            new: &new.tokens,
-            old: &old.tokens,
-            interned: &self.walk.caches.lines,
+        let own = match changes_own {
+            true => {
+                // Many versions are compared without their texts.
+                let (new, old) = (self.walk.text(suspect)?, self.walk.text(found)?);
+                let versions = TwoVersions {
+                    new: &new.tokens,
+                    old: &old.tokens,
+                    interned: &self.walk.caches.lines,
+                };
+                own_lines::to_parent(self.own_lines(suspect), &hunks, versions)
+            }
+            false => line_ranges::to_parent(self.own_lines(suspect), &hunks).0,
         };
-        let own = own_lines::to_parent(self.own_lines(suspect), &hunks, versions);
         if !is_changed {
             hunks = Vec::new();
         }

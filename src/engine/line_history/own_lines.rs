@@ -24,6 +24,13 @@ pub(super) struct TwoVersions<'a> {
     pub(super) interned: &'a LineInterner,
 }
 
+impl<'a> TwoVersions<'a> {
+    fn text(&self, tokens: &[Token], line: u32) -> &'a [u8] {
+        let token = tokens.get(line as usize);
+        token.map_or(&[], |&token| self.interned.bytes(token))
+    }
+}
+
 /// Whether a hunk changes any of `own`.
 pub(super) fn are_touched(own: &[Range<u32>], hunks: &[Hunk]) -> bool {
     let is_touched = |range: &Range<u32>| hunks.iter().any(|hunk| touches(hunk, range));
@@ -77,33 +84,56 @@ fn before_hunk(
         parents.push(hunk.old.clone());
         return;
     }
+    if hunk.new.len() == 1 && hunk.old.len() == 1 {
+        // It need not be similar: short lines may have nothing in common.
+        parents.push(hunk.old.clone());
+        return;
+    }
+    let middles = [lines.start, lines.end - 1].map(|line| proportional(line, &hunk.new, &hunk.old));
+    let candidates = near(middles[0], hunk).start..near(middles[1], hunk).end;
+    let olds: Vec<Bigrams> = candidates
+        .clone()
+        .map(|old| Bigrams::new(versions.text(versions.old, old)))
+        .collect();
     for line in lines.clone() {
-        let similar = most_similar(line, hunk, versions);
+        let wanted = Bigrams::new(versions.text(versions.new, line));
+        let middle = proportional(line, &hunk.new, &hunk.old);
+        let near = near(middle, hunk);
+        let first = (near.start - candidates.start) as usize;
+        let olds = near.zip(&olds[first..]);
+        let similar = most_similar(&wanted, middle, olds);
         parents.extend(similar.map(|old| old..old + 1));
     }
 }
 
-/// The old line of a hunk that is most similar to one of its new lines; of several, the nearest by relative position. A line that
-/// replaced one line need not be similar: short lines may have nothing in common.
-fn most_similar(line: u32, hunk: &Hunk, versions: TwoVersions<'_>) -> Option<u32> {
-    let text = |tokens: &[Token], line: u32| -> &[u8] {
-        let token = tokens.get(line as usize);
-        token.map_or(&[], |&token| versions.interned.bytes(token))
-    };
-    let wanted = Bigrams::new(text(versions.new, line));
-    let middle = proportional(line, &hunk.new, &hunk.old);
+/// The old lines of a hunk around one of them.
+fn near(middle: u32, hunk: &Hunk) -> Range<u32> {
     let first = hunk
         .old
         .start
         .max(middle.saturating_sub(MAX_CANDIDATES / 2));
-    let candidates = first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES));
-    let scored = candidates.map(|old| {
-        let percent = wanted.similarity(text(versions.old, old));
-        (percent, Reverse(old.abs_diff(middle)), old)
-    });
-    let (percent, _, old) = scored.max()?;
-    let is_only = hunk.new.len() == 1 && hunk.old.len() == 1;
-    (is_only || percent >= MIN_SIMILARITY).then_some(old)
+    first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES))
+}
+
+/// The old line that is most similar to a line; of several, the nearest to `middle`.
+fn most_similar<'a>(
+    wanted: &Bigrams,
+    middle: u32,
+    olds: impl Iterator<Item = (u32, &'a Bigrams)>,
+) -> Option<u32> {
+    let mut best: Option<((u8, Reverse<u32>), u32)> = None;
+    for (old, text) in olds {
+        let least = best.map_or(MIN_SIMILARITY, |((percent, _), _)| percent);
+        if wanted.most_possible(text) < least {
+            continue;
+        }
+        let percent = wanted.similarity(text);
+        let rank = (percent, Reverse(old.abs_diff(middle)));
+        if percent >= MIN_SIMILARITY && best.is_none_or(|(most, _)| rank > most) {
+            best = Some((rank, old));
+        }
+    }
+    best.map(|(_, old)| old)
 }
 
 #[cfg(test)]

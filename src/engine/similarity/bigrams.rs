@@ -1,8 +1,6 @@
 //! How similar two lines are, by the pairs of bytes that they have in common.
 
-use std::ops::Range;
-
-use rustc_hash::FxHashMap;
+use std::{cmp::Ordering, ops::Range};
 
 /// Longest part of a line that is compared, in bytes without whitespace.
 pub const MAX_COMPARED_LEN: usize = 400;
@@ -18,51 +16,74 @@ pub fn proportional(line: u32, from: &Range<u32>, to: &Range<u32>) -> u32 {
 }
 
 /// Multiset of the bigrams of adjacent bytes of a line, ignoring whitespace.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bigrams {
-    counts: FxHashMap<[u8; 2], u32>,
-    total: u32,
-}
-
-fn without_blanks(line: &[u8]) -> Vec<u8> {
-    let bytes = line.iter().filter(|byte| !byte.is_ascii_whitespace());
-    bytes.take(MAX_COMPARED_LEN).copied().collect()
+    /// In ascending order, so that two lines are compared in one pass.
+    sorted: Vec<[u8; 2]>,
 }
 
 impl Bigrams {
-    /// Counts the bigrams of a line, up to [`MAX_COMPARED_LEN`].
+    /// The bigrams of a line, up to [`MAX_COMPARED_LEN`]. A single byte is paired with 0.
     pub fn new(line: &[u8]) -> Self {
-        let line = without_blanks(line);
-        let mut counts = FxHashMap::default();
-        for pair in bigrams(&line) {
-            *counts.entry(pair).or_default() += 1;
-        }
-        let total = bigrams(&line).count() as u32;
-        Bigrams { counts, total }
+        let bytes = line.iter().filter(|byte| !byte.is_ascii_whitespace());
+        let bytes: Vec<u8> = bytes.take(MAX_COMPARED_LEN).copied().collect();
+        let mut sorted: Vec<[u8; 2]> = match *bytes {
+            [single] => vec![[single, 0]],
+            _ => bytes.windows(2).map(|pair| [pair[0], pair[1]]).collect(),
+        };
+        sorted.sort_unstable();
+        Bigrams { sorted }
     }
 
     /// Sørensen–Dice coefficient with another line, in percent.
-    pub fn similarity(&self, other: &[u8]) -> u8 {
-        let other = without_blanks(other);
-        let mut left = self.counts.clone();
+    pub fn similarity(&self, other: &Bigrams) -> u8 {
+        let (mut left, mut right) = (&*self.sorted, &*other.sorted);
+        let total = left.len() + right.len();
         let mut common = 0;
-        let mut total = self.total;
-        for pair in bigrams(&other) {
-            total += 1;
-            if let Some(count) = left.get_mut(&pair).filter(|count| **count > 0) {
-                *count -= 1;
-                common += 1;
+        while let ([one, left_rest @ ..], [two, right_rest @ ..]) = (left, right) {
+            let order = one.cmp(two);
+            common += usize::from(order == Ordering::Equal);
+            if order != Ordering::Greater {
+                left = left_rest;
+            }
+            if order != Ordering::Less {
+                right = right_rest;
             }
         }
         // Two blank lines are equal.
-        (200u32 * common)
+        (200 * common)
             .checked_div(total)
+            .map_or(100, |percent| percent as u8)
+    }
+
+    /// At most this many percent are possible, by the numbers of bigrams.
+    pub fn most_possible(&self, other: &Bigrams) -> u8 {
+        let (one, two) = (self.sorted.len(), other.sorted.len());
+        (200 * one.min(two))
+            .checked_div(one + two)
             .map_or(100, |percent| percent as u8)
     }
 }
 
-/// The bigrams of a line; a single byte is paired with 0.
-fn bigrams(line: &[u8]) -> impl Iterator<Item = [u8; 2]> {
-    let single = (line.len() == 1).then(|| [line[0], 0]);
-    line.windows(2).map(|pair| [pair[0], pair[1]]).chain(single)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_pairs_count_twice_and_whitespace_does_not() {
+        let similarity = |one: &str, two: &str| {
+            let (one, two) = (Bigrams::new(one.as_bytes()), Bigrams::new(two.as_bytes()));
+            let percent = one.similarity(&two);
+            assert_eq!(percent, two.similarity(&one));
+            assert!(percent <= one.most_possible(&two));
+            percent
+        };
+        assert_eq!(similarity("a b c", "abc"), 100);
+        assert_eq!(similarity("abcd", "bcde"), 66);
+        assert_eq!(similarity("aaaa", "aa"), 50);
+        assert_eq!(similarity("ab", "cd"), 0);
+        assert_eq!(similarity("", " "), 100);
+        assert_eq!(similarity("x", "x"), 100);
+        assert_eq!(similarity("x", ""), 0);
+    }
 }

@@ -252,7 +252,7 @@ impl Versions<'_> {
         let first = hunk.old.start.max(first);
         let candidates = first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES));
         let scored = candidates.map(|candidate| {
-            let percent = wanted.similarity(self.text(self.to, candidate));
+            let percent = wanted.similarity(&Bigrams::new(self.text(self.to, candidate)));
             (percent, Reverse(candidate.abs_diff(middle)), candidate)
         });
         scored.max().map(|(percent, _, line)| (percent, line))

@@ -109,7 +109,10 @@ impl Differ {
         self.new_classes = new_classes;
         result?;
         merge(&self.old.runs, &self.new.runs, out);
-        Ok(())
+        match leave_equal_lines(out, old.len(), new.len()) {
+            true => Ok(()),
+            false => Err(DiffError::Inconsistent),
+        }
     }
 
     fn run_myers(&mut self, sides: &DiffInput<'_>, options: &DiffOptions, tokens: usize) {
@@ -278,4 +281,26 @@ fn merge(old: &ChangedRuns, new: &ChangedRuns, out: &mut Vec<Hunk>) {
         new_changed += new.end - new.start;
         out.push(Hunk { old, new });
     }
+}
+
+/// Whether hunks are in order and leave as many lines between them, before and after them on both sides, so that each
+/// unchanged line of one side is a line of the other. It is checked for each diff: a line that is passed to a parent is one
+/// of its lines.
+pub(super) fn leave_equal_lines(hunks: &[Hunk], old_count: usize, new_count: usize) -> bool {
+    let end = Hunk {
+        old: old_count as u32..old_count as u32,
+        new: new_count as u32..new_count as u32,
+    };
+    let (mut old, mut new) = (0, 0);
+    hunks.iter().chain([&end]).all(|hunk| {
+        let gaps = (
+            hunk.old.start.checked_sub(old),
+            hunk.new.start.checked_sub(new),
+        );
+        (old, new) = (hunk.old.end, hunk.new.end);
+        gaps.0.is_some()
+            && gaps.0 == gaps.1
+            && hunk.old.start <= hunk.old.end
+            && hunk.new.start <= hunk.new.end
+    })
 }

@@ -1,7 +1,7 @@
 //! Examples whose expected hunks were observed with git.
 
 use crate::diff::{
-    differ::Differ,
+    differ::{Differ, leave_equal_lines},
     lines::interner::LineInterner,
     types::{Algorithm, DiffError, DiffOptions, Hunk, OlderDiff},
 };
@@ -401,4 +401,22 @@ fn heuristics_in_large_texts() {
     assert_eq!(totals(&diff(&old, &new, &PLAIN)), (4002, 20752, 20752));
     let new = new + "3\n";
     assert_eq!(totals(&diff(&old, &new, &PLAIN)), (3345, 16733, 16734));
+}
+
+#[test]
+fn hunks_that_do_not_fit_together_are_noticed() {
+    let fit = |hunks: &[(u32, u32, u32, u32)], old, new| {
+        let hunks = hunks.iter().map(|&(a, b, c, d)| Hunk {
+            old: a..b,
+            new: c..d,
+        });
+        leave_equal_lines(&hunks.collect::<Vec<_>>(), old, new)
+    };
+    assert!(fit(&[], 3, 3));
+    assert!(fit(&[(0, 1, 0, 0), (2, 2, 1, 3)], 3, 4));
+    assert!(!fit(&[], 3, 4));
+    assert!(!fit(&[(1, 2, 0, 1)], 3, 3));
+    assert!(!fit(&[(1, 2, 1, 2), (2, 3, 3, 3)], 3, 3));
+    assert!(!fit(&[(1, 4, 1, 4)], 3, 3));
+    assert!(!fit(&[(2, 3, 2, 3), (1, 2, 1, 2)], 3, 3));
 }

@@ -89,4 +89,7 @@ pub enum DiffError {
     /// Too many distinct lines hash to one histogram bucket; only adversarial input does that.
     #[error("too many lines in one histogram bucket")]
     Histogram,
+    /// The hunks do not leave as many lines on both sides: a defect of this program.
+    #[error("the lines of a diff do not fit together")]
+    Inconsistent,
 }

@@ -250,7 +250,7 @@ fn option_values_with_blanks() {
         for number in ["5", "+5", "-5", "0x5", "08", "5k", "yes", "1", ""] {
             for option in options {
                 let argument = format!("--{option}={blank}{number}");
-                cases.compare(&repository, &argument, &[&argument, "f"]);
+                cases.compare(&repository, &argument, &[argument.as_str(), "f"]);
             }
         }
     }

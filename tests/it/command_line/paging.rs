@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use portable_pty::CommandBuilder;
 
 use crate::harness::{
-    git::git_program,
+    git::{git_program, git_version_text},
     program::tblame_program,
     repository::{ObjectFormat, TestRepo},
     session::Session,
@@ -38,6 +38,7 @@ fn on_terminal(
         ("GIT_CONFIG_NOSYSTEM", "1"),
         ("XDG_CONFIG_HOME", "/dev/null/none"),
         ("TBLAME_CACHE", "off"),
+        ("TBLAME_GIT_COMPAT", git_version_text()),
     ] {
         command.env(name, value);
     }

@@ -34,7 +34,7 @@ pub fn changes_of_git(
     ranges: &[String],
 ) -> Option<Vec<FoundChange>> {
     let mut command = repository.command(git_program());
-    command.args(["log", "--no-color", "--format=commit %H %P"]);
+    command.args(["log", "--no-color", "--text", "--format=commit %H %P"]);
     for range in ranges {
         let argument = [b"-L", range.as_bytes(), b":", path].concat();
         command.arg(OsString::from_vec(argument));

@@ -127,7 +127,7 @@ _tblame() {
                     return 0
                     ;;
                 --json-fields)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "text release request trailers agent none" -- "${cur}"))
                     return 0
                     ;;
                 --search)

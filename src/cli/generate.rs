@@ -106,6 +106,10 @@ fn completed(command: Command) -> Command {
                     "default",
                 ]);
             }
+            "json-fields" => {
+                return arg
+                    .value_parser(["text", "release", "request", "trailers", "agent", "none"]);
+            }
             "generate" => return arg.value_parser(GENERATED.split(' ').collect::<Vec<_>>()),
             "ignore-revs-file" | "contents" | "S" | "config" => ValueHint::FilePath,
             "install-shim" | "remove-shim" => ValueHint::DirPath,

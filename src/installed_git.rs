@@ -1,6 +1,7 @@
 //! The git that is installed besides this program, which may stand in `PATH` under git's name.
 
 use std::{
+    env::{self, consts::EXE_SUFFIX},
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
@@ -11,17 +12,33 @@ use crate::system;
 /// A text that every build of this program has in it, to be told from git.
 static MARKER: &str = "tblame in place of git \u{1}";
 
-/// The installed git: the first in `PATH`, but not this program.
+/// The file name of this program, without `.exe`.
+pub const TBLAME: &str = "tblame";
+
+/// The file name of its launcher, which is installed in the same directory, without `.exe`.
+pub const LAUNCHER: &str = "git-tblame";
+
+/// The installed git: the first in `PATH`, but neither this program nor the one that is installed beside it.
 ///
-/// If this program is there, the directories after it come first. Of several such programs each then runs a
+/// If one of them is there, the directories after it come first. Of several such programs each then runs a
 /// later one, and the last runs git.
 pub fn find() -> Option<PathBuf> {
-    let own = std::env::current_exe().ok();
-    let is_own = |path: &Path| {
-        own.as_ref()
-            .is_some_and(|own| system::is_same_file(own, path))
-    };
-    find_in(&std::env::var_os("PATH")?, is_own, is_marked)
+    let own = Vec::from_iter(env::current_exe());
+    // `exe` may have another name.
+    let own = own
+        .into_iter()
+        .chain([TBLAME, LAUNCHER].into_iter().filter_map(own_path));
+    let own = Vec::from_iter(own.filter_map(|own| system::file_key(&own)));
+    let is_own = |path: &Path| system::file_key(path).is_some_and(|key| own.contains(&key));
+    find_in(&env::var_os("PATH")?, is_own, is_marked)
+}
+
+/// The path of the program `name` in the directory of this program.
+///
+/// This program is found where links lead to.
+pub fn own_path(name: &str) -> Option<PathBuf> {
+    let exe = env::current_exe().ok()?.canonicalize().ok()?;
+    Some(exe.with_file_name(format!("{name}{EXE_SUFFIX}")))
 }
 
 /// As [`find`], in `path`. `is_own` knows this program, `is_other` other builds of it.
@@ -32,7 +49,7 @@ fn find_in(
 ) -> Option<PathBuf> {
     let mut programs = Vec::new();
     let mut later = 0;
-    for directory in std::env::split_paths(path) {
+    for directory in env::split_paths(path) {
         // An empty name is the current directory.
         let program = Path::new(".").join(directory).join(system::GIT);
         if !fs::metadata(&program).is_ok_and(|metadata| system::is_program(&metadata)) {
@@ -68,7 +85,7 @@ mod tests {
         for name in names {
             let directory = root.path().join(name);
             if fs::create_dir(&directory).is_ok() {
-                let source = std::env::current_exe().unwrap();
+                let source = env::current_exe().unwrap();
                 match *name {
                     "empty" => {}
                     // Any program will do.
@@ -77,7 +94,7 @@ mod tests {
             }
             directories.push(directory);
         }
-        let path = std::env::join_paths(&directories).unwrap();
+        let path = env::join_paths(&directories).unwrap();
         let is_own = |path: &Path| path == own_file;
         let is_other = |path: &Path| path.parent().unwrap().ends_with("t2");
         let found = find_in(&path, is_own, is_other)?;
@@ -102,7 +119,7 @@ mod tests {
 
     #[test]
     fn this_build_is_marked() {
-        assert!(is_marked(&std::env::current_exe().unwrap()));
+        assert!(is_marked(&env::current_exe().unwrap()));
         let other = tempfile::NamedTempFile::new().unwrap();
         assert!(!is_marked(other.path()));
     }

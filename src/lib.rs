@@ -80,6 +80,10 @@ pub use library::*;
 #[doc(hidden)]
 pub use run::main as program;
 
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub use run::launcher::main as launcher;
+
 /// The implementation, for the tests and benches of this package.
 #[cfg(feature = "internals")]
 #[doc(hidden)]

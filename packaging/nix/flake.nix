@@ -28,7 +28,6 @@
           doCheck = false;
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''
-            ln -s tblame $out/bin/git-tblame
             installManPage packaging/generated/tblame.1
             installShellCompletion --cmd tblame \
               --bash packaging/generated/tblame.bash \

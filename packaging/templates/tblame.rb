@@ -27,9 +27,7 @@ class Tblame < Formula
   end
 
   def install
-    bin.install "tblame"
-    # With another name, git runs it for `git tblame`.
-    bin.install_symlink "tblame" => "git-tblame"
+    bin.install "tblame", "git-tblame"
     man1.install "tblame.1"
     bash_completion.install "completions/tblame.bash" => "tblame"
     zsh_completion.install "completions/_tblame"

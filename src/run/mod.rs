@@ -7,6 +7,7 @@ mod errors;
 mod format_options;
 mod git_compat;
 mod history;
+pub mod launcher;
 mod output_pager;
 mod progress;
 mod shim;

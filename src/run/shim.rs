@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The exit status of a shell that does not find a command.
-const NOT_FOUND: u8 = 127;
+pub(super) const NOT_FOUND: u8 = 127;
 
 /// A command line of git that is answered here.
 pub(super) struct ShimCall {
@@ -121,26 +121,37 @@ pub(super) fn change(program: &OsStr, action: &ShimAction) -> Result<String> {
 /// If the directory cannot be written to, or has another program of this name. Nothing is replaced.
 fn install(program: &OsStr, directory: &Path) -> Result<String> {
     let own = own_path(program)?;
+    let launcher = launcher_of(&own);
+    let target = match system::PASSES_PROGRAM_NAMES && launcher.is_file() {
+        true => launcher,
+        false => own.clone(),
+    };
     let shim = directory.join(system::GIT);
     let shown = shim.display();
     let failed =
         |err: io::Error| Error::fatal(format!("cannot create '{shown}': {}", os_message(&err)));
     fs::create_dir_all(directory).map_err(failed)?;
     match fs::symlink_metadata(&shim) {
-        Ok(_) if system::is_same_file(&shim, &own) => {}
+        Ok(_) if system::is_same_file(&shim, &target) => {}
+        // Of a version without the launcher.
+        Ok(_) if system::is_same_file(&shim, &own) => {
+            let replaced =
+                fs::remove_file(&shim).and_then(|()| system::link_program(&target, &shim));
+            replaced.map_err(failed)?;
+        }
         Ok(_) => {
             return Err(Error::fatal(format!(
                 "'{shown}' exists, and is another program"
             )));
         }
-        Err(_) => system::link_program(&own, &shim).map_err(failed)?,
+        Err(_) => system::link_program(&target, &shim).map_err(failed)?,
     }
     let first = env::var_os("PATH").and_then(|path| {
         let mut programs = env::split_paths(&path).map(|directory| directory.join(system::GIT));
         programs.find(|program| program.is_file())
     });
     let is_first = first.is_some_and(|first| system::is_same_file(&first, &shim));
-    let mut text = format!("{shown} is {}\n", own.display());
+    let mut text = format!("{shown} is {}\n", target.display());
     if !is_first {
         text.push_str(&format!(
             "It is used where {} comes before the directory of git in PATH.\n",
@@ -157,6 +168,7 @@ fn install(program: &OsStr, directory: &Path) -> Result<String> {
 /// If there is none, or it cannot be removed.
 fn remove(program: &OsStr, directory: Option<&Path>) -> Result<String> {
     let own = own_path(program)?;
+    let launcher = launcher_of(&own);
     let directories = match directory {
         Some(directory) => vec![directory.to_owned()],
         None => env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect(),
@@ -166,8 +178,11 @@ fn remove(program: &OsStr, directory: Option<&Path>) -> Result<String> {
         let shim = directory.join(system::GIT);
         // A link to a program that is gone leads to no file.
         let named = fs::read_link(&shim).ok();
-        let is_stale = named.is_some_and(|to| !to.exists() && to.file_stem() == own.file_stem());
-        if !is_stale && !system::is_same_file(&shim, &own) {
+        let is_stale = named.is_some_and(|to| {
+            !to.exists() && [own.file_stem(), launcher.file_stem()].contains(&to.file_stem())
+        });
+        let is_own = |own: &PathBuf| system::is_same_file(&shim, own);
+        if !is_stale && ![&own, &launcher].into_iter().any(is_own) {
             continue;
         }
         fs::remove_file(&shim).map_err(|err| {
@@ -186,6 +201,15 @@ fn remove(program: &OsStr, directory: Option<&Path>) -> Result<String> {
             "no directory of PATH has tblame under the name git",
         )),
     }
+}
+
+/// The launcher that is installed with the program `own`; it may be missing.
+fn launcher_of(own: &Path) -> PathBuf {
+    own.with_file_name(format!(
+        "{}{}",
+        installed_git::LAUNCHER,
+        env::consts::EXE_SUFFIX
+    ))
 }
 
 /// The path by which this program was started: a package manager may replace what a link leads to.

@@ -53,6 +53,11 @@ impl FileStamp {
     }
 }
 
+/// Whether both paths lead to the same file; on Windows also to a copy of it.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    file_key(one).is_some_and(|key| Some(key) == file_key(other))
+}
+
 /// Opens a regular file to read it. Others, such as named pipes, might never end.
 ///
 /// # Errors

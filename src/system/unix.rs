@@ -39,19 +39,22 @@ pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir()
 }
 
-/// Whether both paths lead to the same file.
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let number = |path| {
-        let metadata = fs::metadata(path).ok()?;
-        Some((metadata.dev(), metadata.ino()))
-    };
-    number(one).is_some_and(|one| Some(one) == number(other))
+/// What the paths that lead to the same file have in common, and no others.
+pub type FileKey = (u64, u64);
+
+/// The key of the file that `path` leads to.
+pub fn file_key(path: &Path) -> Option<FileKey> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
 }
 
 /// Whether a file can be run as a program.
 pub fn is_program(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
 }
+
+/// Whether a program can be started under another name than its own.
+pub const PASSES_PROGRAM_NAMES: bool = true;
 
 /// Makes `command` see `name` as the name that it was started under.
 pub fn set_program_name(command: &mut Command, name: &OsStr) {

@@ -11,6 +11,7 @@ use std::{
     },
     path::{Component, Path, PathBuf, Prefix},
     process::{Child, Command, ExitCode, ExitStatus},
+    time::SystemTime,
 };
 
 /// The length of the prefix of canonical paths, `\\?\`.
@@ -45,20 +46,23 @@ pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir()?.canonicalize()
 }
 
-/// Whether both paths lead to the same file, or to a link or copy of it.
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let identity = |path| {
-        let metadata = fs::metadata(path).ok()?;
-        Some((metadata.len(), metadata.modified().ok()?))
-    };
+/// What the paths that lead to the same file, or to a link or copy of it, have in common.
+pub type FileKey = (u64, SystemTime);
+
+/// The key of the file that `path` leads to.
+pub fn file_key(path: &Path) -> Option<FileKey> {
+    let metadata = fs::metadata(path).ok()?;
     // The standard library does not tell links of a file; a copy keeps its time.
-    identity(one).is_some_and(|one| Some(one) == identity(other))
+    Some((metadata.len(), metadata.modified().ok()?))
 }
 
 /// Whether a file can be run as a program.
 pub fn is_program(metadata: &Metadata) -> bool {
     metadata.is_file()
 }
+
+/// Whether a program can be started under another name than its own.
+pub const PASSES_PROGRAM_NAMES: bool = false;
 
 /// Makes `command` see `name` as the name that it was started under: it is the program's path on this system.
 pub fn set_program_name(_command: &mut Command, _name: &OsStr) {}

@@ -22,6 +22,11 @@ pub fn tblame_program() -> &'static Path {
     &PROGRAM
 }
 
+/// The launcher beside [`tblame_program`].
+pub fn launcher_program() -> PathBuf {
+    tblame_program().with_file_name("git-tblame")
+}
+
 /// Writes a script that can be executed at once.
 ///
 /// Another process does it: a child that a parallel test forks in this one could still have the file open for writing,

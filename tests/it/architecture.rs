@@ -38,7 +38,7 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// Which only declare or re-export modules.
-const ROOTS: &[&str] = &["lib", "main", "internals"];
+const ROOTS: &[&str] = &["lib", "main", "git_tblame", "internals"];
 
 /// A module path without `crate`: `["objects", "pack", "delta"]`.
 type ModulePath = Vec<String>;

@@ -15,7 +15,7 @@ use crate::harness::{
     command_lines::two_commits,
     compare::Seconds,
     git::git_program,
-    program::{ProgramOutput, Stderr, tblame_program},
+    program::{ProgramOutput, Stderr, launcher_program, tblame_program},
     repository::TestRepo,
 };
 
@@ -28,7 +28,7 @@ struct Shims {
 }
 
 impl Shims {
-    /// One shim, a link in the directory `one`.
+    /// Two shims: the launcher in the directory `one`, and tblame itself in `itself`.
     fn new() -> Shims {
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
         let real = directory.path().join("real");
@@ -44,15 +44,24 @@ impl Shims {
             path: join(&[real.into_os_string(), path]),
             directory,
         };
-        shims.link("one");
+        shims.link("one", &launcher_program());
+        shims.link("itself", tblame_program());
         shims
     }
 
-    /// A directory with a link to tblame under the name `git`.
-    fn link(&self, name: &str) -> PathBuf {
+    /// A directory with a link to `program` under the name `git`.
+    fn link(&self, name: &str, program: &Path) -> PathBuf {
         let directory = self.directory.path().join(name);
         std::fs::create_dir(&directory).expect("the name is new");
-        symlink(tblame_program(), directory.join("git")).expect("the directory is empty");
+        symlink(program, directory.join("git")).expect("the directory is empty");
+        directory
+    }
+
+    /// A directory with a copy of `program` under the name `git`.
+    fn copy(&self, name: &str, program: &Path) -> PathBuf {
+        let directory = self.directory.path().join(name);
+        std::fs::create_dir(&directory).expect("the name is new");
+        std::fs::copy(program, directory.join("git")).expect("it can be copied");
         directory
     }
 
@@ -74,7 +83,7 @@ impl Shims {
         command
     }
 
-    /// Runs git and the shim; `change` is made to both commands. They must agree, in their usage texts too.
+    /// Runs git and both shims; `change` is made to both commands. They must agree, in their usage texts too.
     fn assert_same(
         &self,
         arguments: &[OsString],
@@ -87,14 +96,17 @@ impl Shims {
             change(&mut command);
             ProgramOutput::with_input(&mut command, input)
         };
-        let (git, tblame) = (run(&self.real()), run(&self.shim()));
-        let passed = Seconds::since(start);
-        let (ours, theirs) = (passed.masked(&tblame), passed.masked(&git));
-        let difference = ours.difference(&theirs, Stderr::Whole);
-        if let Some(difference) = difference {
-            panic!("{arguments:?}: {difference}");
+        let git = run(&self.real());
+        for shim in [self.shim(), self.directory.path().join("itself/git")] {
+            let tblame = run(&shim);
+            let passed = Seconds::since(start);
+            let (ours, theirs) = (passed.masked(&tblame), passed.masked(&git));
+            let difference = ours.difference(&theirs, Stderr::Whole);
+            if let Some(difference) = difference {
+                panic!("{} {arguments:?}: {difference}", shim.display());
+            }
+            assert_eq!(git.stderr, tblame.stderr, "{arguments:?}");
         }
-        assert_eq!(git.stderr, tblame.stderr, "{arguments:?}");
         git
     }
 }
@@ -284,10 +296,9 @@ fn git_finds_what_it_would_find_without_the_shim() {
 #[test]
 fn shims_never_run_each_other_in_a_circle() {
     let shims = Shims::new();
-    let copy = shims.directory.path().join("copy");
-    std::fs::create_dir(&copy).expect("the name is new");
-    std::fs::copy(tblame_program(), copy.join("git")).expect("it can be copied");
-    let two = shims.link("two");
+    let copy = shims.copy("copy", tblame_program());
+    let launcher = shims.copy("launcher", &launcher_program());
+    let two = shims.link("two", tblame_program());
     let one = shims.directory.path().join("one");
     let empty = shims.directory.path().join("empty");
     std::fs::create_dir(&empty).expect("the name is new");
@@ -305,10 +316,12 @@ fn shims_never_run_each_other_in_a_circle() {
         ],
         vec![real.clone(), name(&one), name(&copy)],
         vec![name(&copy), real.clone(), name(&two)],
+        vec![name(&launcher), name(&two), name(&launcher), real.clone()],
+        vec![name(&one), name(&launcher), name(&copy), real.clone()],
     ];
     let expected = shims.repository.git(&["version"]);
     for path in &paths {
-        for shim in [&one, &two, &copy] {
+        for shim in [&one, &two, &copy, &launcher] {
             let mut command = shims.command(&shim.join("git"), &split("version"));
             let output = ProgramOutput::of(command.env("PATH", join(path)));
             assert_eq!(
@@ -322,6 +335,7 @@ fn shims_never_run_each_other_in_a_circle() {
         vec![name(&one)],
         vec![name(&one), name(&copy)],
         vec![name(&copy), name(&one), name(&copy)],
+        vec![name(&launcher), name(&two)],
     ] {
         for shim in [&one, &copy] {
             let mut command = shims.command(&shim.join("git"), &split("version"));
@@ -329,7 +343,7 @@ fn shims_never_run_each_other_in_a_circle() {
             assert_eq!(output.status, Some(127), "{path:?}");
             assert_eq!(output.stderr, b"tblame: there is no other git in PATH\n");
         }
-        // A blame needs no git.
+        // A blame needs no git, where tblame is.
         let mut command = shims.command(&one.join("git"), &split("blame -p a.txt"));
         let output = ProgramOutput::of(command.env("PATH", join(&path)));
         assert_eq!(output.status, Some(0));
@@ -410,8 +424,12 @@ fn the_shim_is_installed_and_removed() {
         let output = run("--install-shim DIR");
         assert_eq!(output.status, Some(0), "{}", output.stderr.escape_ascii());
         let link = std::fs::read_link(new.join("git")).expect("it is a link");
-        assert_eq!(link, tblame_program());
+        assert_eq!(link, launcher_program());
+        // What a version without the launcher has installed is replaced.
+        std::fs::remove_file(new.join("git")).expect("it is there");
+        symlink(tblame_program(), new.join("git")).expect("it was removed");
     }
+    assert_eq!(run("--install-shim DIR").status, Some(0));
     let mut command = shims.command(&new.join("git"), &split("blame -p a.txt"));
     assert_eq!(
         ProgramOutput::of(&mut command).stdout.trim_ascii_end(),
@@ -432,4 +450,62 @@ fn the_shim_is_installed_and_removed() {
     let output = run("--remove-shim");
     assert_eq!(output.status, Some(0), "{}", output.stderr.escape_ascii());
     assert!(!shims.shim().exists() && shims.real().exists());
+}
+
+#[test]
+fn a_program_without_a_launcher_is_its_own_shim() {
+    let shims = Shims::new();
+    let alone = shims.directory.path().join("alone");
+    std::fs::create_dir(&alone).expect("the name is new");
+    let program = alone.join("tblame");
+    std::fs::copy(tblame_program(), &program).expect("it can be copied");
+    let shim = shims.directory.path().join("new");
+    let line = [OsString::from("--install-shim"), shim.clone().into()];
+    let output = ProgramOutput::of(&mut shims.command(&program, &line));
+    assert_eq!(output.status, Some(0), "{}", output.stderr.escape_ascii());
+    let link = std::fs::read_link(shim.join("git")).expect("it is a link");
+    assert_eq!(link, program);
+}
+
+/// The launcher alone runs git, for blames too; `git-tblame` starts the tblame of `PATH`.
+#[test]
+fn a_launcher_without_tblame_runs_git() {
+    let shims = Shims::new();
+    let alone = shims.copy("alone", &launcher_program());
+    let git = ProgramOutput::of(&mut shims.command(&shims.real(), &split("blame a.txt")));
+    let mut command = shims.command(&alone.join("git"), &split("blame a.txt"));
+    assert_eq!(ProgramOutput::of(&mut command), git);
+    let named = alone.join("git-tblame");
+    std::fs::rename(alone.join("git"), &named).expect("it can be renamed");
+    let run = |path: &[OsString]| {
+        let mut command = shims.command(&named, &split("--porcelain a.txt"));
+        ProgramOutput::of(command.env("PATH", join(path)))
+    };
+    let nowhere = run(&[alone.clone().into_os_string()]);
+    assert_eq!(nowhere.status, Some(127));
+    let programs = tblame_program().parent().expect("it has a directory");
+    let found = run(&[programs.as_os_str().to_owned(), shims.path.clone()]);
+    let mut command = shims.command(&shims.real(), &split("blame --porcelain a.txt"));
+    assert_eq!(found, ProgramOutput::of(&mut command));
+}
+
+/// git starts `git-tblame`; the usage is that of `git blame`.
+#[test]
+fn git_starts_the_launcher() {
+    let shims = Shims::new();
+    let directory = shims.directory.path().join("programs");
+    std::fs::create_dir(&directory).expect("the name is new");
+    symlink(launcher_program(), directory.join("git-tblame")).expect("the directory is empty");
+    let run = |line: &str| {
+        let mut command = shims.command(&shims.real(), &split(line));
+        let path = join(&[directory.clone().into_os_string(), shims.path.clone()]);
+        ProgramOutput::of(command.env("PATH", path))
+    };
+    for rest in ["-p a.txt", "-c a.txt", "-C -s a.txt", "nosuch"] {
+        let ours = run(&format!("tblame {rest}"));
+        assert_eq!(ours, run(&format!("blame {rest}")), "{rest}");
+    }
+    let usage = run("tblame --nosuch").stderr;
+    let expected = b"error: unknown option `--nosuch'\nusage: git blame [";
+    assert!(usage.starts_with(expected), "{}", usage.escape_ascii());
 }

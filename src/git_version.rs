@@ -25,12 +25,14 @@ pub enum GitChange {
     RefinedHistogram,
     /// A line has the color of repeated lines also where another entry of the same commit precedes it.
     RepeatedAcrossEntries,
+    /// `today` begins at midnight in approximate dates, and `noon` and `tea` leave a day that is given as it is.
+    ApproximateDays,
     /// Abbreviated ids are widened by the largest number of marks on a line; before, always by one.
     ColumnsForMarks,
 }
 
 /// The release that has each change first.
-const CHANGES: [(GitChange, GitVersion); 8] = [
+const CHANGES: [(GitChange, GitVersion); 9] = [
     (GitChange::AdviceWithSet, release(2, 48)),
     (GitChange::MinimalIsMinimal, release(2, 50)),
     (GitChange::MarksInPorcelain, release(2, 50)),
@@ -38,6 +40,7 @@ const CHANGES: [(GitChange, GitVersion); 8] = [
     (GitChange::DiffAlgorithm, release(2, 53)),
     (GitChange::RefinedHistogram, release(2, 54)),
     (GitChange::RepeatedAcrossEntries, release(2, 54)),
+    (GitChange::ApproximateDays, release(2, 55)),
     (GitChange::ColumnsForMarks, release(2, 56)),
 ];
 

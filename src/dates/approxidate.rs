@@ -3,6 +3,8 @@
 //! Text with a complete date and time is parsed exactly; otherwise each word and number modifies the
 //! current time, and anything unknown is skipped.
 
+use bstr::ByteSlice;
+
 use crate::dates::{
     calendar::{BrokenDownTime, Clock, DAY, days_from_civil},
     date_fields::{
@@ -37,6 +39,15 @@ pub fn parse_known(text: &[u8], clock: &Clock) -> Option<i64> {
     parser.knows.then_some(date)
 }
 
+/// Whether the meaning of a text may depend on [`Clock::with_older_dates`].
+pub fn depends_on_version(text: &[u8]) -> bool {
+    let text = text.to_ascii_lowercase();
+    let digits = text.split(|byte| !byte.is_ascii_digit());
+    ["today", "noon", "tea"].iter().any(|word| text.contains_str(word))
+        // Numbers of 32 bits have nine digits or more, and may be negative.
+        || digits.map(<[u8]>::len).any(|count| count > 8)
+}
+
 /// The state of an approximate parse.
 struct ApproxidateParser<'a> {
     clock: &'a Clock,
@@ -47,6 +58,8 @@ struct ApproxidateParser<'a> {
     summer: bool,
     /// A number whose meaning depends on the next word; 0 if none.
     pending: i64,
+    /// How many days before the current one are meant if no day follows (32 bits in git).
+    days_back: i32,
     /// A word or number was understood.
     knows: bool,
 }
@@ -67,6 +80,7 @@ impl<'a> ApproxidateParser<'a> {
             weekday: now.weekday,
             summer: clock.is_summer(seconds),
             pending: 0,
+            days_back: 0,
             knows: false,
         }
     }
@@ -107,8 +121,12 @@ impl<'a> ApproxidateParser<'a> {
     fn settle_pending(&mut self) {
         let number = std::mem::take(&mut self.pending);
         let fields = &mut self.fields;
-        if number <= 0 {
-            // None, or overflowed: a negative day means unknown in git.
+        if number == 0 {
+        } else if number < 0 {
+            // It has overflowed. In git a negative day is unknown, and newer versions count days back with it.
+            if fields.day.is_none() && !self.clock.has_older_dates() {
+                self.days_back = (-1 - number) as i32;
+            }
         } else if fields.day.is_none() && number < 32 {
             fields.day = Some(number);
         } else if fields.month.is_none() && number < 13 {
@@ -126,6 +144,11 @@ impl<'a> ApproxidateParser<'a> {
     /// Completes the date from the current one, then subtracts `seconds` (32 bits in git).
     fn go_back(&mut self, seconds: i32) -> i64 {
         let fields = self.fields;
+        let days_back = std::mem::take(&mut self.days_back);
+        let seconds = match (fields.day, seconds) {
+            (None, 0) => days_back.wrapping_mul(DAY as i32),
+            _ => seconds,
+        };
         let day = fields.day.unwrap_or(self.now.day.into());
         let month = fields.month.unwrap_or(self.now.month);
         // git counts years from 1900; negative ones mean unknown.
@@ -225,7 +248,7 @@ impl<'a> ApproxidateParser<'a> {
             .find(|name| letters_of(text, name) == name.len());
         match found.copied() {
             Some("yesterday") => {
-                self.pending = 0;
+                self.forget_day();
                 self.go_back(DAY as i32);
             }
             Some("noon") => self.last_time_of_day(12),
@@ -241,16 +264,38 @@ impl<'a> ApproxidateParser<'a> {
                 self.pending = 0;
                 self.go_back(0);
             }
+            Some("today") if !self.clock.has_older_dates() => {
+                self.forget_day();
+                let now = DateFields::of(&self.now);
+                let time = |of: &DateFields| (of.hour, of.minute, of.second);
+                if time(&self.fields) == time(&now) {
+                    self.fields.set_time(0, 0, 0);
+                }
+                self.go_back(0);
+            }
             _ => return false,
         }
         true
     }
 
-    /// The most recent occurrence of this hour.
+    /// Forgets a pending number, and in newer versions the day.
+    fn forget_day(&mut self) {
+        self.pending = 0;
+        if !self.clock.has_older_dates() {
+            self.fields.day = None;
+            self.days_back = 0;
+        }
+    }
+
+    /// The most recent occurrence of this hour; in newer versions only if no day is given.
     fn last_time_of_day(&mut self, hour: i64) {
         self.settle_pending();
         if self.fields.hour.is_some_and(|now| now < hour) {
-            self.go_back(DAY as i32);
+            if self.clock.has_older_dates() {
+                self.go_back(DAY as i32);
+            } else if self.fields.day.is_none() {
+                self.days_back = 1;
+            }
         }
         self.fields.set_time(hour, 0, 0);
     }
@@ -294,6 +339,30 @@ mod tests {
             ("@12345 +0100", 12_345),
         ] {
             assert_eq!(parse(text.as_bytes(), &clock), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_counts_before_the_time_of_day() {
+        const MIDNIGHT: i64 = 1_612_396_800;
+        const NOON: i64 = MIDNIGHT + 12 * 3600;
+        let clock = Clock::new(NOW, TimeZone::UTC);
+        let older = clock.clone().with_older_dates(true);
+        for (text, expected, before) in [
+            ("noon", NOON - DAY, NOON - DAY),
+            ("today", MIDNIGHT, NOW),
+            ("10:30 today", MIDNIGHT + 37_800, MIDNIGHT + 37_800),
+            ("noon today", NOON, NOON - DAY),
+            ("noon yesterday", NOON - DAY, NOON - 2 * DAY),
+            ("noon 5 days ago", NOON - 5 * DAY, NOON - 6 * DAY),
+            ("Feb 3 noon", NOON - DAY, NOON - 2 * DAY),
+            ("noon Jan", NOON - 32 * DAY, NOON - 32 * DAY),
+            ("4102444800", 2_077_169_408, NOW),
+        ] {
+            assert_eq!(parse(text.as_bytes(), &clock), expected, "{text}");
+            assert_eq!(parse(text.as_bytes(), &older), before, "{text}");
+            let depends = depends_on_version(text.as_bytes());
+            assert!(depends || expected == before, "{text}");
         }
     }
 

@@ -107,6 +107,7 @@ pub(crate) const LAST_SECOND: i64 = 67_768_036_191_676_799;
 pub struct Clock {
     now: i64,
     system_now: i64,
+    has_older_dates: bool,
     /// Loaded at first use: most output does not need it.
     zone: OnceLock<TimeZone>,
 }
@@ -117,6 +118,7 @@ impl Clock {
         Clock {
             now,
             system_now: now,
+            has_older_dates: false,
             zone: OnceLock::from(zone),
         }
     }
@@ -130,6 +132,7 @@ impl Clock {
         Clock {
             now: fixed.unwrap_or(system_now),
             system_now,
+            has_older_dates: false,
             zone: OnceLock::new(),
         }
     }
@@ -141,6 +144,19 @@ impl Clock {
     /// Sets the system's time, if it differs from `now`.
     pub fn with_system_time(self, system_now: i64) -> Self {
         Clock { system_now, ..self }
+    }
+
+    /// Sets whether approximate dates mean what they meant before git 2.55.
+    pub fn with_older_dates(self, has_older_dates: bool) -> Self {
+        Clock {
+            has_older_dates,
+            ..self
+        }
+    }
+
+    /// Whether approximate dates mean what they meant before git 2.55.
+    pub(crate) fn has_older_dates(&self) -> bool {
+        self.has_older_dates
     }
 
     /// The current time in seconds since the epoch.

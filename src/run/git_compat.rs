@@ -7,6 +7,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     cache::KeptText,
     cli::Invocation,
+    dates::approxidate,
     diff::{Algorithm, OlderDiff},
     error::{Error, Result},
     git_version::{GitChange, GitVersion},
@@ -79,6 +80,18 @@ impl GitCompat {
         };
         options.no_optional_files =
             config.ignored_files.iter().any(is_optional) && !self.has(GitChange::OptionalFiles);
+    }
+
+    /// Whether dates that the blame reads are to be read as before [`GitChange::ApproximateDays`].
+    pub(super) fn has_older_dates(&self, options: &BlameOptions, config: &GitConfig) -> bool {
+        let dates = [&options.since, &options.until, &options.since_as_filter];
+        let mut texts = dates
+            .into_iter()
+            .flatten()
+            .chain(config.age_colors.last())
+            .chain(options.operands.iter().filter(|it| it.contains_str("@{")));
+        texts.any(|text| approxidate::depends_on_version(text))
+            && !self.has(GitChange::ApproximateDays)
     }
 
     /// Changes the options of the output to what the version does.

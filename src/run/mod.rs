@@ -245,7 +245,7 @@ fn with_notes(notes: &mut Vec<BString>, err: Error) -> Error {
 }
 
 fn blame(
-    repository: Repository,
+    mut repository: Repository,
     invocation: &mut Invocation,
     began: Instant,
     clock: &Clock,
@@ -254,6 +254,9 @@ fn blame(
     history::check(invocation)?;
     let terminal = io::stdout().is_terminal();
     let compat = GitCompat::new(invocation, repository.config())?;
+    let has_older_dates = compat.has_older_dates(&invocation.options, repository.config());
+    repository.set_older_dates(has_older_dates);
+    let clock = &clock.clone().with_older_dates(has_older_dates);
     let mut format_options =
         FormatOptions::new(repository.config(), &invocation.format, clock, terminal)?;
     let viewer = match viewer::is_requested(invocation, terminal, notes) {

@@ -7,7 +7,7 @@ use tblame::internals::dates::{
     date_format::DateMode,
 };
 
-use crate::harness::git::git_program;
+use crate::harness::git::{git_program, git_version};
 use crate::harness::option_sets::DATE_STYLES;
 use crate::harness::repository::{ObjectFormat, TestRepo};
 use crate::harness::rng::Rng;
@@ -399,7 +399,9 @@ fn approximate_dates() {
         ("Europe/Berlin", 1_600_000_000),
     ] {
         let system_now = jiff::Timestamp::now().as_second();
-        let clock = Clock::new(now, TimeZone::get(zone).unwrap()).with_system_time(system_now);
+        let clock = Clock::new(now, TimeZone::get(zone).unwrap())
+            .with_system_time(system_now)
+            .with_older_dates(git_version() < (2, 55));
         let output = repository
             .command(git_program())
             .env("TZ", zone)

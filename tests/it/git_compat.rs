@@ -343,3 +343,27 @@ fn without_the_cache_nothing_is_kept() {
     fs::remove_file(git.file("git")).expect("it is there");
     assert_eq!(git.width(off), 7);
 }
+
+#[test]
+fn today_begins_at_midnight() {
+    let repository = two_commits();
+    let time = repository.git_text(&["log", "-1", "--format=%ct", "main"]);
+    let now = time.parse::<u64>().expect("a time in seconds") + 1;
+    let boundaries = |version: &str, since: &str| {
+        let mut command = repository.command(tblame_program().as_os_str());
+        command
+            .args(["--git-compat", version, "-s", since, "main", "--", "a.txt"])
+            .envs([("TZ", "UTC"), ("GIT_TEST_DATE_NOW", &now.to_string())]);
+        let output = ProgramOutput::of(&mut command);
+        assert_eq!(output.status, Some(0), "{}", output.stderr.escape_ascii());
+        let text = String::from_utf8(output.stdout).expect("it is UTF-8");
+        (text.matches('^').count(), text.lines().count())
+    };
+    let (all, lines) = boundaries("2.54", "--since=today");
+    assert_eq!(all, lines);
+    let (older, _) = boundaries("2.55", "--since=today");
+    assert!((1..lines).contains(&older), "{older}");
+    for version in ["2.54", "2.55"] {
+        assert_eq!(boundaries(version, "--since=midnight"), (older, lines));
+    }
+}

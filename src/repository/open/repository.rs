@@ -51,6 +51,7 @@ pub struct Repository {
     environment: EnvironmentUse,
     /// `GIT_ATTR_SOURCE`.
     attribute_source: Option<BString>,
+    has_older_dates: bool,
     /// Temporary directory that lists the object directories of the environment to gix.
     _objects: Option<TempDir>,
 }
@@ -65,6 +66,16 @@ impl fmt::Debug for Repository {
 }
 
 impl Repository {
+    /// Sets whether dates of reflogs, as in `@{noon}`, mean what they meant before git 2.55.
+    pub(crate) fn set_older_dates(&mut self, has_older_dates: bool) {
+        self.has_older_dates = has_older_dates;
+    }
+
+    /// Whether dates of reflogs mean what they meant before git 2.55.
+    pub(crate) fn has_older_dates(&self) -> bool {
+        self.has_older_dates
+    }
+
     /// The same repository for paths relative to the root of the work tree.
     pub(crate) fn at_root(mut self) -> Repository {
         self.paths.prefix.clear();
@@ -186,6 +197,7 @@ impl Repository {
             partial_clone,
             started_in: directory.to_owned(),
             attribute_source: environment.variable("GIT_ATTR_SOURCE"),
+            has_older_dates: false,
             environment,
             gix: gix.into_sync(),
             _objects: objects,

@@ -78,7 +78,8 @@ impl RevisionResolver<'_> {
         let Some(log) = log else {
             return Ok(None);
         };
-        let Some(selector) = selector(inside) else {
+        let clock = Clock::system().with_older_dates(self.repository.has_older_dates());
+        let Some(selector) = selector(inside, &clock) else {
             return Ok(None);
         };
         let shown = match base.is_empty() {
@@ -269,7 +270,7 @@ fn split_selector(name: &BStr) -> Option<(&BStr, &BStr)> {
 }
 
 /// The meaning of the text in `@{text}`.
-fn selector(inside: &BStr) -> Option<Selector> {
+fn selector(inside: &BStr, clock: &Clock) -> Option<Selector> {
     if inside.is_empty() {
         return None;
     }
@@ -284,7 +285,7 @@ fn selector(inside: &BStr) -> Option<Selector> {
             false => Selector::Nth(number.into()),
         });
     }
-    approxidate::parse_known(inside, &Clock::system()).map(Selector::Time)
+    approxidate::parse_known(inside, clock).map(Selector::Time)
 }
 
 /// The date of an entry as in messages.
@@ -306,20 +307,15 @@ mod tests {
 
     #[test]
     fn numbers_and_dates_select() {
-        assert_eq!(selector("0".into()), Some(Selector::Nth(0)));
-        assert_eq!(selector("00012".into()), Some(Selector::Nth(12)));
-        assert_eq!(
-            selector("100000000".into()),
-            Some(Selector::Time(100_000_000))
-        );
+        let selector = |inside: &str| selector(inside.into(), &Clock::system());
+        assert_eq!(selector("0"), Some(Selector::Nth(0)));
+        assert_eq!(selector("00012"), Some(Selector::Nth(12)));
+        assert_eq!(selector("100000000"), Some(Selector::Time(100_000_000)));
         let wrapped = Some(Selector::Time(1_215_752_191));
-        assert_eq!(selector("99999999999".into()), wrapped);
-        assert_eq!(selector("".into()), None);
-        assert_eq!(selector("foo".into()), None);
-        assert!(matches!(
-            selector("yesterday".into()),
-            Some(Selector::Time(_))
-        ));
+        assert_eq!(selector("99999999999"), wrapped);
+        assert_eq!(selector(""), None);
+        assert_eq!(selector("foo"), None);
+        assert!(matches!(selector("yesterday"), Some(Selector::Time(_))));
     }
 
     #[test]

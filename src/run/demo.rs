@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    fs::{self, File},
     path::Path,
 };
 
@@ -10,11 +11,12 @@ use gix::objs::{
     Commit, Tree, WriteTo,
     tree::{Entry, EntryKind},
 };
-use tempfile::TempDir;
 
 use crate::{
     error::{Error, Result},
+    leftovers::TemporaryDirectory,
     objects::ObjectId,
+    system,
 };
 
 /// The history, in the format that its first lines explain.
@@ -23,10 +25,17 @@ const HISTORY: &str = include_str!("../../assets/demo-history.txt");
 /// The file that `--demo` blames.
 pub const FILE: &str = "tally.py";
 
-/// A temporary repository, deleted on drop.
+/// The name of a temporary repository begins so.
+const PREFIX: &str = "tblame-demo-";
+
+/// The file in a temporary repository that is locked as long as it is used.
+const LOCK: &str = ".git/tblame-demo.lock";
+
+/// A temporary repository, deleted on drop, and by a signal that ends the program.
 #[derive(Debug)]
 pub struct Demo {
-    directory: TempDir,
+    directory: TemporaryDirectory,
+    _lock: File,
 }
 
 impl Demo {
@@ -36,31 +45,60 @@ impl Demo {
     ///
     /// If the directory for temporary files is not writable.
     pub fn create() -> Result<Demo> {
-        let failed = |reason: &dyn std::fmt::Display| {
+        remove_abandoned(&std::env::temp_dir());
+        let made = TemporaryDirectory::new(PREFIX, write_repository);
+        let (directory, lock) = made.map_err(|reason: Box<dyn std::error::Error>| {
             Error::fatal(format!("cannot create the demo repository: {reason}"))
-        };
-        let directory = tempfile::Builder::new()
-            .prefix("tblame-demo-")
-            .tempdir()
-            .map_err(|err| failed(&err))?;
-        let repository = gix::init(directory.path()).map_err(|err| failed(&err))?;
-        let mut writer = HistoryWriter {
-            repository: &repository,
-            commits: HashMap::new(),
-        };
-        let (tip, files) = writer.write(HISTORY).map_err(|err| failed(&err))?;
-        let head = repository.git_dir().join("HEAD");
-        std::fs::write(head, format!("{tip}\n")).map_err(|err| failed(&err))?;
-        for (name, contents) in &files {
-            let path = directory.path().join(name.to_path_lossy());
-            std::fs::write(path, contents).map_err(|err| failed(&err))?;
-        }
-        Ok(Demo { directory })
+        })?;
+        Ok(Demo {
+            directory,
+            _lock: lock,
+        })
     }
 
     /// The root of the work tree.
     pub fn root(&self) -> &Path {
         self.directory.path()
+    }
+}
+
+/// Writes the history to a new repository in a directory. Returns its lock.
+fn write_repository(directory: &Path) -> Result<File, Box<dyn std::error::Error>> {
+    let repository = gix::init(directory)?;
+    let lock = File::create_new(directory.join(LOCK))?;
+    // Where files cannot be locked, nobody removes the repository but this process.
+    let _ = lock.try_lock();
+    let mut writer = HistoryWriter {
+        repository: &repository,
+        commits: HashMap::new(),
+    };
+    let (tip, files) = writer.write(HISTORY)?;
+    let head = repository.git_dir().join("HEAD");
+    fs::write(head, format!("{tip}\n"))?;
+    for (name, contents) in &files {
+        fs::write(directory.join(name.to_path_lossy()), contents)?;
+    }
+    Ok(lock)
+}
+
+/// Removes the user's own temporary repositories in a directory that are not used any more: a program that was killed could
+/// not remove its own.
+fn remove_abandoned(directory: &Path) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let is_repository = entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(PREFIX.as_bytes());
+        let is_own = |metadata: fs::Metadata| metadata.is_dir() && system::is_own(&metadata);
+        if !is_repository || !fs::symlink_metadata(entry.path()).is_ok_and(is_own) {
+            continue;
+        }
+        // Without the file it may be one that is just being made.
+        let lock = system::open_file(&entry.path().join(LOCK));
+        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+            // What cannot be removed stays.
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 

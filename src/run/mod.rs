@@ -11,6 +11,7 @@ pub mod launcher;
 mod output_pager;
 mod progress;
 mod shim;
+mod signals;
 mod standard_output;
 mod stats;
 mod terminal_writer;
@@ -81,6 +82,7 @@ const USAGE_STATUS: u8 = 129;
 
 /// The program's `main`.
 pub fn main() -> ExitCode {
+    signals::remove_leftovers_at_ends();
     let mut args = std::env::args_os();
     let program = args.next().unwrap_or_default();
     let args: Vec<OsString> = args.collect();

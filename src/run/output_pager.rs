@@ -14,6 +14,7 @@ use signal_hook::{SigId, consts::SIGINT, flag, low_level};
 use crate::{
     error::{Error, Result, os_message},
     repository::open::git_config::{CommandPager, GitConfig},
+    run::signals,
 };
 
 /// The pager where neither the environment nor the configuration names one.
@@ -93,6 +94,7 @@ impl OutputPager {
             let note = format!("error: cannot run {line}: {}", os_message(&err));
             Error::fatal(format!("unable to execute pager '{line}'")).after(vec![note.into()])
         })?;
+        signals::set_paged(true);
         Ok(OutputPager {
             input: child.stdin.take(),
             child,
@@ -122,6 +124,7 @@ impl Drop for OutputPager {
         if let Some(interrupt) = self.interrupt {
             low_level::unregister(interrupt);
         }
+        signals::set_paged(false);
     }
 }
 

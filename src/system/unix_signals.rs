@@ -1,6 +1,6 @@
 //! Signals, and the process group in which they arrive.
 
-use std::{io, process::Command, thread};
+use std::{fs, io, process::Command, sync::OnceLock, thread};
 
 use futures_util::{Stream, StreamExt, stream};
 use rustix::process::{Pid, Signal, getpgrp, getsid, kill_current_process_group, kill_process};
@@ -72,6 +72,63 @@ impl Drop for SignalWatch {
     fn drop(&mut self) {
         self.0.close();
     }
+}
+
+/// What ends the watch of [`watch_ends`].
+static END_WATCH: OnceLock<Handle> = OnceLock::new();
+
+/// Calls `end` on a thread with the number of a signal that ends programs, then ends the process by it if `end` returns true.
+/// Signals that the process was started to ignore stay so. To be called once.
+///
+/// # Errors
+///
+/// If a handler cannot be installed.
+pub fn watch_ends(mut end: impl FnMut(i32) -> bool + Send + 'static) -> io::Result<()> {
+    let watched = match ignored_signals() {
+        Some(ignored) => {
+            let mut all = vec![SIGTERM, SIGINT, SIGHUP, SIGQUIT];
+            all.retain(|number| (ignored >> (number - 1)) & 1 == 0);
+            all
+        }
+        // nohup and shells let programs ignore the others.
+        None => vec![SIGTERM],
+    };
+    let mut signals = Signals::new(watched)?;
+    END_WATCH.set(signals.handle()).ok();
+    let watch = move || {
+        let mut left = Vec::new();
+        for number in signals.forever() {
+            match end(number) {
+                // It does not return.
+                true => drop(signal_hook::low_level::emulate_default_handler(number)),
+                false => left.push(number),
+            }
+        }
+        // The end of the watch keeps what has just arrived.
+        left.extend(signals.pending());
+        drop(signals);
+        for number in left {
+            signal_hook::low_level::raise(number).ok();
+        }
+    };
+    let thread = thread::Builder::new().name("tblame-signals".to_owned());
+    thread.spawn(watch).map(drop)
+}
+
+/// Ends the watch of [`watch_ends`]. Signals that it left alone are sent again: they may have arrived before others handled them.
+pub fn stop_watching_ends() {
+    if let Some(watch) = END_WATCH.get() {
+        watch.close();
+    }
+}
+
+/// The signals that the process ignores, a bit for each, where that can be asked.
+fn ignored_signals() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let bits = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(bits.trim(), 16).ok()
 }
 
 /// Passes a signal on to the process `id`, which may have ended already.

@@ -41,6 +41,18 @@ pub fn signals() -> io::Result<impl Stream<Item = SystemSignal> + Unpin> {
     ]))
 }
 
+/// As on other systems; `end` is never called.
+///
+/// # Errors
+///
+/// None.
+pub fn watch_ends(_end: impl FnMut(i32) -> bool + Send + 'static) -> io::Result<()> {
+    Ok(())
+}
+
+/// As on other systems.
+pub fn stop_watching_ends() {}
+
 /// The signals that are handled while another program has the console: none, as the system ends all programs of
 /// a console that is closed.
 pub struct ForegroundSignals;

@@ -55,6 +55,8 @@ pub fn run(
         .build()?;
     runtime.block_on(async {
         let mut inputs = input::inputs()?;
+        leftovers::handle_end();
+        system::stop_watching_ends();
         let mut screen = TerminalScreen::enter(arguments.config.mouse)?;
         if asks_true_color {
             screen.query(terminal_queries::TRUE_COLOR_QUERY)?;

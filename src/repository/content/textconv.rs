@@ -4,7 +4,8 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    io::Write,
+    fs::OpenOptions,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{
@@ -18,7 +19,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     engine::{ConversionError, TextConversion},
     error::{Error, Result, os_message},
-    leftovers::{self, Leftover},
+    leftovers::{self, Leftover, TemporaryDirectory},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
         content::{
@@ -33,6 +34,7 @@ use crate::{
         },
         revisions::resolver::RevisionResolver,
     },
+    system,
 };
 
 /// Runs the configured commands, once per blob.
@@ -152,16 +154,16 @@ impl TextConverter {
     ) -> Result<Vec<u8>> {
         let contents = self.check_out(state, path, id, blob);
         let contents = contents.map_err(|err| err.after(std::mem::take(&mut state.notes)))?;
-        let tracked = leftovers::track(
-            || tempfile::Builder::new().prefix("tblame-blob-").tempdir(),
-            |directory| Leftover::Directory(directory.path().to_owned()),
-        );
-        let (directory, _tracking) = tracked.map_err(|_| failed())?;
         let base = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-        let file = directory.path().join(base.to_path_lossy());
-        std::fs::File::create(&file)
-            .and_then(|mut file| file.write_all(&contents))
-            .map_err(|_| failed())?;
+        let made = TemporaryDirectory::new("tblame-blob-", |directory| {
+            let name = directory.join(base.to_path_lossy());
+            let mut options = OpenOptions::new();
+            system::make_private(options.write(true).create_new(true));
+            Ok::<_, io::Error>((options.open(&name)?, name))
+        });
+        let (_directory, (mut open, file)) = made.map_err(|_| failed())?;
+        open.write_all(&contents).map_err(|_| failed())?;
+        drop(open);
         self.run(command, &file)
     }
 

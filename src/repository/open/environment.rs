@@ -7,10 +7,10 @@ use std::{
 };
 
 use bstr::{BString, ByteVec};
-use tempfile::TempDir;
 
 use crate::{
     error::{Error, Result, quoted},
+    leftovers::TemporaryDirectory,
     objects,
     repository::open::configuration::value,
 };
@@ -94,12 +94,11 @@ pub(crate) fn objects(
     gix: &mut gix::Repository,
     environment: EnvironmentUse,
     root: &Path,
-) -> std::io::Result<Option<TempDir>> {
+) -> std::io::Result<Option<TemporaryDirectory>> {
     let others = alternates(environment);
     if others.is_empty() && environment.var_os("GIT_OBJECT_DIRECTORY").is_none() {
         return Ok(None);
     }
-    let made = tempfile::Builder::new().prefix("tblame-odb-").tempdir()?;
     let mut list = Vec::new();
     let others = others.into_iter().map(|directory| root.join(directory));
     for directory in std::iter::once(objects_directory(gix, environment, root)).chain(others) {
@@ -109,8 +108,10 @@ pub(crate) fn objects(
         list.push_str(directory.as_os_str().as_encoded_bytes());
         list.push(b'\n');
     }
-    std::fs::create_dir(made.path().join("info"))?;
-    std::fs::write(made.path().join("info/alternates"), list)?;
+    let (made, ()) = TemporaryDirectory::new("tblame-odb-", |directory| {
+        std::fs::create_dir(directory.join("info"))?;
+        std::fs::write(directory.join("info/alternates"), list)
+    })?;
     let store = gix::odb::Store::at_opts(
         made.path().to_owned(),
         gix.object_hash(),

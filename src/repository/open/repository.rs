@@ -9,10 +9,10 @@ use std::{
 
 use bstr::{BStr, BString, ByteSlice};
 use gix::sec::Trust;
-use tempfile::TempDir;
 
 use crate::{
     error::{Error, Result, os_message},
+    leftovers::TemporaryDirectory,
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::{
         open::{
@@ -53,7 +53,7 @@ pub struct Repository {
     attribute_source: Option<BString>,
     has_older_dates: bool,
     /// Temporary directory that lists the object directories of the environment to gix.
-    _objects: Option<TempDir>,
+    _objects: Option<TemporaryDirectory>,
 }
 
 impl fmt::Debug for Repository {

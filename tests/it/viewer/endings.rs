@@ -2,8 +2,8 @@
 
 use std::{
     io::Write,
-    path::Path,
-    process::Command,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -28,56 +28,203 @@ fn assert_it_ends(session: &mut Session) {
     );
 }
 
-#[test]
-fn a_conversion_that_hangs_does_not_keep_it() {
-    let repository = TestRepo::new(ObjectFormat::Sha1);
-    repository.write(b".gitattributes", b"*.doc diff=doc\n");
-    for text in ["one\n", "one\ntwo\n"] {
-        repository.write(b"a.doc", text.as_bytes());
-        repository.git(&["add", "."]);
-        repository.git(&["commit", "-q", "-m", "a version"]);
+/// A repository with a file whose text conversion succeeds once and hangs then, and where it writes the path that it got and
+/// its process.
+struct HangingConversion {
+    repository: TestRepo,
+    note: PathBuf,
+}
+
+impl HangingConversion {
+    fn new() -> HangingConversion {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        repository.write(b".gitattributes", b"*.doc diff=doc\n");
+        for text in ["one\n", "one\ntwo\n"] {
+            repository.write(b"a.doc", text.as_bytes());
+            repository.git(&["add", "."]);
+            repository.git(&["commit", "-q", "-m", "a version"]);
+        }
+        let above = repository.root().join("..");
+        // The first conversion succeeds, so that there is something to show.
+        let (flag, note) = (above.join("flag"), above.join("note"));
+        let script = above.join("convert");
+        let text = format!(
+            "if mkdir {}; then cat \"$1\"; else echo \"$$ $1\" > {}; exec sleep 60; fi",
+            flag.display(),
+            note.display()
+        );
+        std::fs::write(&script, text).expect("it is writable");
+        let textconv = format!("sh {}", script.display());
+        repository.git(&["config", "diff.doc.textconv", &textconv]);
+        HangingConversion { repository, note }
     }
-    // The first conversion succeeds, so that there is something to show.
-    let (flag, id) = (
-        repository.root().join("../flag"),
-        repository.root().join("../id"),
-    );
-    let script = repository.root().join("../convert");
-    let text = format!(
-        "if mkdir {}; then cat \"$1\"; else echo $$ > {}; exec sleep 60; fi",
-        flag.display(),
-        id.display()
-    );
-    std::fs::write(&script, text).expect("it is writable");
-    let textconv = format!("sh {}", script.display());
-    repository.git(&["config", "diff.doc.textconv", &textconv]);
-    let temporary = tempfile::tempdir().expect("a temporary directory can be made");
-    let mut command = tblame_command();
-    command.args(["HEAD", "a.doc"]);
-    command.cwd(repository.root());
-    command.env("TMPDIR", temporary.path());
-    let mut session = Session::run(command, (80, 24));
-    session.wait_for("of 2");
-    let converts = || std::fs::read_to_string(&id).is_ok_and(|id| id.ends_with('\n'));
-    session.wait_until(SOON, |_| converts());
-    assert!(converts());
-    session.press("q");
-    assert_it_ends(&mut session);
-    assert_eq!(session.end().exit_code(), 0);
-    session.assert_restored();
-    let left: Vec<_> = std::fs::read_dir(temporary.path())
-        .expect("it is there")
-        .collect();
-    assert!(left.is_empty(), "{left:?}");
-    let id = std::fs::read_to_string(&id).expect("it was written");
-    let process = Path::new("/proc").join(id.trim());
+
+    /// The process and its file, once it hangs.
+    fn process_and_file(&self) -> Option<(String, PathBuf)> {
+        let note = std::fs::read_to_string(&self.note).ok()?;
+        let (id, file) = note.strip_suffix('\n')?.split_once(' ')?;
+        Some((id.to_owned(), file.into()))
+    }
+}
+
+/// Waits until a process does not exist any more.
+fn assert_gone(id: &str) {
+    let process = Path::new("/proc").join(id);
     if cfg!(target_os = "linux") {
         let begun = Instant::now();
         while process.exists() && begun.elapsed() < SOON {
             std::thread::sleep(Duration::from_millis(5));
         }
-        assert!(!process.exists(), "the conversion goes on");
+        assert!(!process.exists(), "{id} goes on");
     }
+}
+
+/// Ends a process, which may have ended already.
+#[cfg(unix)]
+fn end_process(id: &str) {
+    let output = Command::new("kill").arg(id).output();
+    output.expect("kill runs");
+}
+
+/// Nothing is in a directory.
+fn assert_empty(directory: &Path) {
+    let left: Vec<_> = std::fs::read_dir(directory).expect("it is there").collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_conversion_that_hangs_does_not_keep_it() {
+    for end in ["q", "TERM", "INT", "HUP", "QUIT"] {
+        let conversion = HangingConversion::new();
+        let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+        let mut command = tblame_command();
+        command.args(["HEAD", "a.doc"]);
+        command.cwd(conversion.repository.root());
+        command.env("TMPDIR", temporary.path());
+        let mut session = Session::run(command, (80, 24));
+        session.wait_for("of 2");
+        session.wait_until(SOON, |_| conversion.process_and_file().is_some());
+        let (id, _) = conversion.process_and_file().expect("it hangs");
+        match end {
+            "q" => session.press("q"),
+            signal => session.signal(signal),
+        }
+        assert_it_ends(&mut session);
+        assert_eq!(session.end().success(), end == "q", "{end}");
+        session.assert_restored();
+        assert_empty(temporary.path());
+        assert_gone(&id);
+    }
+}
+
+/// Where nothing is shown, too.
+#[test]
+#[cfg(unix)]
+fn temporary_files_are_private_and_removed_by_every_signal() {
+    use std::os::unix::{fs::PermissionsExt, process::ExitStatusExt};
+    for (name, number) in [("TERM", 15), ("INT", 2), ("HUP", 1), ("QUIT", 3)] {
+        let conversion = HangingConversion::new();
+        let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+        let mut command = conversion.repository.command(tblame_program().as_os_str());
+        command.args(["--porcelain", "HEAD", "a.doc"]);
+        command.env("TMPDIR", temporary.path());
+        command.stdout(Stdio::null());
+        let mut child = command.spawn().expect("it starts");
+        let begun = Instant::now();
+        let (id, file) = loop {
+            if let Some(found) = conversion.process_and_file() {
+                break found;
+            }
+            assert!(begun.elapsed() < SOON, "the conversion does not start");
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let directory = file.parent().expect("it is in a directory");
+        assert_eq!(directory.parent(), Some(temporary.path()));
+        let mode = |path: &Path| {
+            let metadata = std::fs::metadata(path).expect("it is there");
+            metadata.permissions().mode() & 0o7777
+        };
+        assert_eq!((mode(directory), mode(&file)), (0o700, 0o600));
+        signal(name, &child.id().to_string());
+        let status = child.wait().expect("it is a child");
+        assert_eq!(status.signal(), Some(number), "{name}: {status}");
+        assert_empty(temporary.path());
+        // The shell was asked to end, but not what it has started.
+        end_process(&id);
+    }
+}
+
+/// What nohup lets a program ignore does not end it.
+#[test]
+#[cfg(target_os = "linux")]
+fn ignored_signals_stay_ignored() {
+    let conversion = HangingConversion::new();
+    let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+    let mut command = conversion.repository.command("sh".as_ref());
+    command.args(["-c", "trap '' HUP; exec \"$0\" --porcelain HEAD a.doc"]);
+    command.arg(tblame_program());
+    command.env("TMPDIR", temporary.path());
+    command.stdout(Stdio::null());
+    let mut child = command.spawn().expect("it starts");
+    let begun = Instant::now();
+    while conversion.process_and_file().is_none() {
+        assert!(begun.elapsed() < SOON, "the conversion does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal("HUP", &child.id().to_string());
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(child.try_wait().expect("it is a child").is_none());
+    signal("TERM", &child.id().to_string());
+    child.wait().expect("it is a child");
+    assert_empty(temporary.path());
+    let (id, _) = conversion.process_and_file().expect("it hung");
+    end_process(&id);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_demonstration_leaves_nothing_when_it_is_killed() {
+    let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+    let start = || {
+        let mut command = tblame_command();
+        command.arg("--demo");
+        command.env("TMPDIR", temporary.path());
+        Session::run(command, (80, 24))
+    };
+    let mut ended = 0;
+    for name in ["TERM", "INT", "HUP", "QUIT"] {
+        // From before the repository is made to after the viewer is open.
+        for wait in (0..60).step_by(6) {
+            let mut session = start();
+            session.wait_until(Duration::from_millis(wait), |_| false);
+            session.signal(name);
+            assert_it_ends(&mut session);
+            assert!(!session.end().success(), "{name} after {wait} ms");
+            session.assert_restored();
+            assert_empty(temporary.path());
+            ended += 1;
+        }
+    }
+    assert_eq!(ended, 40);
+    // One that is used stays, and one that was killed does not.
+    let mut used = start();
+    used.wait_for("tally.py");
+    let mut killed = start();
+    killed.wait_for("tally.py");
+    let count = || std::fs::read_dir(temporary.path()).expect("there").count();
+    assert_eq!(count(), 2);
+    killed.signal("KILL");
+    assert_it_ends(&mut killed);
+    assert_eq!(count(), 2);
+    let mut next = start();
+    next.wait_for("tally.py");
+    assert_eq!(count(), 2);
+    next.press("q");
+    assert_it_ends(&mut next);
+    assert_eq!(count(), 1);
+    used.press("q");
+    assert_it_ends(&mut used);
+    assert_empty(temporary.path());
 }
 
 /// The modes of a terminal as `stty` writes them.

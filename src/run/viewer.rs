@@ -23,7 +23,10 @@ use crate::{
     run::{cache, output_pager::is_dumb_terminal, stats::PhaseTimer},
     viewer::{
         self,
-        app::{arguments::ViewerArguments, environment::RepositoryInfo, guide::hints::KeyHints},
+        app::{
+            arguments::ViewerArguments, blame::kept_views, environment::RepositoryInfo,
+            guide::hints::KeyHints,
+        },
         config::{config_file, settings::Config},
         event_loop::ExitReason,
         hint_history,
@@ -144,6 +147,7 @@ pub(super) fn run(
             count: file.count,
             problem: file.problem.clone(),
         }),
+        max_len: kept_views::MAX_LEN,
         repository: repository_info(
             repository,
             command_line_commit,

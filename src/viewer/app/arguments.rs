@@ -34,6 +34,8 @@ pub struct ViewerArguments {
     pub options: ToggledOptions,
     /// The work tree's `.git-blame-ignore-revs`, if it has one.
     pub ignore_revs_file: Option<IgnoreRevsFile>,
+    /// The bytes that views which were left may have together, before some of them are dropped.
+    pub max_len: usize,
     /// The repository.
     pub repository: RepositoryInfo,
     /// Start with the tour.

@@ -4,20 +4,23 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use bstr::BString;
 
-use crate::viewer::{
-    app::{
-        blame::view::View,
-        deletions::deletion_marks::DeletionMarks,
-        diff::diff_view::DiffView,
-        file_history::{known_versions::KnownVersions, version_step::VersionStep},
-        line_history::line_history_page::LineHistoryPage,
-        origins::second_answer::SecondAnswer,
-        pager::Position,
-    },
-    model::{
-        external_commands::IgnoreEntry,
-        source::{FileVersion, Stamp},
-        toggled_options::ToggledOptions,
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{
+            blame::view::View,
+            deletions::deletion_marks::DeletionMarks,
+            diff::diff_view::DiffView,
+            file_history::{known_versions::KnownVersions, version_step::VersionStep},
+            line_history::line_history_page::LineHistoryPage,
+            origins::second_answer::SecondAnswer,
+            pager::Position,
+        },
+        model::{
+            external_commands::IgnoreEntry,
+            source::{FileVersion, Stamp},
+            toggled_options::ToggledOptions,
+        },
     },
 };
 
@@ -25,7 +28,7 @@ use crate::viewer::{
 pub(crate) const BEFORE_JUMP: char = '\'';
 
 /// The navigation history.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct History {
     /// The views, the oldest first.
     pub views: Vec<View>,
@@ -49,9 +52,32 @@ pub struct History {
     pub second: Option<SecondAnswer>,
     /// What was added to the file of ignored revisions, and the number of the view that did it.
     pub(crate) saved_ignored: Vec<(u64, IgnoreEntry)>,
+    /// The summaries of ignored commits whose views were dropped.
+    pub(crate) ignored_summaries: BTreeMap<ObjectId, BString>,
+    /// The bytes that views may have together.
+    pub(crate) max_len: usize,
 }
 
 impl History {
+    /// Without views. The first has these options; all of them together may have `max_len` bytes.
+    pub(crate) fn new(options: Arc<ToggledOptions>, max_len: usize) -> Self {
+        History {
+            views: Vec::new(),
+            current: 0,
+            pending: None,
+            options,
+            marks: BTreeMap::new(),
+            left_diffs: BTreeMap::new(),
+            left_line_histories: BTreeMap::new(),
+            versions: None,
+            deletions: None,
+            second: None,
+            saved_ignored: Vec::new(),
+            ignored_summaries: BTreeMap::new(),
+            max_len,
+        }
+    }
+
     /// The visible view; `None` until the first file is read.
     pub fn view(&self) -> Option<&View> {
         self.views.get(self.current)
@@ -85,6 +111,19 @@ pub struct PendingView {
     pub(crate) wants_match: bool,
     /// The diffs from which it was requested, the topmost last.
     pub(crate) diffs: Vec<DiffView>,
+    /// It is a view of the history whose contents were dropped.
+    pub(crate) returning: Option<Returning>,
+}
+
+/// A return to a view of the history whose contents are read again.
+#[derive(Debug, Clone)]
+pub(crate) struct Returning {
+    /// The view's number.
+    pub(crate) view: u64,
+    /// For a step back: the numbers of the views that it leads over.
+    pub(crate) over: Option<Vec<u64>>,
+    /// The line (0-based) to go to there.
+    pub(crate) line: Option<u32>,
 }
 
 /// A position in a view.

@@ -180,10 +180,7 @@ impl App {
                 ranges: arguments.ranges,
                 is_reversed: arguments.is_reversed,
             },
-            history: History {
-                options: options.clone(),
-                ..History::default()
-            },
+            history: History::new(options.clone(), arguments.max_len),
             overlays: Overlays::default(),
             display: Display {
                 color_mode: config.color,
@@ -244,6 +241,7 @@ impl App {
                     notice: None,
                     wants_match: false,
                     diffs: Vec::new(),
+                    returning: None,
                 });
                 effects.push(Effect::Blame(app.job(FileVersion::CommandLine, options)));
             }

@@ -198,7 +198,7 @@ impl App {
                 changes,
                 encoding,
             } => {
-                self.arrived(text, mapped_line, changes);
+                self.arrived(text, mapped_line, changes, effects);
                 if let Some(view) = self.view_mut().filter(|_| pending) {
                     view.declared_encoding = encoding;
                 }

@@ -15,6 +15,12 @@ use std::{
 
 use rustc_hash::FxHashMap;
 
+/// About the bytes of an entry in the tree of entries, whose nodes are not full.
+const ENTRY_LEN: usize = 48;
+
+/// About the bytes of a group in the trees of groups.
+const GROUP_LEN: usize = 56;
+
 /// One of three background shades.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shade(u8);
@@ -122,6 +128,11 @@ pub struct Attribution {
 }
 
 impl Attribution {
+    /// About how many bytes it has in memory.
+    pub(crate) fn memory_len(&self) -> usize {
+        self.entries.len() * ENTRY_LEN + self.groups.len() * GROUP_LEN
+    }
+
     /// Number of attributed lines.
     pub fn attributed(&self) -> u32 {
         self.lines

@@ -60,6 +60,11 @@ impl Text {
         }
     }
 
+    /// The bytes that it has in memory.
+    pub fn memory_len(&self) -> usize {
+        self.bytes.len() + self.starts.len() * size_of::<usize>()
+    }
+
     /// The whole file.
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes

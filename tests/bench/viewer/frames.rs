@@ -76,6 +76,7 @@ impl Bench {
             now: 1_700_000_000,
             options: Default::default(),
             ignore_revs_file: None,
+            max_len: usize::MAX,
             repository: Default::default(),
             tour: false,
             hints: None,

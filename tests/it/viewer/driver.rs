@@ -17,8 +17,8 @@ use tblame::internals::{
     run::demo::{Demo, FILE},
     viewer::{
         app::{
-            arguments::ViewerArguments, diff::diff_view::DiffView, environment::RepositoryInfo,
-            guide::hints::KeyHints, pager::Position, state::App,
+            arguments::ViewerArguments, blame::kept_views, diff::diff_view::DiffView,
+            environment::RepositoryInfo, guide::hints::KeyHints, pager::Position, state::App,
         },
         config::settings::Config,
         event_loop::{EventLoop, ExitReason, Until},
@@ -118,6 +118,7 @@ pub fn arguments(path: BString, config: Config) -> ViewerArguments {
         now: NOW,
         options: ToggledOptions::default(),
         ignore_revs_file: None,
+        max_len: kept_views::MAX_LEN,
         repository: RepositoryInfo::default(),
         tour: false,
         hints: None,

@@ -16,6 +16,7 @@ mod file_history;
 mod filter;
 mod function_names;
 mod kept_blame;
+mod kept_views;
 mod keys;
 mod late_answers;
 mod line_history;

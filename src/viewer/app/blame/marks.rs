@@ -72,7 +72,13 @@ impl App {
         let known = views.iter().position(|view| view.id == to.view);
         if here.view != to.view && here.version != to.version {
             match (known, &to.version) {
-                (Some(at), _) => self.leave(at, effects),
+                (Some(at), _) => {
+                    if self.read_dropped(at, (None, Some(to.position.line)), effects) {
+                        self.history.marks.insert(BEFORE_JUMP, here);
+                        return;
+                    }
+                    self.leave(at, effects);
+                }
                 (None, FileVersion::Commit { .. } | FileVersion::WorkTree { .. }) => {
                     self.open(to.version, Some(to.position.line), None, effects);
                     self.history.marks.insert(BEFORE_JUMP, here);

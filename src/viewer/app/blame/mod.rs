@@ -1,5 +1,6 @@
 //! The blame view: rows, motion, search, and steps through history.
 
+pub mod kept_views;
 pub(crate) mod marks;
 pub(crate) mod motion;
 pub mod navigation;

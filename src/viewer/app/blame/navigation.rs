@@ -1,6 +1,6 @@
 //! Navigation in history.
 //!
-//! Every step keeps its whole view, so that going back restores the file, the position and the
+//! Every step keeps its view, so that going back restores the file, the position and the
 //! attribution. The new view replaces the old one when its text has been read; until then the old
 //! one stays usable.
 
@@ -226,6 +226,7 @@ impl App {
             notice: None,
             wants_match: false,
             diffs: Vec::new(),
+            returning: None,
         });
         self.interrupt();
         let mut job = self.job(version, options);
@@ -264,11 +265,15 @@ impl App {
         text: Arc<Text>,
         mapped_line: Option<MappedLine>,
         changes: ChangedPlaces,
+        effects: &mut Vec<Effect>,
     ) {
         // Without a pending version an interrupted blame continues, whose text is visible.
         let Some(pending) = self.history.pending.take() else {
             return;
         };
+        if let Some(returning) = pending.returning {
+            return self.returned_to(returning, text, effects);
+        }
         let id = self.requests.next_id();
         let PendingView {
             version,
@@ -283,6 +288,7 @@ impl App {
             notice,
             wants_match,
             diffs,
+            returning: _,
         } = pending;
         let mut view = match known {
             Some(known) => known.opened_again(id, revision),
@@ -397,6 +403,7 @@ impl App {
         }
         self.history.current = self.history.views.len() - 1;
         self.details.pager.position.top = 0;
+        self.drop_far_views();
     }
 
     /// The pending version cannot be read.
@@ -428,8 +435,8 @@ impl App {
 
     /// Stops the running blame, or continues a stopped one.
     pub(crate) fn stop_or_continue(&mut self, effects: &mut Vec<Effect>) {
-        if self.history.pending.is_some() {
-            return self.back(1, effects);
+        if self.history.pending.is_some() && !self.history.views.is_empty() {
+            return self.cancel_step(effects);
         }
         match self.view().map(|view| &view.progress) {
             Some(Progress::Running(_)) => {
@@ -463,25 +470,48 @@ impl App {
         }
     }
 
-    /// Goes back by `count` steps, or cancels the pending one.
+    /// Goes back by `steps` steps, or cancels the pending one. A step back whose text is being read is continued instead.
     pub(crate) fn back(&mut self, steps: u32, effects: &mut Vec<Effect>) {
-        if !self.history.views.is_empty() && self.history.pending.is_some() {
-            self.cancel_pending();
-            self.show_message("cancelled");
-            self.reopen_line_history();
-            return self.resume(effects);
+        let mut from = self.history.current;
+        if let (Some(pending), false) = (&self.history.pending, self.history.views.is_empty()) {
+            match self.position_of_return(pending) {
+                Some(at) => from = at,
+                None => return self.cancel_step(effects),
+            }
         }
-        if self.history.current == 0 {
+        if from == 0 {
             return self.show_message("no earlier step");
         }
-        let from = self.history.current;
         let to = from.saturating_sub(steps as usize);
-        let over = self.history.views[to + 1..=from].iter();
+        let over = self.history.views[to + 1..=self.history.current].iter();
         let over: Vec<u64> = over.map(|view| view.id).collect();
-        self.leave(to, effects);
+        if !self.read_dropped(to, (Some(over.clone()), None), effects) {
+            self.leave(to, effects);
+            self.went_back(&over, effects);
+        }
+    }
+
+    /// Cancels the pending step.
+    fn cancel_step(&mut self, effects: &mut Vec<Effect>) {
+        self.cancel_pending();
+        self.show_message("cancelled");
+        self.reopen_line_history(effects);
+        self.resume(effects);
+    }
+
+    /// The position of the view that a step back is to show.
+    fn position_of_return(&self, pending: &PendingView) -> Option<usize> {
+        let returning = pending.returning.as_ref()?;
+        returning.over.as_ref()?;
+        let mut views = self.history.views.iter();
+        views.position(|view| view.id == returning.view)
+    }
+
+    /// Opens again what the view was left from that a step back leads to, over the views with these numbers.
+    pub(crate) fn went_back(&mut self, over: &[u64], effects: &mut Vec<Effect>) {
         self.reopen_diffs(effects);
-        self.reopen_line_history();
-        self.offer_to_unsave(&over);
+        self.reopen_line_history(effects);
+        self.offer_to_unsave(over);
     }
 
     /// Keeps the diffs from which the visible view is left.
@@ -505,7 +535,7 @@ impl App {
     }
 
     /// Cancels the view that is being opened, and returns to the diffs from which it was requested.
-    fn cancel_pending(&mut self) {
+    pub(crate) fn cancel_pending(&mut self) {
         if let Some(pending) = self.history.pending.take() {
             self.overlays.open_diffs(pending.diffs);
         }
@@ -527,14 +557,23 @@ impl App {
         );
     }
 
-    /// Shows another view of the history and resumes its blame.
+    /// Shows another view of the history, once it has been read if it was dropped, and resumes its blame.
     pub(crate) fn leave(&mut self, to: usize, effects: &mut Vec<Effect>) {
+        if self.read_dropped(to, (None, None), effects) {
+            return;
+        }
         self.cancel_pending();
-        self.overlays.close_diffs();
         self.interrupt();
-        self.history.current = to;
+        self.show_step(to);
+        self.resume(effects);
+    }
+
+    /// Makes a view of the history the visible one.
+    pub(crate) fn show_step(&mut self, at: usize) {
+        self.overlays.close_diffs();
+        self.history.current = at;
         self.details.pager.position.top = 0;
         self.search_again();
-        self.resume(effects);
+        self.drop_far_views();
     }
 }

@@ -118,8 +118,10 @@ impl App {
         let mut commits = self.history.views.iter().flat_map(View::commits);
         let commit = commits.find(|commit| commit.id == *id);
         let metadata = commit.and_then(|commit| commit.metadata.as_ref().ok());
+        let dropped = || self.history.ignored_summaries.get(id).cloned();
         metadata
             .map(|metadata| metadata.summary())
+            .or_else(dropped)
             .unwrap_or_default()
     }
 
@@ -212,19 +214,16 @@ impl App {
         if step.is_some_and(|step| step.changes.has(line)) || self.view().is_some_and(is_peeled) {
             return true;
         }
-        let (view, before) = match self.view() {
-            Some(view) if view.toggled_option.is_some() => {
-                (view, self.history.current.checked_sub(1))
-            }
+        let view = match self.view() {
+            Some(view) if view.toggled_option.is_some() => view,
             _ => return false,
         };
+        if let Some(changed) = &view.changed_lines {
+            return changed.binary_search(&line).is_ok();
+        }
+        let before = self.history.current.checked_sub(1);
         let before = before.and_then(|before| self.history.views.get(before));
-        let answers = (
-            view.attribution_of(line),
-            before.and_then(|before| before.attribution_of(line)),
-        );
-        matches!(answers, (Some(now), Some(before))
-            if now.commit.id != before.commit.id || now.origin.path != before.origin.path)
+        before.is_some_and(|before| view.differs(before, line))
     }
 
     /// The options that are on in the visible view; empty if none is.

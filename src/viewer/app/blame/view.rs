@@ -1,6 +1,6 @@
 //! A view: one version of a file, its attribution, selection and scroll position.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use bstr::BString;
 use rustc_hash::FxHashMap;
@@ -22,6 +22,12 @@ use crate::{
         protocol::{AttributedOrigin, BlameBatch},
     },
 };
+
+/// About the bytes of a commit without its message, with its idents and its place in the table.
+const COMMIT_LEN: usize = 600;
+
+/// About the bytes of an origin, with its place in the table.
+const ORIGIN_LEN: usize = 200;
 
 /// The state of a view's blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +92,8 @@ pub struct View {
     pub options: Arc<ToggledOptions>,
     /// The option that was toggled to get from the previous view to this one, if so.
     pub toggled_option: Option<String>,
+    /// The lines (0-based) that the option changed, once the blame of this view or of the one before is dropped.
+    pub(crate) changed_lines: Option<Vec<u32>>,
     /// The contents, converted for display.
     pub text: Arc<Text>,
     /// The contents as blamed.
@@ -121,8 +129,12 @@ pub struct View {
     pub changed: Option<StampChange>,
     /// The groups that were peeled, in this order.
     pub peels: Vec<Peel>,
+    /// The text was dropped, and is read again before the view is visible.
+    pub is_dropped: bool,
     origins: Vec<ViewOrigin>,
     commits: Vec<ViewCommit>,
+    /// The bytes of their messages.
+    messages_len: usize,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
     commit_numbers: FxHashMap<ObjectId, u32>,
 }
@@ -145,6 +157,7 @@ impl View {
             revision,
             options,
             toggled_option: None,
+            changed_lines: None,
             raw: text.clone(),
             text,
             encoding: Encoding::Utf8,
@@ -161,8 +174,10 @@ impl View {
             insertion: None,
             deleted: None,
             command_line_commit: None,
+            is_dropped: false,
             origins: Vec::new(),
             commits: Vec::new(),
+            messages_len: 0,
             origin_numbers: FxHashMap::default(),
             commit_numbers: FxHashMap::default(),
             highlights: HighlightCache::default(),
@@ -200,6 +215,7 @@ impl View {
             text_id: id,
             revision,
             toggled_option: None,
+            changed_lines: None,
             pager: Pager::default(),
             insertion: None,
             deleted: None,
@@ -218,6 +234,7 @@ impl View {
         swap(&mut self.peels, &mut other.peels);
         swap(&mut self.origins, &mut other.origins);
         swap(&mut self.commits, &mut other.commits);
+        swap(&mut self.messages_len, &mut other.messages_len);
         swap(&mut self.origin_numbers, &mut other.origin_numbers);
         swap(&mut self.commit_numbers, &mut other.commit_numbers);
     }
@@ -233,6 +250,8 @@ impl View {
         for (id, metadata) in batch.commits {
             let next = self.commits.len() as u32;
             let number = *self.commit_numbers.entry(id).or_insert(next);
+            let message = metadata.as_ref().map(|metadata| metadata.message.len());
+            self.messages_len += message.unwrap_or(0);
             let metadata = metadata.map(Arc::new);
             match self.commits.get_mut(number as usize) {
                 Some(shortened) => shortened.metadata = metadata,
@@ -296,6 +315,13 @@ impl View {
         })
     }
 
+    /// Whether a line (0-based) of the same text is attributed otherwise in `other`.
+    pub(crate) fn differs(&self, other: &View, line: u32) -> bool {
+        let answers = (self.attribution_of(line), other.attribution_of(line));
+        matches!(answers, (Some(own), Some(other))
+            if own.commit.id != other.commit.id || own.origin.path != other.origin.path)
+    }
+
     /// The attribution of the selected line.
     pub fn selected(&self) -> Option<LineAttribution<'_>> {
         self.attribution_of(self.pager.position.line)
@@ -328,6 +354,40 @@ impl View {
     pub fn chosen_lines(&self) -> Option<Range<u32>> {
         let (line, anchor) = (self.pager.position.line, self.anchor?);
         Some(line.min(anchor)..line.max(anchor) + 1)
+    }
+
+    /// About how many bytes it has. Texts that are among `seen` are not counted again.
+    pub(crate) fn memory_len(&self, seen: &mut BTreeSet<*const Text>) -> usize {
+        let texts = [&self.text, &self.raw];
+        let new = texts
+            .into_iter()
+            .filter(|text| seen.insert(Arc::as_ptr(text)));
+        new.map(|text| text.memory_len()).sum::<usize>()
+            + self.attribution.memory_len()
+            + self.messages_len
+            + self.commits.len() * COMMIT_LEN
+            + self.origins.len() * ORIGIN_LEN
+            + self.highlights.memory_len()
+    }
+
+    /// Drops what the blame has found.
+    pub(crate) fn drop_blame(&mut self) {
+        self.attribution = Attribution::default();
+        self.origins = Vec::new();
+        self.commits = Vec::new();
+        self.messages_len = 0;
+        self.origin_numbers = FxHashMap::default();
+        self.commit_numbers = FxHashMap::default();
+        self.highlights = HighlightCache::default();
+        self.pager.clear_caches();
+    }
+
+    /// Takes the text that was read again, under a new number. Its blame has just started.
+    pub(crate) fn restore(&mut self, text: Arc<Text>, text_id: u64) {
+        self.is_dropped = false;
+        self.raw = Arc::clone(&text);
+        self.show_in(Encoding::Utf8, text, text_id);
+        self.progress = Progress::Running(None);
     }
 
     /// Whether the blame is running.

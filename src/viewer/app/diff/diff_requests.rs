@@ -278,6 +278,9 @@ impl App {
                 false => line.saturating_sub(rows / 2),
             };
             diff.pager.set_top((top, 0));
+            if let Some(position) = diff.dropped_at.take() {
+                diff.pager.position = position;
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
             blame::search::ActiveSearch,
             commit::detail_line::DetailLine,
             display::highlight_cache::HighlightCache,
-            pager::{Lines, Pager},
+            pager::{Lines, Pager, Position},
         },
         model::{
             diff::{Comparison, DiffRow, FilePart, VersionPair},
@@ -64,6 +64,8 @@ pub struct DiffView {
     pub(crate) boundary: bool,
     /// The path of the view that it was opened from, which is that of [`FileVersion::CommandLine`].
     pub(crate) view_path: Arc<BString>,
+    /// The position at which the diff was dropped.
+    pub(crate) dropped_at: Option<Position>,
 }
 
 /// The lines of a diff as its pager sees them. Those of the header never wrap.
@@ -119,6 +121,7 @@ impl DiffView {
             from_selected_line: false,
             boundary: false,
             view_path,
+            dropped_at: None,
         }
     }
 
@@ -140,6 +143,30 @@ impl DiffView {
     /// Nothing more is to come.
     pub fn is_complete(&self) -> bool {
         self.comparison.is_some() && self.files.is_some() && self.search.is_complete()
+    }
+
+    /// About how many bytes its texts have in memory.
+    pub(crate) fn memory_len(&self) -> usize {
+        let Some(diff) = self.comparison() else {
+            return 0;
+        };
+        let parts = diff.parts.iter().flat_map(|part| &part.texts);
+        let texts = [&diff.old, &diff.new].into_iter().chain(parts);
+        let highlights = self.highlights.iter().flatten();
+        texts.map(|text| text.memory_len()).sum::<usize>()
+            + size_of_val(&diff.rows[..])
+            + size_of_val(&diff.counterparts[..])
+            + highlights.map(HighlightCache::memory_len).sum::<usize>()
+    }
+
+    /// Drops the diff, which is made again when it is shown.
+    pub(crate) fn drop_contents(&mut self) {
+        if self.comparison().is_some() {
+            self.dropped_at = Some(self.pager.position);
+            self.comparison = None;
+            self.highlights = vec![Default::default()];
+            self.pager.clear_caches();
+        }
     }
 
     /// The number of lines in the header.

@@ -13,6 +13,8 @@ pub struct HighlightCache {
     /// Why the text is not highlighted, if so; empty if there is nothing to report.
     pub unhighlighted_reason: Option<String>,
     spans: Vec<Option<Spans>>,
+    /// The number of spans of all lines.
+    count: usize,
 }
 
 impl HighlightCache {
@@ -24,11 +26,18 @@ impl HighlightCache {
             self.spans.resize(end, None);
         }
         for (slot, spans) in self.spans.iter_mut().skip(start).zip(highlighted.lines) {
-            *slot = Some(spans);
+            self.count += spans.len();
+            self.count -= slot.replace(spans).map_or(0, |before| before.len());
         }
         self.unhighlighted_reason = highlighted
             .unhighlighted_reason
             .or(self.unhighlighted_reason.take());
+    }
+
+    /// About how many bytes it has in memory.
+    pub(crate) fn memory_len(&self) -> usize {
+        self.spans.len() * (size_of::<Option<Spans>>() + 16)
+            + self.count * size_of::<(u32, SyntaxClass)>()
     }
 
     /// The spans of a line, if known.

@@ -228,11 +228,16 @@ impl App {
     }
 
     /// Opens the page again from which the visible view was left.
-    pub(crate) fn reopen_line_history(&mut self) {
+    pub(crate) fn reopen_line_history(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view().map(|view| view.id) else {
             return;
         };
-        if let Some(page) = self.history.left_line_histories.remove(&view) {
+        if let Some(mut page) = self.history.left_line_histories.remove(&view) {
+            if page.is_dropped {
+                page.is_dropped = false;
+                page.query.id = self.requests.next_id();
+                effects.push(Effect::LineHistory(page.query.clone()));
+            }
             self.overlays.push(Overlay::LineHistory(page));
         }
     }

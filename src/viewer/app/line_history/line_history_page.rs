@@ -56,6 +56,8 @@ pub struct LineHistoryPage {
     pub scroll: usize,
     /// How far the history is known.
     pub progress: HistoryProgress,
+    /// What was found was dropped, and is found again when the page is opened.
+    pub(crate) is_dropped: bool,
 }
 
 /// The parts of the page.
@@ -133,6 +135,22 @@ impl LineHistoryPage {
             top: 0,
             scroll: 0,
             progress: HistoryProgress::Running(None),
+            is_dropped: false,
+        }
+    }
+
+    /// About how many bytes it has in memory.
+    pub(crate) fn memory_len(&self) -> usize {
+        let rows = self.changes.iter().flat_map(|change| &change.rows);
+        rows.map(|row| size_of_val(row) + row.text.len()).sum()
+    }
+
+    /// Drops what was found, if it can be found again.
+    pub(crate) fn drop_contents(&mut self) {
+        if self.topic == HistoryTopic::Changes {
+            self.changes = Vec::new();
+            self.progress = HistoryProgress::Running(None);
+            self.is_dropped = true;
         }
     }
 

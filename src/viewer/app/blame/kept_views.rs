@@ -1,0 +1,170 @@
+//! The bound on the memory of views that are not visible.
+//!
+//! Beyond it, the views that are farthest from the visible one in the navigation history lose their text and their blame. Their
+//! version, options and position stay: going back reads and blames them again. The views next to the visible one keep
+//! everything, so that one step shows them at once.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use crate::viewer::{
+    app::{
+        blame::view::{Progress, View},
+        history::{PendingView, Returning},
+        state::App,
+    },
+    model::{source::FileVersion, text::Text},
+    protocol::Effect,
+};
+
+/// The bytes that views may have together, as far as they are counted.
+pub const MAX_LEN: usize = 64 << 20;
+
+impl App {
+    /// Drops the contents of views until the rest is within the bound.
+    pub(crate) fn drop_far_views(&mut self) {
+        let history = &mut self.history;
+        let current = history.current;
+        let mut by_distance: Vec<usize> = (0..history.views.len()).collect();
+        by_distance.sort_by_key(|&at| at.abs_diff(current));
+        let second = history.second.as_ref().map(|second| second.of);
+        let (mut len, mut seen) = (0usize, BTreeSet::new());
+        let mut dropped = Vec::new();
+        for at in by_distance {
+            let view = &history.views[at];
+            let diffs = history.left_diffs.get(&view.id).into_iter().flatten();
+            let page = history.left_line_histories.get(&view.id);
+            let own = view.memory_len(&mut seen)
+                + diffs.map(|diff| diff.memory_len()).sum::<usize>()
+                + page.map_or(0, |page| page.memory_len());
+            let is_far = at.abs_diff(current) > 1 && second != Some(view.id);
+            match is_far && len.saturating_add(own) > history.max_len && view.can_be_read_again() {
+                true => dropped.push(at),
+                false => len = len.saturating_add(own),
+            }
+        }
+        if dropped.is_empty() {
+            return;
+        }
+        for &at in &dropped {
+            keep_changed_lines(&mut history.views, at);
+            keep_changed_lines(&mut history.views, at + 1);
+        }
+        let ignored = history.views.iter().flat_map(|view| &view.options.ignored);
+        let ignored: BTreeSet<_> = ignored.copied().collect();
+        for at in dropped {
+            let view = &mut history.views[at];
+            // Their summaries are written to the file of ignored revisions.
+            for commit in view.commits() {
+                if let (true, Ok(metadata)) = (ignored.contains(&commit.id), &commit.metadata) {
+                    let summary = metadata.summary();
+                    history.ignored_summaries.insert(commit.id, summary);
+                }
+            }
+            view.drop_contents();
+            for diff in history.left_diffs.get_mut(&view.id).into_iter().flatten() {
+                diff.drop_contents();
+            }
+            if let Some(page) = history.left_line_histories.get_mut(&view.id) {
+                page.drop_contents();
+            }
+        }
+    }
+
+    /// Reads the text of a view of the history again, which is visible once that is there. False if the view has its text.
+    pub(crate) fn read_dropped(
+        &mut self,
+        at: usize,
+        (over, line): (Option<Vec<u64>>, Option<u32>),
+        effects: &mut Vec<Effect>,
+    ) -> bool {
+        let Some(view) = self.history.views.get(at).filter(|view| view.is_dropped) else {
+            return false;
+        };
+        let pending = PendingView {
+            version: view.version.clone(),
+            path: view.path.clone(),
+            revision: view.revision.clone(),
+            options: view.options.clone(),
+            line: None,
+            reread: None,
+            from: None,
+            known: None,
+            step: None,
+            notice: None,
+            wants_match: false,
+            diffs: Vec::new(),
+            returning: Some(Returning {
+                view: view.id,
+                over,
+                line,
+            }),
+        };
+        self.cancel_pending();
+        self.interrupt();
+        let job = self.job(pending.version.clone(), pending.options.clone());
+        self.history.pending = Some(pending);
+        effects.push(Effect::Blame(job));
+        true
+    }
+
+    /// The text of a view of the history was read again.
+    pub(crate) fn returned_to(
+        &mut self,
+        returning: Returning,
+        text: Arc<Text>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let mut views = self.history.views.iter();
+        let Some(at) = views.position(|view| view.id == returning.view) else {
+            return;
+        };
+        let text_id = self.requests.next_id();
+        self.history.views[at].restore(text, text_id);
+        self.show_step(at);
+        if let Some(over) = returning.over {
+            self.went_back(&over, effects);
+        }
+        if let Some(line) = returning.line {
+            self.jump(line);
+        }
+    }
+}
+
+/// Keeps which lines the option changed that was toggled in the view at `at`, if its blame and the one before are complete.
+fn keep_changed_lines(views: &mut [View], at: usize) {
+    let (before, after) = views.split_at_mut(at.min(views.len()));
+    let (Some(before), Some(view)) = (before.last(), after.first_mut()) else {
+        return;
+    };
+    let is_complete = |view: &View| matches!(view.progress, Progress::Finished(_));
+    if view.toggled_option.is_some() && is_complete(before) && is_complete(view) {
+        let lines = 0..view.text.line_count();
+        let changed = lines.filter(|&line| view.differs(before, line)).collect();
+        view.changed_lines = Some(changed);
+    }
+}
+
+impl View {
+    /// Whether reading and blaming the version again has the same result.
+    fn can_be_read_again(&self) -> bool {
+        // Another file of the work tree may have changed, and what was peeled is not known to the blame.
+        self.peels.is_empty()
+            && !matches!(self.version, FileVersion::WorkTree { .. })
+            && !matches!(self.progress, Progress::Failed(_))
+    }
+
+    /// Drops the blame, and the text of what is committed.
+    fn drop_contents(&mut self) {
+        self.drop_blame();
+        self.progress = Progress::Interrupted;
+        if matches!(self.version, FileVersion::Commit { .. }) {
+            self.show_in(
+                self.encoding,
+                Arc::new(Text::new(Arc::from([]))),
+                self.text_id,
+            );
+            self.raw = Arc::clone(&self.text);
+            self.is_dropped = true;
+        }
+    }
+}

@@ -6,7 +6,7 @@
 //! as long as mapping it, mostly for fresh memory (15 ms against 3 ms for 24 MB).
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -31,6 +31,19 @@ const MAX_ID_STRIDE: usize = 4 + 32;
 /// Magic number and version at the start of version 2; version 1 starts with the fanout table.
 const V2_SIGNATURE: &[u8; 8] = b"\xfftOc\0\0\0\x02";
 const V2_MAGIC: &[u8] = b"\xfftOc";
+
+/// The checksum of the pack in the index at `path`; `None` if it cannot be read.
+pub(crate) fn pack_checksum(path: &Path, hash: Kind) -> Option<Vec<u8>> {
+    checksum_in(&PositionedFile::open(path).ok()?, hash)
+}
+
+/// The checksum of the pack, which is before that of the index at its end.
+fn checksum_in(file: &PositionedFile, hash: Kind) -> Option<Vec<u8>> {
+    let mut checksum = vec![0; hash.len_in_bytes()];
+    let at = file.len().checked_sub(2 * checksum.len() as u64)?;
+    file.read_exact_at(&mut checksum, at).ok()?;
+    Some(checksum)
+}
 
 /// A pack index. Can be used by several threads at once.
 pub(crate) struct PackIndex {
@@ -89,6 +102,11 @@ impl PackIndex {
             mapping: OnceLock::new(),
             was_removed: AtomicBool::new(false),
         })
+    }
+
+    /// The checksum of the pack that it is the index of.
+    pub(crate) fn pack_checksum(&self) -> Option<Vec<u8>> {
+        checksum_in(&self.file, self.hash)
     }
 
     /// Number of objects.

@@ -6,8 +6,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::objects::{
-    error::Reason, index::pack_index::PackIndex, inflate::inflater::max_inflated_len,
-    positioned_file::PositionedFile, types::ObjectKind,
+    error::Reason,
+    index::pack_index::{PackIndex, pack_checksum},
+    inflate::inflater::max_inflated_len,
+    positioned_file::PositionedFile,
+    types::ObjectKind,
 };
 use gix_hash::{Kind, ObjectId, oid};
 
@@ -91,9 +94,24 @@ impl Pack {
 
     #[inline]
     fn data(&self) -> Option<&PositionedFile> {
-        self.data
-            .get_or_init(|| self.opened(open(&self.path, self.hash)))
-            .as_ref()
+        self.data.get_or_init(|| self.open_data()).as_ref()
+    }
+
+    #[cold]
+    fn open_data(&self) -> Option<PositionedFile> {
+        let data = self.opened(open(&self.path, self.hash))?;
+        // As in git, a pack that is not the one of its index is not read: offsets would mean other objects.
+        let checksum = match self.index.get() {
+            Some(Some(index)) => index.pack_checksum(),
+            _ => pack_checksum(&self.path.with_extension("idx"), self.hash),
+        };
+        let mut own = vec![0; self.hash.len_in_bytes()];
+        let at = data.len().checked_sub(own.len() as u64)?;
+        data.read_exact_at(&mut own, at).ok()?;
+        // A multi-pack-index may be all that is left.
+        checksum
+            .is_none_or(|of_index| of_index == own)
+            .then_some(data)
     }
 
     /// The end of the entries, where the trailing checksum starts.

@@ -79,6 +79,44 @@ fn a_shown_commit_with_a_wrong_checksum_is_an_error() {
     assert!(message.contains("checksum"), "{message}");
 }
 
+/// The offsets of an index are those of another pack then.
+#[test]
+fn a_pack_that_is_not_the_one_of_its_index_is_not_read() {
+    for has_multi_pack_index in [false, true] {
+        let repository = two_commits();
+        repository.git(&["repack", "-adq"]);
+        if has_multi_pack_index {
+            repository.git(&["multi-pack-index", "write"]);
+        }
+        let packs = repository.root().join(".git/objects/pack");
+        let packs = std::fs::read_dir(packs).expect("there are packs");
+        let mut packs = packs.map(|entry| entry.expect("it can be read").path());
+        let pack = packs.find(|path| path.extension().is_some_and(|kind| kind == "pack"));
+        let pack = pack.expect("there is a pack");
+        let run = |program: &OsStr, subcommand: &[&str]| {
+            let mut command = repository.command(program);
+            command.args(subcommand);
+            command.args(["--porcelain", "main", "--", "a.txt"]);
+            ProgramOutput::of(&mut command)
+        };
+        let both = || {
+            let git = run(git_program(), &["blame"]);
+            let tblame = run(tblame_program().as_os_str(), &[]);
+            (git, tblame)
+        };
+        let (git, tblame) = both();
+        assert_eq!((git.status, tblame.status), (Some(0), Some(0)));
+        assert_eq!(git.stdout, tblame.stdout);
+        let mut bytes = std::fs::read(&pack).expect("it can be read");
+        *bytes.last_mut().expect("it has a checksum") ^= 1;
+        std::fs::remove_file(&pack).expect("it is there");
+        std::fs::write(&pack, bytes).expect("it can be written");
+        let (git, tblame) = both();
+        assert_eq!((git.status, tblame.status), (Some(128), Some(128)));
+        assert!(tblame.stderr.starts_with(b"fatal: "), "{tblame:?}");
+    }
+}
+
 /// A range is measured past commits that are not there, as a blame goes on without them.
 #[test]
 fn a_range_goes_on_without_absent_commits() {

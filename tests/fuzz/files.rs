@@ -43,10 +43,12 @@ impl CommitHeads {
 /// The tree and the parents of a commit, as git reads them.
 fn ids(commit: &[u8]) -> Option<(ObjectId, Vec<ObjectId>)> {
     let id = |line: &[u8], key: &[u8]| {
-        let hex = line.strip_prefix(key).filter(|hex| hex.len() == 40)?;
+        let hex = line.strip_prefix(key)?.strip_suffix(b"\n")?;
+        let hex = Some(hex).filter(|hex| hex.len() == 40)?;
         ObjectId::from_hex(hex).ok()
     };
-    let mut lines = commit.split(|&byte| byte == b'\n');
+    // A last line without a line feed names no parent.
+    let mut lines = commit.split_inclusive(|&byte| byte == b'\n');
     let tree = id(lines.next()?, b"tree ")?;
     let parents = lines.map_while(|line| id(line, b"parent ")).collect();
     Some((tree, parents))
@@ -56,12 +58,12 @@ impl Target for CommitHeads {
     fn seeds(&self) -> Vec<Vec<u8>> {
         let id = "0123456789abcdef0123456789abcdef01234567";
         let people = "author A <a@x> 1600000000 +0100\ncommitter C <c@x> 1600000001 -0330\n";
-        [0, 1, 2, 9]
-            .map(|parents| {
-                let parents = format!("parent {id}\n").repeat(parents);
-                format!("tree {id}\n{parents}{people}\nsubject\n\nbody\n").into_bytes()
-            })
-            .to_vec()
+        let whole = [0, 1, 2, 9].map(|parents| {
+            let parents = format!("parent {id}\n").repeat(parents);
+            format!("tree {id}\n{parents}{people}\nsubject\n\nbody\n").into_bytes()
+        });
+        let cut = format!("tree {id}\nparent {id}").into_bytes();
+        whole.into_iter().chain([cut]).collect()
     }
 
     fn words(&self) -> &[&[u8]] {

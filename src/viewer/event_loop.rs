@@ -675,6 +675,8 @@ impl<S: Screen> EventLoop<S> {
     /// Restores the terminal, then ends the tasks. Returns whether all of their threads have ended.
     pub fn close(self) -> bool {
         drop(self.screen);
+        // The program ends, and the system takes the memory of large views back sooner than they could be dropped.
+        std::mem::forget(self.app);
         self.tasks.end(self.messages)
     }
 }

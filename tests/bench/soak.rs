@@ -3,7 +3,8 @@
 //! `cargo bench --bench soak -- REPOSITORY=FILE,FILE…` presses `--keys` random keys in each file, with another size now
 //! and then, compares who wrote lines with git after that, and interrupts it at the end; `--kills N` opens the files N times in turn, presses some keys and sends
 //! TERM, INT, HUP or QUIT after the terminal was taken over; `--flood SECONDS` presses 500 keys a second before one that ends it;
-//! `--storms N` stops and continues it in a shell while the size changes. The program must go on after every key, end soon, with
+//! `--storms N` stops and continues it in a shell while the size changes; `--quits N` quits N times while it blames, highlights,
+//! compares or searches, and measures the time. The program must go on after every key, end soon, with
 //! the right status, leave the terminal as it was, and leave no file.
 
 #[path = "../harness/mod.rs"]
@@ -20,6 +21,7 @@ use std::{
 
 use clap::Parser;
 use harness::{
+    linear_history::{self, ChangingFile},
     program::tblame_program,
     rng::Rng,
     session::{Session, tblame_command},
@@ -45,6 +47,9 @@ struct Arguments {
     /// How often it is opened in a storm of signals that stop and continue it, and of sizes
     #[arg(long, default_value_t = 0)]
     storms: usize,
+    /// How often it is quit while it works; a generated file of 500,000 lines is opened too
+    #[arg(long, default_value_t = 0)]
+    quits: usize,
     /// The first seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -127,6 +132,37 @@ const KEY_INTERVAL: Duration = Duration::from_millis(2);
 /// How many lines are compared with git after the keys.
 const COMPARED: usize = 25;
 
+/// What the program is asked to work on, the keys for that, and those that quit then: on a page above the blame the
+/// first one closes it.
+const WORK: [(&str, &[&str], &str); 20] = [
+    ("blame", &[], "q"),
+    ("blame, ^C", &[], "\x03"),
+    ("highlighting", &["G"], "q"),
+    ("highlighting in the middle", &["50%"], "\x03"),
+    ("wrapping", &["G", "W"], "q"),
+    ("blame with -w", &["w"], "q"),
+    ("blame with -M", &["M"], "q"),
+    ("blame with -C", &["C"], "\x03"),
+    ("blame with -C -C -C", &["C", "C", "C"], "q"),
+    ("blame before a commit", &["20%", ","], "q"),
+    ("older version", &["("], "\x03"),
+    ("what became of a line", &["20%", "b", "."], "q"),
+    ("deleted lines", &["D"], "q"),
+    ("moved lines", &["O"], "q"),
+    ("search", &["/[a-z]+[0-9]x?y?zz\r"], "q"),
+    ("history of a line", &["40%", "L"], "qq"),
+    ("history of the file", &["F"], "qq"),
+    ("diff", &["30%", "\r"], "qq"),
+    ("diff of a commit", &["30%", "a"], "qq"),
+    ("choice of a file", &["f"], "\x03\x03"),
+];
+
+/// The answer to the question for the color of the background.
+const BACKGROUND: &str = "\x1b]11;rgb:0000/0000/0000\x07";
+
+/// The lines of the generated file, and how often it changes.
+const GENERATED: (u32, u32) = (500_000, 40);
+
 /// The longest time from a signal or an interrupt to the end.
 const END: Duration = Duration::from_secs(5);
 
@@ -158,6 +194,8 @@ fn main() -> ExitCode {
             let end = ["\x03", "q"][nth % 2];
             flood(repository, file, Duration::from_secs(arguments.flood), end);
         }
+    } else if arguments.quits > 0 {
+        quit(&mut files, arguments.quits, &mut rng);
     } else if arguments.storms > 0 {
         storm(&files, arguments.storms, &mut rng);
     } else {
@@ -371,6 +409,64 @@ fn kill(files: &[(PathBuf, OsString)], count: usize, rng: &mut Rng) {
         "{count} times ended by a signal, within {:.0} ms",
         longest.as_secs_f64() * 1000.0
     );
+}
+
+/// Quits at random moments of each kind of work, and prints the times from the key to the end.
+fn quit(files: &mut Vec<(PathBuf, OsString)>, count: usize, rng: &mut Rng) {
+    let generated = tempfile::tempdir().expect("a temporary directory can be made");
+    let directory = generated.path().join("generated");
+    let (lines, changes) = GENERATED;
+    let mut text = ChangingFile::new(lines);
+    linear_history::import(Path::new("git"), &directory, 1, |stream| {
+        for _ in 0..changes {
+            stream.commit()?;
+            stream.file("generated.c", &text.lines.concat())?;
+            (0..100).for_each(|_| text.change());
+        }
+        Ok(())
+    });
+    linear_history::repack(Path::new("git"), &directory);
+    files.push((directory, "generated.c".into()));
+    let mut times: Vec<(Duration, &str, String)> = Vec::new();
+    for nth in 0..count {
+        // Every kind of work comes with every file.
+        let (repository, file) = &files[nth / WORK.len() % files.len()];
+        let (work, keys, end) = WORK[nth % WORK.len()];
+        let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+        let mut session = open(repository, file, temporary.path());
+        session.wait("the viewer", is_open);
+        // As terminals do.
+        session.press(BACKGROUND);
+        let most = [20, 600][usize::from(rng.chance(50))];
+        for key in keys {
+            session.wait_until(Duration::from_millis(rng.below(most) as u64), |_| false);
+            session.press(key);
+        }
+        session.wait_until(Duration::from_millis(rng.below(most) as u64), |_| false);
+        assert!(!session.has_exited(), "{work}: it has ended before");
+        let begun = Instant::now();
+        session.press(end);
+        session.wait_until(END, |_| false);
+        let time = begun.elapsed();
+        let screen = session.screen().contents();
+        assert!(session.has_exited(), "{work}: it does not end: {screen}");
+        assert!(session.end().success(), "{work}: its status is not 0");
+        session.assert_restored();
+        assert_empty(temporary.path());
+        times.push((time, work, file.to_string_lossy().into_owned()));
+    }
+    times.sort();
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
+    let late = times.iter().filter(|(time, ..)| time.as_millis() >= 50);
+    println!(
+        "{count} times quit: median {:.1} ms, longest {:.1} ms, {} of 50 ms or more",
+        milliseconds(times[count / 2].0),
+        milliseconds(times[count - 1].0),
+        late.count()
+    );
+    for (time, work, file) in times.iter().rev().take(12) {
+        println!("{:.1} ms: {work}, {file}", milliseconds(*time));
+    }
 }
 
 /// Presses 500 keys a second, then one that ends it, and others after it.

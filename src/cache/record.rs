@@ -90,7 +90,9 @@ pub(super) fn encode(
         push_bytes(&mut out, &lines);
     }
     let texts = ids.items.iter().enumerate();
-    let texts: Vec<_> = texts.filter_map(|(at, id)| Some((at, text(id)?))).collect();
+    let mut texts: Vec<_> = texts.filter_map(|(at, id)| Some((at, text(id)?))).collect();
+    // Readers search them.
+    texts.sort_unstable_by_key(|(at, _)| ids.items[*at]);
     push_number(&mut out, texts.len() as u64);
     for (at, text) in texts {
         push_number(&mut out, at as u64);
@@ -194,8 +196,9 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
         return None;
     }
     let walked = byte_strings(&mut from)?;
-    let mut ids = Vec::new();
-    for _ in 0..from.count_of(expected.kind.len_in_bytes())? {
+    let count = from.count_of(expected.kind.len_in_bytes())?;
+    let mut ids = Vec::with_capacity(count);
+    for _ in 0..count {
         ids.push(from.id(expected.kind)?);
     }
     let paths: Vec<_> = byte_strings(&mut from)?.into_iter().map(Arc::new).collect();
@@ -233,8 +236,9 @@ pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
             });
         }
     }
-    let mut texts = Vec::new();
-    for _ in 0..from.count_of(1)? {
+    let count = from.count_of(2)?;
+    let mut texts = Vec::with_capacity(count);
+    for _ in 0..count {
         let id = ids[from.index(ids.len())?];
         let len = from.bytes()?.len();
         let end = bytes.len() - from.len();

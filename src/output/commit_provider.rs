@@ -22,6 +22,11 @@ pub trait CommitProvider {
     /// changes; its metadata are synthesized.
     fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError>;
 
+    /// As [`text`](Self::text), for a format that needs each commit once: the text need not be kept.
+    fn text_once(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError> {
+        self.text(id)
+    }
+
     /// The length in hex digits, `at_least` or more, of the shortest unique abbreviation of `id`.
     /// At most the length of a full id.
     fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> usize;

@@ -1,15 +1,14 @@
 //! `--porcelain` and `--line-porcelain`.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use bstr::BString;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::{
     decimal::push_number,
     engine::{Blame, Entry, Origin, OriginId},
     line_offsets::LineOffsets,
-    objects::ObjectId,
     output::{
         buffer::{HexId, OutputBuffer, push_path},
         commit_provider::CommitProvider,
@@ -42,24 +41,30 @@ pub fn write(
     options: PorcelainOptions,
 ) -> Result<(), OutputError> {
     let lines = LineOffsets::new(&blame.contents);
-    let many_paths = commits_with_many_paths(blame);
-    let mut shown = FxHashSet::default();
+    let numbers = commit_numbers(&blame.origins);
+    let many_paths = have_many_paths(blame, &numbers);
+    let mut shown = vec![false; numbers.len()];
     for entry in &blame.entries {
-        let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
+        let at = entry.origin.0 as usize;
+        let (Some(origin), Some(&commit)) = (blame.origins.get(at), numbers.get(at)) else {
             continue;
         };
         let hex = HexId::new(&origin.commit);
         let mut details = Vec::new();
-        let first = shown.insert(origin.commit);
+        let first = !std::mem::replace(&mut shown[commit], true);
         if first || options.every_line {
-            let text = commits.text(&origin.commit).map_err(OutputError::Commit)?;
+            let text = match options.every_line {
+                true => commits.text(&origin.commit),
+                false => commits.text_once(&origin.commit),
+            };
+            let text = text.map_err(OutputError::Commit)?;
             push_details(
                 &mut details,
                 &text,
                 blame.boundaries.contains(&origin.commit),
             );
         }
-        if first || options.every_line || many_paths.contains(&origin.commit) {
+        if first || options.every_line || many_paths[commit] {
             push_path_part(&mut details, origin, &blame.origins, options.quote_path);
         }
         write_entry(out, entry, &hex, &details, &lines, options)?;
@@ -163,25 +168,39 @@ fn increment_decimal(text: &mut [u8]) -> bool {
     false
 }
 
-/// The commits that are blamed under more than one path.
-fn commits_with_many_paths(blame: &Blame) -> HashSet<ObjectId, rustc_hash::FxBuildHasher> {
-    let mut path_of: FxHashMap<ObjectId, &Arc<BString>> = FxHashMap::default();
-    let mut many = HashSet::default();
-    let mut last = None;
+/// For each origin the number of its commit, less than the number of origins. Origins with one path are of
+/// different commits.
+fn commit_numbers(origins: &[Origin]) -> Vec<usize> {
+    let one_path = origins
+        .windows(2)
+        .all(|pair| is_same_path(&pair[0].path, &pair[1].path));
+    if one_path {
+        return (0..origins.len()).collect();
+    }
+    let mut numbers = FxHashMap::default();
+    let numbered = origins.iter().map(|origin| {
+        let next = numbers.len();
+        *numbers.entry(origin.commit).or_insert(next)
+    });
+    numbered.collect()
+}
+
+/// By number of the commit: whether it is blamed under more than one path.
+fn have_many_paths(blame: &Blame, numbers: &[usize]) -> Vec<bool> {
+    let mut path_of: Vec<Option<&Arc<BString>>> = vec![None; numbers.len()];
+    let mut many = vec![false; numbers.len()];
     for entry in &blame.entries {
-        if last == Some(entry.origin) {
-            continue;
-        }
-        last = Some(entry.origin);
-        let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
-            continue;
-        };
-        let known = *path_of.entry(origin.commit).or_insert(&origin.path);
-        if !Arc::ptr_eq(known, &origin.path) && known != &origin.path {
-            many.insert(origin.commit);
+        let at = entry.origin.0 as usize;
+        if let (Some(origin), Some(&commit)) = (blame.origins.get(at), numbers.get(at)) {
+            let known = *path_of[commit].get_or_insert(&origin.path);
+            many[commit] |= !is_same_path(known, &origin.path);
         }
     }
     many
+}
+
+fn is_same_path(path: &Arc<BString>, other: &Arc<BString>) -> bool {
+    Arc::ptr_eq(path, other) || path == other
 }
 
 /// Appends the headers about a commit: idents, summary, `boundary`.

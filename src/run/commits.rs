@@ -48,6 +48,10 @@ impl CommitProvider for RepositoryCommits {
         Ok(self.texts.get(id)?)
     }
 
+    fn text_once(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError> {
+        Ok(self.texts.get_once(id)?)
+    }
+
     fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> usize {
         self.texts.reader().unique_len(id, at_least)
     }

@@ -392,6 +392,15 @@ impl Scoreboard {
         new
     }
 
+    /// Makes room for the origins and entries of a cached blame.
+    pub(crate) fn reserve_cached(&mut self, origins: usize, entries: usize) {
+        self.guilty.reserve(entries);
+        self.origins.reserve(origins);
+        if let Some(ids) = &mut self.origin_ids {
+            ids.reserve(origins);
+        }
+    }
+
     /// The public id of an origin of a cached blame.
     pub(crate) fn publish_cached(
         &mut self,

@@ -86,7 +86,7 @@ impl Walk<'_> {
         let cached = cache.get(&id, text.as_bstr(), &blob);
         walk_cache.read += 1;
         self.timer.enter(before);
-        let Some(cached) = cached else {
+        let Some(mut cached) = cached else {
             return Ok(());
         };
         if self.request.in_order && !cached.is_ordered {
@@ -94,10 +94,14 @@ impl Walk<'_> {
         }
         walk_cache.was_used = true;
         let pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
-        let (known, unknown) = match is_whole && cached.is_ordered {
-            true => (cached.entries.clone(), Vec::new()),
+        let ends_walk = is_whole && cached.is_ordered;
+        let (known, unknown) = match ends_walk {
+            true => (std::mem::take(&mut cached.entries), Vec::new()),
             false => known_lines(&cached, &pending),
         };
+        if ends_walk && self.board.origins.is_empty() {
+            self.board.origins = std::mem::take(&mut cached.origins);
+        }
         if unknown.is_empty()
             && let Some(first) = &mut walk_cache.first
             && first.commit == commit
@@ -140,7 +144,8 @@ impl Walk<'_> {
             && !has_marks(pending)
     }
 
-    /// Records the entries of a cached blame, whose `lines` are those of the final image.
+    /// Records the entries of a cached blame, whose `lines` are those of the final image. Their origins are those of the cached
+    /// blame, or those of the board if the cached blame has none left.
     fn record_cached(
         &mut self,
         cached: &CachedBlame,
@@ -154,24 +159,27 @@ impl Walk<'_> {
             let commit = self.caches.commits.intern(*commit);
             self.board.mark_uninteresting(commit);
         }
+        let are_of_board = cached.origins.is_empty();
+        self.board
+            .reserve_cached(cached.origins.len(), entries.len());
         let mut origins: Vec<Option<OriginId>> = vec![None; cached.origins.len()];
         for mut entry in entries {
-            let Some(of_cache) = cached.origins.get(entry.origin.0 as usize) else {
+            let at = entry.origin.0 as usize;
+            if !are_of_board {
+                let Some(of_cache) = cached.origins.get(at) else {
+                    continue;
+                };
+                let previous = of_cache.previous;
+                let previous = previous.and_then(|id| cached.origins.get(id.0 as usize));
+                let publish = || self.board.publish_cached(of_cache, previous);
+                entry.origin = *origins[at].get_or_insert_with(publish);
+            }
+            let Some(origin) = self.board.origins.get(entry.origin.0 as usize) else {
                 continue;
             };
-            let origin = match origins[entry.origin.0 as usize] {
-                Some(origin) => origin,
-                None => {
-                    let previous = of_cache.previous;
-                    let previous = previous.and_then(|id| cached.origins.get(id.0 as usize));
-                    self.board.publish_cached(of_cache, previous)
-                }
-            };
-            origins[entry.origin.0 as usize] = Some(origin);
-            entry.origin = origin;
+            let boundary = cached.boundaries.contains(&origin.commit);
             self.stats.cached_lines += u64::from(entry.lines.end - entry.lines.start);
             self.board.guilty.push(entry.clone());
-            let boundary = cached.boundaries.contains(&of_cache.commit);
             let before = self.timer.enter(Phase::Output);
             let flow = self.sink.entry(&entry, &self.board.origins, boundary);
             self.timer.enter(before);

@@ -17,7 +17,21 @@ use crate::{
 /// Shortened commits by id, shared by the cache and the output.
 #[derive(Debug, Default)]
 pub struct CachedTexts {
-    texts: Mutex<FxHashMap<ObjectId, ShortenedCommit>>,
+    texts: Mutex<Texts>,
+}
+
+#[derive(Debug, Default)]
+struct Texts {
+    single: FxHashMap<ObjectId, ShortenedCommit>,
+    read: Vec<ReadTexts>,
+}
+
+/// Shortened commits of one kept blame. Most of the time that a hash table would take is for its memory.
+#[derive(Debug)]
+struct ReadTexts {
+    buffer: Arc<Vec<u8>>,
+    /// Sorted by id: where they are in `buffer`.
+    commits: Vec<(ObjectId, Range<usize>)>,
 }
 
 /// The parts of a commit that a blame prints: a range of a buffer that many of them share.
@@ -50,26 +64,35 @@ impl From<Vec<u8>> for ShortenedCommit {
 }
 
 impl CachedTexts {
-    fn texts(&self) -> MutexGuard<'_, FxHashMap<ObjectId, ShortenedCommit>> {
+    fn texts(&self) -> MutexGuard<'_, Texts> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds the shortened commit `id`.
     pub fn insert(&self, id: ObjectId, shortened: ShortenedCommit) {
-        self.texts().insert(id, shortened);
+        self.texts().single.insert(id, shortened);
     }
 
     /// Adds shortened commits: their ids and where they are in `buffer`.
-    pub fn insert_all(&self, buffer: Vec<u8>, commits: Vec<(ObjectId, Range<usize>)>) {
+    pub fn insert_all(&self, buffer: Vec<u8>, mut commits: Vec<(ObjectId, Range<usize>)>) {
+        if !commits.is_sorted_by_key(|(id, _)| *id) {
+            commits.sort_unstable_by_key(|(id, _)| *id);
+        }
         let buffer = Arc::new(buffer);
-        let commits = commits.into_iter();
-        self.texts()
-            .extend(commits.map(|(id, range)| (id, ShortenedCommit::new(&buffer, range))));
+        self.texts().read.push(ReadTexts { buffer, commits });
     }
 
     /// The shortened commit `id`.
     pub fn get(&self, id: &ObjectId) -> Option<ShortenedCommit> {
-        self.texts().get(id).cloned()
+        let texts = self.texts();
+        if let Some(text) = texts.single.get(id) {
+            return Some(text.clone());
+        }
+        texts.read.iter().rev().find_map(|read| {
+            let found = read.commits.binary_search_by_key(id, |(id, _)| *id);
+            let (_, range) = &read.commits[found.ok()?];
+            Some(ShortenedCommit::new(&read.buffer, range.clone()))
+        })
     }
 }
 

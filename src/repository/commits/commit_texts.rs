@@ -147,14 +147,30 @@ impl CommitTexts {
         if let Some(text) = self.texts.get(id) {
             return Ok(Arc::clone(text));
         }
+        let text = Arc::new(self.read_text(id)?);
+        self.texts.insert(*id, Arc::clone(&text));
+        Ok(text)
+    }
+
+    /// As [`get`](Self::get), without keeping the text for another call.
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Self::get).
+    pub fn get_once(&mut self, id: &ObjectId) -> Result<Arc<CommitText>> {
+        match self.texts.get(id) {
+            Some(text) => Ok(Arc::clone(text)),
+            None => Ok(Arc::new(self.read_text(id)?)),
+        }
+    }
+
+    fn read_text(&mut self, id: &ObjectId) -> Result<CommitText> {
         let text = if id.is_null() {
             self.read(&self.pseudo.content(id), id)
         } else {
             self.stored_text(id)?
         };
-        let text = Arc::new(self.mapped(text));
-        self.texts.insert(*id, Arc::clone(&text));
-        Ok(text)
+        Ok(self.mapped(text))
     }
 
     /// The text of a commit of which the cache has the parts that a blame prints: without the committer, and with no more

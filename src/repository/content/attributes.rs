@@ -1,5 +1,7 @@
 //! Git attributes of paths: from the work tree with the index as fallback, or from a tree.
 
+use std::path::Path;
+
 use bstr::{BStr, BString, ByteSlice};
 use gix::worktree::{Stack, stack::state::attributes::Source};
 
@@ -8,7 +10,9 @@ use crate::{
     objects::{ObjectId, ObjectKind},
     repository::{
         open::{
-            endless_files, environment::EnvironmentUse, index_file::read_index,
+            endless_files,
+            environment::EnvironmentUse,
+            index_file::{may_have_entry, read_index},
             repository::Repository,
         },
         revisions::{peel::peel, resolver::RevisionResolver},
@@ -95,6 +99,12 @@ impl AttributeFiles {
         self.index = true;
     }
 
+    /// The same files without those of the index.
+    pub(crate) fn without_index(mut self) -> AttributeFiles {
+        self.index = false;
+        self
+    }
+
     /// Checks the variables of the environment that say which files are read.
     ///
     /// # Errors
@@ -113,6 +123,10 @@ impl AttributeFiles {
     ///
     /// If `GIT_ATTR_SOURCE` does not name an object, or the index cannot be read.
     pub(crate) fn open(&self) -> Result<Attributes> {
+        self.open_with(self.index)
+    }
+
+    fn open_with(&self, index: bool) -> Result<Attributes> {
         self.check()?;
         let gix = self.gix.to_thread_local();
         match self.tree {
@@ -120,7 +134,7 @@ impl AttributeFiles {
                 let index = gix.index_from_tree(&tree).map_err(unreadable)?;
                 Attributes::from_index(gix, &index, Source::IdMapping)
             }
-            AttributeSource::Directory if self.index => {
+            AttributeSource::Directory if index => {
                 let index = read_index(&gix)?;
                 Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
             }
@@ -135,7 +149,9 @@ impl AttributeFiles {
         }
     }
 
-    /// Attributes of `path` alone. `None` if no attributes file applies to it.
+    /// Attributes of `path` alone. `None` if no attributes file applies to it. The index is read
+    /// only if it may have a file that the work tree lacks: most of the time that files of megabytes
+    /// take is for their entries.
     ///
     /// # Errors
     ///
@@ -148,22 +164,25 @@ impl AttributeFiles {
             .into_iter()
             .chain([gix.common_dir().join("info/attributes")]);
         let root = gix.workdir().unwrap_or(gix.git_dir());
-        let exists = |directory: &[u8]| {
-            let file = [directory, b".gitattributes"].concat();
-            root.join(file.as_bstr().to_path_lossy()).exists()
-        };
+        let mut index = false;
         let any = match self.tree {
             AttributeSource::Tree(_) | AttributeSource::Invalid => true,
             AttributeSource::Directory => {
-                directories(path).any(exists)
-                    || self.index && index_may_have_attributes(&gix.index_path())
+                let in_work_tree = |file: &BString| root.join(file.to_path_lossy());
+                let mut files: Vec<BString> = directories(path)
+                    .map(|directory| BString::from([directory, b".gitattributes"].concat()))
+                    .collect();
+                let any = files.iter().any(|file| in_work_tree(file).exists());
+                files.retain(|file| !is_readable(&in_work_tree(file)));
+                index = self.index && may_have_entry(&gix.index_path(), &files);
+                any || index
             }
             AttributeSource::Nowhere => false,
         };
         if !any && !outside.into_iter().any(|file| file.exists()) {
             return Ok(None);
         }
-        self.open().map(Some)
+        self.open_with(index).map(Some)
     }
 }
 
@@ -191,15 +210,11 @@ fn named_tree(repository: &Repository, name: &BStr) -> Option<AttributeSource> {
     })
 }
 
-/// Whether an entry of the index file may be a `.gitattributes`. Faster than reading its entries.
-fn index_may_have_attributes(file: &std::path::Path) -> bool {
-    let Ok(index) = std::fs::read(file) else {
-        // Reading it says what is wrong with it.
-        return file.exists();
-    };
-    // Version 4 shortens names, and the extension `link` names another index file.
-    let whole_names = matches!(index.get(4..8), Some([0, 0, 0, 2 | 3]));
-    !whole_names || index.contains_str(".gitattributes") || index.contains_str("link")
+/// Whether an attributes file of the work tree can be read. git takes that of the index for a symbolic
+/// link.
+fn is_readable(file: &Path) -> bool {
+    std::fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_file())
+        && std::fs::File::open(file).is_ok()
 }
 
 impl Attributes {

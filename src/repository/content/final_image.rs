@@ -50,6 +50,8 @@ impl Repository {
             Start::Uncommitted(_) => AttributeFiles::with_index(self),
             Start::Commit(_) => AttributeFiles::new(self),
         };
-        Ok(files.open()?.diff_driver(request.path.as_bstr()))
+        let path = request.path.as_bstr();
+        let attributes = files.open_for(path)?;
+        Ok(attributes.and_then(|mut attributes| attributes.diff_driver(path)))
     }
 }

@@ -289,7 +289,7 @@ fn check_in(
     let config = repository.config();
     let files = AttributeFiles::with_index(repository);
     let attributes = match files.open_for(path)? {
-        None if converts_everywhere(repository) => Some(files.open()?),
+        None if converts_everywhere(repository) => Some(files.without_index().open()?),
         attributes => attributes,
     };
     let Some(mut attributes) = attributes else {

@@ -164,6 +164,67 @@ fn attributes_of_work_trees() {
     cases.finish(300);
 }
 
+/// Attributes files of three directories, each in the work tree, in the index or in both, with every form of the index file.
+#[test]
+fn attributes_of_the_index() {
+    const FILES: [&str; 3] = [
+        ".gitattributes",
+        "d/.gitattributes",
+        "d/link-link/.gitattributes",
+    ];
+    let mut cases = Cases::new("attributes: the index");
+    let mut rng = Rng::new(84);
+    for round in 0..40 * breadth() {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        for name in ["f", "d/g", "d/link-link/h", "z/.gitattributes"] {
+            repository.write(name.as_bytes(), b"fn a\nint b\n");
+        }
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", "one"]);
+        let mut case = format!("round {round}");
+        let form = *rng.pick(&["2", "3", "4", "split", "split 4"]);
+        if form == "3" {
+            repository.write(b"new", b"n\n");
+            repository.git(&["add", "-N", "new"]);
+        }
+        if form.ends_with('4') {
+            repository.git(&["update-index", "--index-version", "4"]);
+        }
+        if form.starts_with("split") {
+            repository.git(&["update-index", "--split-index"]);
+        }
+        for file in FILES {
+            let state = *rng.pick(&["none", "index", "work tree", "both"]);
+            case.push_str(&format!(", {file}: {state}"));
+            if matches!(state, "index" | "both") {
+                repository.write(file.as_bytes(), b"* filter=index diff=index\n");
+                repository.git(&["add", file]);
+                remove(&repository, file);
+            }
+            if matches!(state, "work tree" | "both") {
+                repository.write(file.as_bytes(), b"* filter=worktree diff=worktree\n");
+            }
+        }
+        let mut configuration = configuration(&repository.root().join(".git"));
+        if rng.chance(20) {
+            configuration.extend_from_slice(b"[core]\n\tautocrlf = true\n");
+        }
+        repository.write(b".git/config", &configuration);
+        case.push_str(&format!(", index {form}"));
+        for arguments in [
+            &["f"][..],
+            &["d/g"],
+            &["d/link-link/h"],
+            &["--no-textconv", "d/link-link/h"],
+            &["-L:fn", "d/g"],
+            &["-L:fn", "HEAD", "d/link-link/h"],
+        ] {
+            cases.compare(&repository, &case, arguments);
+        }
+    }
+    cases.finish(240);
+}
+
 #[test]
 fn attributes_of_bare_repositories() {
     let repository = repository();

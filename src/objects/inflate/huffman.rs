@@ -110,12 +110,14 @@ fn to_stream_order(code: u16) -> usize {
 
 impl HuffmanCode {
     pub(crate) fn new(alphabet: &'static [SymbolEntry; 512]) -> HuffmanCode {
+        let mut table = zeros();
+        table[0] = NOT_IN_TABLE;
         HuffmanCode {
-            table: Box::new([NOT_IN_TABLE; TABLE_LEN]),
+            table,
             mask: 0,
             first_long_code: 0,
             ends: SYMBOL_STARTS,
-            symbols: Box::new([0; SYMBOLS_PER_LEN * (MAX_CODE_LEN + 1)]),
+            symbols: zeros(),
             alphabet,
         }
     }
@@ -221,6 +223,14 @@ impl HuffmanCode {
             first = (first + symbols.len()) << 1;
         }
         Err("a zlib stream contains an invalid code")
+    }
+}
+
+/// Memory that is touched only where it is used: a short run has several codes, and uses little of each.
+fn zeros<T: Copy + Default, const N: usize>() -> Box<[T; N]> {
+    match vec![T::default(); N].into_boxed_slice().try_into() {
+        Ok(zeros) => zeros,
+        Err(_) => Box::new([T::default(); N]),
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn may_have_entry(file: &Path, names: &[BString]) -> bool {
 
 fn search_entries(file: &Path, names: &[BString]) -> std::io::Result<bool> {
     // Touching fresh memory for a whole file takes longer than the search.
-    const PIECE: usize = 64 << 10;
+    const PIECE: usize = 16 << 10;
     // The extension that names another index file: its signature, then the number of its bytes.
     const OTHER_INDEX: &[u8] = b"link";
     const LEAST_OTHER_INDEX: usize = 20;

@@ -208,9 +208,15 @@ else
 fi
 
 _tblame_with_revisions() {
-    _tblame "$@"
-    local cur=${COMP_WORDS[COMP_CWORD]}
-    if [[ $cur != -* && ${COMP_WORDS[COMP_CWORD-1]} != --* ]]; then
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+    # bash takes the = of --option=value for a word.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    _tblame "$1" "$cur" "$prev"
+    if [[ $cur != -* && $prev != --* ]]; then
         if declare -F __git_refs >/dev/null; then
             local __git_repo_path= __git_dir= __git_C_args=
             COMPREPLY+=($(compgen -W "$(__git_refs 2>/dev/null)" -- "$cur"))
@@ -220,3 +226,8 @@ _tblame_with_revisions() {
 }
 complete -F _tblame_with_revisions -o nosort -o bashdefault -o default tblame 2>/dev/null ||
     complete -F _tblame_with_revisions -o bashdefault -o default tblame
+
+# git's completion calls it for `git tblame`.
+_git_tblame() {
+    _tblame_with_revisions tblame
+}

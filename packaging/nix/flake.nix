@@ -28,11 +28,15 @@
           doCheck = false;
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''
-            installManPage packaging/generated/tblame.1
+            installManPage packaging/generated/tblame.1 packaging/git-tblame/git-tblame.1
             installShellCompletion --cmd tblame \
               --bash packaging/generated/tblame.bash \
               --zsh packaging/generated/_tblame \
               --fish packaging/generated/tblame.fish
+            installShellCompletion --cmd git-tblame \
+              --bash packaging/git-tblame/git-tblame.bash \
+              --zsh packaging/git-tblame/_git-tblame \
+              --fish packaging/git-tblame/git-tblame.fish
           '';
           meta = {
             inherit (manifest) description;

@@ -28,10 +28,10 @@ class Tblame < Formula
 
   def install
     bin.install "tblame", "git-tblame"
-    man1.install "tblame.1"
-    bash_completion.install "completions/tblame.bash" => "tblame"
-    zsh_completion.install "completions/_tblame"
-    fish_completion.install "completions/tblame.fish"
+    man1.install "tblame.1", "git-tblame.1"
+    bash_completion.install "completions/tblame.bash" => "tblame", "completions/git-tblame.bash" => "git-tblame"
+    zsh_completion.install "completions/_tblame", "completions/_git-tblame"
+    fish_completion.install "completions/tblame.fish", "completions/git-tblame.fish"
     doc.install Dir["docs/*", "CHANGELOG.md"]
   end
 

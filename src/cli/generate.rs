@@ -70,9 +70,15 @@ pub(super) fn generate(name: &str, command: Command) -> Option<String> {
 /// Adds git's references to what bash completes, where git's completion is loaded.
 const BASH_REVISIONS: &str = r#"
 _tblame_with_revisions() {
-    _tblame "$@"
-    local cur=${COMP_WORDS[COMP_CWORD]}
-    if [[ $cur != -* && ${COMP_WORDS[COMP_CWORD-1]} != --* ]]; then
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+    # bash takes the = of --option=value for a word.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    _tblame "$1" "$cur" "$prev"
+    if [[ $cur != -* && $prev != --* ]]; then
         if declare -F __git_refs >/dev/null; then
             local __git_repo_path= __git_dir= __git_C_args=
             COMPREPLY+=($(compgen -W "$(__git_refs 2>/dev/null)" -- "$cur"))
@@ -82,6 +88,11 @@ _tblame_with_revisions() {
 }
 complete -F _tblame_with_revisions -o nosort -o bashdefault -o default tblame 2>/dev/null ||
     complete -F _tblame_with_revisions -o bashdefault -o default tblame
+
+# git's completion calls it for `git tblame`.
+_git_tblame() {
+    _tblame_with_revisions tblame
+}
 "#;
 
 /// `command` with the values that shells can complete.

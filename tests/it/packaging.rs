@@ -113,13 +113,20 @@ fn packages_have_the_launcher() {
     let metadata = &manifest["package"]["metadata"];
     for package in ["deb", "generate-rpm"] {
         let assets = metadata[package]["assets"].as_array().expect("a list");
-        for program in ["tblame", "git-tblame"] {
-            let source = format!("\"target/release/{program}\"");
+        for file in [
+            "target/release/tblame",
+            "target/release/git-tblame",
+            "packaging/git-tblame/git-tblame.1",
+            "packaging/git-tblame/git-tblame.bash",
+            "packaging/git-tblame/_git-tblame",
+            "packaging/git-tblame/git-tblame.fish",
+        ] {
+            let source = format!("\"{file}\"");
             let count = assets
                 .iter()
                 .filter(|asset| asset.to_string().contains(&source))
                 .count();
-            assert_eq!(count, 1, "{package} {program}");
+            assert_eq!(count, 1, "{package} {file}");
         }
     }
     for path in [
@@ -128,6 +135,41 @@ fn packages_have_the_launcher() {
         "packaging/templates/tblame.json",
     ] {
         assert!(text(path).contains("git-"), "{path}");
+    }
+}
+
+/// In bash, `git tblame` is completed as `tblame` is: git's completion loads the file `git-tblame`, and calls `_git_tblame`.
+#[test]
+fn bash_completes_git_tblame() {
+    let directory = tempfile::tempdir().expect("there is room");
+    for (source, name) in [
+        ("packaging/generated/tblame.bash", "tblame"),
+        ("packaging/git-tblame/git-tblame.bash", "git-tblame"),
+    ] {
+        symlink(root().join(source), directory.path().join(name)).expect("it is new");
+    }
+    let completed = |words: &str, function: &str| {
+        let script = format!(
+            "source '{}/git-tblame'; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             {function} tblame \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; echo \"${{COMPREPLY[@]}}\"",
+            directory.path().display()
+        );
+        let output = Command::new("bash")
+            .args(["--noprofile", "--norc", "-c", &script])
+            .output()
+            .expect("bash is installed");
+        String::from_utf8(output.stdout).expect("all names are ASCII")
+    };
+    for (words, wanted) in [
+        ("--diff-algorithm ''", "myers minimal patience histogram\n"),
+        ("--diff-algorithm =", "myers minimal patience histogram\n"),
+        ("--diff-algorithm = pa", "patience\n"),
+        ("--line-hi", "--line-history\n"),
+        ("--deletions --porc", "--porcelain\n"),
+    ] {
+        let git = completed(&format!("git tblame {words}"), "_git_tblame");
+        let own = completed(&format!("tblame {words}"), "_tblame_with_revisions");
+        assert_eq!((&*git, &*own), (wanted, wanted), "{words}");
     }
 }
 

@@ -28,10 +28,11 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [Test; 3] = tests![
+const TESTS: [Test; 4] = tests![
     (2, 52) optional_ignore_files,
     (2, 53) diff_algorithm_as_option_and_configuration,
     (2, 54) values_of_newer_options,
+    (2, 56) option_graph_indent,
 ];
 
 fn main() -> ExitCode {
@@ -138,8 +139,15 @@ fn values_of_newer_options() {
         --graph-lane-limit=5 -- a.txt
         --graph-lane-limit=0 -- a.txt
         --graph-lane-limit=5 --graph -- a.txt
-        --graph-indent -- a.txt
-        --graph --graph-indent -- a.txt
         --boundary --maximal-only -- a.txt",
+    );
+}
+
+fn option_graph_indent() {
+    assert_all_same(
+        &two_commits(),
+        "--graph-indent -- a.txt
+        --no-graph-indent -- a.txt
+        --graph --graph-indent -- a.txt",
     );
 }

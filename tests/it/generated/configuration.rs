@@ -151,7 +151,7 @@ const NEWER: &[&str] = &[
 ];
 
 /// The first git that treats [`NEWER`] as this program does, as far as it was tried.
-const NEWEST: (u32, u32) = (2, 55);
+const NEWEST: (u32, u32) = (2, 56);
 
 /// Values as written in a file; an empty one is written as such.
 const VALUES: &[&str] = &[

@@ -17,6 +17,21 @@ use crate::{
     },
 };
 
+/// From so many variables on, gix gets only those of sections that are read from it: it takes long for each.
+const MANY: usize = 10_000;
+
+/// The sections of which variables are read from gix, by itself and here.
+const USED: [&[u8]; 8] = [
+    b"advice",
+    b"branch",
+    b"core",
+    b"extensions",
+    b"pretty",
+    b"push",
+    b"remote",
+    b"url",
+];
+
 /// Replaces what `gix` read from files by `configuration`. What it read from environment variables
 /// such as `GIT_INDEX_FILE` stays.
 pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) -> Result<()> {
@@ -29,9 +44,18 @@ pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) 
     if is_same {
         return Ok(());
     }
+    let all = configuration.variables().count() < MANY;
+    let of_gix = gix::config::Tree;
+    let known = of_gix.sections();
+    let is_used = |it: &Located<'_>| {
+        let section = it.variable.section().as_bytes();
+        all || USED.contains(&section)
+            || known.iter().any(|known| known.name().as_bytes() == section)
+    };
     let mut file = File::new(Metadata::from(Source::Local));
     let mut previous: Option<(&BStr, Option<&BStr>, &VariableOrigin)> = None;
-    for it in configuration.variables().filter(|it| !is_refused(*it)) {
+    let variables = configuration.variables().filter(is_used);
+    for it in variables.filter(|it| !is_refused(*it)) {
         let variable = it.variable;
         let (Ok(section), Ok(name)) = (variable.section().to_str(), variable.name().to_str())
         else {

@@ -15,7 +15,10 @@ use crate::{
     error::Result,
     leftovers::{self, Leftover},
     objects::{ObjectId, Promisor},
-    repository::open::{configuration::value::boolean, environment::EnvironmentUse},
+    repository::open::{
+        configuration::{sources::Configuration, value::boolean, variable::Located},
+        environment::EnvironmentUse,
+    },
 };
 
 /// Runs git to fetch missing objects.
@@ -37,15 +40,18 @@ struct FileHistory {
 }
 
 impl PartialClone {
-    /// For the promisor remotes of `gix`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
+    /// For the promisor remotes of `gix`, which has this `configuration`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
     ///
     /// # Errors
     ///
     /// If that variable is no boolean.
-    pub(crate) fn new(gix: &gix::Repository) -> Result<Option<PartialClone>> {
+    pub(crate) fn new(
+        gix: &gix::Repository,
+        configuration: &Configuration,
+    ) -> Result<Option<PartialClone>> {
         // Applies in the library too: the processes that fetch inherit the environment.
         let off = EnvironmentUse::Apply.boolean("GIT_NO_LAZY_FETCH")?;
-        let remotes = remotes(gix);
+        let remotes = remotes(configuration);
         let git_dir = gix.git_dir().canonicalize().ok();
         let Some(git_dir) = git_dir.filter(|_| off != Some(true) && !remotes.is_empty()) else {
             return Ok(None);
@@ -138,26 +144,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The names of the promisor remotes, in the order in which git tries them.
-fn remotes(gix: &gix::Repository) -> Vec<BString> {
-    let config = gix.config_snapshot();
-    let main = config.string("extensions.partialClone");
-    let main = main.as_deref().map(|name| BString::from(name.to_vec()));
-    let mut names: Vec<BString> = Vec::new();
-    let sections = config.plumbing().sections_by_name("remote");
-    for section in sections.into_iter().flatten() {
-        let Some(name) = section.header().subsection_name() else {
+fn remotes(configuration: &Configuration) -> Vec<BString> {
+    let (mut main, mut names) = (None, Vec::<BString>::new());
+    let mut known = HashSet::new();
+    for Located { variable, .. } in configuration.variables() {
+        let value = variable.value.as_ref();
+        if variable.key == "extensions.partialclone" {
+            main = value;
+        }
+        let Some(name) = variable.subsection() else {
             continue;
         };
-        let promises = section.value("promisor");
-        let promises = promises.is_some_and(|value| boolean(&value) == Some(true))
-            || section.value("partialCloneFilter").is_some();
-        if promises
-            && main.as_ref().map(|main| main.as_bstr()) != Some(name)
-            && !names.iter().any(|n| n == name)
-        {
+        let promises = variable.section() == "remote"
+            && match variable.name().as_bytes() {
+                b"promisor" => value.is_none_or(|value| boolean(value) == Some(true)),
+                b"partialclonefilter" => true,
+                _ => false,
+            };
+        if promises && known.insert(name) {
             names.push(name.to_owned());
         }
     }
-    names.extend(main.filter(|name| !name.is_empty()));
+    if let Some(main) = main {
+        names.retain(|name| name != main);
+        names.extend(Some(main.clone()).filter(|name| !name.is_empty()));
+    }
     names
 }

@@ -6,6 +6,7 @@
 
 pub mod blames;
 mod bytes;
+pub mod checked_files;
 pub mod directory;
 pub mod eviction;
 mod fingerprint;
@@ -15,6 +16,7 @@ mod record;
 pub mod settings;
 
 pub use blames::{BlameFiles, RequestCache};
+pub use checked_files::CheckedFiles;
 pub use directory::{CacheDirectory, RepositoryDirectory};
 pub use history::HistoryFile;
 pub use kept_text::KeptText;

@@ -91,6 +91,13 @@ impl Engine {
     ) -> Result<Blame, Error> {
         let (blame, reads) = self.walk(request, cache, sink, |walk| walk.run());
         let mut blame = blame?;
+        self.caches.store.end_checks()?;
+        // git goes on where a parent cannot be read. Of a damaged index, it may not: it finds other objects.
+        if !blame.unreadable_parents.is_empty()
+            && let Some(error) = self.caches.store.wrong_index()
+        {
+            return Err(error.into());
+        }
         reads.add_to(&mut blame.profile);
         Ok(blame)
     }
@@ -120,6 +127,7 @@ impl Engine {
             LineWalk::new(walk, sink).run()
         });
         let mut end = end?;
+        self.caches.store.end_checks()?;
         reads.add_to(&mut end.profile);
         Ok(end)
     }
@@ -145,6 +153,7 @@ impl Engine {
             FileWalk::new(walk, ReportedRevisions::new(sink, search)).run()
         });
         let mut end = end?;
+        self.caches.store.end_checks()?;
         reads.add_to(&mut end.profile);
         Ok(end)
     }
@@ -170,6 +179,7 @@ impl Engine {
             FileWalk::new(walk, DeletedLines::new(sink, ranges)).run()
         });
         let mut end = end?;
+        self.caches.store.end_checks()?;
         reads.add_to(&mut end.profile);
         Ok(end)
     }

@@ -4,6 +4,7 @@
 //! cache. A [`Reader`] belongs to one thread: it has an inflater and a page cache for packs.
 
 pub(crate) mod error;
+mod file_checks;
 mod file_checksum;
 pub mod formats;
 pub(crate) mod graph;
@@ -17,6 +18,7 @@ pub(crate) mod test_rng;
 pub(crate) mod types;
 
 pub use error::Error;
+pub use file_checks::FileState;
 pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
 pub use graph::{

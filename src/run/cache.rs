@@ -12,8 +12,8 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{
-        BlameFiles, CacheDirectory, CacheSettings, HistoryFile, RepositoryDirectory, RequestCache,
-        eviction, history::WarmedHistory,
+        BlameFiles, CacheDirectory, CacheSettings, CheckedFiles, HistoryFile, RepositoryDirectory,
+        RequestCache, eviction, history::WarmedHistory,
     },
     cli::{CacheAction, Invocation},
     engine::{self, Blame, BlameCache, CachedBlame, Discard, Engine, Request},
@@ -54,6 +54,20 @@ pub(super) fn directory(settings: &CacheSettings) -> Option<CacheDirectory> {
     CacheDirectory::new(settings, |name| std::env::var_os(name))
 }
 
+/// The directory of a repository in it; `None` if it is off, or there is no place for it.
+pub(super) fn repository_directory(
+    repository: &Repository,
+    settings: &CacheSettings,
+) -> Option<RepositoryDirectory> {
+    directory(settings)?.of_repository(repository, settings)
+}
+
+/// Remembers the long files of the repository that were checked.
+pub(super) fn keep_checked(checked: &CheckedFiles, repository: &Repository) {
+    // A home that cannot be written to is no reason to complain about.
+    let _ = checked.keep(repository, system::close_stdout);
+}
+
 /// The cache of one blame.
 #[derive(Debug)]
 pub(super) struct RunCache {
@@ -71,12 +85,12 @@ impl RunCache {
     pub(super) fn open(
         repository: &Repository,
         request: &Request,
+        directory: &RepositoryDirectory,
         settings: &CacheSettings,
         needs_history: bool,
     ) -> Option<RunCache> {
-        let directory = directory(settings)?.of_repository(repository, settings)?;
-        let mut cache = RunCache::of_blames(repository, request, &directory, settings);
-        let history = HistoryFile::new(repository, &directory, settings);
+        let mut cache = RunCache::of_blames(repository, request, directory, settings);
+        let history = HistoryFile::new(repository, directory, settings);
         let (path, heads) = (request.path.as_bstr(), request.start.heads());
         let knows = |cache: &RunCache| cache.blames.knows(path, heads.first());
         if let Some(history) = &history

@@ -30,7 +30,7 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::CacheSettings,
+    cache::{CacheSettings, CheckedFiles},
     cli::{
         self, CacheAction, Command, Invocation, ParseError,
         git_options::{self, Grammar},
@@ -374,11 +374,16 @@ fn write(
     prepared.request.in_order = format.incremental && !format.json;
     // What these print depends on how the walk went.
     let is_of_walk = format.show_stats || format.score_debug || format.is_history();
-    let cache = match is_of_walk {
-        true => None,
-        false => RunCache::open(
+    let directory = cache::repository_directory(repository, cache);
+    let checked = directory
+        .as_ref()
+        .map(|directory| CheckedFiles::attach(repository, directory, cache));
+    let cache = match directory.filter(|_| !is_of_walk) {
+        None => None,
+        Some(directory) => RunCache::open(
             repository,
             &prepared.request,
+            &directory,
             cache,
             fields.release || fields.request,
         ),
@@ -419,6 +424,9 @@ fn write(
         warn(&mut notes_of(&mut commits, &prepared.request));
         if let Some(timer) = timer {
             timer.print();
+        }
+        if let (Some(checked), Ok(())) = (checked, &written) {
+            cache::keep_checked(&checked, repository);
         }
         return written;
     }
@@ -465,6 +473,9 @@ fn write(
     }
     if let (Some(cache), Ok(())) = (run.cache, &result) {
         cache.keep(repository, &run.engine);
+    }
+    if let (Some(checked), Ok(())) = (checked, &result) {
+        cache::keep_checked(&checked, repository);
     }
     // The process ends: to free all this would only take time.
     commits.leak_texts();

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::Range, path::PathBuf, sync::Arc};
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::{BlameFiles, HistoryFile},
+    cache::{BlameFiles, CheckedFiles, HistoryFile},
     cli::Invocation,
     dates::calendar::Clock,
     engine::{self, Start},
@@ -169,7 +169,12 @@ pub(super) fn run(
         if let Some(history) = &history {
             history.attach(repository);
         }
-        Some(ViewerCache { blames, history })
+        let checked = CheckedFiles::attach(repository, &directory, &cache);
+        Some(ViewerCache {
+            blames,
+            history,
+            checked,
+        })
     });
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     if let Some(conversion) = &prepared.request.text_conversion {

@@ -209,6 +209,47 @@ impl Fixture {
         })
     }
 
+    /// Exchanges offsets of a pack's index, each whole, or makes some refer to nothing, and repairs its checksum, blames, and restores it.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`case`](Self::case).
+    pub fn exchanged_offsets(&self, rng: &mut Rng, outcomes: &mut Outcomes) -> Result<(), String> {
+        const FANOUT_END: usize = 8 + 256 * 4;
+        let is_index = |path: &&PathBuf| path.extension().is_some_and(|ext| ext == "idx");
+        let paths: Vec<_> = self.files.keys().filter(is_index).collect();
+        let path = *rng.pick(&paths);
+        let original = &self.files[path];
+        let mut bytes = original.clone();
+        let count = original[FANOUT_END - 4..FANOUT_END].try_into();
+        let count = u32::from_be_bytes(count.expect("it has four bytes")) as usize;
+        let id_len = match self.form {
+            Form::Sha256 => 32,
+            _ => 20,
+        };
+        let offsets = FANOUT_END + count * (id_len + 4);
+        for _ in 0..rng.between(1, 4) {
+            let (one, other) = (rng.below(count), rng.below(count));
+            for byte in 0..4 {
+                bytes.swap(offsets + one * 4 + byte, offsets + other * 4 + byte);
+            }
+            // It refers to the table of long offsets then, which has none.
+            if rng.chance(10) {
+                bytes[offsets + one * 4] |= 0x80;
+            }
+        }
+        assert!(repair(path, &mut bytes, self.form));
+        let at = rng.below(ARGUMENTS.len());
+        fs::write(path, &bytes).expect("it is writable");
+        let tblame = self.run(ARGUMENTS[at]);
+        let outcome = self.judge(&tblame, at, outcomes);
+        self.restore(path, original);
+        outcome.map_err(|error| {
+            let name = path.display();
+            format!("{:?}: {name}: {:?}: {error}", self.form, ARGUMENTS[at])
+        })
+    }
+
     fn judge(
         &self,
         tblame: &ProgramOutput,

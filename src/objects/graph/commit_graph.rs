@@ -78,6 +78,8 @@ struct GraphLayer {
     /// The EDGE chunk: the parents of octopus merges after the first.
     parents: Option<ChunkRange>,
     filters: Option<BloomChunks>,
+    /// The file, if it is long: then its checksum was not compared.
+    unchecked: Option<PathBuf>,
 }
 
 /// The Bloom filters of a layer.
@@ -206,6 +208,12 @@ impl CommitGraph {
         layer.id_at(layer.edges.record(at.0 - layer.first))
     }
 
+    /// The files whose checksum was not compared, because they are long.
+    pub(crate) fn long_files(&self) -> impl Iterator<Item = &Path> {
+        let layers = self.layers.iter();
+        layers.filter_map(|layer| layer.unchecked.as_deref())
+    }
+
     /// Number of commits.
     pub(crate) fn count(&self) -> u32 {
         self.layers.last().map_or(0, |last| last.first + last.count)
@@ -265,12 +273,13 @@ impl GraphLayer {
         (name, below): (Option<&ObjectId>, &[ObjectId]),
         numbers: (u32, u32),
     ) -> Result<GraphLayer, Reason> {
-        let layer = GraphLayer::open(path, hash, below, numbers)?;
+        let mut layer = GraphLayer::open(path, hash, below, numbers)?;
         let len = layer.file.len();
         if name.is_some_and(|name| layer.id_at(len.saturating_sub(layer.id_len)) != Some(*name)) {
             return Err("it is not the one that the chain names");
         }
         if len > file_checksum::MAX_CHECKED_LEN {
+            layer.unchecked = Some(path.to_owned());
             return Ok(layer);
         }
         let whole = |bytes: &[u8]| file_checksum::is_valid(bytes, hash);
@@ -334,6 +343,7 @@ impl GraphLayer {
             ),
             parents: chunk(b"EDGE"),
             filters: None,
+            unchecked: None,
             file,
         };
         if let (Some(ends), Some(data)) = (chunk(b"BIDX"), chunk(b"BDAT")) {

@@ -27,11 +27,12 @@ pub(crate) struct MultiPackIndex {
     ids: SortedIds,
     /// Pack numbers in the store, by pack id in the index.
     packs: Vec<u32>,
+    is_short: bool,
 }
 
 impl MultiPackIndex {
-    /// Opens the index at `path` if it is valid and uses this hash. The checksum of a long one is not compared. `number` maps the name of a
-    /// pack's own index to the pack's number in the store.
+    /// Opens the index at `path` if it is valid and uses this hash. The checksum of a long one is not compared. `number` maps
+    /// the name of a pack's own index to the pack's number in the store.
     pub(crate) fn open(
         path: &Path,
         hash: Kind,
@@ -51,7 +52,14 @@ impl MultiPackIndex {
             file,
             ids: SortedIds::new(fanout),
             packs,
+            is_short,
         })
+    }
+
+    /// Whether its checksum was compared. It may be made on purpose: the indexes of packs, which have a checksum for each
+    /// object, are asked too then.
+    pub(crate) fn is_short(&self) -> bool {
+        self.is_short
     }
 
     /// The file.

@@ -14,6 +14,7 @@ use gix_hash::{Kind, ObjectId, oid};
 use gix_pack::index::File as MappedIndex;
 
 use crate::objects::{
+    file_checksum,
     index::{
         fanout::{FANOUT_LEN, Fanout},
         id_search::{InterpolationSearch, compare, shared_digits},
@@ -28,6 +29,12 @@ const IDS_PER_PREAD: u32 = 4096;
 const PROBE_LEN: u32 = 64;
 /// The longest distance between two ids: an offset and an id.
 const MAX_ID_STRIDE: usize = 4 + 32;
+/// Marks an offset in the table of 64-bit ones.
+const LARGE: u32 = 1 << 31;
+/// Where the entries of a pack begin.
+const PACK_HEADER_LEN: u64 = 12;
+/// Bytes of a pack that are read at once to compare it.
+const READ_LEN: u64 = 64 << 10;
 /// Magic number and version at the start of version 2; version 1 starts with the fanout table.
 const V2_SIGNATURE: &[u8; 8] = b"\xfftOc\0\0\0\x02";
 const V2_MAGIC: &[u8] = b"\xfftOc";
@@ -66,6 +73,8 @@ struct Layout {
     id_stride: usize,
     offsets: u64,
     offset_stride: usize,
+    /// The table of CRC-32 checksums of entries. Version 1 has none.
+    checksums: Option<u64>,
     /// The table of 64-bit offsets: its start and number of entries. Version 1 has none, and its
     /// offsets are plain 32-bit numbers.
     large_offsets: Option<(u64, u64)>,
@@ -109,6 +118,58 @@ impl PackIndex {
         checksum_in(&self.file, self.hash)
     }
 
+    /// Length of the file in bytes.
+    pub(crate) fn file_len(&self) -> u64 {
+        self.file.len()
+    }
+
+    /// The offsets, ascending, at which `pack` does not have what the index says, by its order and its checksums of
+    /// entries. An index of version 1 has no such checksums: all are wrong if its own is. Reads both files. `None` if one cannot
+    /// be read.
+    pub(crate) fn wrong_offsets(&self, pack: &PositionedFile) -> Option<Vec<u64>> {
+        let mut bytes = vec![0; usize::try_from(self.file.len()).ok()?];
+        self.file.read_exact_at(&mut bytes, 0).ok()?;
+        let table = IndexTable {
+            bytes: &bytes,
+            layout: &self.layout,
+        };
+        let count = self.ids.len();
+        let mut entries: Vec<(u64, u32)> = Vec::with_capacity(count as usize);
+        for at in 0..count {
+            entries.push((table.offset(at).unwrap_or(u64::MAX), at));
+        }
+        entries.sort_unstable();
+        let mut wrong: Vec<u64> = match table.layout.checksums {
+            Some(_) => Vec::new(),
+            None if file_checksum::is_valid(&bytes, self.hash) => Vec::new(),
+            None => return Some(entries.iter().map(|(offset, _)| *offset).collect()),
+        };
+        for first in 0..=255 {
+            let (low, high) = self.ids.bucket_of(usize::from(first));
+            table.misplaced(first, low..high, |at| wrong.extend(table.offset(at)));
+        }
+        let end = pack.len().checked_sub(self.hash.len_in_bytes() as u64)?;
+        let mut sums = PackSums::new(pack);
+        for (nth, &(offset, at)) in entries.iter().enumerate() {
+            let next = entries.get(nth + 1).map_or(end, |next| next.0.min(end));
+            let is_right = offset >= PACK_HEADER_LEN
+                && offset < next
+                && table
+                    .checksum(at)
+                    .is_none_or(|sum| sums.of(offset..next) == Some(sum));
+            if !is_right {
+                wrong.push(offset);
+            }
+        }
+        // Wherever an offset is wrong, another entry ends elsewhere or is another one too. This is damage of a checksum, or
+        // of the entry, which is noticed when it is read.
+        if wrong.len() == 1 {
+            wrong.clear();
+        }
+        wrong.sort_unstable();
+        Some(wrong)
+    }
+
     /// Number of objects.
     pub(crate) fn len(&self) -> u32 {
         self.ids.len()
@@ -122,6 +183,11 @@ impl PackIndex {
             Some(None) => self.lookup_unmapped(id),
             None => self.first_lookup(id),
         }
+    }
+
+    /// Whether gix has found it damaged: then it has no object.
+    pub(crate) fn is_damaged(&self) -> bool {
+        matches!(self.mapping.get(), Some(None)) && !self.was_removed.load(Ordering::Relaxed)
     }
 
     /// Length of the longest prefix, in hex digits, that `id` shares with another id.
@@ -248,7 +314,6 @@ impl PackIndex {
 
     /// Reads the pack offset at a position of the index.
     fn read_offset(&self, at: u32) -> Option<u64> {
-        const LARGE: u32 = 1 << 31;
         let layout = &self.layout;
         let mut bytes = [0; 4];
         let start = layout.offsets + u64::from(at) * layout.offset_stride as u64;
@@ -292,12 +357,13 @@ impl Layout {
                 id_stride: stride,
                 offsets: fanout_len,
                 offset_stride: stride,
+                checksums: None,
                 large_offsets: None,
             });
         }
         let ids = V2_SIGNATURE.len() as u64 + fanout_len;
-        // A table of CRC-32 checksums lies between ids and offsets.
-        let offsets = ids + count * (id_len as u64 + 4);
+        let checksums = ids + count * id_len as u64;
+        let offsets = checksums + count * 4;
         let large = offsets + count * 4;
         let large_len = len.checked_sub(large + trailer)?;
         large_len.is_multiple_of(8).then_some(Layout {
@@ -306,8 +372,111 @@ impl Layout {
             id_stride: id_len,
             offsets,
             offset_stride: 4,
+            checksums: Some(checksums),
             large_offsets: Some((large, large_len / 8)),
         })
+    }
+}
+
+/// The tables of an index that was read whole.
+struct IndexTable<'a> {
+    bytes: &'a [u8],
+    layout: &'a Layout,
+}
+
+impl IndexTable<'_> {
+    fn id(&self, at: u32) -> Option<&[u8]> {
+        let start = self.layout.ids as usize + at as usize * self.layout.id_stride;
+        self.bytes.get(start..start + self.layout.id_len)
+    }
+
+    fn number(&self, start: u64) -> Option<u32> {
+        let bytes = self.bytes.get(usize::try_from(start).ok()?..)?;
+        Some(u32::from_be_bytes(*bytes.first_chunk()?))
+    }
+
+    fn checksum(&self, at: u32) -> Option<u32> {
+        self.number(self.layout.checksums? + u64::from(at) * 4)
+    }
+
+    fn offset(&self, at: u32) -> Option<u64> {
+        let start = self.layout.offsets + u64::from(at) * self.layout.offset_stride as u64;
+        let offset = self.number(start)?;
+        match self.layout.large_offsets {
+            Some((start, count)) if offset & LARGE != 0 => {
+                let index = u64::from(offset & !LARGE);
+                let start = (index < count).then_some(start + index * 8)?;
+                let high = u64::from(self.number(start)?);
+                Some(high << 32 | u64::from(self.number(start + 4)?))
+            }
+            _ => Some(u64::from(offset)),
+        }
+    }
+
+    /// Reports the positions among those of ids with the byte `first` whose id begins with another byte, or is not between
+    /// all before it and all after it.
+    fn misplaced(&self, first: u8, positions: std::ops::Range<u32>, mut report: impl FnMut(u32)) {
+        let is_own = |id: &[u8]| id.first() == Some(&first);
+        let mut highest: Option<&[u8]> = None;
+        for at in positions.clone() {
+            let id = self.id(at).unwrap_or_default();
+            if !is_own(id) || highest.is_some_and(|highest| id <= highest) {
+                report(at);
+            }
+            highest = highest.max(Some(id).filter(|id| is_own(id)));
+        }
+        let mut lowest: Option<&[u8]> = None;
+        for at in positions.rev() {
+            let id = self.id(at).unwrap_or_default();
+            if lowest.is_some_and(|lowest| id >= lowest) {
+                report(at);
+            }
+            if is_own(id) && lowest.is_none_or(|lowest| id < lowest) {
+                lowest = Some(id);
+            }
+        }
+    }
+}
+
+/// Checksums of the entries of a pack, which is read from its start to its end.
+struct PackSums<'a> {
+    pack: &'a PositionedFile,
+    /// What was read last, and where it begins.
+    bytes: Vec<u8>,
+    start: u64,
+}
+
+impl PackSums<'_> {
+    fn new(pack: &PositionedFile) -> PackSums<'_> {
+        PackSums {
+            pack,
+            bytes: Vec::new(),
+            start: 0,
+        }
+    }
+
+    /// The CRC-32 of a range; `None` if it cannot be read.
+    fn of(&mut self, range: std::ops::Range<u64>) -> Option<u32> {
+        let (mut sum, mut at) = (0, range.start);
+        while at < range.end {
+            let known = at
+                .checked_sub(self.start)
+                .and_then(|skipped| self.bytes.get(usize::try_from(skipped).ok()?..));
+            let Some(known) = known.filter(|known| !known.is_empty()) else {
+                let len = (self.pack.len() - at).min(READ_LEN);
+                self.bytes.resize(len as usize, 0);
+                self.start = at;
+                if self.pack.read_exact_at(&mut self.bytes, at).is_err() {
+                    self.bytes.clear();
+                    return None;
+                }
+                continue;
+            };
+            let known = &known[..known.len().min((range.end - at) as usize)];
+            sum = zlib_rs::crc32::crc32(sum, known);
+            at += known.len() as u64;
+        }
+        Some(sum)
     }
 }
 

@@ -55,6 +55,11 @@ impl SortedIds {
         self.fanout.bucket(id)
     }
 
+    /// The half-open range of ids with this first byte.
+    pub(crate) fn bucket_of(&self, first: usize) -> (u32, u32) {
+        self.fanout.bucket_of(first)
+    }
+
     /// The position of `id` in the list.
     #[inline]
     pub(crate) fn find(&self, id: &oid, list: &impl IdList) -> Option<u32> {

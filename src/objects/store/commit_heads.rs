@@ -97,7 +97,12 @@ impl Reader {
         for _ in 0..count {
             let pack = order.position().map(|at| at.pack as usize);
             let pack = pack.and_then(|pack| self.packs.all.get(pack)).cloned();
-            let Some((id, at)) = pack.and_then(|pack| order.next_entry(pack.index()?)) else {
+            let next = pack.and_then(|pack| {
+                let (id, mut at) = order.next_entry(pack.index()?)?;
+                at.offset = pack.checked(at.offset);
+                Some((id, at))
+            });
+            let Some((id, at)) = next else {
                 break;
             };
             if !self.store.options.replacements.contains_key(&id)

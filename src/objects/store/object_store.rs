@@ -1,6 +1,6 @@
 //! Shared read state of a repository's objects: packs, indexes, alternates, caches.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -9,6 +9,7 @@ use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
     error::Error,
+    file_checks::{FileChecks, FileState},
     graph::{changed_paths::PathFilter, commit_graph::CommitGraph},
     pack::{delta_base_cache::DeltaBaseCache, page_cache::PagePool},
     store::pack_list::PackSnapshot,
@@ -89,6 +90,7 @@ pub struct Store {
     pub(crate) page_pool: Arc<PagePool>,
     pub(crate) cache: DeltaBaseCache,
     pub(crate) counters: ReadCounters,
+    checks: Arc<FileChecks>,
     warnings: Mutex<Vec<String>>,
 }
 
@@ -122,13 +124,18 @@ impl Store {
             add_alternate(&path, directory, 0, &mut dirs, &mut warnings);
         }
         add_alternates(objects_dir, 0, &mut dirs, &mut warnings);
-        let packs = PackSnapshot::list(&dirs, hash, &PackSnapshot::default(), &mut warnings);
+        let checks = Arc::new(FileChecks::new(hash));
+        let before = PackSnapshot::default();
+        let packs = PackSnapshot::list(&dirs, hash, &before, &checks, &mut warnings);
         let version = options.changed_paths_version;
         let filters = (options.read_changed_paths && version != 0).then_some(version);
         let graph = match options.use_commit_graph && options.replacements.is_empty() {
             true => CommitGraph::open(&dirs, hash, filters, &mut warnings),
             false => None,
         };
+        for path in graph.iter().flat_map(CommitGraph::long_files) {
+            checks.add(path);
+        }
         Ok(Arc::new(Store {
             hash,
             graph,
@@ -143,8 +150,34 @@ impl Store {
             rescan: Mutex::new(()),
             fetching: Mutex::new(()),
             counters: ReadCounters::default(),
+            checks,
             warnings: Mutex::new(warnings),
         }))
+    }
+
+    /// Begins to compare the checksums of the long pack indexes, multi-pack-indexes and commit-graphs that are used, on another
+    /// thread, but for the states of files in `known`. Without this they are believed.
+    pub fn check_files(&self, known: HashSet<FileState>) {
+        self.checks.begin(known);
+    }
+
+    /// Waits for the checks of the files that were used so far.
+    ///
+    /// # Errors
+    ///
+    /// One of them does not have its checksum.
+    pub(crate) fn end_checks(&self) -> Result<(), Error> {
+        self.checks.end()
+    }
+
+    /// An error if an index was asked for an object whose place it has wrong.
+    pub(crate) fn wrong_index(&self) -> Option<Error> {
+        self.checks.wrong()
+    }
+
+    /// The states of the files that were used and have their checksums, if some of them are new since they were taken last.
+    pub fn take_checked_files(&self) -> Option<Vec<FileState>> {
+        self.checks.take_found()
     }
 
     /// The hash function of the repository.
@@ -337,7 +370,8 @@ impl Store {
             return Some(current);
         }
         let mut warnings = Vec::new();
-        let packs = PackSnapshot::list(&self.dirs, self.hash, &current, &mut warnings);
+        let (dirs, checks) = (&self.dirs, &self.checks);
+        let packs = PackSnapshot::list(dirs, self.hash, &current, checks, &mut warnings);
         if packs.lists_as(&current) {
             return None;
         }

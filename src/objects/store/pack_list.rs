@@ -7,7 +7,9 @@ use std::time::SystemTime;
 
 use gix_hash::Kind;
 
-use crate::objects::{index::multi_pack_index::MultiPackIndex, pack::pack_file::Pack};
+use crate::objects::{
+    file_checks::FileChecks, index::multi_pack_index::MultiPackIndex, pack::pack_file::Pack,
+};
 use crate::system::FileStamp;
 
 /// How often a file is opened again because it was replaced meanwhile.
@@ -35,9 +37,10 @@ impl PackSnapshot {
         dirs: &[PathBuf],
         hash: Kind,
         before: &PackSnapshot,
+        checks: &Arc<FileChecks>,
         warnings: &mut Vec<String>,
     ) -> PackSnapshot {
-        let mut numbers = PackNumbers::new(before, hash);
+        let mut numbers = PackNumbers::new(before, hash, checks);
         let mut snapshot = PackSnapshot::default();
         for (nth, dir) in dirs.iter().enumerate() {
             let dir = dir.join("pack");
@@ -69,17 +72,19 @@ impl PackSnapshot {
 }
 
 /// Numbers packs by their paths.
-struct PackNumbers {
+struct PackNumbers<'a> {
     hash: Kind,
+    checks: &'a Arc<FileChecks>,
     all: Vec<Arc<Pack>>,
     by_path: HashMap<PathBuf, u32>,
 }
 
-impl PackNumbers {
-    fn new(known: &PackSnapshot, hash: Kind) -> PackNumbers {
+impl PackNumbers<'_> {
+    fn new<'a>(known: &PackSnapshot, hash: Kind, checks: &'a Arc<FileChecks>) -> PackNumbers<'a> {
         let packs = (0u32..).zip(&known.all);
         PackNumbers {
             hash,
+            checks,
             all: known.all.clone(),
             by_path: packs
                 .map(|(number, pack)| (pack.path().to_owned(), number))
@@ -97,7 +102,8 @@ impl PackNumbers {
             }
         }
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        self.all.push(Arc::new(Pack::new(path.clone(), self.hash)));
+        let pack = Pack::new(path.clone(), self.hash, Arc::clone(self.checks));
+        self.all.push(Arc::new(pack));
         self.by_path.insert(path, number);
         number
     }
@@ -108,7 +114,7 @@ fn multi_pack_index(
     dir: &Path,
     hash: Kind,
     (before, nth): (&PackSnapshot, usize),
-    numbers: &mut PackNumbers,
+    numbers: &mut PackNumbers<'_>,
     warnings: &mut Vec<String>,
 ) -> (Option<FileStamp>, Option<Arc<MultiPackIndex>>) {
     let path = dir.join("multi-pack-index");
@@ -134,6 +140,9 @@ fn multi_pack_index(
         if index.is_none() {
             let path = path.display();
             warnings.push(format!("warning: ignoring the damaged {path}"));
+        }
+        if index.as_ref().is_some_and(|index| !index.is_short()) {
+            numbers.checks.add(&path);
         }
         return (Some(stamp), index.map(Arc::new));
     }

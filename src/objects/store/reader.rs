@@ -521,7 +521,13 @@ impl Reader {
                 .is_some_and(|pack| pack.is_usable())
         };
         for multi in &packs.multi_indexes {
-            match multi.lookup(id) {
+            let mut found = multi.lookup(id);
+            if let Ok(Some(found)) = &mut found
+                && multi.is_short()
+            {
+                *found = self.found_by_own_indexes(id, *found);
+            }
+            match found {
                 Ok(Some((pack, offset))) if usable(pack) => {
                     return Some(PackPosition { pack, offset });
                 }
@@ -558,6 +564,22 @@ impl Reader {
             }
         }
         None
+    }
+
+    /// Where the packs' own indexes have an object that a multi-pack-index found: it has no checksums of entries, and they have. It is
+    /// believed if they do not know better.
+    fn found_by_own_indexes(&self, id: &oid, found: (u32, u64)) -> (u32, u64) {
+        let packs = &self.packs.all;
+        let offset_in = |number: u32| packs.get(number as usize)?.right_offset(id);
+        let (number, _) = found;
+        match offset_in(number) {
+            Some(offset) => (number, offset),
+            None => {
+                let others = (0..packs.len() as u32).filter(|other| *other != number);
+                let own = others.map(|other| Some((other, offset_in(other)?)));
+                own.flatten().next().unwrap_or(found)
+            }
+        }
     }
 
     /// Finds an object that was removed with its pack, as long as the pack is open.

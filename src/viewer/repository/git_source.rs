@@ -11,7 +11,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    cache::{BlameFiles, HistoryFile, RequestCache},
+    cache::{BlameFiles, CheckedFiles, HistoryFile, RequestCache},
     cpu_time, diff,
     engine::{BlameCache, CachedBlame, Engine, MoveDetection, Request, Sink, Start},
     objects::{ObjectId, Reader},
@@ -80,6 +80,8 @@ pub struct ViewerCache {
     pub blames: BlameFiles,
     /// The commits that blames read, unless the repository has a commit-graph.
     pub history: Option<HistoryFile>,
+    /// The long files that were checked.
+    pub checked: CheckedFiles,
 }
 
 /// A blame to keep, and how long it took.
@@ -388,6 +390,9 @@ impl BlameSource for GitSource {
             if cache.is_kept(elapsed) {
                 self.keep_history();
             }
+        }
+        if let Some(cache) = &self.cache {
+            let _ = cache.checked.keep(&self.repository, || ());
         }
     }
 

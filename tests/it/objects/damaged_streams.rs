@@ -17,7 +17,7 @@ use crate::{
         program::{ProgramOutput, tblame_program},
         repository::{ObjectFormat, TestRepo},
         rng::Rng,
-        stored_history::{FORMS, PATH, files_below, make_history},
+        stored_history::{FORMS, Form, PATH, files_below, make_history},
     },
 };
 
@@ -185,6 +185,26 @@ fn damage_never_gives_another_answer_than_git() {
     assert_eq!(outcomes.cases(), FORMS.len() * 20 * breadth());
     assert!(
         outcomes.pristine > 50 && outcomes.errors > 30,
+        "{outcomes:?}"
+    );
+}
+
+/// An index with the right checksum, but offsets that lead to other objects, as in a pack that was exchanged.
+#[test]
+fn exchanged_offsets_of_an_index_are_noticed() {
+    let mut outcomes = Outcomes::default();
+    let forms = [Form::Pack, Form::Packs, Form::MultiPackIndex, Form::Sha256];
+    for (nth, form) in forms.into_iter().enumerate() {
+        let fixture = Fixture::new(form, nth % 2 == 0);
+        let mut rng = Rng::new(nth as u64);
+        for _ in 0..30 * breadth() {
+            let outcome = fixture.exchanged_offsets(&mut rng, &mut outcomes);
+            outcome.unwrap_or_else(|failure| panic!("{failure}"));
+        }
+    }
+    assert_eq!(outcomes.cases(), forms.len() * 30 * breadth());
+    assert!(
+        outcomes.pristine > 0 && outcomes.errors > 50,
         "{outcomes:?}"
     );
 }

@@ -1,0 +1,75 @@
+//! Long files of a repository, which are compared with their checksums once.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use super::TestCache;
+use crate::harness::{
+    program::ProgramOutput,
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+    stored_history::files_below,
+};
+
+/// A repository with a pack that is too long to be compared at once.
+fn repository() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let mut rng = Rng::new(1);
+    let noise: Vec<u8> = (0..2 << 20).map(|_| rng.below(256) as u8).collect();
+    repository.write(b"noise", &noise);
+    repository.write(b"a.txt", b"one\ntwo\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository.git(&["repack", "-adfq"]);
+    repository
+}
+
+fn file_with(directory: &Path, end: &str) -> PathBuf {
+    let files = files_below(directory).expect("it is readable");
+    let is_wanted = |path: &PathBuf| path.to_string_lossy().ends_with(end);
+    files.into_iter().find(is_wanted).expect("there is one")
+}
+
+fn blame(cache: &TestCache, repository: &TestRepo) -> ProgramOutput {
+    cache.run(repository, &["--porcelain", "HEAD", "--", "a.txt"])
+}
+
+#[test]
+fn a_long_index_is_compared_once_for_each_state() {
+    let (repository, cache) = (repository(), TestCache::new());
+    let index = file_with(&repository.root().join(".git"), ".idx");
+    fs::set_permissions(&index, fs::Permissions::from_mode(0o600)).expect("it is one's own");
+    let right = blame(&cache, &repository);
+    assert_eq!(right.status, Some(0), "{right:?}");
+    let remembered = file_with(&cache.root(), "/checked");
+    let written = || {
+        let metadata = fs::metadata(&remembered).expect("it exists");
+        (metadata.len(), metadata.modified().expect("it has a time"))
+    };
+    let first = written();
+    assert_eq!(first.0, 32);
+    assert_eq!(blame(&cache, &repository).stdout, right.stdout);
+    assert_eq!(written(), first, "it is not compared again");
+
+    // In the checksum, which decides nothing else.
+    let mut bytes = fs::read(&index).expect("it is readable");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&index, &bytes).expect("it is writable");
+    let damaged = blame(&cache, &repository);
+    assert_eq!(damaged.status, Some(128));
+    let words = String::from_utf8_lossy(&damaged.stderr).into_owned();
+    assert!(
+        words.ends_with(".idx is corrupt: its checksum does not match\n"),
+        "{words}"
+    );
+    assert_eq!(written(), first);
+
+    bytes[last] ^= 1;
+    fs::write(&index, &bytes).expect("it is writable");
+    assert_eq!(blame(&cache, &repository).stdout, right.stdout);
+    assert_eq!(written().0, 64, "another state");
+}

@@ -19,6 +19,7 @@ pub(crate) mod types;
 
 pub use error::Error;
 pub use file_checks::FileState;
+pub(crate) use formats::commit::HeadParts;
 pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
 pub use graph::{

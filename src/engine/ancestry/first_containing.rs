@@ -1,15 +1,15 @@
 //! The first of several commits that contains a commit, for many commits at once.
 
-use std::{fmt, sync::Arc, thread};
+use std::{fmt, sync::Arc};
 
 use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{
-        ancestry::read_ahead::{Exchange, ReadAhead},
+        ancestry::read_ahead::{ReadAhead, id_prefix},
         history::commits::{CommitIndex, Commits, SharedGrafts, slot},
     },
-    objects::{self, CommitList, ObjectId, Reader, Store},
+    objects::{self, CommitHead, CommitList, ObjectId, Reader, Store},
 };
 
 /// Commits visited between two questions whether to stop.
@@ -17,9 +17,6 @@ const COMMITS_PER_CHECK: u32 = 256;
 
 /// Commits that one question reads before a second thread helps: some 4 ms.
 const READS_ALONE: u32 = 1024;
-
-/// Commits of the list, the last ones, from which the second thread goes.
-const TIPS: usize = 16;
 
 /// An answer of [`FirstContaining`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,14 +36,14 @@ pub enum Containing {
 /// question needs.
 pub struct FirstContaining {
     store: Arc<Store>,
-    grafts: SharedGrafts,
     commits: Commits,
-    known: Option<Arc<CommitList>>,
     reader: Reader,
     /// Threads that may be used.
     threads: usize,
     /// Commits that were read one by one for this question.
     reads: u32,
+    /// The second thread.
+    ahead: Option<ReadAhead>,
     list: List,
     /// The number of commits of the list whose walk has begun.
     begun: usize,
@@ -96,12 +93,11 @@ impl FirstContaining {
     }
 
     /// Adds commits that were read before, as they are stored. With grafts, which change parents, they are not used.
-    pub fn add_known(&mut self, known: &Arc<CommitList>) {
+    pub fn add_known(&mut self, known: &CommitList) {
         self.commits.add_known(known);
-        self.known = Some(Arc::clone(known));
     }
 
-    /// All commits that are known now, if some were read.
+    /// All commits that are known now, without the dates of those that were read here, if some were.
     pub fn commits_read(&self) -> Option<CommitList> {
         (self.begun > 0).then(|| self.commits.list())
     }
@@ -111,17 +107,21 @@ impl FirstContaining {
         self.threads = threads;
     }
 
+    /// Goes on with a thread that was started before.
+    pub(crate) fn set_read_ahead(&mut self, ahead: Option<ReadAhead>) {
+        self.ahead = ahead;
+    }
+
     fn new(store: &Arc<Store>, grafts: &SharedGrafts) -> Self {
         let mut commits = Commits::new(Arc::clone(store));
         commits.set_grafts(grafts);
         FirstContaining {
             store: Arc::clone(store),
-            grafts: Arc::clone(grafts),
             commits,
-            known: None,
             reader: store.reader(),
             threads: 1,
             reads: 0,
+            ahead: None,
             list: List::Known(Vec::new()),
             begun: 0,
             marks: Vec::new(),
@@ -141,47 +141,26 @@ impl FirstContaining {
     ) -> Result<Containing, objects::Error> {
         let commit = self.commits.intern(*commit);
         self.reads = 0;
-        if let Some(answer) = self.find_with(commit, stop, None)? {
-            return Ok(answer);
-        }
-        let (store, grafts) = (Arc::clone(&self.store), Arc::clone(&self.grafts));
-        let tips = self.newest();
-        let known = self.known.clone();
-        let exchange = Exchange::default();
-        let answer = thread::scope(|scope| {
-            scope.spawn(|| ReadAhead::new(&store, &grafts, known.as_deref(), &tips).run(&exchange));
-            let answer = self.find_with(commit, stop, Some(&exchange));
-            exchange.end();
-            answer
-        });
-        self.take_read(&exchange);
-        Ok(answer?.unwrap_or(Containing::Stopped))
-    }
-
-    /// Answers a question, with the commits of a second thread, if there is one. Without one, `None` where many commits have to be
-    /// read and a thread may help.
-    fn find_with(
-        &mut self,
-        commit: CommitIndex,
-        stop: &dyn Fn() -> bool,
-        ahead: Option<&Exchange>,
-    ) -> Result<Option<Containing>, objects::Error> {
         let mut visited = 0;
         if !self.read_first_parents(stop, &mut visited)? {
-            return Ok(Some(Containing::Stopped));
+            return Ok(Containing::Stopped);
         }
         loop {
             let mark = *slot(&mut self.marks, commit);
             if let Some(number) = mark.checked_sub(1) {
-                return Ok(Some(Containing::First(number as usize)));
+                return Ok(Containing::First(number as usize));
             }
             if should_stop(&mut visited, stop) {
-                return Ok(Some(Containing::Stopped));
+                return Ok(Containing::Stopped);
             }
-            match ahead {
-                Some(ahead) if visited.is_multiple_of(COMMITS_PER_CHECK) => self.take_read(ahead),
-                None if self.reads >= READS_ALONE && self.threads > 1 => return Ok(None),
-                _ => {}
+            if visited.is_multiple_of(COMMITS_PER_CHECK)
+                && let Some(ahead) = &self.ahead
+            {
+                let read = ahead.take();
+                self.add_read(read);
+            }
+            if self.reads >= READS_ALONE && self.threads > 1 && self.ahead.is_none() {
+                self.start_reading_ahead();
             }
             if let Some(commit) = self.pending.pop() {
                 self.mark_parents(commit)?;
@@ -189,23 +168,32 @@ impl FirstContaining {
                 self.begun += 1;
                 self.mark(next);
             } else {
-                return Ok(Some(Containing::None));
+                return Ok(Containing::None);
             }
         }
     }
 
-    /// Adds what the second thread has read.
-    fn take_read(&mut self, ahead: &Exchange) {
-        for (id, head) in ahead.take() {
-            self.commits.insert_new_header(id, &head);
+    fn start_reading_ahead(&mut self) {
+        let known = self.commits.read_ids().map(|id| id_prefix(id)).collect();
+        self.ahead = ReadAhead::start(&self.store, known);
+        if self.ahead.is_none() {
+            self.threads = 1;
         }
     }
 
-    /// The last commits of the list, which most others are ancestors of.
-    fn newest(&self) -> Vec<ObjectId> {
-        let count = self.list.len();
-        let last = count.saturating_sub(TIPS)..count;
-        last.filter_map(|number| self.id(number)).collect()
+    /// Ends the second thread, after the last of several questions. Another one may start it again.
+    pub fn end_reading_ahead(&mut self) {
+        if let Some(ahead) = self.ahead.take() {
+            let read = ahead.end();
+            self.add_read(read);
+        }
+    }
+
+    /// Adds what the second thread has read.
+    fn add_read(&mut self, read: Vec<(ObjectId, CommitHead)>) {
+        for (id, head) in read {
+            self.commits.insert_new_header(id, &head);
+        }
     }
 
     /// The commit with this number in the list.
@@ -231,7 +219,7 @@ impl FirstContaining {
             if should_stop(visited, stop) {
                 return Ok(false);
             }
-            let header = self.commits.header_without_tree(commit, &mut self.reader)?;
+            let header = self.commits.header_without_date(commit, &mut self.reader)?;
             commits.push(commit);
             seen.insert(commit);
             let parent = self.commits.parents(&header).first().copied();
@@ -251,7 +239,7 @@ impl FirstContaining {
 
     fn mark_parents(&mut self, commit: CommitIndex) -> Result<(), objects::Error> {
         self.reads += u32::from(self.commits.cached_header(commit).is_none());
-        let header = self.commits.header_without_tree(commit, &mut self.reader);
+        let header = self.commits.header_without_date(commit, &mut self.reader);
         let header = header.inspect_err(|_| {
             // Every later question has to fail too, since its answer could be behind this commit.
             self.pending.push(commit);
@@ -265,13 +253,6 @@ impl FirstContaining {
 }
 
 impl List {
-    fn len(&self) -> usize {
-        match self {
-            List::Known(list) => list.len(),
-            List::FirstParents { commits, .. } => commits.len(),
-        }
-    }
-
     fn at(&self, number: usize) -> Option<CommitIndex> {
         match self {
             List::Known(list) => list.get(number).copied(),

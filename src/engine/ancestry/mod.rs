@@ -1,4 +1,4 @@
 //! Which commits contain others.
 
 pub mod first_containing;
-mod read_ahead;
+pub(crate) mod read_ahead;

@@ -1,119 +1,148 @@
-//! Reads commits beside a walk that needs them all, on a second thread.
+//! Reads commits beside a walk that needs nearly all of them, on a second thread.
 //!
-//! The walk begins with the oldest commits, and this thread with the newest ones, so that they meet. What it reads is what
-//! the walk would read: results do not depend on timing.
+//! git writes the commits of a pack together, the newest first. The walk begins with the oldest commits, and this thread
+//! reads the pack from the newest ones on, so that they meet: it looks up no commit by its id, and waits for none to name its
+//! parents. What it reads is what the walk would read: results do not depend on timing.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
-};
-
-use crate::{
-    engine::history::{
-        commits::{CommitIndex, Commits, SharedGrafts, slot},
-        queue::{Queue, QueueOrder},
+use std::{
+    panic,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
     },
-    objects::{CommitHead, CommitList, ObjectId, Reader, Store},
+    thread::{self, JoinHandle},
 };
 
-/// Commits that are handed over together.
-const BATCH_LEN: usize = 256;
+use rustc_hash::FxHashSet;
+
+use crate::objects::{CommitHead, HeadParts, ObjectId, PackOrder, Reader, Store, oid};
+
+/// Pack entries that are read before commits are handed over.
+const BATCH_ENTRIES: usize = 256;
+
+/// The thread ends where this many commits have not been taken: some 10 MB.
+const MAX_PENDING: usize = 1 << 16;
+
+/// A thread that reads commits, the newest ones first. It ends soon after this is dropped.
+#[derive(Debug)]
+pub(crate) struct ReadAhead {
+    exchange: EndsThread,
+    thread: JoinHandle<()>,
+}
+
+impl ReadAhead {
+    /// Reads the commits at the start of the largest pack, where git writes them. Those that are `known`, by [`id_prefix`], are
+    /// not read again. `None` if no thread can be started.
+    pub(crate) fn start(store: &Arc<Store>, known: Vec<u64>) -> Option<ReadAhead> {
+        let exchange = Arc::new(Exchange::default());
+        let (store, shared) = (Arc::clone(store), Arc::clone(&exchange));
+        let run = move || PackScan::new(&store, known).run(&shared);
+        let thread = thread::Builder::new().name("read ahead".into());
+        let thread = thread.spawn(run).ok()?;
+        let exchange = EndsThread(exchange);
+        Some(ReadAhead { exchange, thread })
+    }
+
+    /// Takes the commits that were read since the last call.
+    pub(super) fn take(&self) -> Vec<(ObjectId, CommitHead)> {
+        self.exchange.0.take()
+    }
+
+    /// Ends the thread, and returns what it has read since the last call.
+    ///
+    /// # Panics
+    ///
+    /// If the thread has.
+    pub(super) fn end(self) -> Vec<(ObjectId, CommitHead)> {
+        let exchange = Arc::clone(&self.exchange.0);
+        drop(self.exchange);
+        if let Err(reason) = self.thread.join() {
+            panic::resume_unwind(reason);
+        }
+        exchange.take()
+    }
+}
 
 /// What was read and not yet taken.
 #[derive(Debug, Default)]
-pub(super) struct Exchange {
+struct Exchange {
     read: Mutex<Vec<(ObjectId, CommitHead)>>,
     is_over: AtomicBool,
 }
 
 impl Exchange {
-    /// Takes the commits that were read since the last call.
-    pub(super) fn take(&self) -> Vec<(ObjectId, CommitHead)> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *read)
+    fn take(&self) -> Vec<(ObjectId, CommitHead)> {
+        std::mem::take(&mut *self.read.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Ends the thread soon.
-    pub(super) fn end(&self) {
-        self.is_over.store(true, Ordering::Relaxed);
-    }
-
-    fn add(&self, batch: &mut Vec<(ObjectId, CommitHead)>) {
+    /// Returns whether more is wanted.
+    fn add(&self, batch: &mut Vec<(ObjectId, CommitHead)>) -> bool {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.append(batch);
+        read.len() < MAX_PENDING && !self.is_over.load(Ordering::Relaxed)
     }
 }
 
-/// Reads the commits from which others descend, the newest first.
-pub(super) struct ReadAhead {
-    commits: Commits,
+/// The end of the thread that reads.
+#[derive(Debug)]
+struct EndsThread(Arc<Exchange>);
+
+impl Drop for EndsThread {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Reads the commits of packs in the order in which they are stored.
+struct PackScan {
     reader: Reader,
-    queue: Queue,
-    /// By commit: whether it was queued.
-    queued: Vec<bool>,
+    /// The first bytes of the ids of commits that are not to be read. Another commit whose id has the same ones is left to the walk.
+    known: FxHashSet<u64>,
 }
 
-impl ReadAhead {
-    /// From `tips` on. What is `known` is not read again.
-    pub(super) fn new(
-        store: &Arc<Store>,
-        grafts: &SharedGrafts,
-        known: Option<&CommitList>,
-        tips: &[ObjectId],
-    ) -> ReadAhead {
-        let mut commits = Commits::new(Arc::clone(store));
-        commits.set_grafts(grafts);
-        if let Some(known) = known {
-            commits.add_known(known);
-        }
-        let mut ahead = ReadAhead {
-            commits,
+impl PackScan {
+    fn new(store: &Arc<Store>, known: Vec<u64>) -> PackScan {
+        PackScan {
             reader: store.reader(),
-            queue: Queue::new(QueueOrder::NewestFirst),
-            queued: Vec::new(),
-        };
-        for &tip in tips {
-            let tip = ahead.commits.intern(tip);
-            ahead.enqueue(tip, i64::MAX);
+            known: known.into_iter().collect(),
         }
-        ahead
     }
 
-    /// Reads until there are no more, or the walk is over. What cannot be read is left to the walk.
-    pub(super) fn run(mut self, exchange: &Exchange) {
-        let mut batch = Vec::with_capacity(BATCH_LEN);
-        while let Some(commit) = self.queue.pop()
-            && !exchange.is_over.load(Ordering::Relaxed)
+    /// Reads until there are no more commits, or no more are wanted. What cannot be read is left to the walk.
+    fn run(mut self, exchange: &Exchange) {
+        let mut order = PackOrder::default();
+        if let Some(start) = self.reader.largest_pack_start()
+            && self.reader.seek_pack_order(&mut order, start)
         {
-            let header = match self.commits.cached_header(commit) {
-                Some(header) => header,
-                None => {
-                    let id = self.commits.id(commit);
-                    let Ok(head) = self.reader.commit_head_only(&id) else {
-                        continue;
-                    };
-                    let header = self.commits.insert_header(commit, &head);
-                    batch.push((id, head));
-                    header
-                }
-            };
-            if batch.len() == BATCH_LEN {
-                exchange.add(&mut batch);
-            }
-            for nth in 0..self.commits.parents(&header).len() {
-                let parent = self.commits.parents(&header)[nth];
-                // The date of the parent is not known yet. It is about as old.
-                self.enqueue(parent, header.time);
-            }
+            while self.read_batch(&mut order, exchange) {}
         }
-        exchange.add(&mut batch);
     }
 
-    fn enqueue(&mut self, commit: CommitIndex, date: i64) {
-        let queued = slot(&mut self.queued, commit);
-        if !*queued {
-            *queued = true;
-            self.queue.push(commit, date);
-        }
+    /// Returns false once the commits of the pack have ended, or no more are wanted.
+    fn read_batch(&mut self, order: &mut PackOrder, exchange: &Exchange) -> bool {
+        let (known, store) = (&self.known, Arc::clone(self.reader.store()));
+        let mut has_known = false;
+        let is_known = |id: &oid| {
+            let is_known = known.contains(&id_prefix(id)) || store.graph_position(id).is_some();
+            has_known |= is_known;
+            is_known
+        };
+        let mut heads = Vec::with_capacity(BATCH_ENTRIES);
+        self.reader.read_heads_in_pack_order(
+            order,
+            BATCH_ENTRIES,
+            HeadParts::TreeAndParents,
+            is_known,
+            &mut heads,
+        );
+        let has_commits = has_known || !heads.is_empty();
+        self.known.extend(heads.iter().map(|(id, _)| id_prefix(id)));
+        exchange.add(&mut heads) && has_commits
     }
+}
+
+/// What [`ReadAhead::start`] knows a commit by.
+pub(crate) fn id_prefix(id: &oid) -> u64 {
+    let bytes = id.as_bytes().first_chunk();
+    u64::from_ne_bytes(*bytes.expect("an id has at least 20 bytes"))
 }

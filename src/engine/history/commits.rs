@@ -212,6 +212,15 @@ impl Commits {
         self.header_by(commit, reader, Reader::commit_head_only)
     }
 
+    /// [`Commits::header_without_tree`] where the commit's date does not matter. It may be 0.
+    pub(crate) fn header_without_date(
+        &mut self,
+        commit: CommitIndex,
+        reader: &mut Reader,
+    ) -> Result<InternedHeader, objects::Error> {
+        self.header_by(commit, reader, Reader::commit_parents)
+    }
+
     fn header_by(
         &mut self,
         commit: CommitIndex,
@@ -326,6 +335,12 @@ impl Commits {
             true => self.headers.iter().flatten().count() + self.irregular.len(),
             false => 0,
         }
+    }
+
+    /// The ids of the commits that were read, without those of the commit-graph.
+    pub(crate) fn read_ids(&self) -> impl Iterator<Item = &ObjectId> {
+        let read = self.ids.iter().zip(&self.headers);
+        read.filter_map(|(id, header)| header.is_some().then_some(id))
     }
 
     /// All commits of the remembered history, and all that were read from their objects.

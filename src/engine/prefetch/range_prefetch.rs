@@ -8,7 +8,7 @@
 
 use crate::{
     engine::prefetch::exchange::PrefetchExchange,
-    objects::{CommitHead, ObjectId, PackOrder, PackPosition, Reader},
+    objects::{CommitHead, HeadParts, ObjectId, PackOrder, PackPosition, Reader},
 };
 
 /// How far ahead of the walk to start, in bytes of the pack.
@@ -59,7 +59,8 @@ impl RangePrefetch {
                 return false;
             }
         }
-        reader.read_heads_in_pack_order(&mut self.order, BATCH_ENTRIES, &mut self.headers);
+        let (order, headers) = (&mut self.order, &mut self.headers);
+        reader.read_heads_in_pack_order(order, BATCH_ENTRIES, HeadParts::All, |_| false, headers);
         exchange.send_headers(&mut self.headers);
         self.order.position().is_some()
     }

@@ -21,6 +21,24 @@ pub(crate) enum ParsedHead {
 /// A prefix must be regular, since no checksum vouches for it: the keys and dates must be as git writes them, and a
 /// damaged id names no object. What a changed date can do is to change the order in which commits are visited.
 pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<ParsedHead, Reason> {
+    parse_parts(data, hash, whole, HeadParts::All)
+}
+
+/// What is wanted of a commit's head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HeadParts {
+    All,
+    /// The date of a head that is not parsed from the whole commit is 0.
+    TreeAndParents,
+}
+
+/// [`parse`] of only some parts of a head.
+pub(crate) fn parse_parts(
+    data: &[u8],
+    hash: Kind,
+    whole: bool,
+    parts: HeadParts,
+) -> Result<ParsedHead, Reason> {
     let hex_len = hash.len_in_hex();
     let Some((tree, mut rest)) = id_line(data, b"tree ", hex_len) else {
         return if whole || data.len() > hex_len + 5 {
@@ -49,7 +67,16 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<ParsedHead, 
         parents.push(parent);
         rest = after;
     }
-    let Some(time) = committer_time(rest, whole)? else {
+    let time = if whole || parts == HeadParts::All {
+        committer_time(rest, whole)?
+    } else if rest.starts_with(AUTHOR) {
+        Some(0)
+    } else if AUTHOR.starts_with(rest) {
+        None
+    } else {
+        return Err(IRREGULAR);
+    };
+    let Some(time) = time else {
         return Ok(ParsedHead::Truncated);
     };
     Ok(ParsedHead::Complete(CommitHead {
@@ -101,7 +128,7 @@ static HEX_VALUES: [u8; 256] = {
 
 /// The committer date after the parent lines; `None` if the bytes end too early to tell.
 fn committer_time(data: &[u8], whole: bool) -> Result<Option<i64>, Reason> {
-    let Some(author) = header_line(data, b"author ", whole)? else {
+    let Some(author) = header_line(data, AUTHOR, whole)? else {
         return Ok(whole.then_some(0));
     };
     let rest = &data[author.len() + 1..];
@@ -127,6 +154,9 @@ fn header_line<'a>(data: &'a [u8], key: &[u8], whole: bool) -> Result<Option<&'a
     }
     Ok(memchr::memchr(b'\n', data).map(|end| &data[..end]))
 }
+
+/// The start of the line after the parents.
+const AUTHOR: &[u8] = b"author ";
 
 const IRREGULAR: Reason = "the start of a commit is not as git writes it";
 
@@ -251,5 +281,23 @@ mod tests {
                 Err(reason) => panic!("{reason} at {len}"),
             }
         }
+    }
+
+    #[test]
+    fn without_the_date_a_prefix_ends_with_the_parents() {
+        let text = format!("{TREE}{PARENT}{PARENT}author A <a> 5 +0000\ncommitter C <c> 77");
+        let needed = TREE.len() + 2 * PARENT.len() + AUTHOR.len();
+        let parse = |data: &[u8]| parse_parts(data, Kind::Sha1, false, HeadParts::TreeAndParents);
+        for len in 0..=text.len() {
+            match parse(&text.as_bytes()[..len]) {
+                Ok(ParsedHead::Complete(head)) => {
+                    assert!(len >= needed, "{len}");
+                    assert_eq!((head.time, head.parents.len()), (0, 2));
+                }
+                Ok(ParsedHead::Truncated) => assert!(len < needed, "{len}"),
+                Err(reason) => panic!("{reason} at {len}"),
+            }
+        }
+        assert!(parse(format!("{TREE}{PARENT}authxr A").as_bytes()).is_err());
     }
 }

@@ -4,7 +4,7 @@ use gix_hash::{ObjectId, oid};
 
 use crate::objects::{
     error::Error,
-    formats::commit,
+    formats::commit::{self, HeadParts},
     pack::{entry_reader::read_entry_start, pack_file::EntryType, pack_order::PackOrder},
     store::reader::{ObjectLocation, Reader},
     types::{CommitHead, GraphPosition, ObjectKind, PackPosition},
@@ -13,6 +13,9 @@ use crate::objects::{
 /// Inflated bytes of a commit at first, and the increment while the head is incomplete.
 const HEAD_LEN_GUESS: usize = 200;
 const HEAD_LEN_STEP: usize = 40;
+/// The same without a date: a tree, a parent and the start of the next line, and a further parent.
+const PARENTS_LEN_GUESS: usize = 104;
+const PARENTS_LEN_STEP: usize = 48;
 /// Longer heads are read with the whole commit.
 const MAX_HEAD_LEN: usize = 1024;
 
@@ -21,6 +24,8 @@ const MAX_HEAD_LEN: usize = 1024;
 enum NextLookups {
     TreeAndParent,
     Parent,
+    /// The same for callers to whom the commit's date does not matter: it may be 0.
+    ParentWithoutDate,
 }
 
 impl Reader {
@@ -43,6 +48,15 @@ impl Reader {
         self.commit_head_and_prefetch(id, NextLookups::Parent)
     }
 
+    /// [`Reader::commit_head_only`] for callers to whom the date does not matter. It may be 0.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::commit_head`].
+    pub(crate) fn commit_parents(&mut self, id: &oid) -> Result<CommitHead, Error> {
+        self.commit_head_and_prefetch(id, NextLookups::ParentWithoutDate)
+    }
+
     fn commit_head_and_prefetch(
         &mut self,
         id: &oid,
@@ -54,8 +68,12 @@ impl Reader {
         }
         self.heads_inflated += 1;
         let real = self.resolve_replacement(id)?;
+        let parts = match next {
+            NextLookups::ParentWithoutDate => HeadParts::TreeAndParents,
+            _ => HeadParts::All,
+        };
         if let ObjectLocation::Pack(at) = self.locate(&real)?
-            && let Some(head) = self.packed_head(at)
+            && let Some(head) = self.packed_head(at, parts)
         {
             self.prefetch_lookups(&head, next);
             return Ok(head);
@@ -73,6 +91,12 @@ impl Reader {
         self.heads_from_graph += 1;
     }
 
+    /// The start of the entries of the pack with the most objects.
+    pub(crate) fn largest_pack_start(&self) -> Option<PackPosition> {
+        let pack = self.packs.largest()?;
+        Some(PackPosition { pack, offset: 0 })
+    }
+
     /// Moves `order` to the first entry at or after `at`. Returns false without an index.
     pub(crate) fn seek_pack_order(&self, order: &mut PackOrder, at: PackPosition) -> bool {
         if order.seek(at) {
@@ -86,27 +110,30 @@ impl Reader {
         index.is_some()
     }
 
-    /// Reads the heads of the commits among the next `count` entries of a pack. Skips replaced
-    /// commits and those that [`Reader::packed_head`] cannot read.
+    /// Reads the heads of the commits among the next `count` entries of a pack, except those that
+    /// `is_known` is true for. Skips replaced commits and those that [`Reader::packed_head`] cannot
+    /// read.
     pub(crate) fn read_heads_in_pack_order(
         &mut self,
         order: &mut PackOrder,
         count: usize,
+        parts: HeadParts,
+        mut is_known: impl FnMut(&oid) -> bool,
         heads: &mut Vec<(ObjectId, CommitHead)>,
     ) {
-        for _ in 0..count {
-            let pack = order.position().map(|at| at.pack as usize);
-            let pack = pack.and_then(|pack| self.packs.all.get(pack)).cloned();
-            let next = pack.and_then(|pack| {
-                let (id, mut at) = order.next_entry(pack.index()?)?;
-                at.offset = pack.checked(at.offset);
-                Some((id, at))
-            });
-            let Some((id, at)) = next else {
-                break;
-            };
-            if !self.store.options.replacements.contains_key(&id)
-                && let Some(head) = self.packed_head(at)
+        let pack = order.position().map(|at| at.pack as usize);
+        let pack = pack.and_then(|pack| self.packs.all.get(pack)).cloned();
+        let Some((pack, index)) = pack.as_ref().and_then(|pack| Some((pack, pack.index()?))) else {
+            return;
+        };
+        // The ids lie far from each other in the index. Read one after the other, they do not wait for memory in turn.
+        let next = std::iter::from_fn(|| order.next_entry(index));
+        let entries: Vec<(ObjectId, PackPosition)> = next.take(count).collect();
+        for (id, mut at) in entries {
+            at.offset = pack.checked(at.offset);
+            if !is_known(&id)
+                && !self.store.options.replacements.contains_key(&id)
+                && let Some(head) = self.packed_head(at, parts)
             {
                 self.heads_inflated += 1;
                 heads.push((id, head));
@@ -154,26 +181,30 @@ impl Reader {
 
     /// Inflates the head of the commit at `at`. `None` for deltas, very long heads and damaged
     /// entries, which need the whole object.
-    fn packed_head(&mut self, at: PackPosition) -> Option<CommitHead> {
+    fn packed_head(&mut self, at: PackPosition, parts: HeadParts) -> Option<CommitHead> {
         let hash = self.hash();
         let pack = self.packs.all.get(at.pack as usize)?;
         let (header, input) = read_entry_start(&mut self.pages, pack, at, MAX_HEAD_LEN).ok()?;
         if !matches!(header.entry_type, EntryType::Whole(ObjectKind::Commit)) {
             return None;
         }
+        let (guess, step) = match parts {
+            HeadParts::All => (HEAD_LEN_GUESS, HEAD_LEN_STEP),
+            HeadParts::TreeAndParents => (PARENTS_LEN_GUESS, PARENTS_LEN_STEP),
+        };
         let mut len = 0;
         let mut start = self
             .inflater
-            .begin_prefix(input, HEAD_LEN_GUESS.min(header.size))
+            .begin_prefix(input, guess.min(header.size))
             .ok()?;
         while start.len() > len {
             len = start.len();
-            match commit::parse(start, hash, len >= header.size).ok()? {
+            match commit::parse_parts(start, hash, len >= header.size, parts).ok()? {
                 commit::ParsedHead::Complete(head) => return Some(head),
                 commit::ParsedHead::Truncated => {
                     start = self
                         .inflater
-                        .extend_prefix(input, (len + HEAD_LEN_STEP).min(header.size))
+                        .extend_prefix(input, (len + step).min(header.size))
                         .ok()?;
                 }
             }

@@ -29,6 +29,8 @@ pub(crate) struct PackSnapshot {
     listed: Vec<u32>,
     /// The stamp of the multi-pack-index of each directory, if it has one.
     stamps: Vec<Option<FileStamp>>,
+    /// The pack with the largest index, and the size of that in bytes.
+    largest: Option<(u32, u64)>,
 }
 
 impl PackSnapshot {
@@ -47,8 +49,11 @@ impl PackSnapshot {
             let (stamp, index) =
                 multi_pack_index(&dir, hash, (before, nth), &mut numbers, warnings);
             snapshot.stamps.push(stamp);
-            for path in list_packs(&dir) {
+            for (path, index_len) in list_packs(&dir) {
                 let number = numbers.number(path);
+                if snapshot.largest.is_none_or(|(_, len)| len < index_len) {
+                    snapshot.largest = Some((number, index_len));
+                }
                 snapshot.listed.push(number);
                 let is_covered = |index: &Arc<MultiPackIndex>| index.packs().contains(&number);
                 if !index.as_ref().is_some_and(is_covered) {
@@ -63,6 +68,11 @@ impl PackSnapshot {
             known.filter(|(number, pack)| pack.is_open() && !snapshot.listed.contains(number));
         snapshot.removed = removed.map(|(number, _)| number).collect();
         snapshot
+    }
+
+    /// The pack with the most objects.
+    pub(crate) fn largest(&self) -> Option<u32> {
+        self.largest.map(|(number, _)| number)
     }
 
     /// Whether both list the same packs and multi-pack-indexes.
@@ -148,21 +158,25 @@ fn multi_pack_index(
     }
 }
 
-/// The packs in a directory that have an index, the newest first.
-fn list_packs(dir: &Path) -> Vec<PathBuf> {
+/// The packs in a directory that have an index, the newest first, with the sizes of their indexes in bytes.
+fn list_packs(dir: &Path) -> Vec<(PathBuf, u64)> {
     let Ok(list) = std::fs::read_dir(dir) else {
         return Vec::new();
     };
-    let mut packs: Vec<(SystemTime, PathBuf)> = list
+    let mut packs: Vec<(SystemTime, PathBuf, u64)> = list
         .filter_map(Result::ok)
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|ext| ext == "idx"))
-        .map(|path| path.with_extension("pack"))
-        .filter_map(|path| {
+        .filter_map(|index| {
+            let path = index.with_extension("pack");
             let changed = std::fs::metadata(&path).ok()?.modified().ok();
-            Some((changed.unwrap_or(SystemTime::UNIX_EPOCH), path))
+            let index_len = std::fs::metadata(&index).map_or(0, |index| index.len());
+            Some((changed.unwrap_or(SystemTime::UNIX_EPOCH), path, index_len))
         })
         .collect();
     packs.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    packs.into_iter().map(|(_, path)| path).collect()
+    let packs = packs.into_iter();
+    packs
+        .map(|(_, path, index_len)| (path, index_len))
+        .collect()
 }

@@ -84,6 +84,16 @@ impl ProvenanceFinder {
         Ok(tag.map(|tag| tag.name.clone()))
     }
 
+    /// Ends a second thread, after the last of several questions. Another one may start it again.
+    pub fn end_reading_ahead(&mut self) {
+        if let Some(releases) = &mut self.releases {
+            releases.end_reading_ahead();
+        }
+        if let Some(history) = &mut self.first_parent_history {
+            history.end_reading_ahead();
+        }
+    }
+
     /// What brought `commit`. Incomplete once `stop` returns true.
     ///
     /// # Errors

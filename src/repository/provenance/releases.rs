@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::{Containing, FirstContaining},
+    engine::{Containing, FirstContaining, ReadAhead, id_prefix},
     objects::{self, CommitList, ObjectId, ObjectKind, Reader},
     repository::{
         open::repository::Repository,
@@ -15,6 +15,9 @@ use crate::{
 
 /// Tags read at most.
 const MAX_TAGS: usize = 1 << 20;
+
+/// As many tags take some time to read, and come with a history that takes longer.
+const MANY_TAGS: usize = 64;
 
 /// A tag that leads to a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +42,7 @@ pub struct Releases {
 impl Releases {
     /// Reads the tags. Those that lead to something other than a commit, or to nothing that can be read, are left out.
     /// Commits that are `known` need not be read.
-    /// Up to `threads` threads read the others.
+    /// Up to `threads` threads read the others; where there are many tags, one of them begins at once.
     pub fn new(
         repository: &Repository,
         known: Option<&Arc<CommitList>>,
@@ -47,6 +50,11 @@ impl Releases {
     ) -> Releases {
         let mut reader = repository.reader();
         let references = repository.references().below("refs/tags/".into());
+        let is_long = references.len() >= MANY_TAGS && !repository.store().has_commit_graph();
+        let ahead = (is_long && threads > 1).then(|| {
+            let known = known.map_or_else(Vec::new, |known| read_prefixes(known));
+            ReadAhead::start(repository.store(), known)
+        });
         let references = references.into_iter().take(MAX_TAGS);
         let mut tags: Vec<Tag> = references
             .filter_map(|(full, id)| tag(&mut reader, full.as_bstr(), id))
@@ -59,10 +67,16 @@ impl Releases {
             containing.add_known(known);
         }
         containing.set_threads(threads);
+        containing.set_read_ahead(ahead.flatten());
         Releases { tags, containing }
     }
 
-    /// All commits that are known now, if they are more than those that were known at first.
+    /// Ends the second thread, after the last of several questions. Another one may start it again.
+    pub fn end_reading_ahead(&mut self) {
+        self.containing.end_reading_ahead();
+    }
+
+    /// All commits that are known now, without the dates of those that were read here, if they are more than those that were known at first.
     pub fn commits_read(&self) -> Option<CommitList> {
         self.containing.commits_read()
     }
@@ -83,6 +97,13 @@ impl Releases {
             Containing::None | Containing::Stopped => Ok(None),
         }
     }
+}
+
+/// The commits of a list that were read.
+fn read_prefixes(known: &CommitList) -> Vec<u64> {
+    let read = known.ids.iter().zip(&known.records);
+    let read = read.filter(|(_, record)| record.is_some());
+    read.map(|(id, _)| id_prefix(id)).collect()
 }
 
 fn tag(reader: &mut Reader, full: &BStr, id: ObjectId) -> Option<Tag> {

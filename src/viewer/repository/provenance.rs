@@ -68,6 +68,16 @@ impl GitProvenance {
 
 impl ProvenanceReader for GitProvenance {
     fn provenance(&mut self, query: &ProvenanceQuery, stop: &dyn Fn() -> bool) -> FoundProvenance {
+        let found = self.find(query, stop);
+        if let Some((_, finder, _)) = &mut self.finder {
+            finder.end_reading_ahead();
+        }
+        found
+    }
+}
+
+impl GitProvenance {
+    fn find(&mut self, query: &ProvenanceQuery, stop: &dyn Fn() -> bool) -> FoundProvenance {
         self.finder
             .take_if(|(reading, ..)| *reading != query.reading);
         let (repository, commit) = (&self.repository, self.command_line_commit);

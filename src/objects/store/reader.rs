@@ -485,6 +485,12 @@ impl Reader {
                 None => break,
             }
         }
+        // A damaged multi-pack-index can lack an object. Few objects are missing, so this is seldom asked.
+        if !self.packs.multi_indexes.is_empty()
+            && let Some(at) = self.find_by_own_indexes(id)
+        {
+            return Ok(ObjectLocation::Pack(at));
+        }
         if let Some(at) = self.find_in_removed_packs(id) {
             return Ok(ObjectLocation::Pack(at));
         }
@@ -533,12 +539,7 @@ impl Reader {
                 }
                 Ok(_) => {}
                 // The packs have indexes of their own.
-                Err(_) => {
-                    return (0..).zip(&packs.all).find_map(|(pack, of_pack)| {
-                        let offset = of_pack.lookup(id).filter(|_| of_pack.is_usable())?;
-                        Some(PackPosition { pack, offset })
-                    });
-                }
+                Err(_) => return self.find_by_own_indexes(id),
             }
         }
         let recent_pack = packs
@@ -580,6 +581,14 @@ impl Reader {
                 own.flatten().next().unwrap_or(found)
             }
         }
+    }
+
+    /// Where the own index of a pack has an object, also of one that is in a multi-pack-index.
+    fn find_by_own_indexes(&self, id: &oid) -> Option<PackPosition> {
+        (0..).zip(&self.packs.all).find_map(|(pack, of_pack)| {
+            let offset = of_pack.lookup(id).filter(|_| of_pack.is_usable())?;
+            Some(PackPosition { pack, offset })
+        })
     }
 
     /// Finds an object that was removed with its pack, as long as the pack is open.

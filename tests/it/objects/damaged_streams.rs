@@ -209,6 +209,37 @@ fn exchanged_offsets_of_an_index_are_noticed() {
     );
 }
 
+/// A multi-pack-index with the right checksum that has another id in place of one: the packs' own indexes have it.
+#[test]
+fn objects_that_a_multi_pack_index_lacks_are_found() {
+    let repository = history(ObjectFormat::Sha1);
+    repository.git(&["repack", "-adq"]);
+    repository.git(&["multi-pack-index", "write"]);
+    let pristine = blame(&repository, git_program()).stdout;
+    let path = repository.root().join(".git/objects/pack/multi-pack-index");
+    let original = fs::read(&path).expect("it is readable");
+    let objects = repository.git_text(&["rev-list", "--objects", "HEAD"]);
+    let mut count = 0;
+    for object in objects.lines() {
+        let id = gix_hash::ObjectId::from_hex(&object.as_bytes()[..40]).expect("git says ids");
+        let at = memchr::memmem::find(&original, id.as_slice()).expect("it has all objects");
+        let mut bytes = original.clone();
+        bytes[at + 19] ^= 1;
+        let end = bytes.len() - 20;
+        let mut hasher = gix_hash::hasher(gix_hash::Kind::Sha1);
+        hasher.update(&bytes[..end]);
+        let sum = hasher.try_finalize().expect("no collision");
+        bytes[end..].copy_from_slice(sum.as_slice());
+        fs::remove_file(&path).expect("it is one's own");
+        fs::write(&path, &bytes).expect("it is writable");
+        let output = blame(&repository, tblame_program().as_os_str());
+        assert_eq!(output.status, Some(0), "{object}: {output:?}");
+        assert_eq!(output.stdout, pristine, "{object}");
+        count += 1;
+    }
+    assert!(count > 50, "{count} objects");
+}
+
 /// git does not end here.
 #[test]
 fn a_commit_that_is_its_own_ancestor_is_an_error() {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{
-        ancestry::read_ahead::{ReadAhead, id_prefix},
+        ancestry::read_ahead::ReadAhead,
         history::commits::{CommitIndex, Commits, SharedGrafts, slot},
     },
     objects::{self, CommitHead, CommitList, ObjectId, Reader, Store},
@@ -174,8 +174,7 @@ impl FirstContaining {
     }
 
     fn start_reading_ahead(&mut self) {
-        let known = self.commits.read_ids().map(|id| id_prefix(id)).collect();
-        self.ahead = ReadAhead::start(&self.store, known);
+        self.ahead = ReadAhead::start(&self.store, self.commits.read_ids());
         if self.ahead.is_none() {
             self.threads = 1;
         }

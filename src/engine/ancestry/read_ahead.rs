@@ -15,7 +15,10 @@ use std::{
 
 use rustc_hash::FxHashSet;
 
-use crate::objects::{CommitHead, HeadParts, ObjectId, PackOrder, Reader, Store, oid};
+use crate::{
+    engine::history::commits::hash_prefix,
+    objects::{CommitHead, HeadParts, ObjectId, PackOrder, Reader, Store, oid},
+};
 
 /// Pack entries that are read before commits are handed over.
 const BATCH_ENTRIES: usize = 256;
@@ -31,9 +34,13 @@ pub(crate) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Reads the commits at the start of the largest pack, where git writes them. Those that are `known`, by [`id_prefix`], are
-    /// not read again. `None` if no thread can be started.
-    pub(crate) fn start(store: &Arc<Store>, known: Vec<u64>) -> Option<ReadAhead> {
+    /// Reads the commits at the start of the largest pack, where git writes them. Those that are `known` are not
+    /// read again. `None` if no thread can be started.
+    pub(crate) fn start<'a>(
+        store: &Arc<Store>,
+        known: impl Iterator<Item = &'a ObjectId>,
+    ) -> Option<ReadAhead> {
+        let known: Vec<u64> = known.map(|id| hash_prefix(id)).collect();
         let exchange = Arc::new(Exchange::default());
         let (store, shared) = (Arc::clone(store), Arc::clone(&exchange));
         let run = move || PackScan::new(&store, known).run(&shared);
@@ -123,7 +130,7 @@ impl PackScan {
         let (known, store) = (&self.known, Arc::clone(self.reader.store()));
         let mut has_known = false;
         let is_known = |id: &oid| {
-            let is_known = known.contains(&id_prefix(id)) || store.graph_position(id).is_some();
+            let is_known = known.contains(&hash_prefix(id)) || store.graph_position(id).is_some();
             has_known |= is_known;
             is_known
         };
@@ -136,13 +143,8 @@ impl PackScan {
             &mut heads,
         );
         let has_commits = has_known || !heads.is_empty();
-        self.known.extend(heads.iter().map(|(id, _)| id_prefix(id)));
+        self.known
+            .extend(heads.iter().map(|(id, _)| hash_prefix(id)));
         exchange.add(&mut heads) && has_commits
     }
-}
-
-/// What [`ReadAhead::start`] knows a commit by.
-pub(crate) fn id_prefix(id: &oid) -> u64 {
-    let bytes = id.as_bytes().first_chunk();
-    u64::from_ne_bytes(*bytes.expect("an id has at least 20 bytes"))
 }

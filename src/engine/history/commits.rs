@@ -415,7 +415,7 @@ impl Commits {
 }
 
 /// Ids are hashes themselves. Crafted collisions cost time, not correctness.
-fn hash_prefix(id: &ObjectId) -> u64 {
-    let bytes = id.as_slice().first_chunk();
+pub(crate) fn hash_prefix(id: &oid) -> u64 {
+    let bytes = id.as_bytes().first_chunk();
     u64::from_ne_bytes(*bytes.expect("an id has at least 20 bytes"))
 }

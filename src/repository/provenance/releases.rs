@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::{Containing, FirstContaining, ReadAhead, id_prefix},
+    engine::{Containing, FirstContaining, ReadAhead},
     objects::{self, CommitList, ObjectId, ObjectKind, Reader},
     repository::{
         open::repository::Repository,
@@ -52,8 +52,10 @@ impl Releases {
         let references = repository.references().below("refs/tags/".into());
         let is_long = references.len() >= MANY_TAGS && !repository.store().has_commit_graph();
         let ahead = (is_long && threads > 1).then(|| {
-            let known = known.map_or_else(Vec::new, |known| read_prefixes(known));
-            ReadAhead::start(repository.store(), known)
+            ReadAhead::start(
+                repository.store(),
+                known.into_iter().flat_map(|it| read_ids(it)),
+            )
         });
         let references = references.into_iter().take(MAX_TAGS);
         let mut tags: Vec<Tag> = references
@@ -100,10 +102,9 @@ impl Releases {
 }
 
 /// The commits of a list that were read.
-fn read_prefixes(known: &CommitList) -> Vec<u64> {
+fn read_ids(known: &CommitList) -> impl Iterator<Item = &ObjectId> {
     let read = known.ids.iter().zip(&known.records);
-    let read = read.filter(|(_, record)| record.is_some());
-    read.map(|(id, _)| id_prefix(id)).collect()
+    read.filter_map(|(id, record)| record.is_some().then_some(id))
 }
 
 fn tag(reader: &mut Reader, full: &BStr, id: ObjectId) -> Option<Tag> {

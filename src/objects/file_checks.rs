@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use gix_hash::Kind;
 
 use crate::objects::error::{Error, Reason};
+use crate::objects::file_checksum::FileHasher;
 use crate::system::{self, FileStamp};
 
 /// Bytes of packs and their indexes that are compared when they are first used: some 0.3 ms.
@@ -180,7 +181,7 @@ impl FileChecks {
         let mut file = system::open_file(path).ok()?;
         let stamp = FileStamp::new(&file.metadata().ok()?);
         let mut left = file.metadata().ok()?.len();
-        let mut hasher = gix_hash::hasher(self.hash);
+        let mut hasher = FileHasher::new(self.hash);
         let mut bytes = vec![0; READ_LEN];
         let mut checksum = vec![0; self.hash.len_in_bytes()];
         left = left.checked_sub(checksum.len() as u64)?;
@@ -191,8 +192,7 @@ impl FileChecks {
             left -= part.len() as u64;
         }
         file.read_exact(&mut checksum).ok()?;
-        let sum = hasher.try_finalize();
-        let is_valid = sum.is_ok_and(|sum| sum.as_slice() == checksum);
+        let is_valid = hasher.matches(&checksum);
         let is_same = FileStamp::of(path) == Some(stamp);
         is_same.then(|| (state_of(path, &stamp), is_valid))
     }

@@ -18,6 +18,7 @@ use crate::{
         environment::EnvironmentUse,
         format::RepositoryFormat,
         git_config::ConfigCheck,
+        large_configuration::FoundRepository,
         repository::Repository,
         safety::check_safety,
     },
@@ -67,7 +68,8 @@ impl Repository {
     ) -> Result<Repository> {
         let named = environment.var_os("GIT_DIR");
         check_variables(directory, named.as_deref().map(Path::new), environment)?;
-        endless_files::check_around(directory, named.as_deref().map(Path::new))?;
+        let has_large_configuration =
+            endless_files::check_around(directory, named.as_deref().map(Path::new))?;
         let open = |options: gix::open::Options| match (&named, location, environment) {
             // A repository named explicitly is trusted.
             (Some(path), ..) => options
@@ -82,7 +84,7 @@ impl Repository {
             (None, OpenAt::OrAbove, EnvironmentUse::Apply) => {
                 gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
                     directory,
-                    discovery_options(),
+                    discovery_options(EnvironmentUse::Ignore),
                     any_trust(options),
                 )
             }
@@ -90,7 +92,18 @@ impl Repository {
         let options = open_options(environment);
         // Alternates that lead to themselves are an error unless gix is told how many packs there may be.
         let slots = gix::odb::store::init::Slots::Given(MAX_PACKS_OF_CYCLES);
-        let opened = open(options.clone());
+        let opened = has_large_configuration
+            .then(|| {
+                let named = named.as_deref().map(Path::new);
+                let discovery = match location {
+                    OpenAt::OrAbove => Some(discovery_options(environment)),
+                    OpenAt::Exactly => None,
+                };
+                let found = FoundRepository::find(directory, named, discovery)?;
+                found.open(options.clone())
+            })
+            .flatten()
+            .map_or_else(|| open(options.clone()), Ok);
         let opened = opened.or_else(|err| open(options.object_store_slots(slots)).map_err(|_| err));
         let mut gix = opened
             .map_err(|err| {
@@ -176,10 +189,20 @@ fn is_repository(directory: &Path) -> bool {
         || gix::discover::is_git(&directory.join(".git")).is_ok()
 }
 
-fn discovery_options() -> gix::discover::upwards::Options<'static> {
-    gix::discover::upwards::Options {
+/// Options of a search, those of the environment included if it applies.
+fn discovery_options(environment: EnvironmentUse) -> gix::discover::upwards::Options<'static> {
+    let options = gix::discover::upwards::Options {
         match_ceiling_dir_or_error: false,
         ..Default::default()
+    };
+    match environment {
+        EnvironmentUse::Apply => {
+            let mut options = options.apply_environment();
+            let cross_fs = environment.boolean("GIT_DISCOVERY_ACROSS_FILESYSTEM");
+            options.cross_fs = cross_fs.ok().flatten().unwrap_or(options.cross_fs);
+            options
+        }
+        EnvironmentUse::Ignore => options,
     }
 }
 

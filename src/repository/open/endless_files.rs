@@ -1,4 +1,5 @@
-//! Named pipes and devices in place of files: git waits for them, perhaps without end, and this program refuses them.
+//! A look at the files of a repository before it is opened. Named pipes and devices in place of files, for which git
+//! waits, perhaps without end, are refused.
 
 use std::path::Path;
 
@@ -6,6 +7,7 @@ use bstr::ByteSlice;
 
 use crate::{
     error::{Error, Result},
+    repository::open::large_configuration::is_large,
     system,
 };
 
@@ -28,48 +30,50 @@ const REPOSITORY_FILES: [&str; 11] = [
 const WORK_TREE_FILES: [&str; 2] = [".gitattributes", ".mailmap"];
 
 /// Refuses such files of the repository in `directory` or the nearest one above that has one, before it is opened.
-/// `named` is `GIT_DIR`.
+/// `named` is `GIT_DIR`. True if its configuration is large.
 ///
 /// # Errors
 ///
 /// If there is one.
-pub(super) fn check_around(directory: &Path, named: Option<&Path>) -> Result<()> {
+pub(super) fn check_around(directory: &Path, named: Option<&Path>) -> Result<bool> {
     if let Some(named) = named {
         return check_repository(&directory.join(named));
     }
     for above in directory.ancestors() {
         let git_dir = above.join(".git");
         if git_dir.is_dir() {
-            check_repository(&git_dir)?;
-            return WORK_TREE_FILES
-                .iter()
-                .try_for_each(|name| check_in_work_tree(&above.join(name)));
+            check_work_tree(above)?;
+            return check_repository(&git_dir);
         }
         check(&git_dir)?;
         if let Ok(text) = system::read_file(&git_dir) {
             let path = text.strip_prefix(b"gitdir:").unwrap_or(&text);
-            check_repository(&above.join(path.trim().to_path_lossy()))?;
-            return WORK_TREE_FILES
-                .iter()
-                .try_for_each(|name| check_in_work_tree(&above.join(name)));
+            check_work_tree(above)?;
+            return check_repository(&above.join(path.trim().to_path_lossy()));
         }
         if above.join("objects").is_dir() && above.join("refs").is_dir() {
             return check_repository(above);
         }
     }
-    Ok(())
+    Ok(false)
 }
 
-/// Checks the files of a repository, and those that it shares with others.
-fn check_repository(git_dir: &Path) -> Result<()> {
+/// Checks the files of a repository, and those that it shares with others. True if its configuration is large.
+fn check_repository(git_dir: &Path) -> Result<bool> {
     check_all(git_dir, &REPOSITORY_FILES)?;
     match system::read_file(&git_dir.join("commondir")) {
-        Ok(path) => check_all(
-            &git_dir.join(path.trim().to_path_lossy()),
-            &REPOSITORY_FILES,
-        ),
-        Err(_) => Ok(()),
+        Ok(path) => {
+            let common_dir = git_dir.join(path.trim().to_path_lossy());
+            check_all(&common_dir, &REPOSITORY_FILES)?;
+            Ok(is_large(git_dir) || is_large(&common_dir))
+        }
+        Err(_) => Ok(is_large(git_dir)),
     }
+}
+
+fn check_work_tree(root: &Path) -> Result<()> {
+    let mut names = WORK_TREE_FILES.iter();
+    names.try_for_each(|name| check_in_work_tree(&root.join(name)))
 }
 
 fn check_all(directory: &Path, names: &[&str]) -> Result<()> {

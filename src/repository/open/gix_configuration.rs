@@ -45,13 +45,7 @@ pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) 
         return Ok(());
     }
     let all = configuration.variables().count() < MANY;
-    let of_gix = gix::config::Tree;
-    let known = of_gix.sections();
-    let is_used = |it: &Located<'_>| {
-        let section = it.variable.section().as_bytes();
-        all || USED.contains(&section)
-            || known.iter().any(|known| known.name().as_bytes() == section)
-    };
+    let is_used = |it: &Located<'_>| all || is_used(it.variable.section());
     let mut file = File::new(Metadata::from(Source::Local));
     let mut previous: Option<(&BStr, Option<&BStr>, &VariableOrigin)> = None;
     let variables = configuration.variables().filter(is_used);
@@ -90,6 +84,13 @@ pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) 
     *snapshot = file;
     let committed = snapshot.commit().map(drop);
     committed.map_err(|err| Error::fatal(format!("cannot use the configuration: {err}")))
+}
+
+/// Whether variables of a section are read from gix.
+pub(super) fn is_used(section: &BStr) -> bool {
+    let of_gix = gix::config::Tree;
+    let mut known = of_gix.sections().iter();
+    USED.contains(&section.as_bytes()) || known.any(|known| known.name() == section)
 }
 
 /// Whether gix refuses a value that git accepts, or accepts and ignores.

@@ -11,6 +11,7 @@ pub mod git_config;
 mod gix_configuration;
 pub mod grafts;
 pub(crate) mod index_file;
+mod large_configuration;
 pub mod late_settings;
 pub(crate) mod partial_clone;
 pub mod paths;

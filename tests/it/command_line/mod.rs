@@ -5,6 +5,7 @@ mod configuration;
 mod configured_commands;
 mod damage;
 mod ineffective_options;
+mod large_configurations;
 mod memory;
 mod odd_repositories;
 mod on_terminals;

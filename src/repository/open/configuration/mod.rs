@@ -2,6 +2,7 @@
 
 mod command_line;
 mod condition;
+pub mod excerpt;
 pub mod interpolate;
 mod reader;
 pub mod sources;

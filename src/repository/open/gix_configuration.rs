@@ -11,9 +11,12 @@ use gix::{
 
 use crate::{
     error::{Error, Result},
-    repository::open::configuration::{
-        sources::Configuration,
-        variable::{Located, Scope, VariableOrigin},
+    repository::open::{
+        configuration::{
+            sources::Configuration,
+            variable::{Located, Scope, VariableOrigin},
+        },
+        remotes,
     },
 };
 
@@ -21,16 +24,7 @@ use crate::{
 const MANY: usize = 10_000;
 
 /// The sections of which variables are read from gix, by itself and here.
-const USED: [&[u8]; 8] = [
-    b"advice",
-    b"branch",
-    b"core",
-    b"extensions",
-    b"pretty",
-    b"push",
-    b"remote",
-    b"url",
-];
+const USED: [&[u8]; 4] = [b"advice", b"core", b"extensions", b"pretty"];
 
 /// Replaces what `gix` read from files by `configuration`. What it read from environment variables
 /// such as `GIT_INDEX_FILE` stays.
@@ -90,7 +84,8 @@ pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) 
 pub(super) fn is_used(section: &BStr) -> bool {
     let of_gix = gix::config::Tree;
     let mut known = of_gix.sections().iter();
-    USED.contains(&section.as_bytes()) || known.any(|known| known.name() == section)
+    !remotes::has_section(section)
+        && (USED.contains(&section.as_bytes()) || known.any(|known| known.name() == section))
 }
 
 /// Whether gix refuses a value that git accepts, or accepts and ignores.

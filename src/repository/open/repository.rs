@@ -24,6 +24,7 @@ use crate::{
             gix_configuration, grafts,
             partial_clone::PartialClone,
             paths::{WorkTreePaths, prefix, shown_root},
+            remotes::RemoteSettings,
             replacements::replacements,
         },
         references::{References, is_reftable},
@@ -37,6 +38,7 @@ pub struct Repository {
     objects_directory: PathBuf,
     names: FileNames,
     settings: GitConfig,
+    remotes: RemoteSettings,
     paths: WorkTreePaths,
     bare: bool,
     /// The references are in reftables.
@@ -191,6 +193,7 @@ impl Repository {
             objects_directory,
             names,
             settings,
+            remotes: RemoteSettings::new(&configuration),
             is_reftable: is_reftable(&gix),
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
@@ -295,14 +298,19 @@ impl Repository {
         self.attribute_source.as_ref().map(|name| name.as_bstr())
     }
 
-    /// The URL of the remote that the current branch follows, or of the only one, with
+    /// The URL of the remote that the current branch follows, or of the only one, or of `origin`, with
     /// `url.*.insteadOf` applied.
     pub fn remote_url(&self) -> Option<BString> {
-        let gix = self.gix.to_thread_local();
-        let remote = gix.find_default_remote(gix::remote::Direction::Fetch)?;
-        let remote = remote.ok()?;
-        let url = remote.url(gix::remote::Direction::Fetch)?;
-        Some(url.to_bstring())
+        let branch = self.references().current_branch();
+        let branch = branch
+            .as_ref()
+            .map(|name| name[b"refs/heads/".len()..].as_bstr());
+        self.remotes.url(branch)
+    }
+
+    /// What the configuration says of remotes and branches.
+    pub(crate) fn remotes(&self) -> &RemoteSettings {
+        &self.remotes
     }
 
     /// `core.editor`.

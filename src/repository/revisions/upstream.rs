@@ -4,7 +4,10 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result, quoted},
-    repository::{open::configuration::value::boolean, revisions::resolver::RevisionResolver},
+    repository::{
+        open::{configuration::value::boolean, remotes::RemoteSettings},
+        revisions::resolver::RevisionResolver,
+    },
 };
 
 /// Which of the references that a branch follows.
@@ -30,6 +33,11 @@ impl Followed {
 impl RevisionResolver<'_> {
     /// The full name of what `branch` follows; the current branch if the name is empty or `HEAD`.
     pub(super) fn followed(&mut self, branch: &BStr, what: Followed) -> Result<BString> {
+        if let Some((key, value)) = self.repository.remotes().wrong_boolean() {
+            let mut message = quoted("bad boolean config value ", value, " for ");
+            message.push_str(quoted("", key, ""));
+            return Err(Error::fatal(message));
+        }
         let current = matches!(branch.as_bytes(), b"" | b"@" | b"HEAD");
         let (branch, exists) = match current {
             true => {
@@ -45,7 +53,7 @@ impl RevisionResolver<'_> {
             }
         };
         let config = BranchConfig {
-            gix: self.gix(),
+            remotes: self.repository.remotes(),
             branch,
             exists,
         };
@@ -58,7 +66,7 @@ impl RevisionResolver<'_> {
 
 /// What the configuration says of a branch.
 struct BranchConfig<'a> {
-    gix: &'a gix::Repository,
+    remotes: &'a RemoteSettings,
     /// Without `refs/heads/`.
     branch: BString,
     /// There is a reference. The configuration of a branch that was removed counts all the same.
@@ -72,17 +80,13 @@ impl BranchConfig<'_> {
 
     /// The last value of `SECTION.SUBSECTION.KEY`.
     fn value(&self, section: &str, subsection: &BStr, key: &str) -> Option<BString> {
-        self.values(section, subsection, key).pop()
+        let last = self.remotes.last(section, Some(subsection), key);
+        last.map(ToOwned::to_owned)
     }
 
     fn values(&self, section: &str, subsection: &BStr, key: &str) -> Vec<BString> {
-        let config = self.gix.config_snapshot();
-        let values = config
-            .plumbing()
-            .raw_values_by(section, Some(subsection), key);
-        values
-            .map(|values| values.into_iter().collect())
-            .unwrap_or_default()
+        let values = self.remotes.values(section, Some(subsection), key);
+        values.flatten().map(ToOwned::to_owned).collect()
     }
 
     fn upstream(&self) -> Result<BString> {
@@ -108,10 +112,10 @@ impl BranchConfig<'_> {
 
     fn push_destination(self) -> Result<BString> {
         let branch = self.branch.as_bstr();
-        let config = self.gix.config_snapshot();
+        let push_default = self.remotes.last("remote", None, "pushdefault");
         let remote = self
-            .value("branch", branch, "pushRemote")
-            .or_else(|| config.string("remote.pushDefault"))
+            .value("branch", branch, "pushremote")
+            .or_else(|| push_default.map(ToOwned::to_owned))
             .or_else(|| self.value("branch", branch, "remote"))
             .or_else(|| self.only_remote());
         let Some(remote) = remote else {
@@ -129,13 +133,13 @@ impl BranchConfig<'_> {
             };
             return self.tracking_of_push(remote, destination.as_bstr());
         }
-        if self.is_mirror(remote)? {
+        if self.is_mirror(remote) {
             return self.tracking_of_push(remote, full.as_bstr());
         }
-        match config
-            .string("push.default")
-            .as_deref()
-            .map(|v| v.as_slice())
+        match self
+            .remotes
+            .last("push", None, "default")
+            .map(|value| value.as_bytes())
         {
             Some(b"nothing") => Err(Error::fatal(
                 "push has no destination (push.default is 'nothing')",
@@ -155,35 +159,15 @@ impl BranchConfig<'_> {
     }
 
     /// `remote.REMOTE.mirror`: a variable without a value is true.
-    fn is_mirror(&self, remote: &BStr) -> Result<bool> {
-        let config = self.gix.config_snapshot();
-        let sections = config.plumbing().sections_by_name("remote");
-        let named = sections.into_iter().flatten();
-        let named = named.filter(|section| section.header().subsection_name() == Some(remote));
-        let mut is_mirror = false;
-        for section in named {
-            is_mirror = match section.value_implicit("mirror") {
-                Some(Some(value)) => boolean(&value).ok_or_else(|| {
-                    let message = quoted("bad boolean config value ", value.as_bstr(), " for ");
-                    Error::fatal(
-                        [&message[..], b"'remote.", remote.as_bytes(), b".mirror'"].concat(),
-                    )
-                })?,
-                Some(None) => true,
-                None => is_mirror,
-            };
-        }
-        Ok(is_mirror)
+    fn is_mirror(&self, remote: &BStr) -> bool {
+        let last = self.remotes.values("remote", Some(remote), "mirror").last();
+        last.is_some_and(|value| value.is_none_or(|value| boolean(value) == Some(true)))
     }
 
     /// `origin`, or the only remote there is.
     fn only_remote(&self) -> Option<BString> {
-        let names = self.gix.remote_names();
-        let mut others = names.iter();
-        match (others.next(), others.next()) {
-            (Some(only), None) => Some(only.to_vec().into()),
-            _ => Some("origin".into()),
-        }
+        let only = self.remotes.only_remote();
+        Some(only.map_or_else(|| "origin".into(), ToOwned::to_owned))
     }
 
     fn tracking_of_push(&self, remote: &BStr, name: &BStr) -> Result<BString> {

@@ -184,3 +184,45 @@ fn the_environment_and_other_roots() {
         fs::write(&file, without.join("\n") + "\n").expect("it is writable");
     }
 }
+
+#[test]
+fn many_remotes_and_branches() {
+    let repository = two_commits();
+    let file = repository.root().join(".git/config");
+    let mut text = fs::read_to_string(&file).expect("a text");
+    for number in 0..3_000 {
+        text.push_str(&format!(
+            "[remote \"r{number}\"]\n\turl = ../{number}\n\tfetch = +refs/heads/*:refs/remotes/r{number}/*\n\
+             [branch \"b{number}\"]\n\tremote = r{number}\n\tmerge = refs/heads/main\n"
+        ));
+    }
+    text.push_str("[branch \"main\"]\n\tremote = r2999\n\tmerge = refs/heads/next\n");
+    fs::write(&file, text).expect("it is writable");
+    repository.git(&["update-ref", "refs/remotes/r2999/next", "main~1"]);
+    repository.git(&["update-ref", "refs/remotes/r7/main", "main"]);
+    repository.git(&["branch", "b7", "main~1"]);
+    let lines = "@{u} -- a.txt
+        main@{upstream} -- a.txt
+        b7@{u} -- a.txt
+        b8@{u} -- a.txt
+        b9@{push} -- a.txt
+        @{push} -- a.txt";
+    assert_all_same(&repository, lines);
+    for default in ["nothing", "current", "upstream", "matching"] {
+        repository.git(&["config", "push.default", default]);
+        assert_all_same(&repository, lines);
+    }
+    repository.git(&["config", "remote.pushDefault", "r7"]);
+    assert_all_same(&repository, lines);
+    for mirror in ["true", "no", "wrong"] {
+        repository.git(&["config", "remote.r7.mirror", mirror]);
+        assert_all_same(&repository, lines);
+    }
+    repository.git(&["config", "--unset", "remote.r7.mirror"]);
+    for name in ["prune", "pruneTags", "skipDefaultUpdate", "skipFetchAll"] {
+        let key = format!("remote.r5.{name}");
+        repository.git(&["config", &key, "wrong"]);
+        assert_all_same(&repository, lines);
+        repository.git(&["config", "--unset", &key]);
+    }
+}

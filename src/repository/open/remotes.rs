@@ -1,0 +1,178 @@
+//! The variables of remotes, branches and URLs, of which there may be very many: gix does not read them.
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::repository::open::configuration::{
+    sources::Configuration, value::boolean, variable::Variable,
+};
+
+/// The sections whose variables are kept here.
+const SECTIONS: [&[u8]; 4] = [b"branch", b"push", b"remote", b"url"];
+
+/// Variables of a remote that are booleans for git.
+const BOOLEANS: [&[u8]; 5] = [
+    b"mirror",
+    b"prune",
+    b"prunetags",
+    b"skipdefaultupdate",
+    b"skipfetchall",
+];
+
+/// Whether the variables of a section are read from [`RemoteSettings`].
+pub(super) fn has_section(section: &BStr) -> bool {
+    SECTIONS.contains(&section.as_bytes())
+}
+
+/// The variables of remotes, branches and URLs, in the order in which git reads them.
+#[derive(Debug)]
+pub(crate) struct RemoteSettings(Vec<Variable>);
+
+impl RemoteSettings {
+    pub(super) fn new(configuration: &Configuration) -> RemoteSettings {
+        let variables = configuration.variables().map(|located| located.variable);
+        let variables = variables.filter(|variable| has_section(variable.section()));
+        RemoteSettings(variables.cloned().collect())
+    }
+
+    /// The values of `SECTION.SUBSECTION.NAME`, all but the subsection in lower case; `None` for a variable without an
+    /// equals sign.
+    pub(crate) fn values<'a>(
+        &'a self,
+        section: &str,
+        subsection: Option<&BStr>,
+        name: &str,
+    ) -> impl Iterator<Item = Option<&'a BStr>> {
+        let is_wanted = move |variable: &&Variable| {
+            variable.section() == section
+                && variable.name() == name
+                && variable.subsection() == subsection
+        };
+        let found = self.0.iter().filter(is_wanted);
+        found.map(|variable| variable.value.as_ref().map(|value| value.as_bstr()))
+    }
+
+    /// The last value of a variable that has one.
+    pub(crate) fn last(
+        &self,
+        section: &str,
+        subsection: Option<&BStr>,
+        name: &str,
+    ) -> Option<&BStr> {
+        self.values(section, subsection, name).flatten().last()
+    }
+
+    /// The first value of a remote that is to be a boolean and is none, with its key. git looks at those of all remotes.
+    pub(crate) fn wrong_boolean(&self) -> Option<(&BStr, &BStr)> {
+        let of_remotes = self.0.iter().filter(|variable| {
+            let name = variable.name().as_bytes();
+            let is_boolean = BOOLEANS.contains(&name) && variable.section() == "remote";
+            is_boolean && variable.subsection().is_some()
+        });
+        let mut with_value =
+            of_remotes.filter_map(|variable| Some((&variable.key, variable.value.as_ref()?)));
+        let wrong = with_value.find(|(_, value)| boolean(value).is_none());
+        wrong.map(|(key, value)| (key.as_bstr(), value.as_bstr()))
+    }
+
+    /// Whether there is a remote of this name.
+    fn has_remote(&self, name: &BStr) -> bool {
+        self.remotes().any(|remote| remote == name)
+    }
+
+    /// The name of the only remote.
+    pub(crate) fn only_remote(&self) -> Option<&BStr> {
+        let first = self.remotes().next()?;
+        self.remotes().all(|name| name == first).then_some(first)
+    }
+
+    /// The names of the remotes, some of them many times.
+    fn remotes(&self) -> impl Iterator<Item = &BStr> {
+        let of_remotes = self.0.iter().filter(|it| it.section() == "remote");
+        of_remotes.filter_map(Variable::subsection)
+    }
+
+    /// The URL of the remote that `branch` (without `refs/heads/`) follows, or of the only one, or of `origin`, with
+    /// `url.*.insteadOf` applied.
+    pub(super) fn url(&self, branch: Option<&BStr>) -> Option<BString> {
+        let followed = branch.and_then(|branch| self.last("branch", Some(branch), "remote"));
+        let followed = followed.filter(|name| self.has_remote(name));
+        let remote = followed.or_else(|| self.only_remote());
+        let remote = remote.unwrap_or("origin".into());
+        // An empty one takes back those before it.
+        let mut url = None;
+        for value in self.values("remote", Some(remote), "url").flatten() {
+            match value.is_empty() {
+                true => url = None,
+                false => url = url.or(Some(value)),
+            }
+        }
+        url.map(|url| self.rewritten(url))
+    }
+
+    /// A URL by the longest of the beginnings that another one is to take the place of; the first of equally long ones.
+    fn rewritten(&self, url: &BStr) -> BString {
+        let of_urls = self
+            .0
+            .iter()
+            .filter(|variable| variable.section() == "url" && variable.name() == "insteadof");
+        let mut found: Option<(&[u8], &BStr)> = None;
+        for variable in of_urls {
+            let (Some(base), Some(beginning)) = (variable.subsection(), &variable.value) else {
+                continue;
+            };
+            let is_longer = found.is_none_or(|(longest, _)| beginning.len() > longest.len());
+            if url.starts_with(beginning) && is_longer {
+                found = Some((beginning, base));
+            }
+        }
+        match found {
+            Some((beginning, base)) => [base.as_bytes(), &url[beginning.len()..]].concat().into(),
+            None => url.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(variables: &[(&str, &str)]) -> RemoteSettings {
+        let variables = variables.iter().map(|(key, value)| Variable {
+            key: BString::from(*key),
+            value: Some(BString::from(*value)),
+            origin: 0,
+            line: 1,
+        });
+        RemoteSettings(variables.collect())
+    }
+
+    #[test]
+    fn the_url_is_that_of_the_followed_remote() {
+        let mut all = vec![
+            ("remote.one.url", "host:one"),
+            ("remote.one.fetch", "+refs/heads/*:refs/remotes/one/*"),
+        ];
+        let url = |all: &[(&str, &str)], branch: Option<&str>| {
+            let url = settings(all).url(branch.map(Into::into));
+            url.map(|url| url.to_string())
+        };
+        assert_eq!(url(&all, None).as_deref(), Some("host:one"));
+        all.push(("remote.pushdefault", "x"));
+        all.push(("remote.two.three.url", "host:removed"));
+        assert_eq!(url(&all, None), None);
+        all.push(("remote.two.three.url", ""));
+        all.push(("remote.two.three.url", "host:two"));
+        all.push(("remote.two.three.url", "host:second"));
+        all.push(("branch.a.remote", "two.three"));
+        all.push(("branch.b.remote", "missing"));
+        assert_eq!(url(&all, Some("a")).as_deref(), Some("host:two"));
+        assert_eq!(url(&all, Some("b")), None);
+        all.push(("remote.origin.url", "host:origin"));
+        assert_eq!(url(&all, Some("b")).as_deref(), Some("host:origin"));
+        all.push(("url.ssh://x/.insteadof", "host:"));
+        all.push(("url.ssh://y/.insteadof", "host:o"));
+        all.push(("url.ssh://z/.insteadof", "host:t"));
+        assert_eq!(url(&all, None).as_deref(), Some("ssh://y/rigin"));
+        assert_eq!(url(&all, Some("a")).as_deref(), Some("ssh://z/wo"));
+    }
+}

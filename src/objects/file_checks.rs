@@ -179,12 +179,12 @@ impl FileChecks {
     /// Whether a file ends with its checksum; `None` if it cannot be read, or changes.
     fn check(&self, path: &Path) -> Option<(FileState, bool)> {
         let mut file = system::open_file(path).ok()?;
-        let stamp = FileStamp::new(&file.metadata().ok()?);
-        let mut left = file.metadata().ok()?.len();
+        let metadata = file.metadata().ok()?;
+        let stamp = FileStamp::new(&metadata);
         let mut hasher = FileHasher::new(self.hash);
         let mut bytes = vec![0; READ_LEN];
         let mut checksum = vec![0; self.hash.len_in_bytes()];
-        left = left.checked_sub(checksum.len() as u64)?;
+        let mut left = metadata.len().checked_sub(checksum.len() as u64)?;
         while left > 0 {
             let part = &mut bytes[..READ_LEN.min(usize::try_from(left).unwrap_or(READ_LEN))];
             file.read_exact(part).ok()?;

@@ -2,8 +2,9 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::repository::open::configuration::{
-    sources::Configuration, value::boolean, variable::Variable,
+use crate::{
+    error::Result,
+    repository::open::configuration::{sources::Configuration, variable::Variable},
 };
 
 /// The sections whose variables are kept here.
@@ -25,13 +26,15 @@ pub(super) fn has_section(section: &BStr) -> bool {
 
 /// The variables of remotes, branches and URLs, in the order in which git reads them.
 #[derive(Debug)]
-pub(crate) struct RemoteSettings(Vec<Variable>);
+pub(crate) struct RemoteSettings(Configuration);
 
 impl RemoteSettings {
-    pub(super) fn new(configuration: &Configuration) -> RemoteSettings {
-        let variables = configuration.variables().map(|located| located.variable);
-        let variables = variables.filter(|variable| has_section(variable.section()));
-        RemoteSettings(variables.cloned().collect())
+    pub(super) fn new(configuration: Configuration) -> RemoteSettings {
+        RemoteSettings(configuration.retaining(|variable| has_section(variable.section())))
+    }
+
+    fn variables(&self) -> impl Iterator<Item = &Variable> {
+        self.0.variables().map(|located| located.variable)
     }
 
     /// The values of `SECTION.SUBSECTION.NAME`, all but the subsection in lower case; `None` for a variable without an
@@ -42,12 +45,12 @@ impl RemoteSettings {
         subsection: Option<&BStr>,
         name: &str,
     ) -> impl Iterator<Item = Option<&'a BStr>> {
-        let is_wanted = move |variable: &&Variable| {
+        let is_wanted = move |variable: &&'a Variable| {
             variable.section() == section
                 && variable.name() == name
                 && variable.subsection() == subsection
         };
-        let found = self.0.iter().filter(is_wanted);
+        let found = self.variables().filter(is_wanted);
         found.map(|variable| variable.value.as_ref().map(|value| value.as_bstr()))
     }
 
@@ -61,17 +64,21 @@ impl RemoteSettings {
         self.values(section, subsection, name).flatten().last()
     }
 
-    /// The first value of a remote that is to be a boolean and is none, with its key. git looks at those of all remotes.
-    pub(crate) fn wrong_boolean(&self) -> Option<(&BStr, &BStr)> {
-        let of_remotes = self.0.iter().filter(|variable| {
-            let name = variable.name().as_bytes();
-            let is_boolean = BOOLEANS.contains(&name) && variable.section() == "remote";
-            is_boolean && variable.subsection().is_some()
+    /// Checks the booleans of all remotes, as git does before it uses one of them.
+    ///
+    /// # Errors
+    ///
+    /// In git's words, if a value is no boolean.
+    pub(crate) fn check_booleans(&self) -> Result<()> {
+        let of_remotes = self.0.variables().filter(|it| {
+            it.variable.section() == "remote"
+                && it.variable.subsection().is_some()
+                && BOOLEANS.contains(&it.variable.name().as_bytes())
         });
-        let mut with_value =
-            of_remotes.filter_map(|variable| Some((&variable.key, variable.value.as_ref()?)));
-        let wrong = with_value.find(|(_, value)| boolean(value).is_none());
-        wrong.map(|(key, value)| (key.as_bstr(), value.as_bstr()))
+        for located in of_remotes {
+            located.boolean()?;
+        }
+        Ok(())
     }
 
     /// Whether there is a remote of this name.
@@ -87,7 +94,7 @@ impl RemoteSettings {
 
     /// The names of the remotes, some of them many times.
     fn remotes(&self) -> impl Iterator<Item = &BStr> {
-        let of_remotes = self.0.iter().filter(|it| it.section() == "remote");
+        let of_remotes = self.variables().filter(|it| it.section() == "remote");
         of_remotes.filter_map(Variable::subsection)
     }
 
@@ -112,8 +119,7 @@ impl RemoteSettings {
     /// A URL by the longest of the beginnings that another one is to take the place of; the first of equally long ones.
     fn rewritten(&self, url: &BStr) -> BString {
         let of_urls = self
-            .0
-            .iter()
+            .variables()
             .filter(|variable| variable.section() == "url" && variable.name() == "insteadof");
         let mut found: Option<(&[u8], &BStr)> = None;
         for variable in of_urls {
@@ -137,13 +143,17 @@ mod tests {
     use super::*;
 
     fn settings(variables: &[(&str, &str)]) -> RemoteSettings {
-        let variables = variables.iter().map(|(key, value)| Variable {
-            key: BString::from(*key),
-            value: Some(BString::from(*value)),
-            origin: 0,
-            line: 1,
+        let lines = variables.iter().map(|(key, value)| {
+            let (section, rest) = key.split_once('.').unwrap();
+            let header = match rest.rsplit_once('.') {
+                Some((subsection, _)) => format!("[{section} \"{subsection}\"]"),
+                None => format!("[{section}]"),
+            };
+            let name = &key[key.rfind('.').unwrap() + 1..];
+            format!("{header}\n\t{name} = {value}\n")
         });
-        RemoteSettings(variables.collect())
+        let text: String = lines.collect();
+        RemoteSettings::new(Configuration::of_text(text.as_bytes()).unwrap())
     }
 
     #[test]

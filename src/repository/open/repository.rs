@@ -193,7 +193,7 @@ impl Repository {
             objects_directory,
             names,
             settings,
-            remotes: RemoteSettings::new(&configuration),
+            remotes: RemoteSettings::new(configuration),
             is_reftable: is_reftable(&gix),
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),

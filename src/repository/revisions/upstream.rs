@@ -33,11 +33,7 @@ impl Followed {
 impl RevisionResolver<'_> {
     /// The full name of what `branch` follows; the current branch if the name is empty or `HEAD`.
     pub(super) fn followed(&mut self, branch: &BStr, what: Followed) -> Result<BString> {
-        if let Some((key, value)) = self.repository.remotes().wrong_boolean() {
-            let mut message = quoted("bad boolean config value ", value, " for ");
-            message.push_str(quoted("", key, ""));
-            return Err(Error::fatal(message));
-        }
+        self.repository.remotes().check_booleans()?;
         let current = matches!(branch.as_bytes(), b"" | b"@" | b"HEAD");
         let (branch, exists) = match current {
             true => {

@@ -179,6 +179,13 @@ impl Configuration {
         })
     }
 
+    /// The same without the variables that `is_wanted` refuses.
+    pub fn retaining(mut self, is_wanted: impl FnMut(&Variable) -> bool) -> Configuration {
+        self.variables.retain(is_wanted);
+        self.variables.shrink_to_fit();
+        self
+    }
+
     /// The last value of a variable, whose key is in lower case.
     pub fn last(&self, key: &str) -> Option<Located<'_>> {
         self.variables().rev().find(|it| it.key() == key)

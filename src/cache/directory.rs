@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    fs,
+    fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -255,12 +255,20 @@ pub(super) fn create_own_directory(path: &Path) -> io::Result<()> {
 
 /// Writes a file that only the user can read, in one step: no reader sees a part of it.
 pub(super) fn write_file(path: &Path, contents: &[u8]) -> io::Result<()> {
+    write_file_by(path, |file| file.write_all(contents))
+}
+
+/// [`write_file`] with what `write` writes.
+pub(super) fn write_file_by(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let directory = path.parent().unwrap_or(path);
     let (mut file, _tracking) = leftovers::track(
         || NamedTempFile::new_in(directory),
         |file| Leftover::File(file.path().to_owned()),
     )?;
-    file.write_all(contents)?;
+    write(file.as_file_mut())?;
     file.persist(path).map_err(|err| err.error)?;
     Ok(())
 }

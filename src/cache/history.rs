@@ -14,13 +14,14 @@ use bstr::BString;
 
 use crate::{
     cache::{
-        directory::{RepositoryDirectory, write_file},
+        directory::{RepositoryDirectory, write_file_by},
         eviction,
         settings::CacheSettings,
     },
     engine::Engine,
     objects::{
-        self, CommitList, CommitRecord, ObjectId, Reader, changed_path_filter, encode_graph,
+        self, CommitList, CommitRecord, CommitTable, GraphFile, ObjectId, Reader,
+        changed_path_filter,
     },
     repository::Repository,
 };
@@ -85,23 +86,30 @@ impl HistoryFile {
     ///
     /// If the file cannot be written.
     pub fn keep(&self, repository: &Repository, engine: &Engine) -> io::Result<()> {
+        // Then the ids of commits are missing.
+        if repository.store().is_graph_lost() {
+            return Ok(());
+        }
         let (read, known) = (engine.count_commits_read(), repository.store().graph_len());
         match read >= MIN_COMMITS && read >= known as usize / MIN_SHARE {
-            true => self.write(&engine.commits(), repository),
+            true => self.write(engine.commit_table(), repository),
             false => Ok(()),
         }
     }
 
-    fn write(&self, commits: &CommitList, repository: &Repository) -> io::Result<()> {
-        if commits.ids.len() > MAX_COMMITS {
+    fn write(&self, commits: &impl CommitTable, repository: &Repository) -> io::Result<()> {
+        if commits.count() > MAX_COMMITS {
             return Ok(());
         }
-        let Some(bytes) = encode_graph(commits, repository.hash()) else {
+        let Some(file) = GraphFile::new(commits, repository.hash()) else {
             return Ok(());
         };
-        eviction::write_within(self.max_bytes, &self.directory, bytes.len() as u64, || {
-            write_file(&self.path(), &bytes)
-        })
+        eviction::write_within(
+            self.max_bytes,
+            &self.directory,
+            file.byte_len() as u64,
+            || write_file_by(&self.path(), |out| file.write(out)),
+        )
     }
 
     /// Reads all commits that `heads` reach, the newest first, and the paths that they change, and remembers them. Commits that
@@ -112,7 +120,10 @@ impl HistoryFile {
     /// If the file cannot be written.
     pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> io::Result<WarmedHistory> {
         let mut reader = repository.reader();
-        let mut commits = repository.store().remembered_commits();
+        let mut commits = repository
+            .store()
+            .remembered()
+            .map_or_else(CommitList::default, CommitList::of);
         let mut changed = read_commits(&mut commits, heads, &mut reader);
         let mut written = Instant::now();
         let mut newest_first: Vec<(i64, usize)> = Vec::new();

@@ -27,7 +27,7 @@ use crate::{
         },
         walk::{state::Walk, walk_cache::WalkCache},
     },
-    objects::{CommitList, Store, StoreStats},
+    objects::{CommitList, CommitTable, Store, StoreStats},
 };
 
 /// Blames files of one repository. Its caches of commits and file versions serve later blames.
@@ -280,6 +280,11 @@ impl Engine {
     }
 
     /// The commits of the remembered history, and those that blames so far have read from their objects.
+    pub fn commit_table(&self) -> &impl CommitTable {
+        &self.caches.commits
+    }
+
+    /// A copy of [`Engine::commit_table`]; empty if the repository has a commit-graph of its own.
     pub fn commits(&self) -> CommitList {
         self.caches.commits.list()
     }

@@ -24,7 +24,7 @@ pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
 pub use graph::{
     changed_paths::PathFilter,
-    writer::{changed_path_filter, encode as encode_graph},
+    writer::{GraphFile, changed_path_filter},
 };
 pub use inflate::inflate_exact;
 pub(crate) use store::object_store::alternate_paths;
@@ -34,8 +34,8 @@ pub use store::{
     reader::Reader,
 };
 pub use types::{
-    CommitHead, CommitList, CommitRecord, GraphPosition, Object, ObjectKind, PackPosition,
-    PathChain, StoreStats, StoredObject, TreeChange, TreeEntry,
+    CommitHead, CommitList, CommitRecord, CommitTable, GraphPosition, Object, ObjectKind,
+    PackPosition, PathChain, StoreStats, StoredObject, TreeChange, TreeEntry,
 };
 
 pub(crate) use pack::{pack_file::ResolvedEntryType, pack_order::PackOrder};

@@ -183,6 +183,27 @@ pub struct CommitList {
     pub parents: Vec<u32>,
 }
 
+/// Commits with numbers from 0 on, in any order and without duplicates.
+pub trait CommitTable {
+    /// The number of commits, with those that are known by their id alone.
+    fn count(&self) -> usize;
+
+    fn id(&self, at: usize) -> ObjectId;
+
+    /// The number of parents that [`record`](Self::record) gives.
+    fn parent_count(&self, at: usize) -> usize;
+
+    /// The root tree and the committer's date of a commit, in seconds since the epoch. Replaces `parents` with the numbers of
+    /// its parents. `None`, and no parents, for a commit that is known by its id alone.
+    fn record(&self, at: usize, parents: &mut Vec<u32>) -> Option<(ObjectId, i64)>;
+
+    /// The commit's changed-path filter, if it was computed.
+    fn filter(&self, at: usize) -> Option<Box<[u8]>>;
+
+    /// Whether any commit has a filter.
+    fn has_filters(&self) -> bool;
+}
+
 /// A commit of a [`CommitList`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitRecord {
@@ -197,6 +218,27 @@ pub struct CommitRecord {
 }
 
 impl CommitList {
+    /// A copy of `table`.
+    pub fn of(table: &impl CommitTable) -> CommitList {
+        let mut list = CommitList::default();
+        let mut parents = Vec::new();
+        for at in 0..table.count() {
+            list.ids.push(table.id(at));
+            let record = table.record(at, &mut parents);
+            let start = list.parents.len() as u32;
+            list.records.push(record.map(|(tree, time)| {
+                list.parents.extend(&parents);
+                CommitRecord {
+                    tree,
+                    time,
+                    parents: start..list.parents.len() as u32,
+                    filter: table.filter(at),
+                }
+            }));
+        }
+        list
+    }
+
     /// Adds an id, for which nothing is known yet, and returns its index.
     pub fn push_id(&mut self, id: ObjectId) -> u32 {
         self.ids.push(id);
@@ -214,6 +256,36 @@ impl CommitList {
     /// The number of commits that are known by more than their id.
     pub fn known(&self) -> usize {
         self.records.iter().flatten().count()
+    }
+}
+
+impl CommitTable for CommitList {
+    fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn id(&self, at: usize) -> ObjectId {
+        self.ids[at]
+    }
+
+    fn parent_count(&self, at: usize) -> usize {
+        self.parents_of(at).len()
+    }
+
+    fn record(&self, at: usize, parents: &mut Vec<u32>) -> Option<(ObjectId, i64)> {
+        parents.clear();
+        parents.extend(self.parents_of(at));
+        let record = self.records[at].as_ref()?;
+        Some((record.tree, record.time))
+    }
+
+    fn filter(&self, at: usize) -> Option<Box<[u8]>> {
+        self.records[at].as_ref()?.filter.clone()
+    }
+
+    fn has_filters(&self) -> bool {
+        let mut records = self.records.iter().flatten();
+        records.any(|record| record.filter.is_some())
     }
 }
 

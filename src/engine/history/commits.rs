@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::objects::{
-    self, CommitHead, CommitList, CommitRecord, GraphPosition, ObjectId, Reader, Store, oid,
+    self, CommitHead, CommitList, CommitTable, GraphPosition, ObjectId, Reader, Store, oid,
 };
 
 /// Index of a commit in [`Commits`].
@@ -343,40 +343,31 @@ impl Commits {
         read.filter_map(|(id, header)| header.is_some().then_some(id))
     }
 
-    /// All commits of the remembered history, and all that were read from their objects.
+    /// All commits of the remembered history, and all that were read from their objects. Empty if the repository has a
+    /// commit-graph of its own.
     pub(crate) fn list(&self) -> CommitList {
-        let mut list = self.store.remembered_commits();
-        // As in this list, the others follow those of the history.
-        let others = self
-            .ids
-            .iter()
-            .filter(|_| list.ids.len() == self.in_graph as usize);
-        let others: Vec<ObjectId> = others.copied().collect();
-        list.ids.extend(others);
-        list.records.resize(list.ids.len(), None);
-        let read = self.headers.iter().enumerate();
-        let read = read.filter_map(|(at, header)| Some((self.in_graph + at as u32, (*header)?)));
-        let irregular = self.irregular.iter();
-        let irregular = irregular.map(|(commit, header)| (commit.0, *header));
-        for (at, header) in read.chain(irregular) {
-            let record = list.records.get_mut(at as usize);
-            let (RootTree::Read(tree), Some(record)) = (header.tree, record) else {
-                continue;
-            };
-            if list.ids[at as usize].is_null() {
-                continue;
-            }
-            let start = list.parents.len() as u32;
-            let parents = self.parents(&header).iter();
-            list.parents.extend(parents.map(|parent| parent.0));
-            *record = Some(CommitRecord {
-                tree: self.trees[tree as usize],
-                time: header.time,
-                parents: start..list.parents.len() as u32,
-                filter: None,
-            });
+        match self.in_graph == 0 || self.store.remembered().is_some() {
+            true => CommitList::of(self),
+            false => CommitList::default(),
         }
-        list
+    }
+
+    /// The header of a commit that was read from its object, and its root tree.
+    fn read_header(&self, at: usize) -> Option<(&InternedHeader, ObjectId)> {
+        let header = match at.checked_sub(self.in_graph as usize) {
+            None => self.irregular.get(&CommitIndex(at as u32)),
+            Some(at) => self.headers[at].as_ref(),
+        }?;
+        match header.tree {
+            RootTree::Read(tree) => Some((header, self.trees[tree as usize])),
+            RootTree::InGraph(_) => None,
+        }
+    }
+
+    /// The remembered history, if it has a commit of this index.
+    fn remembered(&self, at: usize) -> Option<&impl CommitTable> {
+        let is_there = at < self.in_graph as usize;
+        self.store.remembered().filter(|_| is_there)
     }
 
     /// The root tree of the commit with this header.
@@ -411,6 +402,44 @@ impl Commits {
             parents: edges.parents.map(CommitIndex),
             count: edges.count,
         })
+    }
+}
+
+/// The commits of the remembered history, and all that were read from their objects.
+impl CommitTable for Commits {
+    fn count(&self) -> usize {
+        Commits::count(self)
+    }
+
+    fn id(&self, at: usize) -> ObjectId {
+        Commits::id(self, CommitIndex(at as u32))
+    }
+
+    fn parent_count(&self, at: usize) -> usize {
+        match self.read_header(at) {
+            Some((header, _)) => self.parents(header).len(),
+            None => self.remembered(at).map_or(0, |it| it.parent_count(at)),
+        }
+    }
+
+    fn record(&self, at: usize, parents: &mut Vec<u32>) -> Option<(ObjectId, i64)> {
+        parents.clear();
+        match self.read_header(at) {
+            Some((header, tree)) => {
+                parents.extend(self.parents(header).iter().map(|parent| parent.0));
+                Some((tree, header.time))
+            }
+            None => self.remembered(at)?.record(at, parents),
+        }
+    }
+
+    fn filter(&self, at: usize) -> Option<Box<[u8]>> {
+        self.remembered(at)?.filter(at)
+    }
+
+    fn has_filters(&self) -> bool {
+        let remembered = self.store.remembered();
+        remembered.is_some_and(CommitTable::has_filters)
     }
 }
 

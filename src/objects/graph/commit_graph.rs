@@ -23,7 +23,7 @@ use crate::objects::{
         fanout::{FANOUT_LEN, Fanout},
         id_search::interpolate,
     },
-    types::{CommitEdges, CommitHead, GraphPosition},
+    types::{CommitEdges, CommitHead, CommitTable, GraphPosition},
 };
 use crate::system::{self, FileStamp};
 
@@ -44,6 +44,7 @@ const MAX_CHAIN_LEN: usize = 256;
 
 /// All layers of a commit-graph.
 pub(crate) struct CommitGraph {
+    hash: Kind,
     layers: Vec<GraphLayer>,
     settings: Option<BloomSettings>,
 }
@@ -109,7 +110,11 @@ impl CommitGraph {
             None => None,
             Some(version) => reconcile_settings(&mut layers, version, warnings),
         };
-        Some(CommitGraph { layers, settings })
+        Some(CommitGraph {
+            hash,
+            layers,
+            settings,
+        })
     }
 
     /// Opens the file that [`writer`](crate::objects::graph::writer) made, if it is undamaged. `changed_paths` is the
@@ -135,7 +140,11 @@ impl CommitGraph {
             0 => None,
             version => reconcile_settings(&mut layers, version, &mut Vec::new()),
         };
-        Some(CommitGraph { layers, settings })
+        Some(CommitGraph {
+            hash,
+            layers,
+            settings,
+        })
     }
 
     /// The changed-path filter of the commit at `at`, if it has one.
@@ -261,6 +270,41 @@ impl CommitGraph {
     pub(crate) fn id(&self, at: GraphPosition) -> Option<ObjectId> {
         let layer = self.layer(at.0)?;
         layer.id_at(layer.ids.start + u64::from(at.0 - layer.first) * layer.id_len)
+    }
+}
+
+/// A commit whose record is damaged is known by its id alone. One whose id cannot be read any more has the null id.
+impl CommitTable for CommitGraph {
+    fn count(&self) -> usize {
+        CommitGraph::count(self) as usize
+    }
+
+    fn id(&self, at: usize) -> ObjectId {
+        let id = CommitGraph::id(self, GraphPosition(at as u32));
+        id.unwrap_or(ObjectId::null(self.hash))
+    }
+
+    fn parent_count(&self, at: usize) -> usize {
+        let mut parents = Vec::new();
+        self.record(at, &mut parents);
+        parents.len()
+    }
+
+    fn record(&self, at: usize, parents: &mut Vec<u32>) -> Option<(ObjectId, i64)> {
+        let at = GraphPosition(at as u32);
+        let record = self.tree(at).zip(self.all_edges(at, parents));
+        if record.is_none() {
+            parents.clear();
+        }
+        record
+    }
+
+    fn filter(&self, at: usize) -> Option<Box<[u8]>> {
+        self.filter_of(GraphPosition(at as u32))
+    }
+
+    fn has_filters(&self) -> bool {
+        CommitGraph::has_filters(self)
     }
 }
 

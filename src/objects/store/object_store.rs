@@ -13,7 +13,7 @@ use crate::objects::{
     graph::{changed_paths::PathFilter, commit_graph::CommitGraph},
     pack::{delta_base_cache::DeltaBaseCache, page_cache::PagePool},
     store::pack_list::PackSnapshot,
-    types::{CommitEdges, CommitList, CommitRecord, GraphPosition, StoreStats},
+    types::{CommitEdges, CommitTable, GraphPosition, StoreStats},
 };
 use crate::system;
 
@@ -229,7 +229,7 @@ impl Store {
             && self.options.replacements.is_empty()
     }
 
-    /// Uses the history in the file at `path`, which [`encode_graph`](crate::objects::encode_graph) made, like a commit-graph.
+    /// Uses the history in the file at `path`, which a [`GraphFile`](crate::objects::GraphFile) is written to, like a commit-graph.
     /// Has no effect if the file is damaged, or the repository has a commit-graph. Must be called before readers and
     /// engines are made, as they know commits by their positions.
     pub fn remember(&self, path: &Path) {
@@ -245,31 +245,9 @@ impl Store {
         }
     }
 
-    /// All commits of the remembered history, by position.
-    pub fn remembered_commits(&self) -> CommitList {
-        let mut list = CommitList::default();
-        let Some(graph) = self.remembered.get() else {
-            return list;
-        };
-        let mut parents = Vec::new();
-        for at in (0..graph.count()).map(GraphPosition) {
-            list.ids
-                .push(graph.id(at).unwrap_or(ObjectId::null(self.hash)));
-            let time = graph.all_edges(at, &mut parents);
-            let tree = graph.tree(at);
-            let start = list.parents.len() as u32;
-            let record = time.zip(tree).map(|(time, tree)| {
-                list.parents.extend(&parents);
-                CommitRecord {
-                    tree,
-                    time,
-                    parents: start..list.parents.len() as u32,
-                    filter: graph.filter_of(at),
-                }
-            });
-            list.records.push(record);
-        }
-        list
+    /// The remembered history. The numbers of its commits are their positions.
+    pub fn remembered(&self) -> Option<&impl CommitTable> {
+        self.remembered.get()
     }
 
     /// Whether there is a usable commit-graph.

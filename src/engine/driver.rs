@@ -274,6 +274,12 @@ impl Engine {
         (result, reads)
     }
 
+    /// Frees the file versions that earlier walks have left for later ones. They are worth keeping for a walk that is to follow
+    /// at once.
+    pub fn release_versions(&mut self) {
+        self.caches.release_versions();
+    }
+
     /// The number of commits that blames so far have read from their objects.
     pub fn count_commits_read(&self) -> usize {
         self.caches.commits.count_read()

@@ -33,12 +33,18 @@ impl Caches {
         }
     }
 
+    /// Drops versions and their lines, but not the commits.
+    pub(crate) fn release_versions(&mut self) {
+        self.lines = LineInterner::new(self.ignores_whitespace);
+        self.versions.clear();
+        self.differ = Differ::default();
+    }
+
     /// Switches whitespace handling. Lines are interned with one setting, so a change drops them.
     pub(crate) fn set_ignore_whitespace(&mut self, ignore: bool) {
         if self.ignores_whitespace != ignore {
             self.ignores_whitespace = ignore;
-            self.lines = LineInterner::new(ignore);
-            self.versions.clear();
+            self.release_versions();
         }
     }
 }

@@ -75,6 +75,7 @@ impl DeletionReader for GitDeletions {
             .engine
             .get_or_insert_with(|| Engine::new(Arc::clone(store), threads));
         let end = engine.deletions(&request, &mut sink);
+        engine.release_versions();
         // A break means that the task was cancelled, and nobody reads the answer.
         let _ = sink.send(None);
         Ok(!end.map_err(Failure::new)?.limited)

@@ -71,6 +71,7 @@ impl FileHistoryReader for GitFileHistory {
         };
         let engine = engine(&mut self.engine, &self.repository, self.threads);
         let end = engine.file_history(&request, query.search.clone(), &mut sink);
+        engine.release_versions();
         // A break means that the task was cancelled, and nobody reads the answer.
         let _ = sink.send(None);
         Ok(!end.map_err(Failure::new)?.limited)
@@ -100,6 +101,7 @@ impl FileHistoryReader for GitFileHistory {
         request.diff.ignore_whitespace = query.whitespace;
         let engine = engine(&mut self.engine, &self.repository, self.threads);
         let blame = engine.blame(&request, &mut WhileWanted(go_on));
+        engine.release_versions();
         let blame = blame.map_err(Failure::new)?;
         let origin = |id: OriginId| blame.origins.get(id.0 as usize);
         let entry = blame.entries.first();

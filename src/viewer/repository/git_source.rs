@@ -336,6 +336,7 @@ impl BlameSource for GitSource {
         });
         let blames = cache.as_mut().map(|cache| cache as &mut dyn BlameCache);
         let blame = self.engine.blame_with_cache(&request, blames, sink);
+        self.engine.release_versions();
         let blame = blame.map_err(Failure::new)?;
         self.share_commits();
         self.to_keep = cache.zip(blame.to_cache).map(|(cache, blame)| BlameToKeep {

@@ -82,6 +82,7 @@ impl LineHistoryReader for GitLineHistory {
             .engine
             .get_or_insert_with(|| Engine::new(Arc::clone(store), threads));
         let end = engine.line_history(&request, &mut sink);
+        engine.release_versions();
         Ok(!end.map_err(Failure::new)?.limited)
     }
 }

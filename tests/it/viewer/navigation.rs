@@ -466,6 +466,25 @@ proptest! {
     }
 }
 
+/// A hundred steps are kept, and the first is among them.
+#[test]
+fn the_first_step_is_kept() {
+    let mut driver = Driver::new(lamp_history(), 60, 10);
+    driver.keys("3g");
+    let first = driver.whereabouts();
+    driver.keys(",");
+    for _ in 0..130 {
+        driver.keys("w");
+    }
+    assert_eq!(driver.whereabouts().0, 99);
+    driver.keys("999<");
+    assert_eq!(driver.whereabouts(), first);
+    driver.keys("<");
+    assert_eq!(driver.whereabouts(), first);
+    driver.keys("999>");
+    assert_eq!(driver.whereabouts().0, 99);
+}
+
 #[test]
 fn the_account_of_a_blame_is_shown() {
     let mut driver = Driver::new(lamp_history(), 80, 40);

@@ -33,7 +33,7 @@ use crate::{
     },
 };
 
-/// Most steps that are kept.
+/// Most steps that are kept: the first, where one began, and the latest.
 const MAX_VIEWS: usize = 100;
 
 /// Longest duration of a blame after which the next step is computed ahead.
@@ -399,7 +399,7 @@ impl App {
         self.history.views.truncate(self.history.current + 1);
         self.history.views.push(view);
         if self.history.views.len() > MAX_VIEWS {
-            self.history.views.remove(0);
+            self.history.views.remove(1);
         }
         self.history.current = self.history.views.len() - 1;
         self.details.pager.position.top = 0;

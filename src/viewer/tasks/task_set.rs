@@ -24,7 +24,7 @@ use crate::viewer::{
 };
 
 /// How long the end of the viewer waits for the threads.
-const END_TIMEOUT: Duration = Duration::from_millis(15);
+const END_TIMEOUT: Duration = Duration::from_millis(5);
 
 /// Time between looks whether they have ended.
 const END_INTERVAL: Duration = Duration::from_micros(500);

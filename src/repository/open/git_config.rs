@@ -10,6 +10,7 @@ use crate::{
     repository::open::{
         configuration::{sources::Configuration, variable::Located},
         late_settings::LateSettings,
+        promisor_remotes::PromisorRemotes,
         validation,
     },
 };
@@ -120,6 +121,8 @@ pub struct GitConfig {
     pub filters: BTreeMap<BString, FilterDriver>,
     /// Invalid values that git finds later than when it reads the configuration.
     pub late: LateSettings,
+    /// Whom git asks for missing objects.
+    pub promisors: PromisorRemotes,
 }
 
 /// The value of `pager.<command>`.
@@ -168,6 +171,7 @@ impl Default for GitConfig {
             attribute_tree: None,
             filters: BTreeMap::new(),
             late: LateSettings::default(),
+            promisors: PromisorRemotes::default(),
         }
     }
 }
@@ -279,6 +283,7 @@ impl GitConfig {
         let tree = configuration.last("attr.tree");
         self.attribute_tree = tree.and_then(|it| it.text().ok());
         self.late = LateSettings::read(configuration);
+        self.promisors = PromisorRemotes::read(configuration);
     }
 
     fn driver(&mut self, name: &BStr, variable: Located<'_>) -> Result<()> {

@@ -21,8 +21,6 @@ pub enum Stage {
     Index,
     /// When the file of the work tree is read.
     Filters,
-    /// When the history is read.
-    Promisor,
     /// When names are shown.
     Mailmap,
 }
@@ -198,8 +196,6 @@ fn each(variable: Located<'_>) -> Option<(Stage, Result<()>)> {
             Some((Stage::Filters, variable.text().map(drop)))
         }
         (b"filter", b"required") => Some((Stage::Filters, variable.boolean().map(drop))),
-        (b"remote", b"promisor") => Some((Stage::Promisor, variable.boolean().map(drop))),
-        (b"remote", b"partialclonefilter") => Some((Stage::Promisor, variable.text().map(drop))),
         _ => None,
     }
 }

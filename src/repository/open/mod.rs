@@ -15,6 +15,7 @@ mod large_configuration;
 pub mod late_settings;
 pub(crate) mod partial_clone;
 pub mod paths;
+pub mod promisor_remotes;
 pub(crate) mod remotes;
 mod replacements;
 pub mod repository;

@@ -15,10 +15,7 @@ use crate::{
     error::Result,
     leftovers::{self, Leftover},
     objects::{ObjectId, Promisor},
-    repository::open::{
-        configuration::{sources::Configuration, value::boolean, variable::Located},
-        environment::EnvironmentUse,
-    },
+    repository::open::{environment::EnvironmentUse, promisor_remotes::PromisorRemotes},
 };
 
 /// Runs git to fetch missing objects.
@@ -40,25 +37,26 @@ struct FileHistory {
 }
 
 impl PartialClone {
-    /// For the promisor remotes of `gix`, which has this `configuration`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
+    /// For `remotes` of `gix`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
     ///
     /// # Errors
     ///
     /// If that variable is no boolean.
     pub(crate) fn new(
         gix: &gix::Repository,
-        configuration: &Configuration,
+        remotes: &PromisorRemotes,
     ) -> Result<Option<PartialClone>> {
         // Applies in the library too: the processes that fetch inherit the environment.
         let off = EnvironmentUse::Apply.boolean("GIT_NO_LAZY_FETCH")?;
-        let remotes = remotes(configuration);
         let git_dir = gix.git_dir().canonicalize().ok();
-        let Some(git_dir) = git_dir.filter(|_| off != Some(true) && !remotes.is_empty()) else {
+        let Some(git_dir) = git_dir.filter(|_| off != Some(true) && !remotes.names.is_empty())
+        else {
             return Ok(None);
         };
         Ok(Some(PartialClone {
             git_dir,
             remotes: remotes
+                .names
                 .iter()
                 .map(|name| name.to_os_str_lossy().into_owned())
                 .collect(),
@@ -141,33 +139,4 @@ impl Promisor for PartialClone {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The names of the promisor remotes, in the order in which git tries them.
-fn remotes(configuration: &Configuration) -> Vec<BString> {
-    let (mut main, mut names) = (None, Vec::<BString>::new());
-    let mut known = HashSet::new();
-    for Located { variable, .. } in configuration.variables() {
-        let value = variable.value.as_ref();
-        if variable.key == "extensions.partialclone" {
-            main = value;
-        }
-        let Some(name) = variable.subsection() else {
-            continue;
-        };
-        let promises = variable.section() == "remote"
-            && match variable.name().as_bytes() {
-                b"promisor" => value.is_none_or(|value| boolean(value) == Some(true)),
-                b"partialclonefilter" => true,
-                _ => false,
-            };
-        if promises && known.insert(name) {
-            names.push(name.to_owned());
-        }
-    }
-    if let Some(main) = main {
-        names.retain(|name| name != main);
-        names.extend(Some(main.clone()).filter(|name| !name.is_empty()));
-    }
-    names
 }

@@ -2,22 +2,13 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::{
-    error::Result,
-    repository::open::configuration::{sources::Configuration, variable::Variable},
+use crate::repository::open::configuration::{
+    sources::Configuration,
+    variable::{Located, Variable},
 };
 
 /// The sections whose variables are kept here.
 const SECTIONS: [&[u8]; 4] = [b"branch", b"push", b"remote", b"url"];
-
-/// Variables of a remote that are booleans for git.
-const BOOLEANS: [&[u8]; 5] = [
-    b"mirror",
-    b"prune",
-    b"prunetags",
-    b"skipdefaultupdate",
-    b"skipfetchall",
-];
 
 /// Whether the variables of a section are read from [`RemoteSettings`].
 pub(super) fn has_section(section: &BStr) -> bool {
@@ -34,7 +25,12 @@ impl RemoteSettings {
     }
 
     fn variables(&self) -> impl Iterator<Item = &Variable> {
-        self.0.variables().map(|located| located.variable)
+        self.located().map(|located| located.variable)
+    }
+
+    /// All variables with their origins.
+    pub(crate) fn located(&self) -> impl Iterator<Item = Located<'_>> {
+        self.0.variables()
     }
 
     /// The values of `SECTION.SUBSECTION.NAME`, all but the subsection in lower case; `None` for a variable without an
@@ -62,23 +58,6 @@ impl RemoteSettings {
         name: &str,
     ) -> Option<&BStr> {
         self.values(section, subsection, name).flatten().last()
-    }
-
-    /// Checks the booleans of all remotes, as git does before it uses one of them.
-    ///
-    /// # Errors
-    ///
-    /// In git's words, if a value is no boolean.
-    pub(crate) fn check_booleans(&self) -> Result<()> {
-        let of_remotes = self.0.variables().filter(|it| {
-            it.variable.section() == "remote"
-                && it.variable.subsection().is_some()
-                && BOOLEANS.contains(&it.variable.name().as_bytes())
-        });
-        for located in of_remotes {
-            located.boolean()?;
-        }
-        Ok(())
     }
 
     /// Whether there is a remote of this name.

@@ -154,7 +154,7 @@ impl Repository {
         })?;
         let mut notes_on_grafts = Vec::new();
         let grafts = grafts::stored(&gix, environment, root, &names, &mut notes_on_grafts)?;
-        let partial_clone = PartialClone::new(&gix, &configuration)?.map(Arc::new);
+        let partial_clone = PartialClone::new(&gix, &settings.promisors)?.map(Arc::new);
         let objects_directory = environment::objects_directory(&gix, environment, root);
         // git goes on without objects if there is no directory where it works.
         let readable = match &objects {

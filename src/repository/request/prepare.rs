@@ -175,7 +175,7 @@ fn prepare_operands(
     };
     notes.append(&mut preparation.notes.take());
     let (bounds, path, line) = found?;
-    late.check(Stage::Promisor)?;
+    repository.config().promisors.check(notes)?;
     if options.text_conversion {
         AttributeFiles::new(repository).check()?;
     }

@@ -8,5 +8,7 @@ pub(crate) mod ref_names;
 pub(crate) mod ref_options;
 pub(crate) mod reflog;
 pub(crate) mod refs;
+mod refspec;
+mod remote_check;
 pub mod resolver;
 pub(crate) mod upstream;

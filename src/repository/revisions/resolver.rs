@@ -83,6 +83,8 @@ pub struct RevisionResolver<'a> {
     pub(crate) heads: Vec<(ObjectId, CommitHead)>,
     /// An invalid value of a variable that is looked up with the first reference.
     pub(super) refused: Option<Error>,
+    /// See `check_remotes`.
+    pub(super) remotes_checked: bool,
 }
 
 impl<'a> RevisionResolver<'a> {
@@ -112,6 +114,7 @@ impl<'a> RevisionResolver<'a> {
             found: Vec::new(),
             heads: Vec::new(),
             refused: None,
+            remotes_checked: false,
         }
     }
 

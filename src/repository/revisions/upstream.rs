@@ -6,7 +6,10 @@ use crate::{
     error::{Error, Result, quoted},
     repository::{
         open::{configuration::value::boolean, remotes::RemoteSettings},
-        revisions::resolver::RevisionResolver,
+        revisions::{
+            refspec::{Refspec, RefspecUse, mapped},
+            resolver::RevisionResolver,
+        },
     },
 };
 
@@ -33,7 +36,7 @@ impl Followed {
 impl RevisionResolver<'_> {
     /// The full name of what `branch` follows; the current branch if the name is empty or `HEAD`.
     pub(super) fn followed(&mut self, branch: &BStr, what: Followed) -> Result<BString> {
-        self.repository.remotes().check_booleans()?;
+        self.check_remotes()?;
         let current = matches!(branch.as_bytes(), b"" | b"@" | b"HEAD");
         let (branch, exists) = match current {
             true => {
@@ -49,6 +52,7 @@ impl RevisionResolver<'_> {
             }
         };
         let config = BranchConfig {
+            hex_len: self.repository.hash().len_in_hex(),
             remotes: self.repository.remotes(),
             branch,
             exists,
@@ -62,6 +66,8 @@ impl RevisionResolver<'_> {
 
 /// What the configuration says of a branch.
 struct BranchConfig<'a> {
+    /// The number of digits of object ids.
+    hex_len: usize,
     remotes: &'a RemoteSettings,
     /// Without `refs/heads/`.
     branch: BString,
@@ -119,10 +125,14 @@ impl BranchConfig<'_> {
             return Err(Error::fatal(message));
         };
         let remote = remote.as_bstr();
-        let specs = self.values("remote", remote, "push");
         let full = self.full_name();
-        if !specs.is_empty() {
-            let Some(destination) = mapped(&specs, full.as_bstr(), true) else {
+        if self
+            .remotes
+            .values("remote", Some(remote), "push")
+            .next()
+            .is_some()
+        {
+            let Some(destination) = self.mapped(remote, RefspecUse::Push, full.as_bstr()) else {
                 let mut message = quoted("push refspecs for ", remote, " do not include ");
                 message.extend_from_slice(&quoted("", branch, ""));
                 return Err(Error::fatal(message));
@@ -176,68 +186,19 @@ impl BranchConfig<'_> {
 
     /// Where `remote.REMOTE.fetch` stores the remote's reference `name`.
     fn tracking(&self, remote: &BStr, name: &BStr) -> Option<BString> {
-        let specs = self.values("remote", remote, "fetch");
-        mapped(&specs, name, false)
+        self.mapped(remote, RefspecUse::Fetch, name)
     }
-}
 
-/// Applies refspecs to a source; `push` lets a destination be missing.
-fn mapped(specs: &[BString], name: &BStr, push: bool) -> Option<BString> {
-    let excluded = |spec: &BString| {
-        let pattern = spec.strip_prefix(b"^")?;
-        part_of_pattern(pattern, name)
-    };
-    if specs.iter().any(|spec| excluded(spec).is_some()) {
-        return None;
-    }
-    specs.iter().find_map(|spec| {
-        let spec = spec.strip_prefix(b"+").unwrap_or(spec);
-        let (source, destination) = match spec.find_byte(b':') {
-            Some(at) => (&spec[..at], &spec[at + 1..]),
-            None if push => (spec, spec),
-            None => return None,
+    /// What the refspecs of `remote` map `name` to. All of them are valid: this was checked.
+    fn mapped(&self, remote: &BStr, of: RefspecUse, name: &BStr) -> Option<BString> {
+        let key = match of {
+            RefspecUse::Fetch => "fetch",
+            RefspecUse::Push => "push",
         };
-        let matched = part_of_pattern(source, name)?;
-        if destination.is_empty() {
-            return None;
-        }
-        Some(match destination.find_byte(b'*') {
-            Some(at) => [&destination[..at], matched, &destination[at + 1..]]
-                .concat()
-                .into(),
-            None => destination.into(),
-        })
-    })
-}
-
-/// The part of `name` that the `*` of `pattern` stands for; empty for equal texts.
-fn part_of_pattern<'a>(pattern: &[u8], name: &'a BStr) -> Option<&'a [u8]> {
-    match pattern.find_byte(b'*') {
-        Some(at) => {
-            let rest = name.strip_prefix(&pattern[..at])?;
-            rest.strip_suffix(&pattern[at + 1..])
-        }
-        None => (pattern == name.as_bytes()).then_some(b""),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refspecs_map_names() {
-        let of = |specs: &[&str], name: &str, push| {
-            let specs: Vec<BString> = specs.iter().map(|spec| BString::from(*spec)).collect();
-            mapped(&specs, name.into(), push)
-        };
-        let all = "+refs/heads/*:refs/remotes/o/*";
-        let found = Some("refs/remotes/o/a/b".into());
-        assert_eq!(of(&[all], "refs/heads/a/b", false), found);
-        assert_eq!(of(&[all], "refs/tags/a", false), None);
-        assert_eq!(of(&[all, "^refs/heads/a*"], "refs/heads/ab", false), None);
-        assert_eq!(of(&["a:b"], "a", false), Some("b".into()));
-        assert_eq!(of(&["a"], "a", true), Some("a".into()));
-        assert_eq!(of(&["a"], "a", false), None);
+        let values = self.remotes.values("remote", Some(remote), key);
+        let specs = values
+            .flatten()
+            .filter_map(|text| Refspec::parse(text, of, self.hex_len));
+        mapped(&specs.collect::<Vec<_>>(), name)
     }
 }

@@ -12,4 +12,5 @@ mod on_terminals;
 mod output_columns;
 mod paging;
 mod rejected_arguments;
+mod remotes;
 mod repository_discovery;

@@ -1,0 +1,211 @@
+//! What `@{upstream}` and `@{push}` mean, and what is refused, with any configuration of remotes.
+
+use std::fs;
+
+use crate::harness::{command_lines::two_commits, compare::Run, program::Stderr, rng::Rng};
+
+const BASE: &str = "[core]
+    repositoryformatversion = 0
+    bare = false
+[branch \"main\"]
+    remote = o
+    merge = refs/heads/next
+[remote \"o\"]
+    url = ../o
+    fetch = +refs/heads/*:refs/remotes/o/*
+";
+
+const REVISIONS: [&str; 4] = ["@{u}", "@{push}", "main@{u}", "HEAD"];
+
+/// Compares every revision with each of `configurations` added.
+///
+/// # Panics
+///
+/// If there is a difference, or git accepts or rejects fewer than `least` command lines.
+fn assert_same(configurations: &[String], least: usize) {
+    let repository = two_commits();
+    for name in [
+        "remotes/o/next",
+        "remotes/o/main",
+        "remotes/o/n",
+        "heads/next",
+    ] {
+        repository.git(&["update-ref", &format!("refs/{name}"), "main"]);
+    }
+    let mut differences = Vec::new();
+    let (mut accepted, mut rejected) = (0, 0);
+    for added in configurations {
+        let text = [BASE, added].concat();
+        fs::write(repository.root().join(".git/config"), text).expect("it is writable");
+        for revision in REVISIONS {
+            let run = Run {
+                repository: &repository,
+                directory: repository.root(),
+                environment: &[],
+                arguments: &["--porcelain", revision, "--", "a.txt"],
+                stderr: Stderr::Whole,
+            };
+            match run.compare_once() {
+                Ok(output) if output.status == Some(0) => accepted += 1,
+                Ok(_) => rejected += 1,
+                Err(difference) => differences.push(format!("{added}{difference}")),
+            }
+        }
+    }
+    let first: Vec<_> = differences.iter().take(5).cloned().collect();
+    assert!(
+        differences.is_empty(),
+        "{} different, such as:\n{}",
+        differences.len(),
+        first.join("\n")
+    );
+    let compared = format!("{accepted} accepted, {rejected} rejected");
+    assert!(accepted >= least && rejected >= least, "{compared}");
+}
+
+#[test]
+fn missing_and_invalid_values() {
+    let mut configurations = Vec::new();
+    // git 2.47 crashes at a tagOpt without a value.
+    let of_remotes = [
+        "fetch",
+        "followRemoteHEAD",
+        "mirror",
+        "partialclonefilter",
+        "promisor",
+        "proxy",
+        "proxyAuthMethod",
+        "prune",
+        "push",
+        "pushurl",
+        "receivepack",
+        "serverOption",
+        "skipDefaultUpdate",
+        "uploadpack",
+        "unknown",
+        "url",
+        "vcs",
+    ];
+    for variable in of_remotes {
+        let sections = [
+            "remote \"x\"",
+            "remote \"o\"",
+            "remote \"/x\"",
+            "remote",
+            "branch \"q\"",
+        ];
+        for section in sections {
+            configurations.push(format!("[{section}]\n\t{variable}\n"));
+            configurations.push(format!(
+                "[{section}]\n\t{variable} =\n\t{variable} = wrong\n"
+            ));
+        }
+    }
+    for variable in ["remote", "merge", "pushRemote", "description", "rebase"] {
+        for section in ["branch \"q\"", "branch \"main\"", "branch"] {
+            configurations.push(format!("[{section}]\n\t{variable}\n"));
+        }
+    }
+    let others = [
+        "[remote]\n\tpushDefault\n",
+        "[push]\n\tdefault\n",
+        "[url \"x\"]\n\tinsteadOf\n",
+        "[url \"x\"]\n\tpushInsteadOf\n",
+        "[url]\n\tinsteadOf\n",
+        "[remote \"/x\"]\n\tpromisor\n\tpartialclonefilter = y\n[remote \"z\"]\n\tpromisor = wrong\n",
+        "[extensions]\n\tpartialclone = /x\n",
+    ];
+    configurations.extend(others.map(String::from));
+    assert_same(&configurations, 100);
+}
+
+const PATTERNS: [&str; 14] = [
+    "refs/heads/*",
+    "refs/heads/main",
+    "refs/heads/next",
+    "refs/heads/n*",
+    "refs/heads/*t",
+    "refs/remotes/o/*",
+    "refs/remotes/o/main",
+    "refs/tags/*",
+    "refs/*",
+    "refs/*/main",
+    "*",
+    "HEAD",
+    "@",
+    "",
+];
+
+const PARTS: [&str; 32] = [
+    "refs/heads/",
+    "refs/remotes/o/*",
+    "main",
+    "next",
+    "*",
+    "a",
+    "HEAD",
+    "@",
+    "/",
+    ".",
+    "..",
+    ".lock",
+    "-",
+    "~1",
+    "^",
+    "+",
+    ":",
+    ":",
+    ":",
+    " ",
+    "{",
+    "@{",
+    "[",
+    "\\\\",
+    "?",
+    "é",
+    "\\t",
+    "\u{7f}",
+    "//",
+    "0000000000000000000000000000000000000000",
+    ":refs/heads/next",
+    ":refs/remotes/o/main",
+];
+
+fn random_refspec(rng: &mut Rng) -> String {
+    if rng.chance(40) {
+        let parts = rng.between(1, 4);
+        return (0..parts).map(|_| *rng.pick(&PARTS)).collect();
+    }
+    let prefix = rng.pick(&["", "", "+", "^"]);
+    let source = rng.pick(&PATTERNS);
+    match rng.chance(70) {
+        true => format!("{prefix}{source}:{}", rng.pick(&PATTERNS)),
+        false => format!("{prefix}{source}"),
+    }
+}
+
+#[test]
+fn random_refspecs() {
+    let mut rng = Rng::new(17);
+    let configurations: Vec<String> = (0..300)
+        .map(|_| {
+            let mut added = String::new();
+            for _ in 0..rng.between(1, 3) {
+                let remote = rng.pick(&["o", "o", "o", "x", "/x"]);
+                let variable = rng.pick(&["fetch", "push"]);
+                let refspec = random_refspec(&mut rng);
+                added.push_str(&format!(
+                    "[remote \"{remote}\"]\n\t{variable} = \"{refspec}\"\n"
+                ));
+            }
+            if rng.chance(30) {
+                let defaults = [
+                    "current", "upstream", "matching", "nothing", "simple", "tracking",
+                ];
+                added.push_str(&format!("[push]\n\tdefault = {}\n", rng.pick(&defaults)));
+            }
+            added
+        })
+        .collect();
+    assert_same(&configurations, 300);
+}

@@ -148,16 +148,19 @@ pub struct PathChain {
 }
 
 impl PathChain {
-    /// Wraps the chain for sharing. Returns `known` instead if it differs in the root tree at most:
-    /// for comparisons with later chains the two are equivalent.
+    /// Wraps the chain for sharing. Returns `known` instead if it is [equivalent](Self::equivalent).
     pub fn share(self, known: Option<&Arc<PathChain>>) -> Arc<PathChain> {
-        let is_equivalent = |known: &&Arc<PathChain>| {
-            known.entry == self.entry && known.trees.get(1..) == self.trees.get(1..)
-        };
-        match known.filter(is_equivalent) {
+        match self.equivalent(known) {
             Some(known) => Arc::clone(known),
             None => Arc::new(self),
         }
+    }
+
+    /// `known` if it differs in the root tree at most: for comparisons with later chains the two are then equivalent.
+    pub fn equivalent<'a>(&self, known: Option<&'a Arc<PathChain>>) -> Option<&'a Arc<PathChain>> {
+        known.filter(|known| {
+            known.entry == self.entry && known.trees.get(1..) == self.trees.get(1..)
+        })
     }
 }
 

@@ -16,20 +16,17 @@ use rustc_hash::FxHashMap;
 use crate::{
     diff::Hunk,
     engine::{
-        api::profile::Profile, history::commits::CommitKey, similarity::copy_search::CopySearch,
+        api::profile::Profile,
+        history::commits::CommitKey,
+        prefetch::{
+            chains::{ReceivedChains, SpareChains},
+            prefetched::{BlobPair, PathLookup, PrefetchedCommit},
+            received::ReceivedCommits,
+        },
+        similarity::copy_search::CopySearch,
     },
-    objects::{CommitHead, ObjectId, PathChain, TreeEntry},
+    objects::{CommitHead, ObjectId, PathChain},
 };
-
-/// What a commit has at the followed path.
-#[derive(Debug, Clone)]
-pub(crate) enum PathLookup {
-    /// Not looked up.
-    Unknown,
-    Absent,
-    /// The chain is that of the commit or of one with the same entry.
-    At(TreeEntry, Option<Arc<PathChain>>),
-}
 
 /// A request to go on from another commit or path.
 #[derive(Debug, Clone)]
@@ -41,26 +38,13 @@ pub(crate) struct Redirect {
     pub(crate) path_number: u32,
 }
 
-/// What was read of a commit.
-#[derive(Debug)]
-pub(crate) struct PrefetchedCommit {
-    pub(crate) commit: CommitKey,
-    /// `None` for a commit in the commit-graph, which both threads read themselves.
-    pub(crate) header: Option<CommitHead>,
-    pub(crate) lookup: PathLookup,
-    /// The number of the path that was looked up.
-    pub(crate) path_number: u32,
-    /// The summed cost of the commits prefetched up to this one.
-    pub(crate) ordinal: u64,
-}
-
-/// The blobs of a diff, the parent's first.
-pub(crate) type BlobPair = (ObjectId, ObjectId);
-
 /// State shared by the two threads.
 #[derive(Debug, Default)]
 pub(crate) struct PrefetchExchange {
     results: Mutex<PrefetchResults>,
+    /// Chains that the walk has used.
+    returned: Mutex<Vec<Arc<PathChain>>>,
+    has_returned: AtomicBool,
     /// Wakes the prefetch thread.
     wake: Condvar,
     redirect: Mutex<Option<Redirect>>,
@@ -109,6 +93,13 @@ impl PrefetchExchange {
         if !headers.is_empty() {
             lock(&self.results).headers.append(headers);
             self.has_results.store(true, Ordering::Release);
+        }
+    }
+
+    /// Takes the chains that the walk has used.
+    pub(crate) fn take_returned(&self, spare: &mut SpareChains) {
+        if self.has_returned.swap(false, Ordering::AcqRel) {
+            spare.add(&mut lock(&self.returned));
         }
     }
 
@@ -179,7 +170,10 @@ pub(crate) struct PrefetchClient<'e> {
     /// The path that is being prefetched.
     path: Arc<BString>,
     path_number: u32,
-    commits: FxHashMap<CommitKey, PrefetchedCommit>,
+    commits: ReceivedCommits,
+    chains: ReceivedChains,
+    /// Buffer for what is received.
+    received: Vec<PrefetchedCommit>,
     diffs: FxHashMap<BlobPair, Vec<Hunk>>,
     headers: Vec<(ObjectId, CommitHead)>,
     /// `--reverse`: the threads start from opposite ends of the range and meet once.
@@ -209,7 +203,9 @@ impl<'e> PrefetchClient<'e> {
             start,
             path,
             path_number: 0,
-            commits: FxHashMap::default(),
+            commits: ReceivedCommits::default(),
+            chains: ReceivedChains::default(),
+            received: Vec::new(),
             diffs: FxHashMap::default(),
             headers: Vec::new(),
             reverse,
@@ -235,10 +231,10 @@ impl<'e> PrefetchClient<'e> {
     /// The prefetched header of a commit.
     pub(crate) fn header(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
         let key = CommitKey::Id(*commit);
-        if !self.commits.contains_key(&key) {
+        if !self.commits.contains(&key) {
             self.receive();
         }
-        let header = self.commits.get(&key)?.header.as_ref()?;
+        let header = self.commits.header(&key)?;
         self.headers_used += 1;
         Some(header)
     }
@@ -250,7 +246,7 @@ impl<'e> PrefetchClient<'e> {
         if matches!(commit, CommitKey::InGraph(_)) {
             self.receive();
         }
-        let Some(commit) = self.commits.remove(&commit) else {
+        let Some((lookup, path_number, ordinal)) = self.commits.take(&commit) else {
             self.miss(commit, path);
             return PathLookup::Unknown;
         };
@@ -260,15 +256,15 @@ impl<'e> PrefetchClient<'e> {
         self.misses = 0;
         if !self.reverse {
             let reached = &self.exchange.reached;
-            reached.fetch_max(commit.ordinal, Ordering::Relaxed);
+            reached.fetch_max(ordinal, Ordering::Relaxed);
         }
-        if commit.path_number != self.path_number || self.path != *path {
+        if path_number != self.path_number || self.path != *path {
             return PathLookup::Unknown;
         }
-        if !matches!(commit.lookup, PathLookup::Unknown) {
+        if !matches!(lookup, PathLookup::Unknown) {
             self.entries_used += 1;
         }
-        commit.lookup
+        lookup
     }
 
     fn miss(&mut self, commit: CommitKey, path: &Arc<BString>) {
@@ -346,12 +342,21 @@ impl<'e> PrefetchClient<'e> {
         if !self.exchange.has_results.swap(false, Ordering::AcqRel) {
             return;
         }
-        let results = std::mem::take(&mut *lock(&self.exchange.results));
-        for commit in results.commits {
-            self.commits.insert(commit.commit, commit);
+        let mut results = lock(&self.exchange.results);
+        std::mem::swap(&mut results.commits, &mut self.received);
+        let diffs = std::mem::take(&mut results.diffs);
+        let headers = std::mem::take(&mut results.headers);
+        drop(results);
+        for commit in self.received.drain(..) {
+            self.chains.add(&commit.lookup);
+            self.commits.insert(commit);
         }
-        self.diffs.extend(results.diffs);
-        self.headers.extend(results.headers);
+        self.diffs.extend(diffs);
+        self.headers.extend(headers);
+        self.chains.give_back(|chains| {
+            lock(&self.exchange.returned).extend(chains);
+            self.exchange.has_returned.store(true, Ordering::Release);
+        });
     }
 }
 

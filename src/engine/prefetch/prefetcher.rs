@@ -28,7 +28,9 @@ use crate::{
         api::profile::{Phase, ThreadProfile, ThreadTimer},
         history::commits::CommitKey,
         prefetch::{
-            exchange::{BlobPair, PathLookup, PrefetchExchange, PrefetchedCommit, Redirect},
+            chains::SpareChains,
+            exchange::{PrefetchExchange, Redirect},
+            prefetched::{BlobPair, PathLookup, PrefetchedCommit},
             range_prefetch::RangePrefetch,
         },
         similarity::copy_search::{CopySearchContext, CopySearcher},
@@ -89,6 +91,7 @@ pub(crate) struct Prefetcher<'e> {
     ordinal: u64,
     path_number: u32,
     results: Vec<PrefetchedCommit>,
+    spare_chains: SpareChains,
     /// Versions to diff, with the ordinal of the older one's commit.
     pairs: VecDeque<(u64, BlobPair)>,
     /// Pairs nearer to the walk, left to it at first.
@@ -174,6 +177,7 @@ impl<'e> Prefetcher<'e> {
             ordinal: 0,
             path_number: 0,
             results: Vec::new(),
+            spare_chains: SpareChains::default(),
             pairs: VecDeque::new(),
             near_pairs: Vec::new(),
             last_diffed: 0,
@@ -467,7 +471,11 @@ impl<'e> Prefetcher<'e> {
         for &parent in parents {
             let commit = self.read(parent, false)?;
             let found = self.find_path(self.tree(&commit), own.chain.as_deref())?;
-            let found = found.map(|chain| FoundPath::new(chain.share(own.chain.as_ref())));
+            if self.spare_chains.is_empty() {
+                self.exchange.take_returned(&mut self.spare_chains);
+            }
+            let spare = &mut self.spare_chains;
+            let found = found.map(|chain| FoundPath::new(spare.share(chain, own.chain.as_ref())));
             let lookup = match &found {
                 // The walk comes from a commit with the same chain.
                 Some(found) => {

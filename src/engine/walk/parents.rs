@@ -14,7 +14,7 @@ use crate::{
             split::{self, PendingEntry},
         },
         history::commits::{CommitIndex, InternedHeader, ParentIndexes},
-        prefetch::exchange::PathLookup,
+        prefetch::prefetched::PathLookup,
         similarity::{
             candidates::{self, CommitTree},
             renames,

@@ -6,3 +6,4 @@ pub(crate) mod prefetched;
 pub(crate) mod prefetcher;
 pub(crate) mod range_prefetch;
 pub(crate) mod received;
+pub(crate) mod visit_queue;

@@ -13,10 +13,7 @@
 //! With changed-path filters in the commit-graph a commit costs a few bits, and both threads skip
 //! those that leave the file alone. The lead then counts only the others.
 
-use std::{
-    collections::{BinaryHeap, VecDeque},
-    sync::Arc,
-};
+use std::{collections::VecDeque, sync::Arc};
 
 use bstr::BString;
 use rustc_hash::FxHashSet;
@@ -32,6 +29,7 @@ use crate::{
             exchange::{PrefetchExchange, Redirect},
             prefetched::{BlobPair, PathLookup, PrefetchedCommit},
             range_prefetch::RangePrefetch,
+            visit_queue::VisitQueue,
         },
         similarity::copy_search::{CopySearchContext, CopySearcher},
         versions::version_cache::VersionCache,
@@ -83,7 +81,7 @@ pub(crate) struct Prefetcher<'e> {
     store: Arc<Store>,
     reader: Reader,
     filter: Option<Arc<PathFilter>>,
-    queue: BinaryHeap<QueuedVisit>,
+    queue: VisitQueue<Visit>,
     visited: FxHashSet<ObjectId>,
     /// Bit set of visited commits of the commit-graph, by position.
     visited_in_graph: Vec<u64>,
@@ -107,8 +105,8 @@ pub(crate) struct Prefetcher<'e> {
     work: ThreadProfile,
 }
 
-/// A queued commit, whose parents are read next.
-struct QueuedVisit {
+/// A commit whose parents are read next.
+struct Visit {
     commit: ReadCommit,
     /// Its entry for the path, unless only its header was read.
     found: Option<FoundPath>,
@@ -140,26 +138,6 @@ impl FoundPath {
     }
 }
 
-impl PartialEq for QueuedVisit {
-    fn eq(&self, other: &Self) -> bool {
-        self.arrival == other.arrival
-    }
-}
-impl Eq for QueuedVisit {}
-impl PartialOrd for QueuedVisit {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for QueuedVisit {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.commit
-            .time
-            .cmp(&other.commit.time)
-            .then(other.arrival.cmp(&self.arrival))
-    }
-}
-
 impl<'e> Prefetcher<'e> {
     pub(crate) fn new(
         exchange: &'e PrefetchExchange,
@@ -171,7 +149,7 @@ impl<'e> Prefetcher<'e> {
             reader: store.reader(),
             filter: store.path_filter(&task.path),
             store,
-            queue: BinaryHeap::new(),
+            queue: VisitQueue::default(),
             visited: FxHashSet::default(),
             visited_in_graph: Vec::new(),
             ordinal: 0,
@@ -410,15 +388,20 @@ impl<'e> Prefetcher<'e> {
 
     fn push(&mut self, commit: ReadCommit, found: Option<FoundPath>) {
         let arrival = self.ordinal;
-        self.queue.push(QueuedVisit {
+        self.enqueue(Visit {
             commit,
             found,
             arrival,
         });
     }
 
+    fn enqueue(&mut self, visit: Visit) {
+        let (time, arrival) = (visit.commit.time, visit.arrival);
+        self.queue.push(time, arrival, visit);
+    }
+
     /// Reads the headers of the next first parents and leaves their trees to the walk.
-    fn read_headers(&mut self, visit: QueuedVisit) -> Result<(), objects::Error> {
+    fn read_headers(&mut self, visit: Visit) -> Result<(), objects::Error> {
         let mut commit = visit.commit;
         let end = self.ordinal + HEADER_RUN;
         while self.ordinal < end {
@@ -441,7 +424,7 @@ impl<'e> Prefetcher<'e> {
 
     /// Skips to the first commit that may have changed the file, and looks the path up in its
     /// parents.
-    fn visit_parents(&mut self, mut visit: QueuedVisit) -> Result<(), objects::Error> {
+    fn visit_parents(&mut self, mut visit: Visit) -> Result<(), objects::Error> {
         while self.is_unchanged(visit.commit.key) {
             let Some(&parent) = visit.commit.parents.first() else {
                 return Ok(());
@@ -451,8 +434,8 @@ impl<'e> Prefetcher<'e> {
             }
             visit.commit = self.read(parent, false)?;
             self.work.filtered += 1;
-            if self.queue.peek().is_some_and(|other| *other > visit) {
-                self.queue.push(visit);
+            if self.queue.has_before(visit.commit.time, visit.arrival) {
+                self.enqueue(visit);
                 return Ok(());
             }
         }
@@ -510,7 +493,7 @@ impl<'e> Prefetcher<'e> {
                 self.pairs.push_back((arrival, pair));
             }
             if self.mark_visited(commit.key) {
-                self.queue.push(QueuedVisit {
+                self.enqueue(Visit {
                     commit,
                     found: Some(found),
                     arrival,

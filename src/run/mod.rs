@@ -75,6 +75,7 @@ use crate::{
         stats::PhaseTimer,
     },
     system,
+    viewer::terminal::watcher,
 };
 
 /// The exit status for invalid arguments.
@@ -82,10 +83,13 @@ const USAGE_STATUS: u8 = 129;
 
 /// The program's `main`.
 pub fn main() -> ExitCode {
-    signals::remove_leftovers_at_ends();
     let mut args = std::env::args_os();
     let program = args.next().unwrap_or_default();
     let args: Vec<OsString> = args.collect();
+    if let Some(status) = watcher::run(&args) {
+        return status;
+    }
+    signals::remove_leftovers_at_ends();
     if program_name(&program) == "git" {
         return match shim::read(&args) {
             Some(call) => report(answer(&program, call)),

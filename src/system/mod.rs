@@ -1,7 +1,7 @@
 //! What differs between operating systems, behind one interface.
 //!
-//! `unix.rs` and `windows.rs` define the same items, as do `unix_signals.rs` and `windows_signals.rs`, which only the
-//! program needs.
+//! `unix.rs` and `windows.rs` define the same items, as do `unix_signals.rs` and `windows_signals.rs`, and `unix_terminal.rs`
+//! and `windows_terminal.rs`, which only the program needs.
 
 use std::{
     fs::{self, File, Metadata},
@@ -14,19 +14,27 @@ use std::{
 mod unix;
 #[cfg(all(unix, feature = "program"))]
 mod unix_signals;
+#[cfg(all(unix, feature = "program"))]
+mod unix_terminal;
 #[cfg(windows)]
 mod windows;
 #[cfg(all(windows, feature = "program"))]
 mod windows_signals;
+#[cfg(all(windows, feature = "program"))]
+mod windows_terminal;
 
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(all(unix, feature = "program"))]
 pub use unix_signals::*;
+#[cfg(all(unix, feature = "program"))]
+pub use unix_terminal::*;
 #[cfg(windows)]
 pub use windows::*;
 #[cfg(all(windows, feature = "program"))]
 pub use windows_signals::*;
+#[cfg(all(windows, feature = "program"))]
+pub use windows_terminal::*;
 
 /// Identifies the state of a file, as git's index does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 pub mod canvas;
 pub(crate) mod events;
 pub mod input;
+pub(crate) mod modes;
 pub mod reply_filter;
 pub mod screen;
 pub(crate) mod terminal_output;
 pub mod terminal_queries;
 pub mod terminal_screen;
+pub mod watcher;

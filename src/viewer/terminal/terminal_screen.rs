@@ -1,7 +1,6 @@
 //! The terminal as a screen: raw mode and alternate screen, restored on every exit and on panic.
 
 use std::{
-    fmt,
     io::{self, Write},
     ops::{ControlFlow, Range},
     panic,
@@ -12,7 +11,7 @@ use std::{
 };
 
 use crossterm::{
-    Command, cursor, event, execute, queue,
+    execute, queue,
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
 use futures_util::future::LocalBoxFuture;
@@ -25,8 +24,10 @@ use crate::{
         terminal::{
             canvas::{Canvas, has_scroll_regions},
             events::is_reader,
+            modes,
             screen::Screen,
             terminal_output::{self, TerminalOutput},
+            watcher::{self, TerminalState},
         },
     },
 };
@@ -74,6 +75,7 @@ impl TerminalScreen {
             }));
         });
         let mut out = TerminalOutput::new()?;
+        watcher::start();
         enter(&mut out, mouse)?;
         let term = std::env::var("TERM").unwrap_or_default();
         Ok(TerminalScreen {
@@ -95,59 +97,11 @@ impl Drop for TerminalScreen {
     }
 }
 
-/// Enables reports of buttons, wheel and drags, but not of plain movement, which would only wake
-/// the program.
-struct MouseOn;
-
-impl Command for MouseOn {
-    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        f.write_str("\x1b[?1000h\x1b[?1002h\x1b[?1006h")
-    }
-
-    #[cfg(windows)]
-    fn execute_winapi(&self) -> io::Result<()> {
-        event::EnableMouseCapture.execute_winapi()
-    }
-
-    #[cfg(windows)]
-    fn is_ansi_code_supported(&self) -> bool {
-        false
-    }
-}
-
-struct MouseOff;
-
-impl Command for MouseOff {
-    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        f.write_str("\x1b[?1006l\x1b[?1002l\x1b[?1000l")
-    }
-
-    #[cfg(windows)]
-    fn execute_winapi(&self) -> io::Result<()> {
-        event::DisableMouseCapture.execute_winapi()
-    }
-
-    #[cfg(windows)]
-    fn is_ansi_code_supported(&self) -> bool {
-        false
-    }
-}
-
 fn enter(out: &mut TerminalOutput, mouse: bool) -> io::Result<()> {
+    watcher::tell(TerminalState::Taken);
     terminal::enable_raw_mode()?;
     ACTIVE.store(true, Ordering::SeqCst);
-    let entered = execute!(
-        out,
-        terminal::EnterAlternateScreen,
-        event::EnableBracketedPaste,
-        event::EnableFocusChange,
-        cursor::Hide
-    );
-    let entered = match mouse {
-        true => entered.and_then(|()| execute!(out, MouseOn)),
-        false => entered,
-    };
-    entered.inspect_err(|_| restore())
+    modes::enter(out, mouse).inspect_err(|_| restore())
 }
 
 /// Restores the terminal, once. Errors are ignored: there is nowhere left to report them.
@@ -155,19 +109,12 @@ fn restore() {
     if !ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
-    let mut last = Vec::new();
-    execute!(
-        last,
-        EndSynchronizedUpdate,
-        MouseOff,
-        event::DisableFocusChange,
-        event::DisableBracketedPaste,
-        cursor::Show,
-        terminal::LeaveAlternateScreen
-    )
-    .ok();
-    STUCK.store(!terminal_output::finish(&last), Ordering::SeqCst);
+    STUCK.store(
+        !terminal_output::finish(&modes::leaving()),
+        Ordering::SeqCst,
+    );
     terminal::disable_raw_mode().ok();
+    watcher::tell(TerminalState::Restored);
 }
 
 impl Screen for TerminalScreen {

@@ -526,3 +526,91 @@ fn a_flood_of_keys_does_not_delay_the_end() {
         assert!(frames < keys, "{frames} frames for {keys} keys");
     }
 }
+
+/// Runs the viewer in a shell that writes the terminal's modes before and after, and the viewer's process, into `directory`.
+/// `limit` is a command of the shell.
+#[cfg(unix)]
+fn run_in_shell(directory: &Path, repository: &TestRepo, limit: &str) -> Session {
+    let mut command = CommandBuilder::new("sh");
+    let script = "cd \"$1\"; stty -g > \"$2\"/before; sh -c \"$3\" \"$2\" \"$0\"; sleep 0.5; stty -g > \"$2\"/after";
+    let viewer = format!("echo $$ > \"$0\"/process; {limit} exec \"$1\" HEAD a.txt");
+    command.args(["-c", script]);
+    command.arg(tblame_program());
+    command.args([repository.root(), directory]);
+    command.arg(viewer);
+    Session::run(command, (80, 24))
+}
+
+/// The terminal's modes are as they were.
+#[cfg(unix)]
+fn assert_same_modes(directory: &Path) {
+    let [before, after] = ["before", "after"].map(|file| {
+        let modes = std::fs::read_to_string(directory.join(file));
+        modes.expect("stty writes the modes")
+    });
+    assert!(!before.is_empty());
+    assert_eq!(before, after);
+}
+
+#[cfg(unix)]
+fn repository_with_lines() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for text in ["one\n", "one\ntwo\n"] {
+        repository.write(b"a.txt", text.as_bytes());
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "a version"]);
+    }
+    repository
+}
+
+/// No code of the viewer runs then.
+#[test]
+#[cfg(unix)]
+fn the_terminal_of_a_viewer_that_is_killed_is_restored() {
+    let repository = repository_with_lines();
+    for signal in ["KILL", "ABRT"] {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let mut session = run_in_shell(directory.path(), &repository, "");
+        session.wait_for("of 2");
+        let process = std::fs::read_to_string(directory.path().join("process"));
+        let status = Command::new("kill")
+            .args([&format!("-{signal}"), process.expect("it runs").trim()])
+            .status();
+        assert!(status.expect("kill runs").success(), "{signal}");
+        assert_it_ends(&mut session);
+        session.end();
+        session.assert_restored();
+        let words = b"fatal: the viewer was killed, or ran out of memory";
+        assert!(contains(&session.output, words), "{signal}");
+        assert_same_modes(directory.path());
+    }
+}
+
+/// The allocator ends the process where memory runs out in an allocation that is not checked.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_terminal_is_restored_where_memory_runs_out() {
+    let repository = repository_with_lines();
+    let (mut aborted, mut ended) = (0, 0);
+    for mib in [20, 40, 60, 80, 100, 130, 160, 200, 260, 400, 800, 1600] {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let limit = format!("ulimit -c 0; ulimit -v {};", mib << 10);
+        let mut session = run_in_shell(directory.path(), &repository, &limit);
+        session.wait_until(Duration::from_secs(3), |screen| {
+            screen.contents().contains("of 2")
+        });
+        session.press("G");
+        session.press("q");
+        assert_it_ends(&mut session);
+        session.end();
+        session.assert_restored();
+        assert_same_modes(directory.path());
+        let words = b"fatal: the viewer was killed, or ran out of memory";
+        match contains(&session.output, words) {
+            true => aborted += 1,
+            false => ended += 1,
+        }
+    }
+    assert!(aborted > 0, "no limit ends the process");
+    assert!(ended > 0, "no limit lets it end");
+}

@@ -94,10 +94,10 @@ fn main() -> ExitCode {
         arguments.rounds
     );
     println!(
-        "| file | git | with graph | cold | that keeps | second look | 1 behind | 10 | 100 | 1000 | KiB | git ÷ second | \
+        "| file | git | with graph | cold | that keeps | heads known | warmed | second look | 1 behind | 10 | 100 | 1000 | KiB | git ÷ second | \
          with graph |"
     );
-    println!("| --- |{}", " ---: |".repeat(12));
+    println!("| --- |{}", " ---: |".repeat(14));
     let mut rows = Vec::new();
     for subject in &subjects {
         for file in &subject.files {
@@ -212,6 +212,23 @@ impl Cache {
         self.directory.path().join("cache")
     }
 
+    fn copy_of(other: &Cache) -> Cache {
+        let cache = Cache::new();
+        copy(&other.place(), &cache.place());
+        cache
+    }
+
+    /// Removes all but `kept`.
+    fn forget(&self, kept: Kept) {
+        let repositories = fs::read_dir(self.place().join("tblame/v1"));
+        for repository in repositories.into_iter().flatten().flatten() {
+            fs::remove_dir_all(repository.path().join("blames")).ok();
+            if kept == Kept::Checks {
+                fs::remove_file(repository.path().join("history")).ok();
+            }
+        }
+    }
+
     /// As it was when `other` was copied.
     fn restore(&self, other: &Path) {
         fs::remove_dir_all(self.place()).ok();
@@ -244,6 +261,14 @@ impl Cache {
         }
         bytes
     }
+}
+
+/// What [`Cache::forget`] leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// That the repository's long files were checked.
+    Checks,
+    ChecksAndHistory,
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -282,6 +307,8 @@ struct Row {
     git_with_graph: Time,
     cold: Time,
     keeping: Time,
+    /// With the commits remembered, and with the paths that they change.
+    firsts: [Time; 2],
     second: Time,
     behind: [Option<Time>; BEHIND.len()],
     kib: u64,
@@ -293,13 +320,14 @@ impl Row {
         let shown = |time: Time| format!("{:.1} ({:.1})", time.cpu, time.wall);
         let behind = self.behind.map(|time| time.map_or("–".to_owned(), shown));
         println!(
-            "| {}{} | {} | {} | {} | {} | {} | {} | {} | {:.0} | {:.0} |",
+            "| {}{} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0} | {:.0} |",
             self.label,
             if self.same { "" } else { " **differs**" },
             shown(self.git),
             shown(self.git_with_graph),
             shown(self.cold),
             shown(self.keeping),
+            self.firsts.map(shown).join(" | "),
             shown(self.second),
             behind.join(" | "),
             self.kib,
@@ -352,16 +380,34 @@ fn measure(arguments: &Arguments, subject: &Subject, file: &OsStr) -> Row {
         (cache.bytes() > 0).then_some(cache)
     });
     let scratch = Cache::new();
-    let empty = tempfile::tempdir().expect("a temporary directory can be made");
+    // The checks of the repository's files are made once for each pack, and are not what keeping costs.
+    let checked = Cache::copy_of(&warm);
+    checked.forget(Kept::Checks);
+    // A blame with another option reads the same commits.
+    let heads = Cache::new();
+    output(with(&heads, "HEAD").arg("-w"));
+    heads.forget(Kept::ChecksAndHistory);
+    let index = Cache::new();
+    let mut warming = Command::new(&arguments.tblame);
+    output(index.apply(warming.arg("--warm").current_dir(&subject.path)));
+    output(&mut with(&index, "HEAD"));
+    index.forget(Kept::ChecksAndHistory);
     let (mut gits, mut graphs, mut colds, mut keepings, mut seconds) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut firsts = [Vec::new(), Vec::new()];
     let mut behind = BEHIND.map(|_| Vec::new());
     for _ in 0..arguments.rounds.max(1) {
         gits.push(time(&git(&subject.path), 1));
         graphs.push(time(&git(&subject.with_graph), 1));
         colds.push(time(&without(), 1));
-        scratch.restore(empty.path());
+        scratch.restore(&checked.place());
         keepings.push(time(&with(&scratch, "HEAD"), 1));
+        for (times, cache) in firsts.iter_mut().zip([&heads, &index]) {
+            scratch.restore(&cache.place());
+            times.push(time(&with(&scratch, "HEAD"), 1));
+            scratch.restore(&cache.place());
+            same &= output(&mut with(&scratch, "HEAD")).stdout == theirs;
+        }
         seconds.push(time(&with(&warm, "HEAD"), 20));
         for (times, older) in behind.iter_mut().zip(&older) {
             let Some(older) = older else { continue };
@@ -377,6 +423,7 @@ fn measure(arguments: &Arguments, subject: &Subject, file: &OsStr) -> Row {
         git_with_graph: of(&graphs),
         cold: of(&colds),
         keeping: of(&keepings),
+        firsts: firsts.map(|times| of(&times)),
         second: of(&seconds),
         behind: behind.map(|times| median(&times)),
         kib,
@@ -399,6 +446,13 @@ fn summarize(rows: &[Row]) {
         ratios(|row| row.git.wall / row.second.wall),
         ratios(|row| row.git_with_graph.wall / row.second.wall),
         (ratios(|row| row.keeping.cpu / row.cold.cpu) - 1.0) * 100.0,
+    );
+    println!(
+        "git ÷ first look by wall time: without a cache {:.1}, with the commits remembered {:.1}, with the paths that they change \
+         {:.1}.",
+        ratios(|row| row.git.wall / row.cold.wall),
+        ratios(|row| row.git.wall / row.firsts[0].wall),
+        ratios(|row| row.git.wall / row.firsts[1].wall),
     );
     let slowest = rows
         .iter()

@@ -50,7 +50,12 @@ fn rows(screen: &vt100::Screen) -> Vec<String> {
 fn top(screen: &vt100::Screen) -> Option<u32> {
     let row = screen.rows(0, SIZE.0).nth(1)?;
     let (left, _) = row.split_once(['│', '┃', '┊'])?;
-    left.split_whitespace().last()?.parse().ok()
+    // The mark of a selected group stands beside the number.
+    let number = left
+        .trim_end()
+        .rsplit(|it: char| !it.is_ascii_digit())
+        .next();
+    number?.parse().ok()
 }
 
 fn has_text(screen: &vt100::Screen) -> bool {

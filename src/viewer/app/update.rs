@@ -17,6 +17,9 @@ use crate::viewer::{
     },
 };
 
+/// Lines that are highlighted beyond the visible ones.
+const LOOKAHEAD_LINES: u32 = 60;
+
 /// Maximum count before a key.
 const MAX_COUNT: u32 = 999_999_999;
 
@@ -287,7 +290,8 @@ impl App {
         }
     }
 
-    /// Highlight jobs for the visible lines, unless they are highlighted.
+    /// Highlight jobs for the visible lines, unless they are highlighted. Lines beyond them follow when the blame is done, which
+    /// needs the processors until then.
     fn lines_to_highlight(&self) -> Vec<HighlightJob> {
         if let Some(diff) = self.overlays.diff() {
             return diff.wanted_highlights(self.diff_rows());
@@ -297,10 +301,14 @@ impl App {
         };
         let rows = u32::from(self.layout().code.height);
         let (top, count) = (view.pager.position.top, view.text.line_count());
-        let wanted = top..(top + rows).min(count);
-        if view.highlights.covers(&wanted, count) {
-            return Vec::new();
-        }
+        let beyond = |lines: u32| top..(top + rows).saturating_add(lines).min(count);
+        let is_covered = |lines| view.highlights.covers(&beyond(lines), count);
+        let wanted = match view.is_running() {
+            true if is_covered(0) => return Vec::new(),
+            true => beyond(0),
+            false if is_covered(LOOKAHEAD_LINES / 2) => return Vec::new(),
+            false => beyond(LOOKAHEAD_LINES),
+        };
         vec![HighlightJob {
             text_id: view.text_id,
             text: view.text.clone(),

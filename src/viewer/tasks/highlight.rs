@@ -36,9 +36,6 @@ const MAX_LINE_LEN: usize = 4096;
 /// Lines parsed between checks for new jobs.
 const SLICE_LINES: u32 = 100;
 
-/// Lines parsed beyond the visible ones.
-const LOOKAHEAD_LINES: u32 = 60;
-
 /// Lines parsed above the visible ones for a guess.
 const CONTEXT_LINES: u32 = 60;
 
@@ -233,10 +230,7 @@ fn advance(
         }
     }
     let end = job.wanted.iter().map(|lines| lines.end).max();
-    let end = end
-        .unwrap_or(0)
-        .saturating_add(LOOKAHEAD_LINES)
-        .min(job.text.line_count());
+    let end = end.unwrap_or(0).min(job.text.line_count());
     let start = parser.next;
     let slice = start..end.min(start.saturating_add(SLICE_LINES));
     parser.next = parser.next.max(slice.end);

@@ -383,9 +383,7 @@ fn measure(arguments: &Arguments, subject: &Subject, file: &OsStr) -> Row {
     // The checks of the repository's files are made once for each pack, and are not what keeping costs.
     let checked = Cache::copy_of(&warm);
     checked.forget(Kept::Checks);
-    // A blame with another option reads the same commits.
-    let heads = Cache::new();
-    output(with(&heads, "HEAD").arg("-w"));
+    let heads = Cache::copy_of(&warm);
     heads.forget(Kept::ChecksAndHistory);
     let index = Cache::new();
     let mut warming = Command::new(&arguments.tblame);

@@ -60,23 +60,47 @@ impl LookupResult {
             return false;
         };
         let entry = context.entry;
-        let digits = usize::from(context.mode_digits);
-        let end = start + digits + name.len() + 2 + hash.len_in_bytes();
+        let end = end_of_entry(start, context.mode_digits, name, hash);
         matches!(entry.mode, 0o040_000 | 0o100_644 | 0o100_755)
             && tree::sorts_before_next(data, end, name, entry.is_tree()) == Some(true)
     }
+
+    /// Fails for a complete tree that git refuses after this search for `name`: git reads the entries up to the one that it
+    /// finds and the one after it, and all of them if it finds none.
+    pub(crate) fn check_tree(&self, data: &[u8], hash: Kind, name: &[u8]) -> Result<(), Reason> {
+        let &LookupResult::Present { start, context } = self else {
+            return tree::check(data, hash);
+        };
+        let next = end_of_entry(start, context.mode_digits, name, hash);
+        let mut entries = tree::entries(data, hash);
+        while entries.offset() <= next
+            && let Some(entry) = entries.next()
+        {
+            entry?;
+        }
+        Ok(())
+    }
+}
+
+/// The end of the entry `name` that starts at `start`.
+fn end_of_entry(start: usize, mode_digits: u8, name: &[u8], hash: Kind) -> usize {
+    start + usize::from(mode_digits) + name.len() + 2 + hash.len_in_bytes()
 }
 
 /// Searches a complete tree for `name`.
 ///
 /// # Errors
 ///
-/// The tree is malformed, before the entry or after it.
+/// The tree is malformed, before the entry or directly after it, or anywhere if it has no such entry.
 pub fn find_in_tree(data: &[u8], hash: Kind, name: &[u8]) -> Result<LookupResult, Reason> {
-    tree::check(data, hash)?;
-    match find_in_prefix(data, 0, hash, name)? {
-        Ok(answer) => Ok(answer),
-        Err(_) => Ok(LookupResult::Absent),
+    match find_in_prefix(data, 0, hash, name) {
+        Ok(found) => {
+            let found = found.unwrap_or(LookupResult::Absent);
+            found.check_tree(data, hash, name)?;
+            Ok(found)
+        }
+        // A tree that is cut off is that to git, whatever else it is.
+        Err(reason) => Err(tree::check(data, hash).err().unwrap_or(reason)),
     }
 }
 

@@ -187,10 +187,11 @@ impl Reader {
                     let certain = found.filter(|found| found.is_certain(data, hash, name));
                     Ok(certain.map(|_| ()))
                 })?;
+                let found = found.unwrap_or(LookupResult::Absent);
                 if is_part.is_none() {
-                    tree::check(output, hash)?;
+                    found.check_tree(output, hash, name)?;
                 }
-                Ok(TreeRead::Result(found.unwrap_or(LookupResult::Absent)))
+                Ok(TreeRead::Result(found))
             }
             ResolvedEntryType::Whole(_) => Err("the object is not a tree"),
             ResolvedEntryType::Delta(base) => {

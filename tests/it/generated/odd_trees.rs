@@ -200,6 +200,41 @@ fn trees_as_texts() {
     cases.finish(6);
 }
 
+/// A malformed entry before and after the one of the file, at every distance and in each commit.
+#[test]
+fn malformed_entries_at_every_distance() {
+    const FILES: [&[u8]; 6] = [b"a", b"d", b"f", b"h", b"m", b"z"];
+    const COMMITS: usize = 3;
+    let mut cases = Cases::new("malformed entries at every distance");
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let objects = OddObjects::new(&repository);
+    for malformed_commit in 0..COMMITS {
+        for malformed in FILES {
+            let trees: Vec<ObjectId> = (0..COMMITS)
+                .map(|commit| {
+                    let entries = FILES.map(|name| {
+                        let text = format!("{commit}\n{}\n", name.escape_ascii());
+                        let is_malformed = commit == malformed_commit && name == malformed;
+                        let mode: &[u8] = if is_malformed { b"9" } else { b"100644" };
+                        Entry::new(mode, name, objects.write("blob", text.as_bytes()))
+                    });
+                    objects.tree(&entries)
+                })
+                .collect();
+            let last = objects.history(&trees).to_string();
+            for name in FILES {
+                let path = std::str::from_utf8(name).expect("it is ASCII");
+                let case = format!(
+                    "{} is malformed in commit {malformed_commit}",
+                    malformed.escape_ascii()
+                );
+                cases.compare(&repository, &case, &["--porcelain", &last, "--", path]);
+            }
+        }
+    }
+    cases.finish(108);
+}
+
 const NAMES: [&[u8]; 13] = [
     b"a/b",
     b".git",

@@ -5,7 +5,6 @@ use smallvec::SmallVec;
 
 use crate::objects::{
     error::Error,
-    formats::tree,
     pack::pack_file::ResolvedEntryType,
     store::{
         lookup_cache::TreeLookups,

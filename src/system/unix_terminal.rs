@@ -1,9 +1,6 @@
 //! The modes of the terminal on Unix.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::io;
 
 use rustix::termios::{
     self, ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, SpecialCodeIndex,
@@ -62,18 +59,5 @@ impl TerminalModes {
         modes.special_codes[SpecialCodeIndex::VMIN] = min.try_into().ok()?;
         modes.special_codes[SpecialCodeIndex::VTIME] = time.try_into().ok()?;
         Some(())
-    }
-}
-
-/// This program, to be started once more. It may have been replaced since it was started.
-///
-/// # Errors
-///
-/// As those of the system.
-pub fn own_program() -> io::Result<PathBuf> {
-    let running = Path::new("/proc/self/exe");
-    match running.exists() {
-        true => Ok(running.to_owned()),
-        false => std::env::current_exe(),
     }
 }

@@ -1,7 +1,5 @@
 //! The modes of the terminal on Windows, whose console gives a program that ended its modes back.
 
-use std::{io, path::PathBuf};
-
 /// What raw mode changes of a terminal: nothing that outlives the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalModes(());
@@ -24,13 +22,4 @@ impl TerminalModes {
 
     /// Nothing.
     pub fn restore(self) {}
-}
-
-/// This program, to be started once more.
-///
-/// # Errors
-///
-/// As those of the system.
-pub fn own_program() -> io::Result<PathBuf> {
-    std::env::current_exe()
 }

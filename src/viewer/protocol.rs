@@ -539,6 +539,9 @@ pub enum OriginEventKind {
     Ended(Result<(BlameReport, Vec<LineMovements>), Failure>),
 }
 
+/// Lines that are highlighted beyond the visible ones.
+pub const LOOKAHEAD_LINES: u32 = 60;
+
 /// A highlighting job.
 #[derive(Debug, Clone)]
 pub struct HighlightJob {
@@ -550,11 +553,14 @@ pub struct HighlightJob {
     pub path: Arc<BString>,
     /// The visible lines (0-based, half-open), from top to bottom.
     pub wanted: Vec<Range<u32>>,
+    /// The number of lines to highlight beyond them.
+    pub lookahead: u32,
 }
 
 impl PartialEq for HighlightJob {
     fn eq(&self, other: &Self) -> bool {
-        (self.text_id, &self.wanted) == (other.text_id, &other.wanted)
+        let key = |job: &Self| (job.text_id, job.lookahead);
+        key(self) == key(other) && self.wanted == other.wanted
     }
 }
 

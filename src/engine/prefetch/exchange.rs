@@ -231,10 +231,14 @@ impl<'e> PrefetchClient<'e> {
     /// The prefetched header of a commit.
     pub(crate) fn header(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
         let key = CommitKey::Id(*commit);
-        if !self.commits.contains(&key) {
-            self.receive();
-        }
-        let header = self.commits.header(&key)?;
+        let slot = match self.commits.find(&key) {
+            Some(slot) => slot,
+            None => {
+                self.receive();
+                self.commits.find(&key)?
+            }
+        };
+        let header = self.commits.header(slot)?;
         self.headers_used += 1;
         Some(header)
     }

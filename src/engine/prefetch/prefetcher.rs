@@ -138,6 +138,26 @@ impl FoundPath {
     }
 }
 
+impl PartialEq for Visit {
+    fn eq(&self, other: &Self) -> bool {
+        self.arrival == other.arrival
+    }
+}
+impl Eq for Visit {}
+impl PartialOrd for Visit {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Visit {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.commit
+            .time
+            .cmp(&other.commit.time)
+            .then(other.arrival.cmp(&self.arrival))
+    }
+}
+
 impl<'e> Prefetcher<'e> {
     pub(crate) fn new(
         exchange: &'e PrefetchExchange,
@@ -388,16 +408,11 @@ impl<'e> Prefetcher<'e> {
 
     fn push(&mut self, commit: ReadCommit, found: Option<FoundPath>) {
         let arrival = self.ordinal;
-        self.enqueue(Visit {
+        self.queue.push(Visit {
             commit,
             found,
             arrival,
         });
-    }
-
-    fn enqueue(&mut self, visit: Visit) {
-        let (time, arrival) = (visit.commit.time, visit.arrival);
-        self.queue.push(time, arrival, visit);
     }
 
     /// Reads the headers of the next first parents and leaves their trees to the walk.
@@ -434,8 +449,8 @@ impl<'e> Prefetcher<'e> {
             }
             visit.commit = self.read(parent, false)?;
             self.work.filtered += 1;
-            if self.queue.has_before(visit.commit.time, visit.arrival) {
-                self.enqueue(visit);
+            if self.queue.peek().is_some_and(|other| *other > visit) {
+                self.queue.push(visit);
                 return Ok(());
             }
         }
@@ -493,7 +508,7 @@ impl<'e> Prefetcher<'e> {
                 self.pairs.push_back((arrival, pair));
             }
             if self.mark_visited(commit.key) {
-                self.enqueue(Visit {
+                self.queue.push(Visit {
                     commit,
                     found: Some(found),
                     arrival,

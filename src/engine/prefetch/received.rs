@@ -20,8 +20,6 @@ pub(crate) struct ReceivedCommits {
     /// Slots of commits that were taken.
     free: Vec<u32>,
     by_key: HashTable<u32>,
-    /// The slot that was asked for last.
-    last: Option<u32>,
 }
 
 impl ReceivedCommits {
@@ -31,7 +29,6 @@ impl ReceivedCommits {
             slots,
             free,
             by_key,
-            ..
         } = self;
         let is_same = |slot: &u32| slots[*slot as usize].commit == commit.commit;
         let rehash = |slot: &u32| hash(&slots[*slot as usize].commit);
@@ -50,29 +47,19 @@ impl ReceivedCommits {
         }
     }
 
-    fn find(&mut self, key: &CommitKey) -> Option<u32> {
-        let slots = &self.slots;
-        let is_same = |slot: &u32| slots[*slot as usize].commit == *key;
-        self.last = self.by_key.find(hash(key), is_same).copied();
-        self.last
+    /// The slot of a commit.
+    pub(crate) fn find(&self, key: &CommitKey) -> Option<u32> {
+        let is_same = |slot: &u32| self.slots[*slot as usize].commit == *key;
+        self.by_key.find(hash(key), is_same).copied()
     }
 
-    pub(crate) fn contains(&mut self, key: &CommitKey) -> bool {
-        self.find(key).is_some()
-    }
-
-    /// The header of a commit, which stays.
-    pub(crate) fn header(&mut self, key: &CommitKey) -> Option<&CommitHead> {
-        let slot = match self.last {
-            Some(slot) if self.slots[slot as usize].commit == *key => slot,
-            _ => self.find(key)?,
-        };
+    /// The header of the commit in a slot.
+    pub(crate) fn header(&self, slot: u32) -> Option<&CommitHead> {
         self.slots[slot as usize].header.as_ref()
     }
 
     /// Takes a commit: what it has at the path, the number of the path, and the commit's ordinal.
     pub(crate) fn take(&mut self, key: &CommitKey) -> Option<(PathLookup, u32, u64)> {
-        self.last = None;
         let slots = &mut self.slots;
         let is_same = |slot: &u32| slots[*slot as usize].commit == *key;
         let (slot, _) = self.by_key.find_entry(hash(key), is_same).ok()?.remove();

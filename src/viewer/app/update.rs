@@ -13,12 +13,10 @@ use crate::viewer::{
         keymap::KeyLookup,
     },
     protocol::{
-        BlameEvent, BlameEventKind, Effect, HighlightJob, HighlightedLines, Message, QueryAnswer,
+        BlameEvent, BlameEventKind, Effect, HighlightJob, HighlightedLines, LOOKAHEAD_LINES,
+        Message, QueryAnswer,
     },
 };
-
-/// Lines that are highlighted beyond the visible ones.
-const LOOKAHEAD_LINES: u32 = 60;
 
 /// Maximum count before a key.
 const MAX_COUNT: u32 = 999_999_999;
@@ -301,19 +299,21 @@ impl App {
         };
         let rows = u32::from(self.layout().code.height);
         let (top, count) = (view.pager.position.top, view.text.line_count());
-        let beyond = |lines: u32| top..(top + rows).saturating_add(lines).min(count);
-        let is_covered = |lines| view.highlights.covers(&beyond(lines), count);
-        let wanted = match view.is_running() {
-            true if is_covered(0) => return Vec::new(),
-            true => beyond(0),
-            false if is_covered(LOOKAHEAD_LINES / 2) => return Vec::new(),
-            false => beyond(LOOKAHEAD_LINES),
+        let wanted = top..(top + rows).min(count);
+        let lookahead = match view.is_running() {
+            true => 0,
+            false => LOOKAHEAD_LINES,
         };
+        let needed = top..wanted.end.saturating_add(lookahead / 2);
+        if view.highlights.covers(&needed, count) {
+            return Vec::new();
+        }
         vec![HighlightJob {
             text_id: view.text_id,
             text: view.text.clone(),
             path: view.path.clone(),
             wanted: vec![wanted],
+            lookahead,
         }]
     }
 }

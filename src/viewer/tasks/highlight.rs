@@ -230,7 +230,10 @@ fn advance(
         }
     }
     let end = job.wanted.iter().map(|lines| lines.end).max();
-    let end = end.unwrap_or(0).min(job.text.line_count());
+    let end = end
+        .unwrap_or(0)
+        .saturating_add(job.lookahead)
+        .min(job.text.line_count());
     let start = parser.next;
     let slice = start..end.min(start.saturating_add(SLICE_LINES));
     parser.next = parser.next.max(slice.end);
@@ -359,6 +362,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::viewer::protocol::LOOKAHEAD_LINES;
 
     fn classes(path: &str, text: &str) -> Vec<Vec<(u32, SyntaxClass)>> {
         let (sender, mut messages) = tokio::sync::mpsc::channel(100);
@@ -368,6 +372,7 @@ mod tests {
             text_id: 1,
             path: Arc::new(path.into()),
             wanted: std::iter::once(0..text.line_count()).collect(),
+            lookahead: LOOKAHEAD_LINES,
             text,
         };
         highlighter.start(vec![job]);
@@ -420,6 +425,7 @@ mod tests {
             path: Arc::new("a.c".into()),
             text: Arc::new(Text::new(Arc::from(line.repeat(1000).as_bytes()))),
             wanted,
+            lookahead: LOOKAHEAD_LINES,
         };
         let far = vec![600..602, 800..803];
         highlighter.start(vec![

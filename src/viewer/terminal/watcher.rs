@@ -5,10 +5,11 @@
 //! whether the viewer had the terminal.
 
 use std::{
+    env,
     ffi::{OsStr, OsString},
     io::{self, Read, Write},
     process::{ChildStdin, Command, ExitCode, Stdio},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{
@@ -45,7 +46,7 @@ pub(crate) fn start() {
     let Some(modes) = TerminalModes::read() else {
         return;
     };
-    let Ok(program) = system::own_program() else {
+    let Ok(program) = env::current_exe() else {
         return;
     };
     let mut command = Command::new(program);
@@ -66,7 +67,7 @@ pub(crate) fn tell(state: TerminalState) {
     }
 }
 
-fn pipe() -> std::sync::MutexGuard<'static, Option<ChildStdin>> {
+fn pipe() -> MutexGuard<'static, Option<ChildStdin>> {
     PIPE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -19,7 +19,7 @@ use crate::{
             syntax::SyntaxClass,
             text::Text,
         },
-        protocol::{DiffJob, DiffTarget, HighlightJob},
+        protocol::{DiffJob, DiffTarget, HighlightJob, LOOKAHEAD_LINES},
     },
 };
 
@@ -425,6 +425,7 @@ impl DiffView {
                         text: texts[side].clone(),
                         path: path.clone(),
                         wanted,
+                        lookahead: LOOKAHEAD_LINES,
                     });
                 }
             }

@@ -18,7 +18,7 @@ mod values;
 
 use std::ffi::OsString;
 
-use bstr::{BString, ByteVec};
+use bstr::{BString, ByteSlice, ByteVec};
 
 use crate::error::{Error, Result};
 
@@ -45,4 +45,9 @@ pub fn bytes(args: impl IntoIterator<Item = OsString>) -> Result<Vec<BString>> {
         .map(|arg| Vec::from_os_string(arg).map(BString::from))
         .collect();
     args.map_err(|_| Error::fatal("an argument is not valid Unicode"))
+}
+
+/// Arguments for a program, of those that [`bytes`] returned.
+pub fn os_strings(args: &[BString]) -> impl Iterator<Item = OsString> {
+    args.iter().map(|arg| arg.to_os_str_lossy().into_owned())
 }

@@ -62,7 +62,7 @@ fn answer(
     args: &[BString],
 ) -> Result<ExitCode> {
     tblame.envs(options.apply()?);
-    tblame.args(args.iter().map(|arg| arg.to_os_str_lossy()));
+    tblame.args(cli::os_strings(args));
     Ok(run(tblame))
 }
 

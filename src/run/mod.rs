@@ -120,17 +120,14 @@ fn answer(program: &OsStr, call: ShimCall) -> Result<ExitCode> {
     let began = Instant::now();
     let variables = call.options.apply()?;
     if !variables.is_empty() {
-        return shim::run_again(program, &call.args, variables);
+        return shim::run_again(program, cli::os_strings(&call.args), variables);
     }
     match run_command(program, Ok(Command::Blame(call.invocation)), began) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         // The usage text is git's too; nothing was written yet.
         Err(err) if err.exit_status() == USAGE_STATUS => {
-            let args = call
-                .args
-                .iter()
-                .map(|arg| arg.to_os_str_lossy().into_owned());
-            Ok(shim::run_git(&args.collect::<Vec<_>>()))
+            let args: Vec<OsString> = cli::os_strings(&call.args).collect();
+            Ok(shim::run_git(&args))
         }
         Err(err) => Err(err),
     }
@@ -155,7 +152,7 @@ fn run(program: &OsStr, args: Vec<OsString>) -> Result<ExitCode> {
         let variables = options.apply()?;
         rest = &args[words..];
         if !variables.is_empty() {
-            return shim::run_again(program, rest, variables);
+            return shim::run_again(program, cli::os_strings(rest), variables);
         }
     }
     run_command(program, cli::parse(command, rest), began)
@@ -207,10 +204,13 @@ fn run_command(
             let settings = cache::settings(&invocation, None);
             return cache::clear(&settings, &invocation.options.operands);
         }
-        Ok(Command::Blame(invocation)) if invocation.demo => {
-            return run_demo(*invocation, began);
+        Ok(Command::Blame(invocation)) => {
+            viewer::bound_arenas(program, &invocation);
+            if invocation.demo {
+                return run_demo(*invocation, began);
+            }
+            Ok(invocation)
         }
-        Ok(Command::Blame(invocation)) => Ok(invocation),
         Err(err) => Err(err),
     };
     let mut notes = Vec::new();

@@ -85,7 +85,7 @@ pub(super) fn run_git(args: &[OsString]) -> ExitCode {
 /// Runs this program again in place of this process, as `program` with `args`, and with `variables` set.
 pub(super) fn run_again(
     program: &OsStr,
-    args: &[BString],
+    args: impl IntoIterator<Item = OsString>,
     variables: Vec<(&'static str, OsString)>,
 ) -> Result<ExitCode> {
     let fatal = |err: io::Error| {
@@ -94,7 +94,7 @@ pub(super) fn run_again(
     };
     let mut command = process::Command::new(env::current_exe().map_err(fatal)?);
     system::set_program_name(&mut command, program);
-    command.args(args.iter().map(|arg| arg.to_os_str_lossy()));
+    command.args(args);
     command.envs(variables);
     system::replace_process(&mut command).map_err(fatal)
 }

@@ -1,6 +1,13 @@
 //! Starts the viewer.
 
-use std::{collections::BTreeSet, ops::Range, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    ffi::OsStr,
+    io::{self, IsTerminal},
+    ops::Range,
+    path::PathBuf,
+    sync::Arc,
+};
 
 use bstr::{BString, ByteSlice};
 
@@ -20,7 +27,8 @@ use crate::{
             prepare::{Directory, PreparedRequest, prepare},
         },
     },
-    run::{cache, output_pager::is_dumb_terminal, stats::PhaseTimer},
+    run::{cache, output_pager::is_dumb_terminal, shim, stats::PhaseTimer},
+    system,
     viewer::{
         self,
         app::{
@@ -57,6 +65,18 @@ pub(super) fn is_requested(
         return false;
     }
     invocation.viewer.unwrap_or(default)
+}
+
+/// For the viewer, starts this program once more with a bound on the arenas of the allocator. Without it, the viewer works as
+/// well.
+pub(super) fn bound_arenas(program: &OsStr, invocation: &Invocation) {
+    let is_terminal = io::stdout().is_terminal();
+    if is_requested(invocation, is_terminal, &mut Vec::new())
+        && let Some((variable, bound)) = system::arena_bound(|name| std::env::var_os(name))
+    {
+        let arguments = std::env::args_os().skip(1);
+        let _ = shim::run_again(program, arguments, vec![(variable, bound.into())]);
+    }
 }
 
 /// The viewer's configuration and themes.

@@ -10,6 +10,7 @@ use std::{
     time::SystemTime,
 };
 
+mod arenas;
 #[cfg(unix)]
 mod unix;
 #[cfg(all(unix, feature = "program"))]
@@ -23,6 +24,7 @@ mod windows_signals;
 #[cfg(all(windows, feature = "program"))]
 mod windows_terminal;
 
+pub use arenas::*;
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(all(unix, feature = "program"))]

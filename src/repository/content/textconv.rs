@@ -7,7 +7,7 @@ use std::{
     fs::OpenOptions,
     io::{self, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -207,11 +207,11 @@ impl TextConverter {
             true => {
                 let mut script = name.clone().into_owned();
                 script.push(" \"$@\"");
-                let mut shell = Command::new("sh");
+                let mut shell = system::command("sh");
                 shell.arg("-c").arg(script).arg(&*name);
                 shell
             }
-            false => Command::new(&*name),
+            false => system::command(&*name),
         };
         process
             .arg(file)

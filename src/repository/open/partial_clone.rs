@@ -5,7 +5,7 @@ use std::{
     ffi::OsString,
     io::Write,
     path::PathBuf,
-    process::{Command, Stdio},
+    process::Stdio,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -16,6 +16,7 @@ use crate::{
     leftovers::{self, Leftover},
     objects::{ObjectId, Promisor},
     repository::open::{environment::EnvironmentUse, promisor_remotes::PromisorRemotes},
+    system,
 };
 
 /// Runs git to fetch missing objects.
@@ -77,7 +78,7 @@ impl PartialClone {
 
     /// The missing blobs of a history, as `git rev-list --missing=print` lists them.
     fn missing(&self, history: &FileHistory) -> Vec<ObjectId> {
-        let listed = Command::new("git")
+        let listed = system::command("git")
             .current_dir(&self.git_dir)
             .env("GIT_DIR", &self.git_dir)
             .env("GIT_NO_LAZY_FETCH", "1")
@@ -94,7 +95,7 @@ impl PartialClone {
     }
 
     fn fetch_from(&self, remote: &OsString, ids: &[ObjectId]) -> bool {
-        let mut command = Command::new("git");
+        let mut command = system::command("git");
         command
             .env("GIT_DIR", &self.git_dir)
             .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch"])

@@ -107,7 +107,7 @@ fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
     };
     let name = program.to_string_lossy().into_owned();
     let before = cursor_above_last_row();
-    let status = run_to_end(&name, Command::new(program).args(arguments))?;
+    let status = run_to_end(&name, system::command(program).args(arguments))?;
     let moved = before.is_none() || cursor::position().ok() != before;
     if moved {
         // Its output would disappear with the next frame.
@@ -209,7 +209,7 @@ fn editor(configured: Option<&BString>, var: impl Fn(&str) -> Option<OsString>) 
 fn shell(words: &OsStr) -> Command {
     let mut script = words.to_owned();
     script.push(" \"$@\"");
-    let mut command = Command::new("sh");
+    let mut command = system::command("sh");
     command.arg("-c").arg(script).arg(words);
     command
 }
@@ -292,7 +292,7 @@ pub fn copy(text: &str) {
         return;
     };
     let text = text.to_owned();
-    let mut command = Command::new(words[0]);
+    let mut command = system::command(words[0]);
     command.args(&words[1..]);
     detach(&mut command).stdin(Stdio::piped());
     // Errors are ignored: OSC 52 is the other way to the clipboard.
@@ -361,7 +361,7 @@ fn browser_program(
 pub fn browse(page: &str, configured: &[String]) -> Result<(), String> {
     let words = browser_program(configured, |name| env::var_os(name), in_path);
     let words = words.ok_or_else(|| "no browser found".to_owned())?;
-    let mut command = Command::new(&words[0]);
+    let mut command = system::command(&words[0]);
     let mut child = detach(command.args(&words[1..]).arg(page))
         .spawn()
         .map_err(|error| not_started(&words[0], &error))?;

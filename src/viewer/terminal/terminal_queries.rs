@@ -2,13 +2,9 @@
 //!
 //! The queries are written before the first frame; `reply_filter` recognizes the replies.
 
-use std::{
-    process::{Command, Stdio},
-    sync::mpsc,
-    time::Duration,
-};
+use std::{process::Stdio, sync::mpsc, time::Duration};
 
-use crate::viewer::theme::terminal_colors::ColorDepth;
+use crate::{system, viewer::theme::terminal_colors::ColorDepth};
 
 /// The query for the background. Terminals end the reply as the query ended: BEL cannot be mistaken
 /// for Escape, as ST could.
@@ -46,7 +42,7 @@ pub fn tmux_has_true_color() -> bool {
     let asked = std::thread::Builder::new()
         .name("tblame-tmux".to_owned())
         .spawn(move || {
-            let mut command = Command::new("tmux");
+            let mut command = system::command("tmux");
             let output = command
                 .arg("info")
                 .stdin(Stdio::null())

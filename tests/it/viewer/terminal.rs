@@ -199,6 +199,45 @@ fn a_command_that_prints_nothing_returns_at_once() {
 }
 
 #[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn the_bound_on_arenas_is_its_own() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let own = scratch.path().join("tblame");
+    std::fs::create_dir_all(&own).expect("a directory");
+    let config =
+        "teach = false\n[run]\ncommand = ['sh', '-c', 'echo arenas ${MALLOC_ARENA_MAX-free}']";
+    std::fs::write(own.join("config.toml"), config).expect("a file");
+    for (of_user, of_program, of_command) in [
+        (None, "02", "free"),
+        (Some("8"), "8", "8"),
+        (Some(""), "", ""),
+    ] {
+        let mut command = tblame_command();
+        command.arg("--demo");
+        match of_user {
+            Some(bound) => command.env("MALLOC_ARENA_MAX", bound),
+            None => command.env_remove("MALLOC_ARENA_MAX"),
+        }
+        let mut session = Session::run_with_config(command, (100, 24), scratch.path());
+        session.wait_for("line 1 of");
+        let id = session.process_id().expect("it runs");
+        let variables = std::fs::read(format!("/proc/{id}/environ")).expect("it runs");
+        let wanted = format!("MALLOC_ARENA_MAX={of_program}");
+        let found = variables
+            .split(|byte| *byte == 0)
+            .filter(|it| it.starts_with(b"MALLOC_ARENA_MAX"));
+        assert_eq!(found.collect::<Vec<_>>(), [wanted.as_bytes()]);
+        session.press("!");
+        session.wait_for("[Enter returns to tblame]");
+        session.wait_for(format!("arenas {of_command}").trim());
+        session.press("\r");
+        session.wait_for("sh finished");
+        session.press("q");
+        assert_eq!(session.end().exit_code(), 0);
+    }
+}
+
+#[test]
 fn it_is_configured_by_a_file() {
     let scratch = tempfile::tempdir().expect("a directory");
     let own = scratch.path().join("tblame");

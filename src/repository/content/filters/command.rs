@@ -32,13 +32,13 @@ impl FilterCommand<'_> {
     pub(super) fn start(&self) -> Result<(Child, Tracking), BString> {
         let name = self.command.to_os_str_lossy();
         if needs_shell(self.command) {
-            let mut shell = Command::new("sh");
+            let mut shell = system::command("sh");
             shell.arg("-c").arg(&*name).arg(&*name);
             return self.spawn(shell).map_err(|err| self.not_started(&err));
         }
-        match self.spawn(Command::new(&*name)) {
+        match self.spawn(system::command(&*name)) {
             Err(err) if err.raw_os_error() == Some(NO_FORMAT) => {
-                let mut shell = Command::new("sh");
+                let mut shell = system::command("sh");
                 shell.arg(&*name);
                 self.spawn(shell)
             }

@@ -19,11 +19,12 @@ use crate::{
         settings::CacheSettings,
     },
     engine::Engine,
+    error::{Error, Result, os_message},
     objects::{
         self, CommitList, CommitRecord, CommitTable, GraphFile, ObjectId, Reader,
         changed_path_filter,
     },
-    repository::Repository,
+    repository::{Repository, revisions::peel::damaged},
 };
 
 /// The file in a repository's directory.
@@ -117,8 +118,15 @@ impl HistoryFile {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
-    pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> io::Result<WarmedHistory> {
+    /// If the file cannot be written, or a long file of the repository does not have its checksum: through a wrong index, another
+    /// commit's paths could be remembered.
+    pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> Result<WarmedHistory> {
+        let write = |commits: &CommitList| {
+            repository.store().end_checks().map_err(damaged)?;
+            let cannot_write = |err| format!("cannot write the cache: {}", os_message(&err));
+            let written = self.write(commits, repository);
+            written.map_err(|err| Error::fatal(cannot_write(err)))
+        };
         let mut reader = repository.reader();
         let mut commits = repository
             .store()
@@ -139,12 +147,12 @@ impl HistoryFile {
             }
             changed = true;
             if written.elapsed() > WRITTEN_EVERY {
-                self.write(&commits, repository)?;
+                write(&commits)?;
                 written = Instant::now();
             }
         }
         if changed {
-            self.write(&commits, repository)?;
+            write(&commits)?;
         }
         let records = commits.records.iter().flatten();
         Ok(WarmedHistory {

@@ -296,9 +296,12 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
     let fatal = |words: &str| Error::fatal(words.to_owned());
     let directory = directory(settings).ok_or_else(|| fatal("there is no place for a cache"))?;
     let directory = directory.of_repository(repository, settings);
-    let history =
-        directory.and_then(|directory| HistoryFile::new(repository, &directory, settings));
-    let history = history.ok_or_else(|| {
+    let opened = directory.and_then(|directory| {
+        let history = HistoryFile::new(repository, &directory, settings)?;
+        let checked = CheckedFiles::attach(repository, &directory, settings);
+        Some((history, checked))
+    });
+    let (history, checked) = opened.ok_or_else(|| {
         fatal(
             "the history is not remembered: the cache is off, the repository has a commit-graph, or it is a \
              partial clone or has replaced or grafted commits",
@@ -307,15 +310,14 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
     history.attach(repository);
     let head = repository.head_commit();
     let heads: Vec<ObjectId> = head.into_iter().collect();
-    let warmed = history
-        .warm(repository, &heads)
-        .map_err(|err| Error::fatal(format!("cannot write the cache: {}", os_message(&err))))?;
     let WarmedHistory {
         commits,
         with_paths,
-    } = warmed;
+    } = history.warm(repository, &heads)?;
     let text = format!("{commits} commits, {with_paths} of them with the paths that they change\n");
     std::io::stdout()
         .write_all(text.as_bytes())
-        .map_err(|err| Error::write(&err))
+        .map_err(|err| Error::write(&err))?;
+    keep_checked(&checked, repository);
+    Ok(())
 }

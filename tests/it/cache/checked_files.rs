@@ -73,3 +73,35 @@ fn a_long_index_is_compared_once_for_each_state() {
     assert_eq!(blame(&cache, &repository).stdout, right.stdout);
     assert_eq!(written().0, 64, "another state");
 }
+
+#[test]
+fn what_the_warmed_history_is_read_through_is_compared() {
+    let (repository, cache) = (repository(), TestCache::new());
+    let index = file_with(&repository.root().join(".git"), ".idx");
+    fs::set_permissions(&index, fs::Permissions::from_mode(0o600)).expect("it is one's own");
+    let right = fs::read(&index).expect("it is readable");
+    let mut wrong = right.clone();
+    let last = wrong.len() - 1;
+    wrong[last] ^= 1;
+    fs::write(&index, &wrong).expect("it is writable");
+    let damaged = cache.run(&repository, &["--warm"]);
+    assert_eq!(damaged.status, Some(128));
+    let words = String::from_utf8_lossy(&damaged.stderr).into_owned();
+    assert!(
+        words.ends_with(".idx is corrupt: its checksum does not match\n"),
+        "{words}"
+    );
+    // Perhaps there is no directory yet.
+    let files = files_below(&cache.root()).unwrap_or_default();
+    let is_kept = |path: &PathBuf| path.ends_with("history") || path.ends_with("checked");
+    assert!(!files.iter().any(is_kept), "{files:?}");
+
+    fs::write(&index, &right).expect("it is writable");
+    let warmed = cache.run(&repository, &["--warm"]);
+    assert_eq!(warmed.status, Some(0), "{warmed:?}");
+    let remembered = fs::read(file_with(&cache.root(), "/checked")).expect("it is readable");
+    assert_eq!(remembered.len(), 32);
+    assert_eq!(blame(&cache, &repository).status, Some(0));
+    let after = fs::read(file_with(&cache.root(), "/checked")).expect("it is readable");
+    assert_eq!(after, remembered, "a blame does not compare it again");
+}

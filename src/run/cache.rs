@@ -68,6 +68,18 @@ pub(super) fn keep_checked(checked: &CheckedFiles, repository: &Repository) {
     let _ = checked.keep(repository, system::close_stdout);
 }
 
+fn print_and_keep_checked(
+    text: &str,
+    checked: &CheckedFiles,
+    repository: &Repository,
+) -> Result<()> {
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .map_err(|err| Error::write(&err))?;
+    keep_checked(checked, repository);
+    Ok(())
+}
+
 /// The cache of one blame.
 #[derive(Debug)]
 pub(super) struct RunCache {
@@ -238,9 +250,13 @@ pub(super) fn verify(
     };
     let directory = directory(settings);
     let directory = directory.and_then(|it| it.of_repository(repository, settings));
-    let cache = directory
-        .and_then(|directory| RunCache::of_blames(repository, request, &directory, settings));
-    let mut cache = cache.ok_or_else(|| Error::fatal("such blames are not kept"))?;
+    let opened = directory.and_then(|directory| {
+        // Through a wrong index, it is the new blame that would be wrong.
+        let checked = CheckedFiles::attach(repository, &directory, settings);
+        let cache = RunCache::of_blames(repository, request, &directory, settings)?;
+        Some((cache, checked))
+    });
+    let (mut cache, checked) = opened.ok_or_else(|| Error::fatal("such blames are not kept"))?;
     let kept = blame(Some(cache.blames()))?;
     let anew = blame(None)?;
     let (known, lines) = (kept.stats.cached_lines, attributed_lines(&anew).count());
@@ -254,9 +270,7 @@ pub(super) fn verify(
         )));
     }
     let text = format!("{path}: {known} of {lines} lines from the cache, all as blamed anew\n");
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .map_err(|err| Error::write(&err))
+    print_and_keep_checked(&text, &checked, repository)
 }
 
 /// A line with all that formats print of its origin.
@@ -315,9 +329,5 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
         with_paths,
     } = history.warm(repository, &heads)?;
     let text = format!("{commits} commits, {with_paths} of them with the paths that they change\n");
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .map_err(|err| Error::write(&err))?;
-    keep_checked(&checked, repository);
-    Ok(())
+    print_and_keep_checked(&text, &checked, repository)
 }

@@ -102,6 +102,13 @@ fn what_the_warmed_history_is_read_through_is_compared() {
     let remembered = fs::read(file_with(&cache.root(), "/checked")).expect("it is readable");
     assert_eq!(remembered.len(), 32);
     assert_eq!(blame(&cache, &repository).status, Some(0));
+    let verified = cache.run(&repository, &["--verify-cache", "HEAD", "--", "a.txt"]);
+    assert_eq!(verified.status, Some(0), "{verified:?}");
     let after = fs::read(file_with(&cache.root(), "/checked")).expect("it is readable");
-    assert_eq!(after, remembered, "a blame does not compare it again");
+    assert_eq!(after, remembered, "it is not compared again");
+
+    fs::write(&index, &wrong).expect("it is writable");
+    let refused = cache.run(&repository, &["--verify-cache", "HEAD", "--", "a.txt"]);
+    assert_eq!(refused.status, Some(128), "{refused:?}");
+    assert_eq!(refused.stderr, damaged.stderr);
 }

@@ -121,7 +121,7 @@ impl HistoryFile {
     /// If the file cannot be written, or a long file of the repository does not have its checksum: through a wrong index, another
     /// commit's paths could be remembered.
     pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> Result<WarmedHistory> {
-        let write = |commits: &CommitList| {
+        let check_and_write = |commits: &CommitList| {
             repository.store().end_checks().map_err(damaged)?;
             let cannot_write = |err| format!("cannot write the cache: {}", os_message(&err));
             let written = self.write(commits, repository);
@@ -147,12 +147,12 @@ impl HistoryFile {
             }
             changed = true;
             if written.elapsed() > WRITTEN_EVERY {
-                write(&commits)?;
+                check_and_write(&commits)?;
                 written = Instant::now();
             }
         }
         if changed {
-            write(&commits)?;
+            check_and_write(&commits)?;
         }
         let records = commits.records.iter().flatten();
         Ok(WarmedHistory {

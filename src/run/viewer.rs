@@ -13,7 +13,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{BlameFiles, CheckedFiles, HistoryFile},
-    cli::Invocation,
+    cli::{CacheAction, Invocation},
     dates::calendar::Clock,
     engine::{self, Start},
     error::{Error, Result, os_message},
@@ -71,7 +71,9 @@ pub(super) fn is_requested(
 /// well.
 pub(super) fn bound_arenas(program: &OsStr, invocation: &Invocation) {
     let is_terminal = io::stdout().is_terminal();
-    if is_requested(invocation, is_terminal, &mut Vec::new())
+    let blames = matches!(invocation.cache, CacheAction::Use | CacheAction::Ignore);
+    if blames
+        && is_requested(invocation, is_terminal, &mut Vec::new())
         && let Some((variable, bound)) = system::arena_bound(|name| std::env::var_os(name))
     {
         let arguments = std::env::args_os().skip(1);

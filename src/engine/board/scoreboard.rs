@@ -65,6 +65,8 @@ impl Suspect {
 const UNINTERESTING: u8 = 1;
 /// This blame has read the commit; its header may also be cached from an earlier blame.
 const READ: u8 = 2;
+/// The commit has or had suspects.
+const SUSPECTED: u8 = 4;
 
 /// All suspects and decided entries of one blame.
 #[derive(Debug, Default)]
@@ -75,7 +77,7 @@ pub(crate) struct Scoreboard {
     free: Vec<SuspectId>,
     /// By commit: the most recently made suspect.
     first_in_commit: Vec<Option<SuspectId>>,
-    /// By commit: the bits [`UNINTERESTING`] and [`READ`].
+    /// By commit: the bits [`UNINTERESTING`], [`READ`] and [`SUSPECTED`].
     marks: Vec<u8>,
     paths: Vec<Arc<BString>>,
     path_numbers: HashMap<Arc<BString>, PathIndex>,
@@ -202,6 +204,7 @@ impl Scoreboard {
 
     /// Pushes a suspect to the front of its commit's list.
     fn link(&mut self, suspect: SuspectId) {
+        self.mark(self.get(suspect).commit, SUSPECTED);
         let first_in_commit = slot(
             &mut self.first_in_commit,
             self.suspects[suspect.index()].commit,
@@ -250,13 +253,30 @@ impl Scoreboard {
         if !(is_alone && is_bare) {
             return false;
         }
+        self.get_mut(suspect).entry = entry;
+        self.move_to(suspect, to, chain.cloned());
+        true
+    }
+
+    /// Whether a commit has or had suspects.
+    pub(crate) fn had_suspects(&self, commit: CommitIndex) -> bool {
+        self.is_marked(commit, SUSPECTED)
+    }
+
+    /// Moves `suspect`, the only one of its commit, to a commit without suspects that has the identical file. `chain` is the
+    /// chain of that commit's trees, or of one with the identical file.
+    pub(crate) fn move_to(
+        &mut self,
+        suspect: SuspectId,
+        to: CommitIndex,
+        chain: Option<Arc<PathChain>>,
+    ) {
+        let from = self.get(suspect).commit;
         self.first_in_commit[from.index()] = None;
         *slot(&mut self.first_in_commit, to) = Some(suspect);
+        self.mark(to, SUSPECTED);
         let suspected = self.get_mut(suspect);
-        suspected.commit = to;
-        suspected.entry = entry;
-        suspected.chain = chain.cloned();
-        true
+        (suspected.commit, suspected.chain) = (to, chain);
     }
 
     fn insert(&mut self, suspected: Suspect) -> SuspectId {

@@ -20,12 +20,12 @@ use crate::{
         history::commits::CommitKey,
         prefetch::{
             chains::{ReceivedChains, SpareChains},
-            prefetched::{BlobPair, PathLookup, PrefetchedCommit},
+            prefetched::{BlobPair, PathLookup, PrefetchedCommits},
             received::ReceivedCommits,
         },
         similarity::copy_search::CopySearch,
     },
-    objects::{CommitHead, ObjectId, PathChain},
+    objects::{CommitHead, ObjectId, PathChain, TreeEntry},
 };
 
 /// A request to go on from another commit or path.
@@ -66,7 +66,7 @@ pub(crate) struct PrefetchExchange {
 
 #[derive(Debug, Default)]
 struct PrefetchResults {
-    commits: Vec<PrefetchedCommit>,
+    commits: PrefetchedCommits,
     diffs: Vec<(BlobPair, Vec<Hunk>)>,
     headers: Vec<(ObjectId, CommitHead)>,
 }
@@ -77,8 +77,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl PrefetchExchange {
-    pub(crate) fn send_commits(&self, commits: &mut Vec<PrefetchedCommit>) {
-        if !commits.is_empty() {
+    pub(crate) fn send_commits(&self, commits: &mut PrefetchedCommits) {
+        if !commits.commits.is_empty() {
             lock(&self.results).commits.append(commits);
             self.has_results.store(true, Ordering::Release);
         }
@@ -173,7 +173,7 @@ pub(crate) struct PrefetchClient<'e> {
     commits: ReceivedCommits,
     chains: ReceivedChains,
     /// Buffer for what is received.
-    received: Vec<PrefetchedCommit>,
+    received: PrefetchedCommits,
     diffs: FxHashMap<BlobPair, Vec<Hunk>>,
     headers: Vec<(ObjectId, CommitHead)>,
     /// `--reverse`: the threads start from opposite ends of the range and meet once.
@@ -205,7 +205,7 @@ impl<'e> PrefetchClient<'e> {
             path_number: 0,
             commits: ReceivedCommits::default(),
             chains: ReceivedChains::default(),
-            received: Vec::new(),
+            received: PrefetchedCommits::default(),
             diffs: FxHashMap::default(),
             headers: Vec::new(),
             reverse,
@@ -254,6 +254,35 @@ impl<'e> PrefetchClient<'e> {
             self.miss(commit, path);
             return PathLookup::Unknown;
         };
+        self.was_met(ordinal);
+        if path_number != self.path_number || self.path != *path {
+            return PathLookup::Unknown;
+        }
+        if !matches!(lookup, PathLookup::Unknown) {
+            self.entries_used += 1;
+        }
+        lookup
+    }
+
+    /// Takes the prefetched entry of `path` in a commit if it is `entry`, and returns its chain. With `None`, nothing has changed.
+    pub(crate) fn take_same(
+        &mut self,
+        commit: CommitKey,
+        path: &Arc<BString>,
+        entry: &TreeEntry,
+    ) -> Option<Option<Arc<PathChain>>> {
+        if self.path != *path {
+            return None;
+        }
+        let taken = self.commits.take_same(&commit, self.path_number, entry);
+        let (chain, ordinal) = taken?;
+        self.entries_used += 1;
+        self.was_met(ordinal);
+        Some(chain)
+    }
+
+    /// Remembers that the walk has met a prefetched commit.
+    fn was_met(&mut self, ordinal: u64) {
         if self.misses >= OVERTAKEN_MISSES {
             self.exchange.overtaken.store(false, Ordering::Relaxed);
         }
@@ -262,13 +291,6 @@ impl<'e> PrefetchClient<'e> {
             let reached = &self.exchange.reached;
             reached.fetch_max(ordinal, Ordering::Relaxed);
         }
-        if path_number != self.path_number || self.path != *path {
-            return PathLookup::Unknown;
-        }
-        if !matches!(lookup, PathLookup::Unknown) {
-            self.entries_used += 1;
-        }
-        lookup
     }
 
     fn miss(&mut self, commit: CommitKey, path: &Arc<BString>) {
@@ -351,9 +373,18 @@ impl<'e> PrefetchClient<'e> {
         let diffs = std::mem::take(&mut results.diffs);
         let headers = std::mem::take(&mut results.headers);
         drop(results);
-        for commit in self.received.drain(..) {
+        let PrefetchedCommits {
+            commits,
+            headers: headers_of_commits,
+        } = &mut self.received;
+        let mut headers_of_commits = headers_of_commits.drain(..);
+        for commit in commits.drain(..) {
             self.chains.add(&commit.lookup);
-            self.commits.insert(commit);
+            let header = match commit.commit {
+                CommitKey::Id(_) => headers_of_commits.next(),
+                CommitKey::InGraph(_) => None,
+            };
+            self.commits.insert(commit, header);
         }
         self.diffs.extend(diffs);
         self.headers.extend(headers);

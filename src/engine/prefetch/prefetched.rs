@@ -17,17 +17,38 @@ pub(crate) enum PathLookup {
     At(TreeEntry, Option<Arc<PathChain>>),
 }
 
-/// What was read of a commit.
+/// What a commit was found to have at a path.
 #[derive(Debug)]
 pub(crate) struct PrefetchedCommit {
     pub(crate) commit: CommitKey,
-    /// `None` for a commit in the commit-graph, which both threads read themselves.
-    pub(crate) header: Option<CommitHead>,
     pub(crate) lookup: PathLookup,
     /// The number of the path that was looked up.
     pub(crate) path_number: u32,
     /// The summed cost of the commits prefetched up to this one.
     pub(crate) ordinal: u64,
+}
+
+/// Commits, and the headers of those that are not in the commit-graph, which both threads read themselves, in the same order.
+///
+/// Headers are apart because they take more than half of the memory that would be moved from thread to thread.
+#[derive(Debug, Default)]
+pub(crate) struct PrefetchedCommits {
+    pub(crate) commits: Vec<PrefetchedCommit>,
+    pub(crate) headers: Vec<CommitHead>,
+}
+
+impl PrefetchedCommits {
+    pub(crate) fn push(&mut self, commit: PrefetchedCommit, header: Option<&CommitHead>) {
+        if let CommitKey::Id(_) = commit.commit {
+            self.headers.extend(header.cloned());
+        }
+        self.commits.push(commit);
+    }
+
+    pub(crate) fn append(&mut self, other: &mut PrefetchedCommits) {
+        self.commits.append(&mut other.commits);
+        self.headers.append(&mut other.headers);
+    }
 }
 
 /// The blobs of a diff, the parent's first.

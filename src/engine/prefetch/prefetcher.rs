@@ -27,7 +27,7 @@ use crate::{
         prefetch::{
             chains::SpareChains,
             exchange::{PrefetchExchange, Redirect},
-            prefetched::{BlobPair, PathLookup, PrefetchedCommit},
+            prefetched::{BlobPair, PathLookup, PrefetchedCommit, PrefetchedCommits},
             range_prefetch::RangePrefetch,
             visit_queue::VisitQueue,
         },
@@ -49,6 +49,8 @@ const OVERTAKEN_LEAD: u64 = 4 * HEADERS_ONLY_LEAD;
 const DIFF_LEAD: u64 = 8192;
 /// The number of headers read in one run along first parents.
 const HEADER_RUN: u64 = 64;
+/// The number of commits visited before the lead is looked at again.
+const VISIT_RUN: u64 = 32;
 /// The cost of a commit without filters.
 const COST_PLAIN: u64 = 1;
 /// With filters, the cost of a commit that may have changed the file.
@@ -88,7 +90,7 @@ pub(crate) struct Prefetcher<'e> {
     /// The summed cost of the commits read so far.
     ordinal: u64,
     path_number: u32,
-    results: Vec<PrefetchedCommit>,
+    results: PrefetchedCommits,
     spare_chains: SpareChains,
     /// Versions to diff, with the ordinal of the older one's commit.
     pairs: VecDeque<(u64, BlobPair)>,
@@ -174,7 +176,7 @@ impl<'e> Prefetcher<'e> {
             visited_in_graph: Vec::new(),
             ordinal: 0,
             path_number: 0,
-            results: Vec::new(),
+            results: PrefetchedCommits::default(),
             spare_chains: SpareChains::default(),
             pairs: VecDeque::new(),
             near_pairs: Vec::new(),
@@ -247,7 +249,7 @@ impl<'e> Prefetcher<'e> {
         // A read error ends this line of history.
         match visit {
             Some(visit) if headers_only => drop(self.read_headers(visit)),
-            Some(visit) => drop(self.visit_parents(visit)),
+            Some(visit) => drop(self.visit_run(visit)),
             None => {
                 self.exchange.send_commits(&mut self.results);
                 return self.diff_next_pair();
@@ -437,28 +439,43 @@ impl<'e> Prefetcher<'e> {
         Ok(())
     }
 
-    /// Skips to the first commit that may have changed the file, and looks the path up in its
-    /// parents.
-    fn visit_parents(&mut self, mut visit: Visit) -> Result<(), objects::Error> {
-        while self.is_unchanged(visit.commit.key) {
-            let Some(&parent) = visit.commit.parents.first() else {
+    /// Visits a commit, and, without going through the queue, some of those after it that leave the file alone.
+    fn visit_run(&mut self, visit: Visit) -> Result<(), objects::Error> {
+        let mut next = Some(visit);
+        for _ in 0..VISIT_RUN {
+            let Some(visit) = next else {
                 return Ok(());
             };
+            next = self.visit_parents(visit)?;
+        }
+        if let Some(visit) = next {
+            self.queue.push(visit);
+        }
+        Ok(())
+    }
+
+    /// Skips to the first commit that may have changed the file, and looks the path up in its
+    /// parents. Returns the next visit, if it is that of a parent with the identical file.
+    fn visit_parents(&mut self, mut visit: Visit) -> Result<Option<Visit>, objects::Error> {
+        while self.is_unchanged(visit.commit.key) {
+            let Some(&parent) = visit.commit.parents.first() else {
+                return Ok(None);
+            };
             if !self.mark_visited(parent) {
-                return Ok(());
+                return Ok(None);
             }
             visit.commit = self.read(parent, false)?;
             self.work.filtered += 1;
             if self.queue.peek().is_some_and(|other| *other > visit) {
                 self.queue.push(visit);
-                return Ok(());
+                return Ok(None);
             }
         }
         let own = match visit.found.take() {
             Some(found) => found,
             None => match self.find_path(self.tree(&visit.commit), None)? {
                 Some(chain) => FoundPath::new(Arc::new(chain)),
-                None => return Ok(()),
+                None => return Ok(None),
             },
         };
         let mut parents = visit.commit.parents.as_slice();
@@ -499,6 +516,18 @@ impl<'e> Prefetcher<'e> {
                 break;
             }
         }
+        if let [(_, found, _)] = &follow[..]
+            && found.entry.id == own.entry.id
+        {
+            let next = follow.pop().and_then(|(commit, found, arrival)| {
+                self.mark_visited(commit.key).then_some(Visit {
+                    commit,
+                    found: Some(found),
+                    arrival,
+                })
+            });
+            return Ok(next.and_then(|next| self.queue.push_or_first(next)));
+        }
         for (commit, found, arrival) in follow {
             if found.entry.id != own.entry.id && self.task.diffs_versions {
                 let pair = match self.task.reverse {
@@ -515,20 +544,20 @@ impl<'e> Prefetcher<'e> {
                 });
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     fn record(&mut self, commit: &ReadCommit, lookup: PathLookup) {
         let cost = self.cost(commit.key);
         self.ordinal += cost;
-        self.results.push(PrefetchedCommit {
+        let result = PrefetchedCommit {
             commit: commit.key,
-            header: commit.header.clone(),
             lookup,
             path_number: self.path_number,
             ordinal: self.ordinal,
-        });
-        if self.results.len() as u64 * cost >= BATCH_COST {
+        };
+        self.results.push(result, commit.header.as_ref());
+        if self.results.commits.len() as u64 * cost >= BATCH_COST {
             self.exchange.send_commits(&mut self.results);
         }
     }

@@ -34,6 +34,15 @@ impl<T: Ord> VisitQueue<T> {
         }
     }
 
+    /// Gives `visit` back if it is the first, as [`push`](Self::push) and [`pop`](Self::pop) would, and adds it otherwise.
+    pub(crate) fn push_or_first(&mut self, visit: T) -> Option<T> {
+        if self.first.as_ref().is_none_or(|first| visit > *first) {
+            return Some(visit);
+        }
+        self.rest.push(visit);
+        None
+    }
+
     /// Takes the first visit.
     pub(crate) fn pop(&mut self) -> Option<T> {
         let first = self.first.take()?;
@@ -65,7 +74,10 @@ mod tests {
         for arrival in 0..500 {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let visit = (i64::from(seed >> 20) % 50, Reverse(arrival));
-            queue.push(visit);
+            if let Some(first) = queue.push_or_first(visit) {
+                assert!(expected.iter().all(|other| *other < first));
+                queue.push(first);
+            }
             expected.push(visit);
             expected.sort_by_key(|visit| Reverse(*visit));
             assert_eq!(queue.peek(), expected.first());

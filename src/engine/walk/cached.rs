@@ -11,7 +11,10 @@ use crate::{
             profile::Phase,
             request::Start,
         },
-        board::{scoreboard::SuspectId, split::PendingEntry},
+        board::{
+            scoreboard::{PathIndex, SuspectId},
+            split::PendingEntry,
+        },
         history::commits::CommitIndex,
         walk::{
             state::{Interrupt, Walk, check_flow},
@@ -126,6 +129,14 @@ impl Walk<'_> {
             prefetch.redirect_to(key, &path);
             prefetch.start();
         }
+    }
+
+    /// Whether [`Walk::take_cached`] may have something to do where the file is at `path`.
+    pub(crate) fn may_take_cached(&self, path: PathIndex) -> bool {
+        self.cache.as_ref().is_some_and(|cache| {
+            let commits = cache.commits.get(&path);
+            cache.first.is_none() || cache.prefetches || commits.is_none_or(|it| !it.is_empty())
+        })
     }
 
     fn is_uncommitted(&self, commit: CommitIndex) -> bool {

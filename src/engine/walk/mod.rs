@@ -9,4 +9,5 @@ pub(crate) mod parents;
 pub(crate) mod state;
 pub(crate) mod texts;
 pub(crate) mod traversal;
+pub(crate) mod unchanged;
 pub(crate) mod walk_cache;

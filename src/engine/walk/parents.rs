@@ -280,7 +280,7 @@ impl Walk<'_> {
 
     /// Whether the commit's changed-path filter rules out a change of the path against the first
     /// parent.
-    fn unchanged_by_filter(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
+    pub(crate) fn unchanged_by_filter(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
         if self.filter.as_ref().is_none_or(|(of, _)| *of != path) {
             self.filter = Some((path, self.caches.store.path_filter(self.board.path(path))));
         }

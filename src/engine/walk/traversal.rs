@@ -253,7 +253,9 @@ impl<'a> Walk<'a> {
             } else {
                 match self.pass_blame(suspect, &header)? {
                     PassOutcome::Lines(rest) => low_scoring = rest,
-                    PassOutcome::Reused(parent) => return Ok(Some(parent)),
+                    PassOutcome::Reused(parent) => {
+                        return self.skip_unchanged(suspect, parent).map(Some);
+                    }
                 }
             }
             if self.caches.commits.parents(&header).is_empty() && !self.request.show_root {

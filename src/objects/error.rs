@@ -75,6 +75,12 @@ pub enum Error {
     /// Directories are nested more deeply than git goes.
     #[error("exceeded maximum allowed tree depth")]
     TooDeep,
+    /// The commit-graph names a parent that it does not have. git's words.
+    #[error("invalid parent position {position}")]
+    InvalidParent {
+        /// The number of the parent.
+        position: u32,
+    },
     /// There is not enough memory for an object.
     #[error("Out of memory: {what} is too large")]
     OutOfMemory {

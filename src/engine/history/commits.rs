@@ -231,7 +231,7 @@ impl Commits {
             return Ok(header);
         }
         if let Ok(at) = self.position(commit)
-            && let Some((time, positions)) = reader.graph_edges(at)
+            && let Some((time, positions)) = reader.graph_edges(at)?
         {
             let start = self.parents.len() as u32;
             self.parents

@@ -169,7 +169,7 @@ impl<'e> Prefetcher<'e> {
         Prefetcher {
             exchange,
             reader: store.reader(),
-            filter: store.path_filter(&task.path),
+            filter: store.filter_for(&task.path, task.copies),
             store,
             queue: VisitQueue::default(),
             visited: FxHashSet::default(),
@@ -391,7 +391,7 @@ impl<'e> Prefetcher<'e> {
 
     fn follow_redirect(&mut self, redirect: Redirect) {
         if redirect.path != self.task.path {
-            self.filter = self.store.path_filter(&redirect.path);
+            self.filter = self.store.filter_for(&redirect.path, self.task.copies);
             self.task.path = redirect.path;
             self.visited.clear();
             self.visited_in_graph.clear();

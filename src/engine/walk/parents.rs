@@ -282,7 +282,9 @@ impl Walk<'_> {
     /// parent.
     pub(crate) fn unchanged_by_filter(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
         if self.filter.as_ref().is_none_or(|(of, _)| *of != path) {
-            self.filter = Some((path, self.caches.store.path_filter(self.board.path(path))));
+            let copies = self.request.movement.copy_level > 0;
+            let filter = self.caches.store.filter_for(self.board.path(path), copies);
+            self.filter = Some((path, filter));
         }
         let (Some((_, Some(filter))), Some(position)) = (&self.filter, header.graph_position())
         else {

@@ -47,6 +47,8 @@ pub(crate) struct CommitGraph {
     hash: Kind,
     layers: Vec<GraphLayer>,
     settings: Option<BloomSettings>,
+    /// Whether the filters are asked for directories too; git asks its own only for paths of files.
+    asks_for_directories: bool,
 }
 
 /// Parameters of the Bloom filters.
@@ -114,6 +116,7 @@ impl CommitGraph {
             hash,
             layers,
             settings,
+            asks_for_directories: false,
         })
     }
 
@@ -144,6 +147,7 @@ impl CommitGraph {
             hash,
             layers,
             settings,
+            asks_for_directories: true,
         })
     }
 
@@ -183,9 +187,9 @@ impl CommitGraph {
             [_, NO_PARENT] => 1,
             _ => 2,
         };
-        let all = self.count();
-        // An EDGE reference has the high bit set, so it is not below `all`.
-        let is_valid = parents[..count].iter().all(|&parent| parent < all);
+        // An EDGE reference has the high bit set, so it is not below the end.
+        let end = layer.end();
+        let is_valid = parents[..count].iter().all(|&parent| parent < end);
         is_valid.then_some(CommitEdges {
             parents,
             count: count as u32,
@@ -206,9 +210,14 @@ impl CommitGraph {
                 parents.push(second);
             }
         }
-        let count = self.count();
-        let is_valid = parents.iter().all(|&parent| parent < count);
+        let end = layer.end();
+        let is_valid = parents.iter().all(|&parent| parent < end);
         is_valid.then_some(time)
+    }
+
+    /// Whether `parent` is the position of a commit that the one at `at` may have as a parent: in the same file, or in one before it.
+    pub(crate) fn may_be_parent(&self, at: GraphPosition, parent: u32) -> bool {
+        self.layer(at.0).is_some_and(|layer| parent < layer.end())
     }
 
     /// The root tree of the commit at `at`.
@@ -225,7 +234,7 @@ impl CommitGraph {
 
     /// Number of commits.
     pub(crate) fn count(&self) -> u32 {
-        self.layers.last().map_or(0, |last| last.first + last.count)
+        self.layers.last().map_or(0, GraphLayer::end)
     }
 
     /// Whether there are changed-path filters.
@@ -241,7 +250,8 @@ impl CommitGraph {
         let blocks = self.layers.last().map_or(0, |last| {
             last.first_block + last.count.div_ceil(changed_paths::COMMITS_PER_BLOCK)
         });
-        Some(PathFilter::new(path, version, hashes, blocks))
+        let directories = self.asks_for_directories;
+        Some(PathFilter::new(path, version, hashes, directories, blocks))
     }
 
     /// Whether the filters rule out that the commit at `at` changed the path.
@@ -309,6 +319,11 @@ impl CommitTable for CommitGraph {
 }
 
 impl GraphLayer {
+    /// The end of the positions of its commits.
+    fn end(&self) -> u32 {
+        self.first + self.count
+    }
+
     /// As [`open`](Self::open), with the checksum that git writes: it must be the `name` of the layer in its chain, and
     /// it is computed if the file is short.
     fn open_of_git(

@@ -157,12 +157,26 @@ impl Reader {
         Some(head)
     }
 
-    /// Date and parent positions of the commit at `at` in the commit-graph; `None` for a damaged
-    /// graph.
-    pub(crate) fn graph_edges(&mut self, at: GraphPosition) -> Option<(i64, &[u32])> {
-        let graph = self.store.graph()?;
-        let time = graph.all_edges(at, &mut self.parent_positions)?;
-        Some((time, &self.parent_positions))
+    /// Date and parent positions of the commit at `at` in the commit-graph; `None` if its record cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// As in git, a parent that the graph does not have: other records may be as wrong, and not show it.
+    pub(crate) fn graph_edges(
+        &mut self,
+        at: GraphPosition,
+    ) -> Result<Option<(i64, &[u32])>, Error> {
+        let Some(graph) = self.store.graph() else {
+            return Ok(None);
+        };
+        if let Some(time) = graph.all_edges(at, &mut self.parent_positions) {
+            return Ok(Some((time, &self.parent_positions)));
+        }
+        let mut parents = self.parent_positions.iter();
+        match parents.find(|&&parent| !graph.may_be_parent(at, parent)) {
+            Some(&position) => Err(Error::InvalidParent { position }),
+            None => Ok(None),
+        }
     }
 
     /// Prefetches the index records of a commit's tree and first parent: a walk looks them up next,

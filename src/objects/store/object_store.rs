@@ -282,8 +282,9 @@ impl Store {
         self.or_lost(self.graph().and_then(|graph| graph.tree(at)))
     }
 
+    /// No object has the null id, so a graph with it is damaged.
     fn or_lost(&self, id: Option<ObjectId>) -> ObjectId {
-        id.unwrap_or_else(|| {
+        id.filter(|id| !id.is_null()).unwrap_or_else(|| {
             self.graph_lost.store(true, Ordering::Relaxed);
             ObjectId::null(self.hash)
         })
@@ -311,6 +312,12 @@ impl Store {
         filters.truncate(MAX_PATH_FILTERS - 1);
         filters.push_front(Arc::clone(&filter));
         Some(filter)
+    }
+
+    /// As [`Store::path_filter`]; for a blame that searches for copies, where git asks no filters, only those of the remembered history.
+    pub(crate) fn filter_for(&self, path: &[u8], copies: bool) -> Option<Arc<PathFilter>> {
+        let is_asked = !copies || self.remembered().is_some();
+        is_asked.then(|| self.path_filter(path))?
     }
 
     /// Whether the filters rule out that the commit at `at` changed the path relative to its first

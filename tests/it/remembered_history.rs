@@ -16,6 +16,10 @@ use crate::harness::{
 /// Enough commits to be remembered.
 const COMMITS: u32 = 400;
 
+/// A file that is added in the commit of this number. The commits before its parent are not read for a blame of it.
+const LATE_FILE: &str = "late";
+const LATE: u32 = 100;
+
 const FILES: [&str; 4] = ["a", "folder/b", "folder/deep/c", "d"];
 
 /// A repository, and a cache of its own.
@@ -113,6 +117,9 @@ fn add(
     rng: &mut Rng,
 ) -> std::io::Result<()> {
     stream.commit()?;
+    if number == LATE {
+        stream.file(LATE_FILE, "late\n")?;
+    }
     for (at, text) in texts.iter_mut().enumerate() {
         if number == 0 || rng.below(3) == 0 {
             let line = rng.below(text.len());
@@ -174,6 +181,17 @@ fn blames_with_a_remembered_history_are_gits() {
     assert_eq!(replaced.status, Some(0));
     repository.compare("main", FILES[0], "a replaced commit");
     assert!(!repository.is_used(FILES[0]));
+}
+
+#[test]
+fn commits_that_are_known_by_their_ids_alone_are_read() {
+    let repository = Remembering::new();
+    repository.compare("main", LATE_FILE, "nothing is remembered");
+    assert!(repository.history().is_file(), "the commits are remembered");
+    for file in FILES {
+        repository.compare("main", file, "the first commits are not remembered");
+    }
+    assert!(repository.is_used(FILES[0]));
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl PrefetchExchange {
     pub(crate) fn send_commits(&self, commits: &mut PrefetchedCommits) {
-        if !commits.commits.is_empty() {
+        if commits.len() > 0 {
             lock(&self.results).commits.append(commits);
             self.has_results.store(true, Ordering::Release);
         }
@@ -373,18 +373,13 @@ impl<'e> PrefetchClient<'e> {
         let diffs = std::mem::take(&mut results.diffs);
         let headers = std::mem::take(&mut results.headers);
         drop(results);
-        let PrefetchedCommits {
-            commits,
-            headers: headers_of_commits,
-        } = &mut self.received;
-        let mut headers_of_commits = headers_of_commits.drain(..);
-        for commit in commits.drain(..) {
+        for commit in self.received.in_graph.drain(..) {
             self.chains.add(&commit.lookup);
-            let header = match commit.commit {
-                CommitKey::Id(_) => headers_of_commits.next(),
-                CommitKey::InGraph(_) => None,
-            };
-            self.commits.insert(commit, header);
+            self.commits.insert(commit, None);
+        }
+        for (commit, header) in self.received.with_headers.drain(..) {
+            self.chains.add(&commit.lookup);
+            self.commits.insert(commit, Some(header));
         }
         self.diffs.extend(diffs);
         self.headers.extend(headers);

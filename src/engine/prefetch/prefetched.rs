@@ -28,26 +28,30 @@ pub(crate) struct PrefetchedCommit {
     pub(crate) ordinal: u64,
 }
 
-/// Commits, and the headers of those that are not in the commit-graph, which both threads read themselves, in the same order.
-///
-/// Headers are apart because they take more than half of the memory that would be moved from thread to thread.
+/// Prefetched commits. Those of the commit-graph, whose headers both threads read themselves, are apart from the others: a header takes more
+/// than half of the memory that would be moved from thread to thread.
 #[derive(Debug, Default)]
 pub(crate) struct PrefetchedCommits {
-    pub(crate) commits: Vec<PrefetchedCommit>,
-    pub(crate) headers: Vec<CommitHead>,
+    pub(crate) in_graph: Vec<PrefetchedCommit>,
+    pub(crate) with_headers: Vec<(PrefetchedCommit, CommitHead)>,
 }
 
 impl PrefetchedCommits {
     pub(crate) fn push(&mut self, commit: PrefetchedCommit, header: Option<&CommitHead>) {
-        if let CommitKey::Id(_) = commit.commit {
-            self.headers.extend(header.cloned());
+        match (commit.commit, header) {
+            (CommitKey::Id(_), Some(header)) => self.with_headers.push((commit, header.clone())),
+            _ => self.in_graph.push(commit),
         }
-        self.commits.push(commit);
     }
 
     pub(crate) fn append(&mut self, other: &mut PrefetchedCommits) {
-        self.commits.append(&mut other.commits);
-        self.headers.append(&mut other.headers);
+        self.in_graph.append(&mut other.in_graph);
+        self.with_headers.append(&mut other.with_headers);
+    }
+
+    /// The number of commits.
+    pub(crate) fn len(&self) -> usize {
+        self.in_graph.len() + self.with_headers.len()
     }
 }
 

@@ -557,7 +557,7 @@ impl<'e> Prefetcher<'e> {
             ordinal: self.ordinal,
         };
         self.results.push(result, commit.header.as_ref());
-        if self.results.commits.len() as u64 * cost >= BATCH_COST {
+        if self.results.len() as u64 * cost >= BATCH_COST {
             self.exchange.send_commits(&mut self.results);
         }
     }

@@ -47,8 +47,8 @@ pub(crate) struct CommitGraph {
     hash: Kind,
     layers: Vec<GraphLayer>,
     settings: Option<BloomSettings>,
-    /// Whether the filters are asked for directories too; git asks its own only for paths of files.
-    asks_for_directories: bool,
+    /// Whether it is a history that tblame has remembered, not git's commit-graph.
+    is_remembered: bool,
 }
 
 /// Parameters of the Bloom filters.
@@ -116,7 +116,7 @@ impl CommitGraph {
             hash,
             layers,
             settings,
-            asks_for_directories: false,
+            is_remembered: false,
         })
     }
 
@@ -147,7 +147,7 @@ impl CommitGraph {
             hash,
             layers,
             settings,
-            asks_for_directories: true,
+            is_remembered: true,
         })
     }
 
@@ -167,7 +167,7 @@ impl CommitGraph {
 
     /// The head of the commit at `at`; fills `parents` with the positions of its parents.
     pub(crate) fn head(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<CommitHead> {
-        let time = self.all_edges(at, parents)?;
+        let time = self.all_edges(at, parents).ok()??;
         let ids = parents.iter().map(|&parent| self.id(GraphPosition(parent)));
         Some(CommitHead {
             tree: self.tree(at)?,
@@ -197,27 +197,30 @@ impl CommitGraph {
         })
     }
 
-    /// Like [`CommitGraph::edges`], for any number of parents.
-    pub(crate) fn all_edges(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
-        let layer = self.layer(at.0)?;
-        let ([first, second], time) = layer.edges.at(&layer.file, at.0 - layer.first)?;
+    /// Like [`CommitGraph::edges`], for any number of parents. `None` also for a commit that a remembered history knows by its id
+    /// alone.
+    ///
+    /// # Errors
+    ///
+    /// The position of a parent that is neither in the same file nor in one before it.
+    pub(crate) fn all_edges(
+        &self,
+        at: GraphPosition,
+        parents: &mut Vec<u32>,
+    ) -> Result<Option<i64>, u32> {
         parents.clear();
-        if first != NO_PARENT {
-            parents.push(first);
-            if second & HIGH_BIT != 0 {
-                layer.read_edge_list(second & !HIGH_BIT, parents)?;
-            } else if second != NO_PARENT {
-                parents.push(second);
-            }
-        }
+        let Some(layer) = self.layer(at.0) else {
+            return Ok(None);
+        };
+        let Some(time) = layer.all_edges(at.0 - layer.first, parents) else {
+            return Ok(None);
+        };
         let end = layer.end();
-        let is_valid = parents.iter().all(|&parent| parent < end);
-        is_valid.then_some(time)
-    }
-
-    /// Whether `parent` is the position of a commit that the one at `at` may have as a parent: in the same file, or in one before it.
-    pub(crate) fn may_be_parent(&self, at: GraphPosition, parent: u32) -> bool {
-        self.layer(at.0).is_some_and(|layer| parent < layer.end())
+        match parents.iter().find(|&&parent| parent >= end) {
+            None => Ok(Some(time)),
+            Some(_) if self.is_remembered => Ok(None),
+            Some(&parent) => Err(parent),
+        }
     }
 
     /// The root tree of the commit at `at`.
@@ -250,7 +253,7 @@ impl CommitGraph {
         let blocks = self.layers.last().map_or(0, |last| {
             last.first_block + last.count.div_ceil(changed_paths::COMMITS_PER_BLOCK)
         });
-        let directories = self.asks_for_directories;
+        let directories = self.is_remembered;
         Some(PathFilter::new(path, version, hashes, directories, blocks))
     }
 
@@ -302,7 +305,8 @@ impl CommitTable for CommitGraph {
 
     fn record(&self, at: usize, parents: &mut Vec<u32>) -> Option<(ObjectId, i64)> {
         let at = GraphPosition(at as u32);
-        let record = self.tree(at).zip(self.all_edges(at, parents));
+        let edges = self.all_edges(at, parents).ok().flatten();
+        let record = self.tree(at).zip(edges);
         if record.is_none() {
             parents.clear();
         }
@@ -450,6 +454,20 @@ impl GraphLayer {
 
     fn id_at(&self, at: u64) -> Option<ObjectId> {
         read_id(&self.file, at, self.id_len)
+    }
+
+    /// The date of the `nth` commit; adds the positions of its parents to `parents`.
+    fn all_edges(&self, nth: u32, parents: &mut Vec<u32>) -> Option<i64> {
+        let ([first, second], time) = self.edges.at(&self.file, nth)?;
+        if first != NO_PARENT {
+            parents.push(first);
+            if second & HIGH_BIT != 0 {
+                self.read_edge_list(second & !HIGH_BIT, parents)?;
+            } else if second != NO_PARENT {
+                parents.push(second);
+            }
+        }
+        Some(time)
     }
 
     fn read_edge_list(&self, from: u32, parents: &mut Vec<u32>) -> Option<()> {

@@ -169,14 +169,9 @@ impl Reader {
         let Some(graph) = self.store.graph() else {
             return Ok(None);
         };
-        if let Some(time) = graph.all_edges(at, &mut self.parent_positions) {
-            return Ok(Some((time, &self.parent_positions)));
-        }
-        let mut parents = self.parent_positions.iter();
-        match parents.find(|&&parent| !graph.may_be_parent(at, parent)) {
-            Some(&position) => Err(Error::InvalidParent { position }),
-            None => Ok(None),
-        }
+        let time = graph.all_edges(at, &mut self.parent_positions);
+        let time = time.map_err(|position| Error::InvalidParent { position })?;
+        Ok(time.map(|time| (time, self.parent_positions.as_slice())))
     }
 
     /// Prefetches the index records of a commit's tree and first parent: a walk looks them up next,

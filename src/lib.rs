@@ -33,6 +33,7 @@
 )]
 
 // The modules of the implementation, each depending only on those before it.
+mod byte_codec;
 mod decimal;
 mod edit_distance;
 mod error;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gix_hash::Kind;
 
 use crate::{
-    cache::bytes::{push_bytes, push_number},
+    byte_codec::{push_bytes, push_number},
     diff::Algorithm,
     engine::Request,
     objects::{HashKind, ObjectId},

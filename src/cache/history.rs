@@ -1,7 +1,7 @@
 //! A remembered history: the commits that blames have read, in a file like a commit-graph.
 //!
-//! It saves later blames of other files from reading these commits from their objects. With changed-path filters,
-//! they need not read most trees either.
+//! It saves later blames of other files from reading these commits from their objects. With the paths that they change,
+//! the trees need not be read either.
 
 use std::{
     collections::HashMap,
@@ -9,8 +9,6 @@ use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
-
-use bstr::BString;
 
 use crate::{
     cache::{
@@ -21,8 +19,8 @@ use crate::{
     engine::Engine,
     error::{Error, Result, os_message},
     objects::{
-        self, CommitList, CommitRecord, CommitTable, GraphFile, ObjectId, Reader,
-        changed_path_filter,
+        ChangedPaths, CommitList, CommitRecord, CommitTable, GraphFile, ObjectId, Reader,
+        TreeChange,
     },
     repository::{Repository, revisions::peel::damaged},
 };
@@ -34,11 +32,8 @@ const HISTORY: &str = "history";
 const MIN_COMMITS: usize = 256;
 const MIN_SHARE: usize = 16;
 
-/// Most commits that are remembered. Each takes about 60 bytes, and its filter 10 or more.
+/// Most commits that are remembered. Each takes about 60 bytes, and some 30 with the paths that it changes.
 const MAX_COMMITS: usize = 4 << 20;
-
-/// More paths than a filter is made for.
-const MAX_PATHS: usize = 2048;
 
 /// What is done of [`HistoryFile::warm`] is written this often, so that an interruption loses little.
 const WRITTEN_EVERY: Duration = Duration::from_secs(10);
@@ -93,16 +88,24 @@ impl HistoryFile {
         }
         let (read, known) = (engine.count_commits_read(), repository.store().graph_len());
         match read >= MIN_COMMITS && read >= known as usize / MIN_SHARE {
-            true => self.write(engine.commit_table(), repository),
+            true => {
+                let paths = repository.store().remembered_paths().unwrap_or_default();
+                self.write(engine.commit_table(), &paths, repository)
+            }
             false => Ok(()),
         }
     }
 
-    fn write(&self, commits: &impl CommitTable, repository: &Repository) -> io::Result<()> {
+    fn write(
+        &self,
+        commits: &impl CommitTable,
+        paths: &ChangedPaths,
+        repository: &Repository,
+    ) -> io::Result<()> {
         if commits.count() > MAX_COMMITS {
             return Ok(());
         }
-        let Some(file) = GraphFile::new(commits, repository.hash()) else {
+        let Some(file) = GraphFile::new(commits, paths, repository.hash()) else {
             return Ok(());
         };
         eviction::write_within(
@@ -121,43 +124,43 @@ impl HistoryFile {
     /// If the file cannot be written, or a long file of the repository does not have its checksum: through a wrong index, another
     /// commit's paths could be remembered.
     pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> Result<WarmedHistory> {
-        let check_and_write = |commits: &CommitList| {
+        let check_and_write = |commits: &CommitList, paths: &ChangedPaths| {
             repository.store().end_checks().map_err(damaged)?;
             let cannot_write = |err| format!("cannot write the cache: {}", os_message(&err));
-            let written = self.write(commits, repository);
+            let written = self.write(commits, paths, repository);
             written.map_err(|err| Error::fatal(cannot_write(err)))
         };
         let mut reader = repository.reader();
-        let mut commits = repository
-            .store()
-            .remembered()
-            .map_or_else(CommitList::default, CommitList::of);
+        let remembered = repository.store().remembered();
+        let mut commits = remembered.map_or_else(CommitList::default, CommitList::of);
+        let mut paths = repository.store().remembered_paths().unwrap_or_default();
         let mut changed = read_commits(&mut commits, heads, &mut reader);
         let mut written = Instant::now();
         let mut newest_first: Vec<(i64, usize)> = Vec::new();
         for (at, record) in commits.records.iter().enumerate() {
-            let missing = record.as_ref().filter(|record| record.filter.is_none());
+            let missing = record.as_ref().filter(|_| !paths.knows(at as u32));
             newest_first.extend(missing.map(|record| (-record.time, at)));
         }
         newest_first.sort_unstable();
         for (_, at) in newest_first {
-            let filter = filter_of(&mut reader, &commits, at);
-            if let Some(record) = &mut commits.records[at] {
-                record.filter = filter;
+            let Some(found) = changes_of(&mut reader, &commits, at) else {
+                continue;
+            };
+            if !paths.add(at as u32, found) {
+                break;
             }
             changed = true;
             if written.elapsed() > WRITTEN_EVERY {
-                check_and_write(&commits)?;
+                check_and_write(&commits, &paths)?;
                 written = Instant::now();
             }
         }
         if changed {
-            check_and_write(&commits)?;
+            check_and_write(&commits, &paths)?;
         }
-        let records = commits.records.iter().flatten();
         Ok(WarmedHistory {
             commits: commits.known(),
-            with_paths: records.filter(|record| record.filter.is_some()).count(),
+            with_paths: paths.count_known(),
         })
     }
 }
@@ -195,7 +198,6 @@ fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reade
             tree: head.tree,
             time: head.time,
             parents: start..commits.parents.len() as u32,
-            filter: None,
         });
         changed = true;
     }
@@ -211,21 +213,15 @@ pub struct WarmedHistory {
     pub with_paths: usize,
 }
 
-/// The filter of the paths that the commit at `at` changed against its first parent. `None` if that cannot be told.
-fn filter_of(reader: &mut Reader, commits: &CommitList, at: usize) -> Option<Box<[u8]>> {
+/// What the commit at `at` changed against its first parent. `None` if that cannot be told.
+fn changes_of(reader: &mut Reader, commits: &CommitList, at: usize) -> Option<Vec<TreeChange>> {
     let tree_of = |at: usize| Some(commits.records[at].as_ref()?.tree);
     let before = match commits.parents_of(at).first() {
         Some(parent) => Some(tree_of(*parent as usize)?),
         None => None,
     };
-    let mut paths: Vec<BString> = Vec::new();
-    let changes = &mut |change: objects::TreeChange| {
-        if paths.len() < MAX_PATHS {
-            paths.push(change.path);
-        }
-    };
-    reader.diff_trees(before, tree_of(at), changes).ok()?;
-    Some(changed_path_filter(
-        paths.iter().map(|path| path.as_slice()),
-    ))
+    let mut changes = Vec::new();
+    let visit = &mut |change| changes.push(change);
+    let compared = reader.diff_sorted_trees(before, tree_of(at), visit);
+    compared.ok().map(|()| changes)
 }

@@ -5,7 +5,6 @@
 //! files are trusted as much as the repository itself is: both belong to the user.
 
 pub mod blames;
-mod bytes;
 pub mod checked_files;
 pub mod directory;
 pub mod eviction;

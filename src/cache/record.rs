@@ -11,10 +11,8 @@ use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    cache::{
-        bytes::{ByteReader, push_bytes, push_number},
-        fingerprint::{RequestFingerprint, hash},
-    },
+    byte_codec::{ByteReader, push_bytes, push_number},
+    cache::fingerprint::{RequestFingerprint, hash},
     engine::{CachedBlame, CommonLines, Entry, OlderVersion, Origin, OriginId},
     objects::{HashKind, ObjectId},
     repository::commits::cached_texts::ShortenedCommit,

@@ -265,7 +265,7 @@ impl Engine {
             prefetch,
             reads: store.stats().since(&before),
             prefetch_reads,
-            graph: match (store.has_commit_graph(), store.has_filters()) {
+            graph: match (store.has_commit_graph(), store.has_path_histories()) {
                 (_, true) => CommitGraphSupport::Filters,
                 (true, false) => CommitGraphSupport::Commits,
                 (false, false) => CommitGraphSupport::None,

@@ -199,12 +199,6 @@ pub trait CommitTable {
     /// The root tree and the committer's date of a commit, in seconds since the epoch. Replaces `parents` with the numbers of
     /// its parents. `None`, and no parents, for a commit that is known by its id alone.
     fn record(&self, at: usize, parents: &mut Vec<u32>) -> Option<(ObjectId, i64)>;
-
-    /// The commit's changed-path filter, if it was computed.
-    fn filter(&self, at: usize) -> Option<Box<[u8]>>;
-
-    /// Whether any commit has a filter.
-    fn has_filters(&self) -> bool;
 }
 
 /// A commit of a [`CommitList`].
@@ -216,8 +210,6 @@ pub struct CommitRecord {
     pub time: i64,
     /// Its parents: a range of the list's `parents`.
     pub parents: Range<u32>,
-    /// The changed-path filter, if it was computed.
-    pub filter: Option<Box<[u8]>>,
 }
 
 impl CommitList {
@@ -235,7 +227,6 @@ impl CommitList {
                     tree,
                     time,
                     parents: start..list.parents.len() as u32,
-                    filter: table.filter(at),
                 }
             }));
         }
@@ -280,15 +271,6 @@ impl CommitTable for CommitList {
         parents.extend(self.parents_of(at));
         let record = self.records[at].as_ref()?;
         Some((record.tree, record.time))
-    }
-
-    fn filter(&self, at: usize) -> Option<Box<[u8]>> {
-        self.records[at].as_ref()?.filter.clone()
-    }
-
-    fn has_filters(&self) -> bool {
-        let mut records = self.records.iter().flatten();
-        records.any(|record| record.filter.is_some())
     }
 }
 

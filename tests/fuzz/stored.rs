@@ -152,7 +152,7 @@ impl Target for Stored {
         let objects = self.repository.root().join(".git/objects");
         let store = Store::open(&objects, HashKind::Sha1, StoreOptions::default());
         let store = store.map_err(|error| error.to_string())?;
-        let filter = store.path_filter(PATH.as_bytes());
+        let filter = store.path_history(PATH.as_bytes());
         let mut reader = store.reader();
         let (mut read, mut failed, mut unchanged, mut other) = (0, 0, 0, 0);
         for (id, pristine) in &self.commits {

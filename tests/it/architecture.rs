@@ -10,6 +10,7 @@ use std::{
 /// The top-level modules, lowest layer first. A module imports from the layers below its own.
 const LAYERS: &[&[&str]] = &[
     &[
+        "byte_codec",
         "cpu_time",
         "decimal",
         "edit_distance",

@@ -432,15 +432,6 @@ impl CommitTable for Commits {
             None => self.remembered(at)?.record(at, parents),
         }
     }
-
-    fn filter(&self, at: usize) -> Option<Box<[u8]>> {
-        self.remembered(at)?.filter(at)
-    }
-
-    fn has_filters(&self) -> bool {
-        let remembered = self.store.remembered();
-        remembered.is_some_and(CommitTable::has_filters)
-    }
 }
 
 /// Ids are hashes themselves. Crafted collisions cost time, not correctness.

@@ -17,6 +17,13 @@ pub(crate) enum PathLookup {
     At(TreeEntry, Option<Arc<PathChain>>),
 }
 
+impl PathLookup {
+    /// An entry that was found without its trees.
+    pub(crate) fn of(entry: Option<TreeEntry>) -> PathLookup {
+        entry.map_or(PathLookup::Absent, |entry| PathLookup::At(entry, None))
+    }
+}
+
 /// What a commit was found to have at a path.
 #[derive(Debug)]
 pub(crate) struct PrefetchedCommit {

@@ -35,7 +35,7 @@ use crate::{
         versions::version_cache::VersionCache,
     },
     objects::{
-        self, CommitHead, GraphPosition, ObjectId, PathChain, PathFilter, Reader, Store, TreeEntry,
+        self, CommitHead, GraphPosition, ObjectId, PathChain, PathHistory, Reader, Store, TreeEntry,
     },
     test_panic,
 };
@@ -82,7 +82,8 @@ pub(crate) struct Prefetcher<'e> {
     task: PrefetchTask,
     store: Arc<Store>,
     reader: Reader,
-    filter: Option<Arc<PathFilter>>,
+    /// What the commit-graph tells of the path.
+    history: Option<Arc<PathHistory>>,
     queue: VisitQueue<Visit>,
     visited: FxHashSet<ObjectId>,
     /// Bit set of visited commits of the commit-graph, by position.
@@ -169,7 +170,7 @@ impl<'e> Prefetcher<'e> {
         Prefetcher {
             exchange,
             reader: store.reader(),
-            filter: store.filter_for(&task.path, task.copies),
+            history: store.path_history_for(&task.path, task.copies),
             store,
             queue: VisitQueue::default(),
             visited: FxHashSet::default(),
@@ -354,10 +355,10 @@ impl<'e> Prefetcher<'e> {
         }
     }
 
-    /// Whether the changed-path filter rules out a change against the first parent.
+    /// Whether the commit-graph rules out a change against the first parent.
     fn is_unchanged(&self, commit: CommitKey) -> bool {
-        match (&self.filter, commit) {
-            (Some(filter), CommitKey::InGraph(at)) => self.store.is_unchanged(at, filter),
+        match (&self.history, commit) {
+            (Some(history), CommitKey::InGraph(at)) => self.store.is_unchanged(at, history),
             _ => false,
         }
     }
@@ -373,25 +374,50 @@ impl<'e> Prefetcher<'e> {
     /// What a commit adds to the ordinal.
     fn cost(&self, commit: CommitKey) -> u64 {
         match commit {
-            CommitKey::InGraph(_) if self.filter.is_some() => COST_FILTERED,
+            CommitKey::InGraph(_) if self.history.is_some() => COST_FILTERED,
             _ => COST_PLAIN,
         }
     }
 
+    /// What a commit has at the path. `own` is what its child has.
     fn find_path(
         &mut self,
-        root: ObjectId,
-        known: Option<&PathChain>,
-    ) -> Result<Option<PathChain>, objects::Error> {
+        commit: &ReadCommit,
+        own: Option<&FoundPath>,
+    ) -> Result<Option<FoundPath>, objects::Error> {
+        if let (Some(history), CommitKey::InGraph(at)) = (&self.history, commit.key)
+            && let Some(entry) = self.store.entry_at(at, history)
+        {
+            return Ok(entry.map(|entry| FoundPath { entry, chain: None }));
+        }
         let before = self.timer.enter(Phase::Trees);
-        let found = self.reader.find_path(root, &self.task.path, known);
+        let known = own.and_then(|own| own.chain.as_ref());
+        let root = self.tree(commit);
+        let found = self
+            .reader
+            .find_path(root, &self.task.path, known.map(|it| &**it));
         self.timer.enter(before);
-        found
+        if self.spare_chains.is_empty() {
+            self.exchange.take_returned(&mut self.spare_chains);
+        }
+        let spare = &mut self.spare_chains;
+        Ok(found?.map(|chain| FoundPath::new(spare.share(chain, known))))
+    }
+
+    /// What the first parent of `commit`, which has `own` at the path, has there, if that is known.
+    fn known_replaced(&self, commit: &ReadCommit, own: &FoundPath) -> Option<Option<FoundPath>> {
+        let (Some(history), CommitKey::InGraph(at)) = (&self.history, commit.key) else {
+            return None;
+        };
+        let replaced = history.replaced(at, own.entry)?;
+        Some(replaced.map(|entry| FoundPath { entry, chain: None }))
     }
 
     fn follow_redirect(&mut self, redirect: Redirect) {
         if redirect.path != self.task.path {
-            self.filter = self.store.filter_for(&redirect.path, self.task.copies);
+            self.history = self
+                .store
+                .path_history_for(&redirect.path, self.task.copies);
             self.task.path = redirect.path;
             self.visited.clear();
             self.visited_in_graph.clear();
@@ -473,8 +499,8 @@ impl<'e> Prefetcher<'e> {
         }
         let own = match visit.found.take() {
             Some(found) => found,
-            None => match self.find_path(self.tree(&visit.commit), None)? {
-                Some(chain) => FoundPath::new(Arc::new(chain)),
+            None => match self.find_path(&visit.commit, None)? {
+                Some(found) => found,
                 None => return Ok(None),
             },
         };
@@ -483,14 +509,13 @@ impl<'e> Prefetcher<'e> {
             parents = &parents[..parents.len().min(1)];
         }
         let mut follow: SmallVec<[(ReadCommit, FoundPath, u64); 2]> = SmallVec::new();
-        for &parent in parents {
+        let replaced = self.known_replaced(&visit.commit, &own);
+        for (nth, &parent) in parents.iter().enumerate() {
             let commit = self.read(parent, false)?;
-            let found = self.find_path(self.tree(&commit), own.chain.as_deref())?;
-            if self.spare_chains.is_empty() {
-                self.exchange.take_returned(&mut self.spare_chains);
-            }
-            let spare = &mut self.spare_chains;
-            let found = found.map(|chain| FoundPath::new(spare.share(chain, own.chain.as_ref())));
+            let found = match replaced.as_ref().filter(|_| nth == 0) {
+                Some(replaced) => replaced.clone(),
+                None => self.find_path(&commit, Some(&own))?,
+            };
             let lookup = match &found {
                 // The walk comes from a commit with the same chain.
                 Some(found) => {

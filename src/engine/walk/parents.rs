@@ -21,7 +21,7 @@ use crate::{
         },
         walk::state::{Interrupt, ParentOrigins, Walk},
     },
-    objects::PathChain,
+    objects::{PathChain, PathHistory, TreeEntry},
 };
 
 impl Walk<'_> {
@@ -183,9 +183,13 @@ impl Walk<'_> {
             return Ok(ParentFile::At(existing));
         }
         let (entry, chain) = (suspected.entry, suspected.chain.clone());
-        let lookup = if at == 0 && self.unchanged_by_filter(header, path) {
+        let lookup = if at == 0 && self.is_known_unchanged(header, path) {
             self.work.filtered += 1;
             PathLookup::At(entry, chain)
+        } else if at == 0
+            && let Some(replaced) = self.known_replaced(header, path, entry)
+        {
+            PathLookup::of(replaced)
         } else {
             self.look_up_path(parent, parent_header, path, chain)?
         };
@@ -264,7 +268,14 @@ impl Walk<'_> {
                 PathLookup::Absent => return Ok(PathLookup::Absent),
             }
         }
+        if let Some(at) = header.graph_position()
+            && let Some(history) = self.path_history(path)
+            && let Some(entry) = self.caches.store.entry_at(at, &history)
+        {
+            return Ok(PathLookup::of(entry));
+        }
         let before = self.timer.enter(Phase::Trees);
+        let text = self.board.path(path);
         let tree = self.caches.commits.tree(header);
         let reader = &mut self.caches.reader;
         let found = reader.find_path(tree, text, chain.as_deref());
@@ -278,19 +289,40 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether the commit's changed-path filter rules out a change of the path against the first
-    /// parent.
-    pub(crate) fn unchanged_by_filter(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
-        if self.filter.as_ref().is_none_or(|(of, _)| *of != path) {
+    /// What the commit-graph tells of a path.
+    fn path_history(&mut self, path: PathIndex) -> Option<Arc<PathHistory>> {
+        if self.path_history.as_ref().is_none_or(|(of, _)| *of != path) {
             let copies = self.request.movement.copy_level > 0;
-            let filter = self.caches.store.filter_for(self.board.path(path), copies);
-            self.filter = Some((path, filter));
+            let text = self.board.path(path);
+            let history = self.caches.store.path_history_for(text, copies);
+            self.path_history = Some((path, history));
         }
-        let (Some((_, Some(filter))), Some(position)) = (&self.filter, header.graph_position())
-        else {
+        self.path_history.as_ref()?.1.clone()
+    }
+
+    /// Whether the commit-graph rules out that the commit changed the path against its first parent.
+    pub(crate) fn is_known_unchanged(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
+        let Some(position) = header.graph_position() else {
             return false;
         };
-        self.children.is_none() && self.caches.store.is_unchanged(position, filter)
+        let Some(history) = self.path_history(path) else {
+            return false;
+        };
+        self.children.is_none() && self.caches.store.is_unchanged(position, &history)
+    }
+
+    /// What the first parent has at the path, if it is known what the commit, which has `entry` there, replaces.
+    fn known_replaced(
+        &mut self,
+        header: &InternedHeader,
+        path: PathIndex,
+        entry: TreeEntry,
+    ) -> Option<Option<TreeEntry>> {
+        let position = header
+            .graph_position()
+            .filter(|_| self.children.is_none())?;
+        let history = self.path_history(path)?;
+        history.replaced(position, entry)
     }
 
     /// The file of `parent` that was renamed to the suspect's path, which `parent` does not have.

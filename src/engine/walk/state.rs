@@ -31,7 +31,7 @@ use crate::{
         },
         walk::walk_cache::WalkCache,
     },
-    objects::{self, ObjectId, PathFilter},
+    objects::{self, ObjectId, PathHistory},
 };
 
 /// Why the walk stopped early.
@@ -70,8 +70,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) uncommitted: Option<(CommitIndex, &'a Uncommitted)>,
     /// With `--reverse`, the children of each commit, which take the role of the parents.
     pub(crate) children: Option<Children>,
-    /// The changed-path filter of the path looked up last.
-    pub(crate) filter: Option<(PathIndex, Option<Arc<PathFilter>>)>,
+    /// What the commit-graph tells of the path looked up last.
+    pub(crate) path_history: Option<(PathIndex, Option<Arc<PathHistory>>)>,
     /// The final image, for `-M` and `-C`.
     pub(crate) image: Option<Arc<FinalImage>>,
     /// The lines of the file being searched for moved or copied lines.
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
             stats: Stats::default(),
             uncommitted: None,
             children: None,
-            filter: None,
+            path_history: None,
             image: None,
             presence: LineSet::default(),
             prefetch,

@@ -28,7 +28,7 @@ impl Walk<'_> {
         };
         let mut chain = self.board.get_mut(suspect).chain.take();
         while let Some((parent, parent_header)) = self.next_to_visit(commit, &header) {
-            if self.unchanged_by_filter(&header, path) {
+            if self.is_known_unchanged(&header, path) {
                 self.work.filtered += 1;
             } else {
                 let key = self.caches.commits.key(parent);

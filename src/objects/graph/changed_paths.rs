@@ -1,201 +1,74 @@
-//! Changed-path filter query for one path, evaluated in blocks of commits.
+//! The paths that the commits of a history change, as they are found and written.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::collections::HashMap;
 
-use crate::objects::graph::bloom::BloomKey;
+use bstr::BString;
 
-/// Commits evaluated at a time.
-pub(crate) const COMMITS_PER_BLOCK: u32 = 2048;
-/// After this many single queries, whole blocks are evaluated.
-const BLOCKS_AFTER: u32 = 128;
-/// Bit positions are precomputed for filters shorter than this many bytes.
-const SHORT_FILTER_LEN: usize = 128;
+use crate::objects::{
+    graph::{bits::BitSet, path_records::PathRecords, path_table::EncodedPaths},
+    types::TreeChange,
+};
 
-/// One bit per commit of a block, set if the filter rules out a change of the path.
-pub(crate) type UnchangedBits = Box<[u64; COMMITS_PER_BLOCK as usize / 64]>;
+/// Most changes that are remembered. Each takes 12 bytes of memory, and the entry that it leaves 40.
+const MAX_CHANGES: usize = 8 << 20;
 
-/// The hashes of a path, and cached results for blocks of commits.
-///
-/// Commits are sorted by id, so a walk touches filters all over the file but needs one bit of each.
-/// So the filters of a block are evaluated together, and only the results are kept.
-pub struct PathFilter {
-    path: Box<[u8]>,
-    key: BloomKey,
-    /// Keys of the parent directories, the nearest first, if they are asked for. Filters include them.
-    directories: Box<[BloomKey]>,
-    /// Bits set per path.
-    hashes: u32,
-    /// By filter length: the bit positions for this path.
-    bits: Box<[[u16; 8]; SHORT_FILTER_LEN]>,
-    blocks: Vec<OnceLock<Option<UnchangedBits>>>,
-    queries: AtomicU32,
+/// The paths that commits change against their first parents, by path. Commits are known by numbers.
+#[derive(Debug, Clone, Default)]
+pub struct ChangedPaths {
+    paths: HashMap<BString, PathRecords>,
+    /// The commits whose changes are known.
+    known: BitSet,
+    count: usize,
 }
 
-impl PathFilter {
-    /// For a graph with `blocks` blocks of commits, and filters of this version with this many
-    /// `hashes` per path. `directories` says whether to ask for the directories of the path too.
-    pub(crate) fn new(
-        path: &[u8],
-        version: u32,
-        hashes: u32,
-        directories: bool,
-        blocks: u32,
-    ) -> PathFilter {
-        let key = BloomKey::new(path, version);
-        let mut bits = Box::new([[0; 8]; SHORT_FILTER_LEN]);
-        for (len, bits) in (1u32..).zip(bits[1..].iter_mut()) {
-            for (bit, hash) in bits.iter_mut().zip(key.hashes(hashes.min(8))) {
-                *bit = (hash % (len * 8)) as u16;
-            }
-        }
-        let slashes = memchr::memrchr_iter(b'/', path).filter(|_| directories);
-        PathFilter {
-            path: path.into(),
-            key,
-            directories: slashes
-                .map(|end| BloomKey::new(&path[..end], version))
-                .collect(),
-            hashes,
-            bits,
-            blocks: (0..blocks).map(|_| OnceLock::new()).collect(),
-            queries: AtomicU32::new(0),
+impl ChangedPaths {
+    /// Of the commits `known`, which are known by their positions.
+    pub(crate) fn new(paths: HashMap<BString, PathRecords>, known: BitSet) -> ChangedPaths {
+        let changes = paths.values().map(|records| records.commits().count());
+        ChangedPaths {
+            count: changes.sum(),
+            paths,
+            known,
         }
     }
 
-    /// The path from the root.
-    pub(crate) fn path(&self) -> &[u8] {
-        &self.path
+    /// Whether the changes of `commit` are known.
+    pub fn knows(&self, commit: u32) -> bool {
+        self.known.contains(commit)
     }
 
-    /// Whether the filter of the `nth` commit of `block` rules out a change. `evaluate` computes
-    /// the block if it is not cached; `None` while queries are too few for that, or if `evaluate`
-    /// fails.
-    #[inline]
-    pub(crate) fn is_unchanged(
-        &self,
-        block: u32,
-        nth: u32,
-        evaluate: impl FnOnce() -> Option<UnchangedBits>,
-    ) -> Option<bool> {
-        let cell = self.blocks.get(block as usize)?;
-        let unchanged = match cell.get() {
-            Some(unchanged) => unchanged,
-            None => {
-                let queries = self.queries.load(Ordering::Relaxed);
-                if queries < BLOCKS_AFTER {
-                    self.queries.store(queries + 1, Ordering::Relaxed);
-                    return None;
-                }
-                cell.get_or_init(evaluate)
-            }
-        };
-        let unchanged = unchanged.as_ref()?;
-        Some(unchanged[nth as usize / 64] >> (nth % 64) & 1 != 0)
+    /// The number of commits whose changes are known.
+    pub fn count_known(&self) -> usize {
+        self.known.count()
     }
 
-    /// Whether the non-empty `filter` contains the path, so that it may have changed.
-    ///
-    /// In the filters of tblame's own history directories are asked for too, because the bits of some paths coincide in short
-    /// filters: for lib/http.c of curl, 36,000 commits had to be examined without the directories, 30,000 with them. git asks
-    /// for the path alone, and so it is in its filters: in one that is wrong in spite of its checksum the answer is git's.
-    #[inline]
-    pub(crate) fn may_contain(&self, filter: &[u8]) -> bool {
-        self.has_path(filter) && self.has_directories(filter)
-    }
-
-    fn has_directories(&self, filter: &[u8]) -> bool {
-        self.directories.iter().all(|key| self.has_key(filter, key))
-    }
-
-    #[inline]
-    fn has_path(&self, filter: &[u8]) -> bool {
-        match self.bits.get(filter.len()) {
-            Some(positions) if self.hashes <= 8 => {
-                let mut positions = positions[..self.hashes as usize].iter();
-                positions.all(|&bit| is_set(filter, u32::from(bit)))
-            }
-            _ => self.has_key(filter, &self.key),
+    /// Adds all changes of a commit that was not known, unless there are too many. Returns whether they were added.
+    pub fn add(&mut self, commit: u32, changes: Vec<TreeChange>) -> bool {
+        if self.count + changes.len() > MAX_CHANGES {
+            return false;
         }
+        self.count += changes.len();
+        self.known.insert(commit);
+        for change in changes {
+            let records = self.paths.entry(change.path).or_default();
+            records.add(commit, change.old, change.new);
+        }
+        true
     }
 
-    fn has_key(&self, filter: &[u8], key: &BloomKey) -> bool {
-        let bits = filter.len() as u32 * 8;
-        let mut hashes = key.hashes(self.hashes);
-        hashes.all(|hash| is_set(filter, hash % bits))
-    }
-}
-
-#[inline]
-fn is_set(filter: &[u8], bit: u32) -> bool {
-    filter[bit as usize / 8] >> (bit & 7) & 1 != 0
-}
-
-impl std::fmt::Debug for PathFilter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PathFilter")
-            .field("path", &String::from_utf8_lossy(&self.path))
-            .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_and_long_filters_agree_with_a_plain_test() {
-        for hashes in [1, 7, 8, 9, 30] {
-            let filter = PathFilter::new(b"src/main.rs", 1, hashes, true, 0);
-            let mut seed = 7u32;
-            for len in [
-                1,
-                2,
-                9,
-                SHORT_FILTER_LEN - 1,
-                SHORT_FILTER_LEN,
-                SHORT_FILTER_LEN + 1,
-                700,
-            ] {
-                let mut bytes = vec![0u8; len];
-                assert!(!filter.may_contain(&bytes));
-                for key in [filter.key, filter.directories[0]] {
-                    let bits = key.hashes(hashes).map(|hash| hash as usize % (len * 8));
-                    for bit in bits {
-                        bytes[bit / 8] |= 1 << (bit % 8);
-                    }
-                    assert!(filter.has_path(&bytes), "{hashes} {len}");
-                }
-                assert!(filter.may_contain(&bytes), "{hashes} {len}");
-                for _ in 0..50 {
-                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    let mut bytes = vec![(seed >> 9) as u8; len];
-                    bytes[seed as usize % len] = (seed >> 17) as u8;
-                    let mut hashes = filter
-                        .key
-                        .hashes(hashes)
-                        .chain(filter.directories[0].hashes(hashes));
-                    let expected = hashes.all(|hash| {
-                        let bit = hash as usize % (len * 8);
-                        bytes[bit / 8] >> (bit % 8) & 1 != 0
-                    });
-                    assert_eq!(filter.may_contain(&bytes), expected);
-                }
+    /// The chunks of a file in which the commits have these `positions`, by their numbers.
+    pub(crate) fn encode(&self, positions: &[u32]) -> EncodedPaths {
+        let mut known = BitSet::default();
+        for (number, position) in positions.iter().enumerate() {
+            if self.known.contains(number as u32) {
+                known.insert(*position);
             }
         }
-    }
-
-    #[test]
-    fn a_path_is_unchanged_if_a_directory_is_not_in_the_filter() {
-        let filter = PathFilter::new(b"a/b/c", 1, 7, true, 0);
-        assert_eq!(filter.directories.len(), 2);
-        let mut bytes = vec![0u8; 100];
-        for path in [&b"a/b/c"[..], b"a/b", b"a"] {
-            assert!(!filter.may_contain(&bytes));
-            for hash in BloomKey::new(path, 1).hashes(7) {
-                bytes[hash as usize % 800 / 8] |= 1 << (hash % 8);
-            }
-        }
-        assert!(filter.may_contain(&bytes));
+        let paths = self.paths.iter();
+        EncodedPaths::new(
+            known.to_bytes(positions.len() as u32),
+            paths.map(|(path, records)| (path.as_slice(), records)),
+            positions,
+        )
     }
 }

@@ -8,19 +8,14 @@ use std::io::{self, BufWriter, Write};
 
 use crate::objects::{
     graph::{
-        bloom::{BloomKey, FILTER_BITS, FILTER_HASHES},
+        changed_paths::ChangedPaths,
         edges::{HIGH_BIT, NO_PARENT},
+        path_table::{EncodedPaths, PathTable},
     },
     index::fanout::FANOUT_LEN,
     types::CommitTable,
 };
 use gix_hash::{Kind, ObjectId};
-
-/// The version of the filters that are written.
-pub(crate) const FILTER_VERSION: u32 = 2;
-
-/// A commit with more changed paths gets a filter that rules out nothing.
-const MAX_CHANGED_PATHS: usize = 512;
 
 /// A first parent that no commit has: the record is not used.
 const UNKNOWN: u32 = NO_PARENT - 1;
@@ -31,34 +26,6 @@ const PART_LEN: usize = 64 << 10;
 /// The first date that a record cannot hold.
 const TIME_END: i64 = 1 << 34;
 
-/// The changed-path filter of a commit that changed these paths.
-pub fn changed_path_filter<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Box<[u8]> {
-    let mut all: Vec<&[u8]> = Vec::new();
-    for path in paths {
-        // A filter contains the directories too.
-        let ends = memchr::memchr_iter(b'/', path).chain([path.len()]);
-        all.extend(ends.map(|end| &path[..end]));
-        if all.len() > MAX_CHANGED_PATHS * 64 {
-            break;
-        }
-    }
-    all.sort_unstable();
-    all.dedup();
-    if all.len() > MAX_CHANGED_PATHS {
-        return Box::new([0xff]);
-    }
-    let bits = all.len() as u32 * FILTER_BITS;
-    let mut filter = vec![0_u8; bits.div_ceil(8).max(1) as usize];
-    let len = filter.len() as u32 * 8;
-    for path in all {
-        for hash in BloomKey::new(path, FILTER_VERSION).hashes(FILTER_HASHES) {
-            let bit = hash % len;
-            filter[bit as usize / 8] |= 1 << (bit % 8);
-        }
-    }
-    filter.into_boxed_slice()
-}
-
 /// A file to be written: the order of its commits and the places of its chunks.
 pub struct GraphFile<'a, T> {
     commits: &'a T,
@@ -67,48 +34,48 @@ pub struct GraphFile<'a, T> {
     order: Vec<(u64, u32)>,
     /// The number of ids that begin with each byte or a lower one.
     fanout: [u32; 256],
-    /// By the numbers of the commits, in the order of their ids.
-    filters: Vec<Option<Box<[u8]>>>,
+    /// The positions of the commits by their numbers.
+    positions: Vec<u32>,
+    paths: EncodedPaths,
     /// The length in bytes of the chunk EDGE.
     edges_len: usize,
-    chunks: [([u8; 4], usize); 6],
+    chunks: [([u8; 4], usize); 7],
 }
 
 impl<'a, T: CommitTable> GraphFile<'a, T> {
-    /// `None` if there are too many commits, or their filters are too long.
-    pub fn new(commits: &'a T, hash: Kind) -> Option<Self> {
+    /// `paths` has what the commits change, by their numbers. `None` if there are too many commits.
+    pub fn new(commits: &'a T, paths: &ChangedPaths, hash: Kind) -> Option<Self> {
         let count = commits.count();
         if count >= UNKNOWN as usize {
             return None;
         }
         let (order, fanout) = sorted(commits);
+        let mut positions = vec![0_u32; order.len()];
+        for (position, (_, at)) in order.iter().enumerate() {
+            positions[*at as usize] = position as u32;
+        }
         let edges = (0..count).map(|at| edges_len(commits.parent_count(at)));
         let edges_len = edges.sum::<usize>() * 4;
-        let filters: Vec<_> = match commits.has_filters() {
-            true => order
-                .iter()
-                .map(|(_, at)| commits.filter(*at as usize))
-                .collect(),
-            false => Vec::new(),
-        };
-        let filters_len: usize = filters.iter().flatten().map(|filter| filter.len()).sum();
-        u32::try_from(filters_len).ok()?;
-        let with_filters = |len: usize| if filters.is_empty() { 0 } else { len };
+        let paths = paths.encode(&positions);
+        let [known, table, records] = PathTable::CHUNKS;
+        let [known_len, table_len, records_len] = paths.chunks.each_ref().map(Vec::len);
         let id_len = hash.len_in_bytes();
         let chunks = [
             (*b"OIDF", FANOUT_LEN),
             (*b"OIDL", count * id_len),
             (*b"CDAT", count * (id_len + 16)),
             (*b"EDGE", edges_len),
-            (*b"BIDX", with_filters(count * 4)),
-            (*b"BDAT", with_filters(12 + filters_len)),
+            (known, known_len),
+            (table, table_len),
+            (records, records_len),
         ];
         Some(GraphFile {
             commits,
             hash,
             order,
             fanout,
-            filters,
+            positions,
+            paths,
             edges_len,
             chunks,
         })
@@ -132,16 +99,16 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
         for count in self.fanout {
             out.write_all(&count.to_be_bytes())?;
         }
-        let mut positions = vec![0_u32; self.order.len()];
-        for (position, (_, at)) in self.order.iter().enumerate() {
-            positions[*at as usize] = position as u32;
+        for (_, at) in &self.order {
             out.write_all(self.commits.id(*at as usize).as_slice())?;
         }
         let mut edges = Vec::new();
         let mut parents = Vec::new();
         for (_, at) in &self.order {
             let record = self.commits.record(*at as usize, &mut parents);
-            let parents = parents.iter().map(|parent| positions[*parent as usize]);
+            let parents = parents
+                .iter()
+                .map(|parent| self.positions[*parent as usize]);
             write_record(&mut out, &mut edges, record, parents, self.hash)?;
         }
         if edges.len() * 4 != self.edges_len {
@@ -150,28 +117,17 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
         for edge in edges {
             out.write_all(&edge.to_be_bytes())?;
         }
-        if !self.filters.is_empty() {
-            self.write_filters(&mut out)?;
-        }
+        let [known, table, records] = &self.paths.chunks;
+        out.write_all(known)?;
+        out.write_all(table)?;
+        // The records of paths have checksums of their own.
+        out.flush()?;
+        let crc = out.get_ref().crc;
+        out.write_all(records)?;
         let end = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         let mut trailer = vec![0; self.hash.len_in_bytes()];
-        trailer[..4].copy_from_slice(&end.crc.to_be_bytes());
+        trailer[..4].copy_from_slice(&crc.to_be_bytes());
         end.out.write_all(&trailer)
-    }
-
-    fn write_filters(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut end = 0;
-        for filter in &self.filters {
-            end += filter.as_ref().map_or(0, |filter| filter.len()) as u32;
-            out.write_all(&end.to_be_bytes())?;
-        }
-        for setting in [FILTER_VERSION, FILTER_HASHES, FILTER_BITS] {
-            out.write_all(&setting.to_be_bytes())?;
-        }
-        for filter in self.filters.iter().flatten() {
-            out.write_all(filter)?;
-        }
-        Ok(())
     }
 }
 
@@ -303,7 +259,8 @@ mod tests {
     use super::*;
     use crate::objects::{
         graph::commit_graph::CommitGraph,
-        types::{CommitList, CommitRecord},
+        test_rng::TestRng,
+        types::{CommitList, CommitRecord, TreeChange, TreeEntry},
     };
 
     fn id(number: u32, kind: Kind) -> ObjectId {
@@ -331,20 +288,17 @@ mod tests {
             let start = list.parents.len() as u32;
             let parents = (1..=parents).filter_map(|back| number.checked_sub(back));
             list.parents.extend(parents);
-            let name = format!("folder/file {number}");
-            let paths = [name.as_bytes(), b"common"].into_iter();
             list.records[number as usize] = Some(CommitRecord {
                 tree: id(number + count, kind),
                 time: i64::from(number) * 86_400 * 7,
                 parents: start..list.parents.len() as u32,
-                filter: (number % 3 != 0).then(|| changed_path_filter(paths)),
             });
         }
         list
     }
 
-    fn encode(commits: &CommitList, kind: Kind) -> Vec<u8> {
-        let file = GraphFile::new(commits, kind).expect("few commits");
+    fn encode(commits: &CommitList, paths: &ChangedPaths, kind: Kind) -> Vec<u8> {
+        let file = GraphFile::new(commits, paths, kind).expect("few commits");
         let mut bytes = Vec::new();
         file.write(&mut bytes).expect("memory can be written to");
         assert_eq!(bytes.len(), file.byte_len());
@@ -358,16 +312,17 @@ mod tests {
 
     fn opened_at(path: &std::path::Path, bytes: &[u8], kind: Kind) -> Option<CommitGraph> {
         std::fs::write(path, bytes).expect("written");
-        CommitGraph::open_written(path, kind, -1)
+        CommitGraph::open_written(path, kind, true)
     }
 
     #[test]
     fn commits_are_read_as_they_were_written() {
         for kind in [Kind::Sha1, Kind::Sha256] {
             let written = commits(3000, kind);
-            let bytes = encode(&written, kind);
+            let bytes = encode(&written, &ChangedPaths::default(), kind);
             let graph = opened(&bytes, kind).expect("undamaged");
             assert_eq!(graph.count(), 3000);
+            assert!(!graph.has_path_histories());
             for (number, record) in written.records.iter().enumerate() {
                 let at = graph.find(&written.ids[number]).expect("it was written");
                 let head = graph.head(at, &mut Vec::new());
@@ -379,32 +334,154 @@ mod tests {
                 let parents: Vec<_> = parents.map(|at| written.ids[*at as usize]).collect();
                 assert_eq!((head.tree, head.time), (record.tree, record.time));
                 assert_eq!(head.parents.as_slice(), parents);
-                assert_eq!(graph.filter_of(at), record.filter);
             }
         }
     }
 
+    const PATHS: [&str; 3] = ["a", "folder/b", "folder/c"];
+
+    /// What every commit has at each of [`PATHS`], and the changes of most commits whose records are known.
+    fn changed_paths(
+        commits: &CommitList,
+        kind: Kind,
+    ) -> (Vec<[Option<TreeEntry>; 3]>, ChangedPaths) {
+        let mut rng = TestRng(3);
+        let mut trees: Vec<[Option<TreeEntry>; 3]> = Vec::new();
+        let mut paths = ChangedPaths::default();
+        for number in 0..commits.count() as u32 {
+            let parent = match &commits.records[number as usize] {
+                Some(_) => commits.parents_of(number as usize).first().copied(),
+                None => number.checked_sub(1),
+            };
+            let before = parent.map_or([None; 3], |parent| trees[parent as usize]);
+            let mut tree = before;
+            for (at, entry) in tree.iter_mut().enumerate() {
+                if rng.below(4 + 20 * at) == 0 {
+                    let is_there = rng.below(5) > 0;
+                    *entry = is_there.then(|| TreeEntry {
+                        mode: [0o100_644, 0o100_755, 0o120_000][rng.below(3)],
+                        id: id(rng.below(50) as u32, kind),
+                    });
+                }
+            }
+            let changes = PATHS.iter().zip(before.into_iter().zip(tree));
+            let changes = changes.filter(|(_, (old, new))| old != new);
+            let changes = changes.map(|(path, (old, new))| TreeChange {
+                path: (*path).into(),
+                old,
+                new,
+            });
+            if commits.records[number as usize].is_some() && number % 50 != 9 {
+                assert!(paths.add(number, changes.collect()));
+            }
+            trees.push(tree);
+        }
+        (trees, paths)
+    }
+
     #[test]
-    fn filters_rule_out_what_did_not_change() {
+    fn changed_paths_are_read_as_they_were_written() {
+        for kind in [Kind::Sha1, Kind::Sha256] {
+            let written = commits(3000, kind);
+            let (trees, paths) = changed_paths(&written, kind);
+            let graph = opened(&encode(&written, &paths, kind), kind).expect("undamaged");
+            let read_again = graph.changed_paths().expect("undamaged");
+            assert_eq!(read_again.count_known(), paths.count_known());
+            let (mut found, mut unchanged, mut replaced) = (0, 0, 0);
+            for (nth, path) in PATHS.iter().enumerate() {
+                let history = graph.path_history(path.as_bytes()).expect("there is one");
+                for (number, tree) in trees.iter().enumerate() {
+                    let at = graph.find(&written.ids[number]).expect("it was written");
+                    assert_eq!(read_again.knows(at.0), paths.knows(number as u32));
+                    let parent = written.parents_of(number).first();
+                    let before = parent.and_then(|parent| trees[*parent as usize][nth]);
+                    if let Some(entry) = graph.entry_at(at, &history) {
+                        assert_eq!(entry, tree[nth], "{path} {number}");
+                        found += 1;
+                    }
+                    if graph.is_unchanged(at, &history) {
+                        assert_eq!(before, tree[nth], "{path} {number}");
+                        unchanged += 1;
+                    }
+                    if let Some(own) = tree[nth]
+                        && let Some(old) = history.replaced(at, own)
+                    {
+                        assert_eq!(old, before, "{path} {number}");
+                        replaced += 1;
+                    }
+                }
+            }
+            assert!(
+                found > 1000 && unchanged > 5000 && replaced > 500,
+                "{found} {unchanged} {replaced}"
+            );
+            let nowhere = graph.path_history(b"nowhere").expect("nothing is damaged");
+            let root = graph.find(&written.ids[0]).expect("it was written");
+            assert_eq!(graph.entry_at(root, &nowhere), Some(None));
+        }
+    }
+
+    #[test]
+    fn a_contradicted_history_tells_nothing_more() {
         let kind = Kind::Sha1;
-        let written = commits(3000, kind);
-        let bytes = encode(&written, kind);
-        let graph = opened(&bytes, kind).expect("undamaged");
-        let mut ruled_out = 0;
+        let written = commits(100, kind);
+        let (trees, paths) = changed_paths(&written, kind);
+        let graph = opened(&encode(&written, &paths, kind), kind).expect("undamaged");
+        let history = graph.path_history(b"a").expect("there is one");
+        let changed = (0..100_usize).find(|number| {
+            let at = graph.find(&written.ids[*number]).expect("it was written");
+            trees[*number][0].is_some_and(|entry| history.replaced(at, entry).is_some())
+        });
+        let at = graph.find(&written.ids[changed.expect("one changes it")]);
+        let at = at.expect("it was written");
+        assert!(graph.entry_at(at, &history).is_some());
+        let other = TreeEntry {
+            mode: 0o100_644,
+            id: id(7000, kind),
+        };
+        assert_eq!(history.replaced(at, other), None);
         for id in &written.ids {
             let at = graph.find(id).expect("it was written");
-            for (path, changed) in [("common", true), ("folder/other", false)] {
-                let filter = graph.filter(path.as_bytes()).expect("there are filters");
-                let unchanged = graph.is_unchanged(at, &filter);
-                assert!(!(changed && unchanged), "{id}");
-                ruled_out += u32::from(unchanged);
+            assert_eq!(graph.entry_at(at, &history), None);
+            assert!(!graph.is_unchanged(at, &history));
+        }
+    }
+
+    #[test]
+    fn damaged_records_of_paths_are_noticed() {
+        let kind = Kind::Sha1;
+        let written = commits(300, kind);
+        let (trees, paths) = changed_paths(&written, kind);
+        let bytes = encode(&written, &paths, kind);
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = directory.path().join("history");
+        let trailer = bytes.len() - kind.len_in_bytes();
+        let (mut refused, mut lost, mut told) = (0, 0, 0);
+        for at in (8..trailer).rev().step_by(17) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            let Some(graph) = opened_at(&file, &damaged, kind) else {
+                refused += 1;
+                continue;
+            };
+            assert!(graph.changed_paths().is_none(), "{at}");
+            for (nth, path) in PATHS.iter().enumerate() {
+                let Some(history) = graph.path_history(path.as_bytes()) else {
+                    lost += 1;
+                    continue;
+                };
+                for (number, tree) in trees.iter().enumerate() {
+                    let at = graph.find(&written.ids[number]).expect("it was written");
+                    let entry = graph.entry_at(at, &history);
+                    assert!(entry.is_none_or(|entry| entry == tree[nth]));
+                    told += usize::from(entry.is_some());
+                }
             }
         }
-        assert!(ruled_out > 1000, "{ruled_out}");
-        let many: Vec<_> = (0..600).map(|number| format!("file {number}")).collect();
-        let many = changed_path_filter(many.iter().map(|path| path.as_bytes()));
-        assert_eq!(*many, [0xff]);
-        assert_eq!(*changed_path_filter(std::iter::empty()), [0]);
+        assert!(
+            refused > 50 && lost > 10 && told > 500,
+            "{refused} {lost} {told}"
+        );
     }
 
     #[test]
@@ -416,7 +493,8 @@ mod tests {
         let record = written.records[number].as_mut().expect("it is known");
         assert_eq!(record.parents.len(), 4);
         record.time = -1;
-        let graph = opened(&encode(&written, kind), kind).expect("undamaged");
+        let bytes = encode(&written, &ChangedPaths::default(), kind);
+        let graph = opened(&bytes, kind).expect("undamaged");
         for (number, record) in written.records.iter().enumerate() {
             let at = graph.find(&written.ids[number]).expect("it was written");
             let head = graph.head(at, &mut Vec::new());
@@ -428,7 +506,7 @@ mod tests {
     #[test]
     fn a_damaged_file_is_not_used() {
         let kind = Kind::Sha1;
-        let bytes = encode(&commits(9, kind), kind);
+        let bytes = encode(&commits(9, kind), &ChangedPaths::default(), kind);
         assert!(opened(&bytes, kind).is_some());
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("history");

@@ -10,18 +10,18 @@ use gix_hash::{Kind, ObjectId, oid};
 use crate::objects::{
     error::Error,
     file_checks::{FileChecks, FileState},
-    graph::{changed_paths::PathFilter, commit_graph::CommitGraph},
+    graph::{changed_paths::ChangedPaths, commit_graph::CommitGraph, path_history::PathHistory},
     pack::{delta_base_cache::DeltaBaseCache, page_cache::PagePool},
     store::pack_list::PackSnapshot,
-    types::{CommitEdges, CommitTable, GraphPosition, StoreStats},
+    types::{CommitEdges, CommitTable, GraphPosition, StoreStats, TreeEntry},
 };
 use crate::system;
 
 /// Maximum nesting of alternates, as in git.
 const MAX_ALTERNATES_DEPTH: usize = 5;
 
-/// Number of path filters kept. Each takes up to one bit per commit of the graph.
-const MAX_PATH_FILTERS: usize = 32;
+/// Number of histories of paths kept. Each takes up to one bit per commit of the graph, and what changes the path.
+const MAX_PATH_HISTORIES: usize = 32;
 
 /// Fetches objects that are missing because a promisor remote has them.
 pub trait Promisor: std::fmt::Debug + Send + Sync {
@@ -84,8 +84,8 @@ pub struct Store {
     remembered: OnceLock<CommitGraph>,
     /// See [`Store::is_graph_lost`].
     graph_lost: AtomicBool,
-    /// Recently used path filters, the newest first.
-    filters: Mutex<VecDeque<Arc<PathFilter>>>,
+    /// Recently used histories of paths, the newest first.
+    path_histories: Mutex<VecDeque<Arc<PathHistory>>>,
     /// Page buffers of dropped readers.
     pub(crate) page_pool: Arc<PagePool>,
     pub(crate) cache: DeltaBaseCache,
@@ -141,7 +141,7 @@ impl Store {
             graph,
             remembered: OnceLock::new(),
             graph_lost: AtomicBool::new(false),
-            filters: Mutex::default(),
+            path_histories: Mutex::default(),
             page_pool: Arc::default(),
             cache: DeltaBaseCache::new(options.delta_base_cache_bytes),
             options,
@@ -236,10 +236,9 @@ impl Store {
         if !self.can_remember() {
             return;
         }
-        let version = self.options.changed_paths_version;
-        let filters = self.options.read_changed_paths && version != 0;
-        let version = if filters { version } else { 0 };
-        if let Some(graph) = CommitGraph::open_written(path, self.hash, version) {
+        let changed_paths =
+            self.options.read_changed_paths && self.options.changed_paths_version != 0;
+        if let Some(graph) = CommitGraph::open_written(path, self.hash, changed_paths) {
             // A second call has no effect either.
             let _ = self.remembered.set(graph);
         }
@@ -248,6 +247,11 @@ impl Store {
     /// The remembered history. The numbers of its commits are their positions.
     pub fn remembered(&self) -> Option<&impl CommitTable> {
         self.remembered.get()
+    }
+
+    /// The paths that the commits of the remembered history change, by the numbers of the commits.
+    pub fn remembered_paths(&self) -> Option<ChangedPaths> {
+        self.remembered.get()?.changed_paths()
     }
 
     /// Whether there is a usable commit-graph.
@@ -295,36 +299,46 @@ impl Store {
         self.graph_lost.load(Ordering::Relaxed)
     }
 
-    /// Whether there are usable changed-path filters.
-    pub fn has_filters(&self) -> bool {
-        self.graph().is_some_and(CommitGraph::has_filters)
+    /// Whether the commit-graph tells which commits change a path.
+    pub fn has_path_histories(&self) -> bool {
+        self.graph().is_some_and(CommitGraph::has_path_histories)
     }
 
-    /// The changed-path filter query for `path` (separated by slashes, from the root), for
-    /// [`Store::is_unchanged`]; `None` without usable filters.
-    pub fn path_filter(&self, path: &[u8]) -> Option<Arc<PathFilter>> {
+    /// What the commit-graph tells of `path` (separated by slashes, from the root); `None` if it tells nothing.
+    pub fn path_history(&self, path: &[u8]) -> Option<Arc<PathHistory>> {
         let graph = self.graph()?;
-        let mut filters = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = filters.iter().find(|known| known.path() == path) {
+        let histories = self.path_histories.lock();
+        let mut histories = histories.unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = histories.iter().find(|known| known.path() == path) {
             return Some(Arc::clone(known));
         }
-        let filter = Arc::new(graph.filter(path)?);
-        filters.truncate(MAX_PATH_FILTERS - 1);
-        filters.push_front(Arc::clone(&filter));
-        Some(filter)
+        let history = Arc::new(graph.path_history(path)?);
+        histories.truncate(MAX_PATH_HISTORIES - 1);
+        histories.push_front(Arc::clone(&history));
+        Some(history)
     }
 
-    /// As [`Store::path_filter`]; for a blame that searches for copies, where git asks no filters, only those of the remembered history.
-    pub(crate) fn filter_for(&self, path: &[u8], copies: bool) -> Option<Arc<PathFilter>> {
+    /// As [`Store::path_history`]; for a blame that searches for copies, where git asks no filters, only of the remembered history.
+    pub(crate) fn path_history_for(&self, path: &[u8], copies: bool) -> Option<Arc<PathHistory>> {
         let is_asked = !copies || self.remembered().is_some();
-        is_asked.then(|| self.path_filter(path))?
+        is_asked.then(|| self.path_history(path))?
     }
 
-    /// Whether the filters rule out that the commit at `at` changed the path relative to its first
-    /// parent. False positives are possible, so false means unknown.
-    pub fn is_unchanged(&self, at: GraphPosition, filter: &PathFilter) -> bool {
+    /// Whether it is ruled out that the commit at `at` changed the path relative to its first
+    /// parent. False means unknown.
+    #[inline]
+    pub fn is_unchanged(&self, at: GraphPosition, history: &PathHistory) -> bool {
         let graph = self.graph();
-        graph.is_some_and(|graph| graph.is_unchanged(at, filter))
+        graph.is_some_and(|graph| graph.is_unchanged(at, history))
+    }
+
+    /// What the commit at `at` has at the path, by a remembered history. The outer `None` means that this is not known.
+    pub(crate) fn entry_at(
+        &self,
+        at: GraphPosition,
+        history: &PathHistory,
+    ) -> Option<Option<TreeEntry>> {
+        self.graph()?.entry_at(at, history)
     }
 
     /// Replaces the path in an error by the one for messages.

@@ -31,10 +31,28 @@ impl Reader {
         new: Option<ObjectId>,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
-        if old == new {
-            return Ok(());
+        match old == new {
+            true => Ok(()),
+            false => self.compare(old, new, EntryOrder::Any, visit),
         }
-        self.compare(old, new, visit)
+    }
+
+    /// As [`diff_trees`](Self::diff_trees), in trees whose entries are such that [`find_path`](Self::find_path) finds the same: sorted,
+    /// with one entry for each name and no slashes in names.
+    ///
+    /// # Errors
+    ///
+    /// As there, and if a tree that differs has other entries.
+    pub fn diff_sorted_trees(
+        &mut self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+        visit: &mut dyn FnMut(TreeChange),
+    ) -> Result<(), Error> {
+        match old == new {
+            true => Ok(()),
+            false => self.compare(old, new, EntryOrder::Sorted, visit),
+        }
     }
 
     /// Reports the paths of the tree `root` that are not directories, in byte order.
@@ -59,11 +77,12 @@ impl Reader {
         &mut self,
         old: Option<ObjectId>,
         new: Option<ObjectId>,
+        entry_order: EntryOrder,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
         let mut path = BString::default();
         let mut above: Vec<TreePair> = Vec::new();
-        let mut pair = self.pair(old, new, 0)?;
+        let mut pair = self.pair(old, new, entry_order, 0)?;
         loop {
             let order = match (&pair.olds.head, &pair.news.head) {
                 (None, None) => match above.pop() {
@@ -104,7 +123,7 @@ impl Reader {
                         return Err(Error::TooDeep);
                     }
                     path.push(b'/');
-                    let inner = self.pair(a_id, b_id, path.len())?;
+                    let inner = self.pair(a_id, b_id, entry_order, path.len())?;
                     above.push(std::mem::replace(&mut pair, inner));
                 }
             } else {
@@ -121,12 +140,13 @@ impl Reader {
         &mut self,
         old: Option<ObjectId>,
         new: Option<ObjectId>,
+        order: EntryOrder,
         path_len: usize,
     ) -> Result<TreePair, Error> {
         let hash = self.hash();
         Ok(TreePair {
-            olds: TreeCursor::new(old, self.tree_bytes(old)?, hash)?,
-            news: TreeCursor::new(new, self.tree_bytes(new)?, hash)?,
+            olds: TreeCursor::new(old, self.tree_bytes(old)?, hash, order)?,
+            news: TreeCursor::new(new, self.tree_bytes(new)?, hash, order)?,
             path_len,
         })
     }
@@ -137,6 +157,14 @@ impl Reader {
             Some(id) => Ok(self.object_of_kind(&id, ObjectKind::Tree)?.data),
         }
     }
+}
+
+/// What the entries of trees must be like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EntryOrder {
+    Any,
+    /// Sorted, with one entry for each name and no slashes in names.
+    Sorted,
 }
 
 /// Two trees that are compared, in the directory whose path is the first `path_len` bytes of the path.
@@ -153,8 +181,11 @@ struct TreeCursor {
     /// Where the entry after the next one starts.
     at: usize,
     hash: Kind,
+    order: EntryOrder,
     /// The next entry.
     head: Option<CursorEntry>,
+    /// Files whose names the next entry's name begins with, if the order matters: a directory of the same name may follow.
+    prefixes: Vec<Range<usize>>,
 }
 
 /// An entry of a cursor's tree.
@@ -165,13 +196,20 @@ struct CursorEntry {
 }
 
 impl TreeCursor {
-    fn new(id: Option<ObjectId>, data: Arc<[u8]>, hash: Kind) -> Result<TreeCursor, Error> {
+    fn new(
+        id: Option<ObjectId>,
+        data: Arc<[u8]>,
+        hash: Kind,
+        order: EntryOrder,
+    ) -> Result<TreeCursor, Error> {
         let mut cursor = TreeCursor {
             id,
             data,
             at: 0,
             hash,
+            order,
             head: None,
+            prefixes: Vec::new(),
         };
         cursor.take()?;
         Ok(cursor)
@@ -194,13 +232,38 @@ impl TreeCursor {
                 let (entry, len) = (found.entry(), found.name.len());
                 self.at += rest.offset();
                 let end = self.at - self.hash.len_in_bytes() - 1;
-                Some(CursorEntry {
-                    entry,
-                    name: end - len..end,
-                })
+                let name = end - len..end;
+                Some(CursorEntry { entry, name })
             }
         };
+        if let (EntryOrder::Sorted, Some(next)) = (self.order, &next) {
+            self.check_order(next)?;
+        }
         Ok(std::mem::replace(&mut self.head, next))
+    }
+
+    /// An error if `next` may not follow the entries before it.
+    fn check_order(&mut self, next: &CursorEntry) -> Result<(), Error> {
+        let before = self.head.as_ref();
+        let follows = before
+            .is_none_or(|before| self.name(before).compare(&self.name(next)) == Ordering::Less);
+        let name = &self.data[next.name.clone()];
+        while let Some(prefix) = self.prefixes.last()
+            && !name.starts_with(&self.data[prefix.clone()])
+        {
+            self.prefixes.pop();
+        }
+        let is_again = self
+            .prefixes
+            .last()
+            .is_some_and(|it| it.len() == name.len());
+        if !follows || is_again || name.contains(&b'/') {
+            return Err(self.corrupt("its entries are not sorted"));
+        }
+        if !next.entry.is_tree() {
+            self.prefixes.push(next.name.clone());
+        }
+        Ok(())
     }
 
     fn corrupt(&self, reason: Reason) -> Error {

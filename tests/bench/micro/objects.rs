@@ -155,14 +155,14 @@ fn paths(runner: &mut Runner, history: &History) {
 /// Each round asks for another path, of which nothing is known yet.
 fn filters(runner: &mut Runner, history: &History) {
     let store = history.store(true);
-    if !store.has_filters() {
+    if !store.has_path_histories() {
         return;
     }
     let mut round = 0;
     runner.measure("objects/filter", "commit", history.in_graph.len(), || {
         round += 1;
         let path = format!("{}{round}", history.path);
-        let filter = store.path_filter(path.as_bytes()).expect("it has filters");
+        let filter = store.path_history(path.as_bytes()).expect("it has filters");
         for at in &history.in_graph {
             black_box(store.is_unchanged(*at, &filter));
         }

@@ -185,9 +185,13 @@ impl Growing {
         let last = self.history.ids.len() - 1;
         match self.rng.below(100) {
             // A commit, a pull.
-            0..68 => {
+            0..66 => {
                 let steps = *self.rng.pick(&[1, 1, 1, 2, 4]);
                 self.go_to((self.head + steps).min(last));
+            }
+            66..68 => {
+                // Grafts may make it fail.
+                self.cache.run(&self.history.repository, &["--warm"]);
             }
             // Another branch, one that was rewound or rewritten.
             68..74 => {

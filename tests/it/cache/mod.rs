@@ -1,5 +1,6 @@
 //! Blames kept between runs: whatever is kept, the output is that of git.
 
+mod changed_paths;
 mod checked_files;
 mod command_line;
 mod directories;

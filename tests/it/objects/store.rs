@@ -586,7 +586,7 @@ fn graph_agrees(repo: &DatedRepo, options: StoreOptions) -> (usize, usize) {
             .list_tree(truth.tree, &mut |path, _| listed.push(path))
             .expect("readable");
         for path in changed.iter().chain(&listed) {
-            let Some(filter) = store.path_filter(path) else {
+            let Some(filter) = store.path_history(path) else {
                 continue;
             };
             let unchanged = store.is_unchanged(graph, &filter);
@@ -711,7 +711,7 @@ fn a_damaged_commit_graph_is_passed_over() {
             let Ok(head) = reader.commit_head(&commit) else {
                 break;
             };
-            let filter = reader.store().path_filter(b"Makefile");
+            let filter = reader.store().path_history(b"Makefile");
             if let (Some(filter), Some(at)) = (filter, head.graph) {
                 for _ in 0..4 {
                     let _ = reader.store().is_unchanged(at, &filter);

@@ -1,8 +1,6 @@
-//! Reading and writing the numbers and byte strings of a cache file.
+//! Reading and writing the numbers and byte strings of tblame's own files.
 
-use gix_hash::Kind;
-
-use crate::objects::ObjectId;
+use gix_hash::{Kind, ObjectId};
 
 /// Appends an unsigned number, seven bits a byte, the lowest first.
 pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64) {

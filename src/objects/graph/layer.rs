@@ -1,0 +1,343 @@
+//! One file of a commit-graph.
+
+use std::{
+    cmp::Ordering,
+    path::{Path, PathBuf},
+};
+
+use gix_hash::{Kind, ObjectId, oid};
+
+use crate::objects::{
+    error::Reason,
+    file_checksum,
+    graph::{
+        block_file::BlockFile,
+        bloom::{FILTER_BITS, FILTER_HASHES},
+        edges::{GraphEdges, HIGH_BIT, NO_PARENT},
+        path_filter::{COMMITS_PER_BLOCK, PathFilter, UnchangedBits},
+        path_table::{ChunkRange, PathTable},
+    },
+    index::{
+        fanout::{FANOUT_LEN, Fanout},
+        id_search::interpolate,
+    },
+};
+
+/// Sanity limit for the parents of a commit.
+const MAX_PARENTS: usize = 1 << 16;
+/// Filters of a block of commits that are longer than this together are read one by one.
+const MAX_BLOCK_FILTERS_LEN: usize = 1 << 20;
+
+/// Parameters of the Bloom filters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BloomSettings {
+    pub(crate) version: u32,
+    pub(crate) hashes: u32,
+    bits: u32,
+}
+
+/// A commit-graph file.
+pub(crate) struct GraphLayer {
+    pub(crate) file: BlockFile,
+    pub(crate) id_len: u64,
+    /// Graph position of the first commit.
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    /// Number of filter blocks in the layers below.
+    pub(crate) first_block: u32,
+    fanout: Fanout,
+    pub(crate) ids: ChunkRange,
+    pub(crate) edges: GraphEdges,
+    /// The EDGE chunk: the parents of octopus merges after the first.
+    parents: Option<ChunkRange>,
+    pub(crate) filters: Option<BloomChunks>,
+    /// The changed paths, in the file of a remembered history.
+    pub(crate) paths: Option<PathTable>,
+    /// The file, if it is long: then its checksum was not compared.
+    pub(crate) unchecked: Option<PathBuf>,
+}
+
+/// The Bloom filters of a layer.
+#[derive(Clone, Copy)]
+pub(crate) struct BloomChunks {
+    /// The BIDX chunk: the end of each commit's filter in `data`.
+    ends: ChunkRange,
+    /// The BDAT chunk without its header.
+    data: ChunkRange,
+    pub(crate) settings: BloomSettings,
+}
+
+impl GraphLayer {
+    /// The end of the positions of its commits.
+    pub(crate) fn end(&self) -> u32 {
+        self.first + self.count
+    }
+
+    /// As [`open`](Self::open), with the checksum that git writes: it must be the `name` of the layer in its chain, and
+    /// it is computed if the file is short.
+    pub(crate) fn open_of_git(
+        path: &Path,
+        hash: Kind,
+        (name, below): (Option<&ObjectId>, &[ObjectId]),
+        numbers: (u32, u32),
+    ) -> Result<GraphLayer, Reason> {
+        let mut layer = GraphLayer::open(path, hash, below, numbers)?;
+        let len = layer.file.len();
+        if name.is_some_and(|name| layer.id_at(len.saturating_sub(layer.id_len)) != Some(*name)) {
+            return Err("it is not the one that the chain names");
+        }
+        if len > file_checksum::MAX_CHECKED_LEN {
+            layer.unchecked = Some(path.to_owned());
+            return Ok(layer);
+        }
+        let whole = |bytes: &[u8]| file_checksum::is_valid(bytes, hash);
+        match layer.file.with_bytes(0, len as usize, whole) == Some(true) {
+            true => Ok(layer),
+            false => Err("its checksum does not match"),
+        }
+    }
+
+    /// Opens the file at `path`, whose lower layers have the names `below`.
+    pub(crate) fn open(
+        path: &Path,
+        hash: Kind,
+        below: &[ObjectId],
+        (first, first_block): (u32, u32),
+    ) -> Result<GraphLayer, Reason> {
+        let file = BlockFile::open(path).map_err(|_| "it cannot be read")?;
+        let header = file.array::<8>(0).ok_or("it is too short")?;
+        let kind = match hash {
+            Kind::Sha1 => 1,
+            _ => 2,
+        };
+        if header[..4] != *b"CGPH" || header[4] != 1 {
+            return Err("unsupported version");
+        }
+        if header[5] != kind {
+            return Err("it uses another hash function");
+        }
+        if usize::from(header[7]) != below.len() {
+            return Err("it belongs to another chain");
+        }
+        let id_len = hash.len_in_bytes() as u64;
+        let chunks = read_chunk_table(&file, header[6], id_len)?;
+        let chunk = |name: &[u8; 4]| chunks.iter().find(|(id, _)| id == name).map(|(_, at)| *at);
+        let names = chunk(b"BASE").map_or(0, |names| names.start);
+        let is_valid = (0u64..).zip(below).all(|(nth, name)| {
+            read_id(&file, names + nth * id_len, id_len).is_some_and(|it| it == *name)
+        });
+        if !is_valid {
+            return Err("it belongs to another chain");
+        }
+        let fanout = chunk(b"OIDF").ok_or("it has no fanout table")?;
+        let fanout = read_fanout(&file, fanout).ok_or("its fanout table is damaged")?;
+        let count = fanout.count();
+        let ids = chunk(b"OIDL").filter(|ids| ids.len == u64::from(count) * id_len);
+        let commits = chunk(b"CDAT").filter(|data| data.len == u64::from(count) * (id_len + 16));
+        if first.checked_add(count).is_none_or(|end| end >= NO_PARENT) {
+            return Err("it has too many commits");
+        }
+        let mut layer = GraphLayer {
+            id_len,
+            first,
+            count,
+            first_block,
+            fanout,
+            ids: ids.ok_or("its list of ids is damaged")?,
+            edges: GraphEdges::new(
+                commits.ok_or("its list of commits is damaged")?.start,
+                id_len,
+                count,
+            ),
+            parents: chunk(b"EDGE"),
+            filters: None,
+            paths: None,
+            unchecked: None,
+            file,
+        };
+        if let (Some(ends), Some(data)) = (chunk(b"BIDX"), chunk(b"BDAT")) {
+            layer.filters = layer.read_filters(ends, data);
+        }
+        let names = PathTable::CHUNKS;
+        if let [Some(known), Some(table), Some(records)] = names.map(|name| chunk(&name)) {
+            layer.paths = PathTable::new(known, table, records, count);
+        }
+        Ok(layer)
+    }
+
+    fn read_filters(&self, ends: ChunkRange, data: ChunkRange) -> Option<BloomChunks> {
+        if ends.len != u64::from(self.count) * 4 || data.len < 12 {
+            return None;
+        }
+        let [version, hashes, bits] = [0, 4, 8].map(|at| self.file.u32(data.start + at));
+        let settings = BloomSettings {
+            version: version?,
+            hashes: hashes?,
+            bits: bits?,
+        };
+        // git writes no other numbers. Wrong ones would hide changes.
+        let is_supported = matches!(settings.version, 1 | 2)
+            && (settings.hashes, settings.bits) == (FILTER_HASHES, FILTER_BITS);
+        is_supported.then_some(BloomChunks {
+            ends,
+            data: ChunkRange {
+                start: data.start + 12,
+                len: data.len - 12,
+            },
+            settings,
+        })
+    }
+
+    pub(crate) fn find(&self, id: &oid) -> Option<u32> {
+        let (low, high) = self.fanout.bucket(id);
+        let key = u64::from_be_bytes(*id.as_bytes().first_chunk()?);
+        interpolate(id, low, high, |at| {
+            let at = self.ids.start + u64::from(at) * self.id_len;
+            let start = u64::from_be_bytes(self.file.array(at)?);
+            let order = match start.cmp(&key) {
+                Ordering::Equal => self.id_at(at)?.as_ref().cmp(id),
+                order => order,
+            };
+            Some((order, start))
+        })
+    }
+
+    pub(crate) fn id_at(&self, at: u64) -> Option<ObjectId> {
+        read_id(&self.file, at, self.id_len)
+    }
+
+    /// The date of the `nth` commit; adds the positions of its parents to `parents`.
+    pub(crate) fn all_edges(&self, nth: u32, parents: &mut Vec<u32>) -> Option<i64> {
+        let ([first, second], time) = self.edges.at(&self.file, nth)?;
+        if first != NO_PARENT {
+            parents.push(first);
+            if second & HIGH_BIT != 0 {
+                self.read_edge_list(second & !HIGH_BIT, parents)?;
+            } else if second != NO_PARENT {
+                parents.push(second);
+            }
+        }
+        Some(time)
+    }
+
+    fn read_edge_list(&self, from: u32, parents: &mut Vec<u32>) -> Option<()> {
+        let list = self.parents?;
+        let mut at = u64::from(from) * 4;
+        while at + 4 <= list.len && parents.len() < MAX_PARENTS {
+            let parent = self.file.u32(list.start + at)?;
+            parents.push(parent & !HIGH_BIT);
+            if parent & HIGH_BIT != 0 {
+                return Some(());
+            }
+            at += 4;
+        }
+        None
+    }
+
+    /// Whether the filter of the `nth` commit rules out a change of the path; `None` without a
+    /// filter.
+    pub(crate) fn is_unchanged(&self, nth: u32, filter: &PathFilter) -> Option<bool> {
+        let filters = self.filters?;
+        let end_at = |nth: u32| self.file.u32(filters.ends.start + u64::from(nth) * 4);
+        let end = end_at(nth)?;
+        let start = match nth {
+            0 => 0,
+            nth => end_at(nth - 1)?,
+        };
+        let len = end.checked_sub(start).filter(|&len| len > 0)? as usize;
+        if u64::from(end) > filters.data.len || len > MAX_BLOCK_FILTERS_LEN {
+            return None;
+        }
+        let at = filters.data.start + u64::from(start);
+        let mut short = [0; 256];
+        match short.get_mut(..len) {
+            Some(bytes) => self
+                .file
+                .read(at, bytes)
+                .map(|()| !filter.may_contain(bytes)),
+            None => self
+                .file
+                .with_bytes(at, len, |bytes| !filter.may_contain(bytes)),
+        }
+    }
+
+    /// Evaluates the filters of a block of commits; `None` if they are damaged or very long.
+    #[cold]
+    pub(crate) fn evaluate_block(&self, block: u32, filter: &PathFilter) -> Option<UnchangedBits> {
+        let filters = self.filters?;
+        let first = block * COMMITS_PER_BLOCK;
+        let count = COMMITS_PER_BLOCK.min(self.count - first) as usize;
+        // A filter starts at the end of the one before.
+        let before = u32::from(first > 0);
+        let ends_at = filters.ends.start + u64::from(first - before) * 4;
+        let ends_len = (count + before as usize) * 4;
+        let read_ends = |bytes: &[u8]| -> Vec<u32> {
+            let numbers = bytes.as_chunks::<4>().0.iter();
+            numbers.map(|end| u32::from_be_bytes(*end)).collect()
+        };
+        let mut ends = self.file.with_bytes(ends_at, ends_len, read_ends)?;
+        if before == 0 {
+            ends.insert(0, 0);
+        }
+        let (start, end) = (*ends.first()?, *ends.last()?);
+        let len = end.checked_sub(start)? as usize;
+        if u64::from(end) > filters.data.len || len > MAX_BLOCK_FILTERS_LEN {
+            return None;
+        }
+        let at = filters.data.start + u64::from(start);
+        self.file.with_bytes(at, len, |bytes| {
+            let mut unchanged = UnchangedBits::default();
+            let mut from = 0;
+            for (nth, end) in ends[1..].iter().enumerate() {
+                let to = end.wrapping_sub(start) as usize;
+                if let Some(bytes) = bytes.get(from..to)
+                    && !bytes.is_empty()
+                    && !filter.may_contain(bytes)
+                {
+                    unchanged[nth / 64] |= 1 << (nth % 64);
+                }
+                from = to;
+            }
+            unchanged
+        })
+    }
+}
+
+#[inline]
+fn read_id(file: &BlockFile, at: u64, id_len: u64) -> Option<ObjectId> {
+    if id_len == 20 {
+        return file.array::<20>(at).map(ObjectId::from);
+    }
+    file.array::<32>(at).map(ObjectId::from)
+}
+
+fn read_chunk_table(
+    file: &BlockFile,
+    count: u8,
+    id_len: u64,
+) -> Result<Vec<([u8; 4], ChunkRange)>, Reason> {
+    const MALFORMED: Reason = "its table of contents is damaged";
+    let end = file.len().checked_sub(id_len).ok_or(MALFORMED)?;
+    let table_end = 8 + (u64::from(count) + 1) * 12;
+    let mut chunks = Vec::with_capacity(usize::from(count));
+    let mut previous: Option<([u8; 4], u64)> = None;
+    for nth in 0..=u64::from(count) {
+        let entry = file.array::<12>(8 + nth * 12).ok_or(MALFORMED)?;
+        let (name, start) = entry.split_first_chunk::<4>().ok_or(MALFORMED)?;
+        let start = u64::from_be_bytes(*start.first_chunk().ok_or(MALFORMED)?);
+        if start < table_end || start > end {
+            return Err(MALFORMED);
+        }
+        if let Some((name, from)) = previous {
+            let len = start.checked_sub(from).ok_or(MALFORMED)?;
+            chunks.push((name, ChunkRange { start: from, len }));
+        }
+        previous = Some((*name, start));
+    }
+    Ok(chunks)
+}
+
+fn read_fanout(file: &BlockFile, chunk: ChunkRange) -> Option<Fanout> {
+    let bytes = file.array::<FANOUT_LEN>(chunk.start)?;
+    Fanout::decode(&bytes).filter(|_| chunk.len == FANOUT_LEN as u64)
+}

@@ -4,7 +4,8 @@
 //! the trees need not be read either.
 
 use std::{
-    collections::HashMap,
+    cmp::Reverse,
+    collections::{BinaryHeap, HashMap},
     fs, io,
     path::PathBuf,
     time::{Duration, Instant},
@@ -165,7 +166,8 @@ impl HistoryFile {
     }
 }
 
-/// Reads the commits that `heads` and the ids of `commits` reach. Returns whether any was read.
+/// Reads the commits that `heads` and the ids of `commits` reach, and numbers new ones about in the order in which a walk meets them.
+/// Returns whether any was read.
 fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reader) -> bool {
     let numbered = commits.ids.iter().enumerate();
     let mut numbers: HashMap<ObjectId, u32> = numbered.map(|(at, id)| (*id, at as u32)).collect();
@@ -174,10 +176,15 @@ fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reade
     };
     let unknown = commits.records.iter().enumerate();
     let unknown = unknown.filter(|(_, record)| record.is_none());
-    let mut todo: Vec<u32> = unknown.map(|(at, _)| at as u32).collect();
-    todo.extend(heads.iter().map(|head| number_of(*head, commits)));
+    // With the date of the child.
+    let mut todo: BinaryHeap<(i64, Reverse<u32>)> = unknown
+        .map(|(at, _)| (i64::MIN, Reverse(at as u32)))
+        .collect();
+    for head in heads {
+        todo.push((i64::MAX, Reverse(number_of(*head, commits))));
+    }
     let mut changed = false;
-    while let Some(at) = todo.pop() {
+    while let Some((_, Reverse(at))) = todo.pop() {
         if commits.ids.len() > MAX_COMMITS {
             break;
         }
@@ -192,7 +199,7 @@ fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reade
         for parent in &head.parents {
             let parent = number_of(*parent, commits);
             commits.parents.push(parent);
-            todo.push(parent);
+            todo.push((head.time, Reverse(parent)));
         }
         commits.records[at as usize] = Some(CommitRecord {
             tree: head.tree,

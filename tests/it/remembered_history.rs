@@ -6,7 +6,10 @@ use std::{
     process::Command,
 };
 
+use jiff::Timestamp;
+
 use crate::harness::{
+    compare::Seconds,
     git::git_program,
     linear_history::{self, ImportStream},
     program::{ProgramOutput, Stderr, tblame_program},
@@ -192,6 +195,36 @@ fn commits_that_are_known_by_their_ids_alone_are_read() {
         repository.compare("main", file, "the first commits are not remembered");
     }
     assert!(repository.is_used(FILES[0]));
+}
+
+/// The commit of uncommitted contents has the null id, and other parents in each run.
+#[test]
+fn uncommitted_contents_are_not_remembered() {
+    let repository = Remembering::new();
+    let contents = repository.directory.path().join("contents");
+    let text = repository.git(&["show", "main~200:a"]).stdout;
+    fs::write(&contents, [b"new\n", &text[..]].concat()).expect("written");
+    let compare = |revision: &str, file: &str| {
+        let _ = fs::remove_dir_all(repository.history().with_file_name("blames"));
+        let contents = contents.to_str().expect("it is UTF-8");
+        let arguments = ["--porcelain", "--contents", contents, revision, "--", file];
+        let start = Timestamp::now();
+        let git = repository.git(&[&["blame"], &arguments[..]].concat());
+        let tblame = repository.run(&arguments);
+        let seconds = Seconds::since(start);
+        let difference = seconds
+            .masked(&tblame)
+            .difference(&seconds.masked(&git), Stderr::Whole);
+        assert_eq!(difference, None, "{revision} {file}");
+    };
+    for (revision, file) in [
+        ("main~50", "a"),
+        ("main", "a"),
+        ("main~20", "a"),
+        ("main", "d"),
+    ] {
+        compare(revision, file);
+    }
 }
 
 #[test]

@@ -56,8 +56,8 @@ impl ChangedPaths {
         true
     }
 
-    /// The chunks of a file in which the commits have these `positions`, by their numbers.
-    pub(crate) fn encode(&self, positions: &[u32]) -> EncodedPaths {
+    /// The chunks of a file in which the commits have these `positions` below `end`, by their numbers.
+    pub(crate) fn encode(&self, positions: &[u32], end: u32) -> EncodedPaths {
         let mut known = BitSet::default();
         for (number, position) in positions.iter().enumerate() {
             if self.known.contains(number as u32) {
@@ -66,7 +66,7 @@ impl ChangedPaths {
         }
         let paths = self.paths.iter();
         EncodedPaths::new(
-            known.to_bytes(positions.len() as u32),
+            known.to_bytes(end),
             paths.map(|(path, records)| (path.as_slice(), records)),
             positions,
         )

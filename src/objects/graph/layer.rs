@@ -47,6 +47,8 @@ pub(crate) struct GraphLayer {
     pub(crate) first_block: u32,
     fanout: Fanout,
     pub(crate) ids: ChunkRange,
+    /// The positions of the commits in the order of their ids, in the file of a remembered history: there it is not that of the file.
+    sorted: Option<ChunkRange>,
     pub(crate) edges: GraphEdges,
     /// The EDGE chunk: the parents of octopus merges after the first.
     parents: Option<ChunkRange>,
@@ -82,6 +84,8 @@ impl GraphLayer {
         numbers: (u32, u32),
     ) -> Result<GraphLayer, Reason> {
         let mut layer = GraphLayer::open(path, hash, below, numbers)?;
+        // git does not write these.
+        (layer.sorted, layer.paths) = (None, None);
         let len = layer.file.len();
         if name.is_some_and(|name| layer.id_at(len.saturating_sub(layer.id_len)) != Some(*name)) {
             return Err("it is not the one that the chain names");
@@ -144,6 +148,7 @@ impl GraphLayer {
             first_block,
             fanout,
             ids: ids.ok_or("its list of ids is damaged")?,
+            sorted: chunk(b"OSRT").filter(|sorted| sorted.len == u64::from(count) * 4),
             edges: GraphEdges::new(
                 commits.ok_or("its list of commits is damaged")?.start,
                 id_len,
@@ -191,15 +196,20 @@ impl GraphLayer {
     pub(crate) fn find(&self, id: &oid) -> Option<u32> {
         let (low, high) = self.fanout.bucket(id);
         let key = u64::from_be_bytes(*id.as_bytes().first_chunk()?);
-        interpolate(id, low, high, |at| {
-            let at = self.ids.start + u64::from(at) * self.id_len;
+        let position = |at: u32| match self.sorted {
+            Some(sorted) => self.file.u32(sorted.start + u64::from(at) * 4),
+            None => Some(at),
+        };
+        let found = interpolate(id, low, high, |at| {
+            let at = self.ids.start + u64::from(position(at)?) * self.id_len;
             let start = u64::from_be_bytes(self.file.array(at)?);
             let order = match start.cmp(&key) {
                 Ordering::Equal => self.id_at(at)?.as_ref().cmp(id),
                 order => order,
             };
             Some((order, start))
-        })
+        })?;
+        position(found).filter(|at| *at < self.count)
     }
 
     pub(crate) fn id_at(&self, at: u64) -> Option<ObjectId> {

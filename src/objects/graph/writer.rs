@@ -27,42 +27,52 @@ const PART_LEN: usize = 64 << 10;
 const TIME_END: i64 = 1 << 34;
 
 /// A file to be written: the order of its commits and the places of its chunks.
+///
+/// Commits are in the order of their numbers, not of their ids: a walk that numbers them as it meets them, or one that comes after
+/// it, has them side by side in memory. The chunk OSRT has their positions in the order of their ids.
 pub struct GraphFile<'a, T> {
     commits: &'a T,
     hash: Kind,
-    /// The numbers of the commits in the order of their ids, each with the first eight bytes of its id.
-    order: Vec<(u64, u32)>,
-    /// The number of ids that begin with each byte or a lower one.
-    fanout: [u32; 256],
+    /// The numbers of the commits, in the order of the file. The commit of uncommitted contents, with the null id, is left out.
+    numbers: Vec<u32>,
     /// The positions of the commits by their numbers.
     positions: Vec<u32>,
+    /// The positions of the commits in the order of their ids.
+    sorted: Vec<u32>,
+    /// The number of ids that begin with each byte or a lower one.
+    fanout: [u32; 256],
     paths: EncodedPaths,
     /// The length in bytes of the chunk EDGE.
     edges_len: usize,
-    chunks: [([u8; 4], usize); 7],
+    chunks: [([u8; 4], usize); 8],
 }
 
 impl<'a, T: CommitTable> GraphFile<'a, T> {
     /// `paths` has what the commits change, by their numbers. `None` if there are too many commits.
     pub fn new(commits: &'a T, paths: &ChangedPaths, hash: Kind) -> Option<Self> {
-        let count = commits.count();
-        if count >= UNKNOWN as usize {
+        let end = u32::try_from(commits.count()).ok()?;
+        if end >= UNKNOWN {
             return None;
         }
-        let (order, fanout) = sorted(commits);
-        let mut positions = vec![0_u32; order.len()];
-        for (position, (_, at)) in order.iter().enumerate() {
-            positions[*at as usize] = position as u32;
+        let is_stored = |number: &u32| !commits.id(*number as usize).is_null();
+        let numbers: Vec<u32> = (0..end).filter(is_stored).collect();
+        let mut positions = vec![UNKNOWN; end as usize];
+        for (position, number) in numbers.iter().enumerate() {
+            positions[*number as usize] = position as u32;
         }
-        let edges = (0..count).map(|at| edges_len(commits.parent_count(at)));
+        let (sorted, fanout) = sorted(commits, &numbers);
+        let edges = numbers
+            .iter()
+            .map(|at| edges_len(commits.parent_count(*at as usize)));
         let edges_len = edges.sum::<usize>() * 4;
-        let paths = paths.encode(&positions);
+        let paths = paths.encode(&positions, numbers.len() as u32);
         let [known, table, records] = PathTable::CHUNKS;
         let [known_len, table_len, records_len] = paths.chunks.each_ref().map(Vec::len);
-        let id_len = hash.len_in_bytes();
+        let (count, id_len) = (numbers.len(), hash.len_in_bytes());
         let chunks = [
             (*b"OIDF", FANOUT_LEN),
             (*b"OIDL", count * id_len),
+            (*b"OSRT", count * 4),
             (*b"CDAT", count * (id_len + 16)),
             (*b"EDGE", edges_len),
             (known, known_len),
@@ -72,9 +82,10 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
         Some(GraphFile {
             commits,
             hash,
-            order,
-            fanout,
+            numbers,
             positions,
+            sorted,
+            fanout,
             paths,
             edges_len,
             chunks,
@@ -99,12 +110,15 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
         for count in self.fanout {
             out.write_all(&count.to_be_bytes())?;
         }
-        for (_, at) in &self.order {
+        for at in &self.numbers {
             out.write_all(self.commits.id(*at as usize).as_slice())?;
+        }
+        for position in &self.sorted {
+            out.write_all(&position.to_be_bytes())?;
         }
         let mut edges = Vec::new();
         let mut parents = Vec::new();
-        for (_, at) in &self.order {
+        for at in &self.numbers {
             let record = self.commits.record(*at as usize, &mut parents);
             let parents = parents
                 .iter()
@@ -149,17 +163,17 @@ impl<W: Write> Write for WithChecksum<'_, W> {
     }
 }
 
-/// The numbers of the commits in the order of their ids, each with the first eight bytes of its id, and how many ids begin
-/// with each byte or a lower one. Comparing ids would take most of the time of writing a file: the first eight bytes nearly
-/// always decide.
-fn sorted(commits: &impl CommitTable) -> (Vec<(u64, u32)>, [u32; 256]) {
-    let key = |at: usize| {
-        let id = commits.id(at);
+/// The indexes of `numbers` in the order of the ids of the commits, and how many ids begin with each byte or a lower one.
+/// Comparing ids would take most of the time of writing a file: the first eight bytes nearly always decide.
+fn sorted(commits: &impl CommitTable, numbers: &[u32]) -> (Vec<u32>, [u32; 256]) {
+    let id = |at: u32| commits.id(numbers[at as usize] as usize);
+    let key = |at: u32| {
+        let id = id(at);
         let bytes = id.as_slice().first_chunk::<8>();
         u64::from_be_bytes(*bytes.expect("an id has at least 20 bytes"))
     };
     let first_byte = |key: u64| (key >> 56) as usize;
-    let keys: Vec<u64> = (0..commits.count()).map(key).collect();
+    let keys: Vec<u64> = (0..numbers.len() as u32).map(key).collect();
     let mut counts = [0_u32; 256];
     for key in &keys {
         counts[first_byte(*key)] += 1;
@@ -185,10 +199,10 @@ fn sorted(commits: &impl CommitTable) -> (Vec<(u64, u32)>, [u32; 256]) {
     }
     for same in order.chunk_by_mut(|(one, _), (other, _)| one == other) {
         if same.len() > 1 {
-            same.sort_unstable_by_key(|(_, at)| commits.id(*at as usize));
+            same.sort_unstable_by_key(|(_, at)| id(*at));
         }
     }
-    (order, fanout)
+    (order.into_iter().map(|(_, at)| at).collect(), fanout)
 }
 
 /// The number of records in the chunk EDGE for a commit with so many parents.
@@ -269,6 +283,8 @@ mod tests {
         bytes[..4].copy_from_slice(&number.wrapping_mul(0x9e37_79b1).to_be_bytes());
         bytes[0] &= 3;
         bytes[4..8].copy_from_slice(&number.to_be_bytes());
+        // No commit has the null id.
+        bytes[8] = 1;
         ObjectId::try_from(&bytes[..]).expect("the length is right")
     }
 
@@ -482,6 +498,29 @@ mod tests {
             refused > 50 && lost > 10 && told > 500,
             "{refused} {lost} {told}"
         );
+    }
+
+    #[test]
+    fn the_commit_of_uncommitted_contents_is_left_out() {
+        let kind = Kind::Sha1;
+        let mut written = commits(100, kind);
+        let number = written.push_id(ObjectId::null(kind));
+        let start = written.parents.len() as u32;
+        written.parents.push(3);
+        written.records[number as usize] = Some(CommitRecord {
+            tree: ObjectId::null(kind),
+            time: 1,
+            parents: start..start + 1,
+        });
+        written.push_id(id(7000, kind));
+        let bytes = encode(&written, &ChangedPaths::default(), kind);
+        let graph = opened(&bytes, kind).expect("undamaged");
+        assert_eq!(graph.count(), 101);
+        assert_eq!(graph.find(&ObjectId::null(kind)), None);
+        for id in written.ids.iter().filter(|id| !id.is_null()) {
+            let at = graph.find(id).expect("it was written");
+            assert_eq!(graph.id(at), Some(*id));
+        }
     }
 
     #[test]

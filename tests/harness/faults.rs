@@ -375,7 +375,12 @@ fn repair(path: &Path, bytes: &mut [u8], form: Form) -> bool {
         Form::Sha256 => gix_hash::Kind::Sha256,
         _ => gix_hash::Kind::Sha1,
     };
-    if !has_trailer || bytes.len() < kind.len_in_bytes() {
+    has_trailer && repair_checksum(bytes, kind)
+}
+
+/// Writes the right checksum at the end of a file; false if it is too short for one.
+pub fn repair_checksum(bytes: &mut [u8], kind: gix_hash::Kind) -> bool {
+    if bytes.len() < kind.len_in_bytes() {
         return false;
     }
     let (body, trailer) = bytes.split_at_mut(bytes.len() - kind.len_in_bytes());

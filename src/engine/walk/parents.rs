@@ -204,6 +204,9 @@ impl Walk<'_> {
             }
         }
         let PathLookup::At(found, chain) = lookup else {
+            if self.is_absent_too(suspect, header)? {
+                return Ok(ParentFile::At(self.board.make(parent, path, entry, None)));
+            }
             return Ok(ParentFile::Absent);
         };
         if found.file_type() != entry.file_type() {
@@ -223,6 +226,31 @@ impl Walk<'_> {
             return Ok(ParentFile::Reused);
         }
         Ok(ParentFile::At(self.board.make(parent, path, found, chain)))
+    }
+
+    /// Whether the suspect's own commit does not have its file: a wrong filter of the repository's commit-graph has ruled out that a
+    /// commit changed it. git compares the trees of a commit and its parent, finds no difference, and passes all lines on.
+    fn is_absent_too(
+        &mut self,
+        suspect: SuspectId,
+        header: &InternedHeader,
+    ) -> Result<bool, Interrupt> {
+        let path = self.board.get(suspect).path;
+        let is_filtered = |history: Arc<PathHistory>| history.is_filter();
+        if header.graph_position().is_none()
+            || self.children.is_some()
+            || !self.path_history(path).is_some_and(is_filtered)
+        {
+            return Ok(false);
+        }
+        let before = self.timer.enter(Phase::Trees);
+        let tree = self.caches.commits.tree(header);
+        let found = self
+            .caches
+            .reader
+            .find_path(tree, self.board.path(path), None);
+        self.timer.enter(before);
+        Ok(found.map_err(Error::in_trees)?.is_none())
     }
 
     /// The file of another type that a parent has at the suspect's path, if it has contents.

@@ -161,12 +161,11 @@ impl CommitGraph {
         let Some(layer) = self.layer(at.0) else {
             return Ok(None);
         };
-        let Some(time) = layer.all_edges(at.0 - layer.first, parents) else {
-            return Ok(None);
-        };
+        // As in git, a parent that cannot be counts although the others cannot be read.
+        let time = layer.all_edges(at.0 - layer.first, parents);
         let end = layer.end();
         match parents.iter().find(|&&parent| parent >= end) {
-            None => Ok(Some(time)),
+            None => Ok(time),
             Some(_) if self.is_remembered => Ok(None),
             Some(&parent) => Err(parent),
         }

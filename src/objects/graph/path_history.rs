@@ -30,6 +30,11 @@ impl PathHistory {
         }
     }
 
+    /// Whether it is a filter, which can be wrong.
+    pub(crate) fn is_filter(&self) -> bool {
+        matches!(self, PathHistory::Filter(_))
+    }
+
     /// What the commit at `at`, which has `entry` at the path, replaces there. The outer `None` means that this is not known, or that
     /// the commit has the entry of its first parent.
     pub(crate) fn replaced(

@@ -3,3 +3,4 @@
 mod damaged_streams;
 mod object_sources;
 mod store;
+mod wrong_filters;

@@ -6,6 +6,7 @@
 mod changed;
 mod files;
 mod mutator;
+mod remembered;
 mod stored;
 mod streams;
 mod texts;
@@ -68,7 +69,7 @@ pub struct Named {
 }
 
 /// All targets.
-pub const TARGETS: [Named; 20] = [
+pub const TARGETS: [Named; 21] = [
     named("inflate", || Box::new(streams::Inflate), 2000),
     named("delta", || Box::new(streams::Deltas), 2000),
     named("tree-projection", || Box::new(streams::Projection), 1000),
@@ -96,6 +97,11 @@ pub const TARGETS: [Named; 20] = [
     named("sanitiser", || Box::new(texts::Sanitiser), 1000),
     named("keys", || Box::new(texts::Keys), 1000),
     named("cache", || Box::new(stored::CacheFiles::new()), 40),
+    named(
+        "remembered-history",
+        || Box::new(remembered::RememberedHistory::new()),
+        40,
+    ),
     named("blames", || Box::new(changed::Blames::new()), 3),
 ];
 

@@ -186,12 +186,12 @@ impl Walk<'_> {
         let lookup = if at == 0 && self.is_known_unchanged(header, path) {
             self.work.filtered += 1;
             PathLookup::At(entry, chain)
-        } else if at == 0
-            && let Some(replaced) = self.known_replaced(header, path, entry)
-        {
-            PathLookup::of(replaced)
         } else {
-            self.look_up_path(parent, parent_header, path, chain)?
+            let replaced = match at {
+                0 => self.known_replaced(header, path, entry),
+                _ => None,
+            };
+            self.look_up_path(parent, parent_header, path, chain, replaced)?
         };
         if entry.is_tree() {
             // The suspect has text in spite of its mode. git reads it as a tree unless the parent has the same entry.
@@ -263,7 +263,7 @@ impl Walk<'_> {
         let suspected = self.board.get(suspect);
         let (path, chain) = (suspected.path, suspected.chain.clone());
         Ok(
-            match self.look_up_path(parent, parent_header, path, chain)? {
+            match self.look_up_path(parent, parent_header, path, chain, None)? {
                 PathLookup::At(found, chain) if found.is_regular() || found.is_link() => {
                     ParentFile::At(self.board.make(parent, path, found, chain))
                 }
@@ -278,7 +278,7 @@ impl Walk<'_> {
         self.children.is_none() && self.queue.would_be_next(parent.time)
     }
 
-    /// Looks a path up in a commit's tree, unless the prefetch thread has done so. `chain` is that
+    /// Looks a path up in a commit's tree, unless the prefetch thread has done so, or its entry is `known`. `chain` is that
     /// of a neighbouring commit.
     fn look_up_path(
         &mut self,
@@ -286,8 +286,10 @@ impl Walk<'_> {
         header: &InternedHeader,
         path: PathIndex,
         chain: Option<Arc<PathChain>>,
+        known: Option<Option<TreeEntry>>,
     ) -> Result<PathLookup, Interrupt> {
         let text = self.board.path(path);
+        // Asked first even so: the prefetch thread learns from it how far the walk is.
         if let Some(prefetch) = &mut self.prefetch {
             match prefetch.lookup(self.caches.commits.key(commit), text) {
                 PathLookup::Unknown => {}
@@ -295,6 +297,9 @@ impl Walk<'_> {
                 PathLookup::At(entry, own) => return Ok(PathLookup::At(entry, own.or(chain))),
                 PathLookup::Absent => return Ok(PathLookup::Absent),
             }
+        }
+        if let Some(entry) = known {
+            return Ok(PathLookup::of(entry));
         }
         if let Some(at) = header.graph_position()
             && let Some(history) = self.path_history(path)

@@ -21,7 +21,7 @@ use crate::{
         },
         walk::state::{Interrupt, ParentOrigins, Walk},
     },
-    objects::{PathChain, PathHistory, TreeEntry},
+    objects::{PathChain, PathHistory, Store, TreeEntry},
 };
 
 impl Walk<'_> {
@@ -236,21 +236,30 @@ impl Walk<'_> {
         header: &InternedHeader,
     ) -> Result<bool, Interrupt> {
         let path = self.board.get(suspect).path;
-        let is_filtered = |history: Arc<PathHistory>| history.is_filter();
         if header.graph_position().is_none()
             || self.children.is_some()
-            || !self.path_history(path).is_some_and(is_filtered)
+            || !self
+                .path_history(path)
+                .is_some_and(|(history, _)| history.is_filter())
         {
             return Ok(false);
         }
+        Ok(self.find_in_tree(header, path, None)?.is_none())
+    }
+
+    /// Looks a path up in a commit's tree; `known` is the chain of a neighbouring commit.
+    fn find_in_tree(
+        &mut self,
+        header: &InternedHeader,
+        path: PathIndex,
+        known: Option<&PathChain>,
+    ) -> Result<Option<PathChain>, Error> {
         let before = self.timer.enter(Phase::Trees);
         let tree = self.caches.commits.tree(header);
-        let found = self
-            .caches
-            .reader
-            .find_path(tree, self.board.path(path), None);
+        let text = self.board.path(path);
+        let found = self.caches.reader.find_path(tree, text, known);
         self.timer.enter(before);
-        Ok(found.map_err(Error::in_trees)?.is_none())
+        found.map_err(Error::in_trees)
     }
 
     /// The file of another type that a parent has at the suspect's path, if it has contents.
@@ -298,22 +307,10 @@ impl Walk<'_> {
                 PathLookup::Absent => return Ok(PathLookup::Absent),
             }
         }
-        if let Some(entry) = known {
+        if let Some(entry) = known.or_else(|| self.known_entry(header, path)) {
             return Ok(PathLookup::of(entry));
         }
-        if let Some(at) = header.graph_position()
-            && let Some(history) = self.path_history(path)
-            && let Some(entry) = self.caches.store.entry_at(at, &history)
-        {
-            return Ok(PathLookup::of(entry));
-        }
-        let before = self.timer.enter(Phase::Trees);
-        let text = self.board.path(path);
-        let tree = self.caches.commits.tree(header);
-        let reader = &mut self.caches.reader;
-        let found = reader.find_path(tree, text, chain.as_deref());
-        self.timer.enter(before);
-        Ok(match found.map_err(Error::in_trees)? {
+        Ok(match self.find_in_tree(header, path, chain.as_deref())? {
             Some(found) => {
                 let chain = found.share(chain.as_ref());
                 PathLookup::At(chain.entry, Some(chain))
@@ -322,26 +319,26 @@ impl Walk<'_> {
         })
     }
 
-    /// What the commit-graph tells of a path.
-    fn path_history(&mut self, path: PathIndex) -> Option<Arc<PathHistory>> {
+    /// What the commit-graph tells of a path. It is asked for each commit: to count a reference each time, which the other thread
+    /// counts too, would take longer than the answer.
+    fn path_history(&mut self, path: PathIndex) -> Option<(&PathHistory, &Store)> {
         if self.path_history.as_ref().is_none_or(|(of, _)| *of != path) {
             let copies = self.request.movement.copy_level > 0;
             let text = self.board.path(path);
             let history = self.caches.store.path_history_for(text, copies);
             self.path_history = Some((path, history));
         }
-        self.path_history.as_ref()?.1.clone()
+        let (_, history) = self.path_history.as_ref()?;
+        Some((history.as_deref()?, &self.caches.store))
     }
 
     /// Whether the commit-graph rules out that the commit changed the path against its first parent.
     pub(crate) fn is_known_unchanged(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
-        let Some(position) = header.graph_position() else {
+        let Some(position) = header.graph_position().filter(|_| self.children.is_none()) else {
             return false;
         };
-        let Some(history) = self.path_history(path) else {
-            return false;
-        };
-        self.children.is_none() && self.caches.store.is_unchanged(position, &history)
+        let history = self.path_history(path);
+        history.is_some_and(|(history, store)| store.is_unchanged(position, history))
     }
 
     /// What the first parent has at the path, if it is known what the commit, which has `entry` there, replaces.
@@ -354,8 +351,19 @@ impl Walk<'_> {
         let position = header
             .graph_position()
             .filter(|_| self.children.is_none())?;
-        let history = self.path_history(path)?;
+        let (history, _) = self.path_history(path)?;
         history.replaced(position, entry)
+    }
+
+    /// What the commit-graph says that the commit has at the path. The outer `None` means that this is not known.
+    fn known_entry(
+        &mut self,
+        header: &InternedHeader,
+        path: PathIndex,
+    ) -> Option<Option<TreeEntry>> {
+        let position = header.graph_position()?;
+        let (history, store) = self.path_history(path)?;
+        store.entry_at(position, history)
     }
 
     /// The file of `parent` that was renamed to the suspect's path, which `parent` does not have.

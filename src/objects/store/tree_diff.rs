@@ -31,10 +31,7 @@ impl Reader {
         new: Option<ObjectId>,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
-        match old == new {
-            true => Ok(()),
-            false => self.compare(old, new, EntryOrder::Any, visit),
-        }
+        self.compare(old, new, EntryOrder::Any, visit)
     }
 
     /// As [`diff_trees`](Self::diff_trees), in trees whose entries are such that [`find_path`](Self::find_path) finds the same: sorted,
@@ -49,10 +46,7 @@ impl Reader {
         new: Option<ObjectId>,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
-        match old == new {
-            true => Ok(()),
-            false => self.compare(old, new, EntryOrder::Sorted, visit),
-        }
+        self.compare(old, new, EntryOrder::Sorted, visit)
     }
 
     /// Reports the paths of the tree `root` that are not directories, in byte order.
@@ -80,6 +74,9 @@ impl Reader {
         entry_order: EntryOrder,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
+        if old == new {
+            return Ok(());
+        }
         let mut path = BString::default();
         let mut above: Vec<TreePair> = Vec::new();
         let mut pair = self.pair(old, new, entry_order, 0)?;

@@ -46,6 +46,15 @@ pub fn write_script(path: &Path, text: &[u8]) {
     assert!(status.success(), "{} is not written", path.display());
 }
 
+/// Copies a program so that the copy can be executed at once; another process does it, as for [`write_script`].
+pub fn copy_program(from: &Path, to: &Path) {
+    let status = Command::new("cp")
+        .args([from, to])
+        .status()
+        .expect("cp is installed");
+    assert!(status.success(), "{} is not written", to.display());
+}
+
 /// How much of standard error is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stderr {

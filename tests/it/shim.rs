@@ -15,7 +15,7 @@ use crate::harness::{
     command_lines::two_commits,
     compare::Seconds,
     git::git_program,
-    program::{ProgramOutput, Stderr, launcher_program, tblame_program},
+    program::{ProgramOutput, Stderr, copy_program, launcher_program, tblame_program},
     repository::TestRepo,
 };
 
@@ -61,7 +61,7 @@ impl Shims {
     fn copy(&self, name: &str, program: &Path) -> PathBuf {
         let directory = self.directory.path().join(name);
         std::fs::create_dir(&directory).expect("the name is new");
-        std::fs::copy(program, directory.join("git")).expect("it can be copied");
+        copy_program(program, &directory.join("git"));
         directory
     }
 
@@ -458,7 +458,7 @@ fn a_program_without_a_launcher_is_its_own_shim() {
     let alone = shims.directory.path().join("alone");
     std::fs::create_dir(&alone).expect("the name is new");
     let program = alone.join("tblame");
-    std::fs::copy(tblame_program(), &program).expect("it can be copied");
+    copy_program(tblame_program(), &program);
     let shim = shims.directory.path().join("new");
     let line = [OsString::from("--install-shim"), shim.clone().into()];
     let output = ProgramOutput::of(&mut shims.command(&program, &line));

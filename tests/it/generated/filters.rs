@@ -6,6 +6,7 @@ use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::PathBuf};
 use super::{Cases, breadth};
 use crate::harness::{
     git::git_version,
+    program::write_script,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -365,7 +366,7 @@ impl Fixture {
     /// Writes a program beside the repository.
     fn program(&self, name: &str, text: &str, mode: u32) {
         let file = self.home().join(name);
-        std::fs::write(&file, text).expect("the directory exists");
+        write_script(&file, text.as_bytes());
         std::fs::set_permissions(&file, Permissions::from_mode(mode)).expect("it was written");
     }
 

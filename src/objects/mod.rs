@@ -22,6 +22,7 @@ pub use file_checks::FileState;
 pub(crate) use formats::commit::HeadParts;
 pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
+pub(crate) use graph::bits::BitSet;
 pub use graph::{changed_paths::ChangedPaths, path_history::PathHistory, writer::GraphFile};
 pub use inflate::inflate_exact;
 pub(crate) use store::object_store::alternate_paths;

@@ -1,6 +1,6 @@
 //! The remembered history, changed in place.
 
-use std::{fs, ops::Range, path::PathBuf, sync::Arc};
+use std::{fs, path::PathBuf, sync::Arc};
 
 use tblame::internals::{
     cache::{CacheDirectory, CacheSettings, HistoryFile},
@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use super::{Target, ensure, outcome};
 use crate::harness::{
+    faults::chunk_range,
     repository::{ObjectFormat, TestRepo},
     stored_history::{PATH, files_below, make_history},
 };
@@ -73,25 +74,14 @@ impl RememberedHistory {
     }
 }
 
-/// The byte range of a chunk, as far as it lies in the file.
-fn chunk(bytes: &[u8], name: &[u8]) -> Option<Range<usize>> {
-    let number = |at: usize| {
-        let number = bytes.get(at..at + 8)?.try_into().ok()?;
-        usize::try_from(u64::from_be_bytes(number)).ok()
-    };
-    let mut entries = (0..usize::from(*bytes.get(6)?)).map(|nth| 8 + nth * 12);
-    let at = entries.find(|at| bytes.get(*at..*at + 4) == Some(name))?;
-    let range = number(at + 4)?..number(at + 16)?;
-    (range.start <= range.end && range.end <= bytes.len()).then_some(range)
-}
-
 /// Makes the checksums of the file and of its records right, as far as these can be found.
 fn sign(bytes: &mut [u8]) {
     let Some(trailer) = bytes.len().checked_sub(20) else {
         return;
     };
     let mut end = trailer;
-    if let (Some(table), Some(records)) = (chunk(bytes, b"PTAB"), chunk(bytes, b"PREC")) {
+    if let (Some(table), Some(records)) = (chunk_range(bytes, b"PTAB"), chunk_range(bytes, b"PREC"))
+    {
         for entry in table.step_by(24) {
             let number = |bytes: &[u8], len: usize, at: usize| {
                 let digits = bytes.get(at..at + len)?.iter();

@@ -20,20 +20,10 @@ use tempfile::TempDir;
 
 use super::{Target, ensure, outcome};
 use crate::harness::{
+    faults::repair_checksum,
     repository::{ObjectFormat, TestRepo},
     stored_history::{Form, PATH, files_below, make_history},
 };
-
-/// Appends the checksum that a file of `kind` ends with, in place of the last bytes.
-fn sign(bytes: &mut [u8], kind: HashKind) {
-    let Some(end) = bytes.len().checked_sub(kind.len_in_bytes()) else {
-        return;
-    };
-    let mut hasher = gix_hash::hasher(kind);
-    hasher.update(&bytes[..end]);
-    let sum = hasher.try_finalize().expect("no collision");
-    bytes[end..].copy_from_slice(sum.as_slice());
-}
 
 /// Makes the only file with this end of its name writable.
 fn find(directory: &Path, end: &str) -> PathBuf {
@@ -146,7 +136,7 @@ impl Target for Stored {
         let mut bytes = [&self.pristine[..self.from], input].concat();
         let is_signed = self.from > 0 || outcome(input).is_multiple_of(2);
         if is_signed {
-            sign(&mut bytes, HashKind::Sha1);
+            repair_checksum(&mut bytes, HashKind::Sha1);
         }
         fs::write(&self.file, &bytes).map_err(|error| error.to_string())?;
         let objects = self.repository.root().join(".git/objects");
@@ -347,7 +337,7 @@ impl Target for CacheFiles {
         let mut bytes = input.to_vec();
         let is_signed = !outcome(input).is_multiple_of(4);
         if is_signed {
-            sign(&mut bytes, HashKind::Sha256);
+            repair_checksum(&mut bytes, HashKind::Sha256);
         }
         fs::write(&self.file, &bytes).map_err(|error| error.to_string())?;
         let Some(blame) = self.cache.get(&self.head, BStr::new(PATH), &self.blob) else {

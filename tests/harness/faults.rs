@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     ffi::OsStr,
     fs::{self, Permissions},
+    ops::Range,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -364,7 +365,6 @@ fn apply(fault: Fault, bytes: &mut Vec<u8>, rng: &mut Rng) {
     }
 }
 
-/// Writes the right checksum at the end of a file that has one; false for others.
 fn repair(path: &Path, bytes: &mut [u8], form: Form) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let has_trailer = [".pack", ".idx", ".rev", ".graph"]
@@ -376,6 +376,18 @@ fn repair(path: &Path, bytes: &mut [u8], form: Form) -> bool {
         _ => gix_hash::Kind::Sha1,
     };
     has_trailer && repair_checksum(bytes, kind)
+}
+
+/// The byte range of a chunk of a commit-graph or of a remembered history, if it lies in the file.
+pub fn chunk_range(bytes: &[u8], name: &[u8]) -> Option<Range<usize>> {
+    let number = |at: usize| {
+        let number = bytes.get(at..at + 8)?.try_into().ok()?;
+        usize::try_from(u64::from_be_bytes(number)).ok()
+    };
+    let mut entries = (0..usize::from(*bytes.get(6)?)).map(|nth| 8 + nth * 12);
+    let at = entries.find(|at| bytes.get(*at..*at + 4) == Some(name))?;
+    let range = number(at + 4)?..number(at + 16)?;
+    (range.start <= range.end && range.end <= bytes.len()).then_some(range)
 }
 
 /// Writes the right checksum at the end of a file; false if it is too short for one.

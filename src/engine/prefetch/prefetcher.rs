@@ -35,7 +35,8 @@ use crate::{
         versions::version_cache::VersionCache,
     },
     objects::{
-        self, CommitHead, GraphPosition, ObjectId, PathChain, PathHistory, Reader, Store, TreeEntry,
+        self, BitSet, CommitHead, GraphPosition, ObjectId, PathChain, PathHistory, Reader, Store,
+        TreeEntry,
     },
     test_panic,
 };
@@ -87,7 +88,7 @@ pub(crate) struct Prefetcher<'e> {
     queue: VisitQueue<Visit>,
     visited: FxHashSet<ObjectId>,
     /// Bit set of visited commits of the commit-graph, by position.
-    visited_in_graph: Vec<u64>,
+    visited_in_graph: BitSet,
     /// The summed cost of the commits read so far.
     ordinal: u64,
     path_number: u32,
@@ -174,7 +175,7 @@ impl<'e> Prefetcher<'e> {
             store,
             queue: VisitQueue::default(),
             visited: FxHashSet::default(),
-            visited_in_graph: Vec::new(),
+            visited_in_graph: BitSet::default(),
             ordinal: 0,
             path_number: 0,
             results: PrefetchedCommits::default(),
@@ -341,17 +342,7 @@ impl<'e> Prefetcher<'e> {
     fn mark_visited(&mut self, commit: CommitKey) -> bool {
         match commit {
             CommitKey::Id(id) => self.visited.insert(id),
-            CommitKey::InGraph(at) => {
-                if self.visited_in_graph.is_empty() {
-                    let words = self.store.graph_len().div_ceil(64);
-                    self.visited_in_graph = vec![0; words as usize];
-                }
-                let word = &mut self.visited_in_graph[at.0 as usize / 64];
-                let bit = 1 << (at.0 % 64);
-                let is_new = *word & bit == 0;
-                *word |= bit;
-                is_new
-            }
+            CommitKey::InGraph(at) => self.visited_in_graph.insert(at.0),
         }
     }
 

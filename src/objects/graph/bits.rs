@@ -30,12 +30,20 @@ impl BitSet {
         word.is_some_and(|word| word >> (number % 64) & 1 != 0)
     }
 
-    pub(crate) fn insert(&mut self, number: u32) {
+    /// Returns whether the number was not in the set before.
+    pub(crate) fn insert(&mut self, number: u32) -> bool {
         let at = number as usize / 64;
         if self.0.len() <= at {
             self.0.resize(at + 1, 0);
         }
-        self.0[at] |= 1 << (number % 64);
+        let bit = 1 << (number % 64);
+        let is_new = self.0[at] & bit == 0;
+        self.0[at] |= bit;
+        is_new
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
     }
 
     pub(crate) fn remove(&mut self, number: u32) {
@@ -58,7 +66,8 @@ mod tests {
     fn bytes_are_read_as_they_were_written() {
         let mut set = BitSet::default();
         for number in [0, 7, 8, 63, 64, 99] {
-            set.insert(number);
+            assert!(set.insert(number));
+            assert!(!set.insert(number));
         }
         set.remove(7);
         set.remove(7000);
@@ -69,6 +78,7 @@ mod tests {
         let members: Vec<u32> = (0..200).filter(|number| set.contains(*number)).collect();
         assert_eq!(members, [0, 8, 63, 64, 99]);
         assert_eq!(set.to_bytes(300).len(), 38);
-        assert_eq!(BitSet::default().to_bytes(9), [0, 0]);
+        set.clear();
+        assert_eq!(set.to_bytes(9), [0, 0]);
     }
 }

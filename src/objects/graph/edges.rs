@@ -1,7 +1,7 @@
 //! Parents and dates of the commits of a commit-graph file.
 //!
-//! A record has 36 bytes, of which most walks need 12. Commits are sorted by id, so a walk soon
-//! touches all records, and memory traffic dominates: blocks of records are unpacked on first use.
+//! A record has 36 bytes, of which most walks need 12. git sorts commits by id, so a walk of
+//! its files soon touches all records, and memory traffic dominates: blocks of records are unpacked on first use.
 
 use std::sync::OnceLock;
 

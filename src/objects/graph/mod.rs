@@ -1,6 +1,6 @@
 //! The commit-graph and the remembered history: commits without inflating them, and which paths they change.
 
-mod bits;
+pub(crate) mod bits;
 pub(crate) mod block_file;
 pub(crate) mod bloom;
 mod chain;

@@ -161,7 +161,7 @@ pub(crate) struct EncodedPaths {
 
 impl EncodedPaths {
     /// `known` are the bits of the commits that are known, by position. `paths` have each its records, whose commits have these
-    /// `positions` by their numbers. Records that are too long are left out, with all that is known.
+    /// `positions` by their numbers. Records that are too long are left out, with all that is known; without a path there is no chunk.
     pub(crate) fn new<'a>(
         known: Vec<u8>,
         paths: impl Iterator<Item = (&'a [u8], &'a PathRecords)>,
@@ -169,6 +169,9 @@ impl EncodedPaths {
     ) -> EncodedPaths {
         let mut sorted: Vec<_> = paths.map(|it| (path_hash(it.0), it)).collect();
         sorted.sort_unstable_by_key(|(hash, (path, _))| (*hash, *path));
+        if sorted.is_empty() {
+            return EncodedPaths::default();
+        }
         let (mut table, mut data) = (Vec::new(), Vec::new());
         for (hash, (path, records)) in sorted {
             let start = data.len();

@@ -3,30 +3,18 @@
 use std::{ffi::OsStr, fs, ops::Range};
 
 use crate::harness::{
-    faults::repair_checksum,
+    faults::{chunk_range, repair_checksum},
     git::git_program,
     program::{ProgramOutput, Stderr, tblame_program},
     repository::{ObjectFormat, TestRepo},
     stored_history::{PATH, make_history},
 };
 
-/// The byte range of a chunk of the commit-graph `bytes`.
-fn chunk(bytes: &[u8], name: &[u8]) -> Range<usize> {
-    let number = |at: usize| {
-        let number = bytes[at..at + 8].try_into().expect("eight bytes");
-        u64::from_be_bytes(number) as usize
-    };
-    let mut entries = (0..usize::from(bytes[6])).map(|nth| 8 + nth * 12);
-    let at = entries
-        .find(|at| &bytes[*at..*at + 4] == name)
-        .expect("the chunk is there");
-    number(at + 4)..number(at + 16)
-}
-
 /// The byte ranges of the filters.
 fn filters(bytes: &[u8]) -> Vec<Range<usize>> {
-    let data = chunk(bytes, b"BDAT").start + 12;
-    let ends = bytes[chunk(bytes, b"BIDX")].chunks(4).map(|end| {
+    let chunk = |name| chunk_range(bytes, name).expect("the file has the chunk");
+    let data = chunk(b"BDAT").start + 12;
+    let ends = bytes[chunk(b"BIDX")].chunks(4).map(|end| {
         let end = end.try_into().expect("four bytes");
         data + u32::from_be_bytes(end) as usize
     });

@@ -159,9 +159,20 @@ impl References {
     /// The references below `prefix` and the objects that they lead to, in order of their names. A
     /// broken one has the null id.
     pub(crate) fn below(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
-        let names = self.names(prefix);
-        let mut found = Vec::with_capacity(names.len());
-        for name in names {
+        let listed = match self.is_reftable {
+            true => self
+                .names_in_tables(prefix)
+                .into_iter()
+                .map(|name| (name, None))
+                .collect(),
+            false => self.listed_in_files(prefix),
+        };
+        let mut found = Vec::with_capacity(listed.len());
+        for (name, packed) in listed {
+            if let Some(id) = packed {
+                found.push((name, id));
+                continue;
+            }
             let Some(resolved) = self.resolve(name.as_bstr()) else {
                 continue;
             };
@@ -178,7 +189,7 @@ impl References {
     pub(crate) fn names(&mut self, prefix: &BStr) -> Vec<BString> {
         match self.is_reftable {
             true => self.names_in_tables(prefix),
-            false => self.names_in_files(prefix),
+            false => self.listed_in_files(prefix).into_keys().collect(),
         }
     }
 
@@ -202,25 +213,29 @@ impl References {
         all.into_iter().collect()
     }
 
-    fn names_in_files(&mut self, prefix: &BStr) -> Vec<BString> {
-        let mut all = BTreeSet::new();
+    /// The names below `prefix`, with the object of those that are in `packed-refs` alone: no file need be opened for these.
+    fn listed_in_files(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
+        let mut all = BTreeMap::new();
         for name in files::names(&self.common, prefix) {
             if self.common == self.own || !names::is_of_work_tree(&name) {
-                all.insert(name);
+                all.insert(name, None);
             }
         }
         if self.common != self.own {
             let own = files::names(&self.own, prefix);
-            all.extend(own.into_iter().filter(|name| names::is_of_work_tree(name)));
+            let own = own.into_iter().filter(|name| names::is_of_work_tree(name));
+            all.extend(own.map(|name| (name, None)));
         }
         if let Ok(Some(packed)) = self.files.cached_packed_buffer()
             && let Ok(references) = packed.iter_prefixed(prefix.to_owned())
         {
             for reference in references.flatten().take(MAX_REFERENCES) {
-                all.insert(reference.name.as_bstr().to_owned());
+                let name = reference.name.as_bstr();
+                let id = names::is_valid(name).then(|| reference.target());
+                all.entry(name.to_owned()).or_insert(id);
             }
         }
-        all.into_iter().collect()
+        all
     }
 
     /// The log of the reference with exactly this name, oldest entry first; `None` if it has none.

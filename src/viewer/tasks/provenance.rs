@@ -1,6 +1,6 @@
 //! The provenance task: finds the releases, merges and requests of commits.
 
-use std::io;
+use std::{io, time::Duration};
 
 use tokio::sync::mpsc::Sender;
 
@@ -12,8 +12,16 @@ use crate::viewer::{
 
 impl TaskRequest for ProvenanceQuery {}
 
+/// How long the first query of a reading waits. It reads all references and many commits, which would delay the frames of the
+/// complete blame and the keys that come right after them.
+const READ_AFTER: Duration = Duration::from_millis(100);
+
 /// The handler of the provenance task.
-struct ProvenanceHandler(Box<dyn ProvenanceReader>);
+struct ProvenanceHandler {
+    reader: Box<dyn ProvenanceReader>,
+    /// The number of the last reading of references.
+    reading: Option<u64>,
+}
 
 /// Starts the task.
 ///
@@ -23,14 +31,23 @@ pub fn spawn(
     reader: Box<dyn ProvenanceReader>,
     messages: Sender<Message>,
 ) -> io::Result<Task<ProvenanceQuery>> {
-    Task::spawn(ProvenanceHandler(reader), messages)
+    let handler = ProvenanceHandler {
+        reader,
+        reading: None,
+    };
+    Task::spawn(handler, messages)
 }
 
 impl Handler for ProvenanceHandler {
     type Request = ProvenanceQuery;
 
     fn handle(&mut self, query: &ProvenanceQuery, context: &TaskContext<'_>) {
-        let found = self.0.provenance(query, &|| context.is_cancelled());
+        let is_first = self.reading.replace(query.reading) != Some(query.reading);
+        if is_first && context.wait(READ_AFTER).is_break() {
+            self.reading = None;
+            return;
+        }
+        let found = self.reader.provenance(query, &|| context.is_cancelled());
         if !context.is_cancelled() {
             // A break means that the event loop has ended.
             let _ = context.send(Message::Provenance(query.reading, found));

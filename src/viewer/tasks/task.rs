@@ -11,7 +11,8 @@ use std::{
         atomic::{AtomicU64, Ordering},
         mpsc,
     },
-    thread::JoinHandle,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use tokio::sync::mpsc::Sender;
@@ -25,6 +26,9 @@ pub const CAPACITY: usize = 32;
 /// Name of every task's thread. A panic there is reported as a message, so the panic hook prints
 /// nothing.
 pub const THREAD: &str = "tblame-task";
+
+/// How often a waiting request looks whether it was cancelled.
+const WAIT_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Value of `latest` that is no request's id: all requests are cancelled.
 const NONE: u64 = 0;
@@ -69,6 +73,19 @@ impl TaskContext<'_> {
         }
     }
 
+    /// Waits, and breaks when the request is cancelled meanwhile.
+    pub fn wait(&self, time: Duration) -> ControlFlow<()> {
+        let until = Instant::now() + time;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.is_cancelled() {
+                true => return ControlFlow::Break(()),
+                false if left.is_zero() => return ControlFlow::Continue(()),
+                false => thread::sleep(left.min(WAIT_INTERVAL)),
+            }
+        }
+    }
+
     /// Whether a newer request of this kind is queued, or this one was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.latest.load(Ordering::Relaxed) != self.id
@@ -104,7 +121,7 @@ impl<R: TaskRequest> Task<R> {
         let (queue, requests) = mpsc::channel();
         let latest: Arc<[AtomicU64]> = (0..R::KINDS).map(|_| AtomicU64::new(NONE)).collect();
         let shared = Arc::clone(&latest);
-        let thread = std::thread::Builder::new()
+        let thread = thread::Builder::new()
             .name(THREAD.to_owned())
             .spawn(move || run(handler, &requests, &messages, &shared))?;
         Ok(Task {
@@ -231,7 +248,7 @@ mod tests {
                 Count::UntilCancelled => {
                     context.send(text("begun")).is_break();
                     while !context.is_cancelled() {
-                        std::thread::yield_now();
+                        thread::yield_now();
                     }
                 }
                 Count::Other => {

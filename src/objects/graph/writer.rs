@@ -172,31 +172,38 @@ fn sorted(commits: &impl CommitTable, numbers: &[u32]) -> (Vec<u32>, [u32; 256])
         let bytes = id.as_slice().first_chunk::<8>();
         u64::from_be_bytes(*bytes.expect("an id has at least 20 bytes"))
     };
-    let first_byte = |key: u64| (key >> 56) as usize;
+    let bucket = |key: u64| (key >> 48) as usize;
     let keys: Vec<u64> = (0..numbers.len() as u32).map(key).collect();
-    let mut counts = [0_u32; 256];
+    // One bucket for each value of the first two bytes: of 100,000 ids, few share one.
+    let mut ends = vec![0_u32; 1 << 16];
     for key in &keys {
-        counts[first_byte(*key)] += 1;
+        ends[bucket(*key)] += 1;
     }
     let mut end = 0;
-    let fanout = counts.map(|count| {
-        end += count;
-        end
-    });
-    // Sorting within the 256 buckets takes half the time of sorting all.
-    let mut next = [0_u32; 256];
-    next[1..].copy_from_slice(&fanout[..255]);
+    for count in &mut ends {
+        end += *count;
+        *count = end;
+    }
     let mut order = vec![(0, 0); keys.len()];
-    for (at, key) in keys.iter().enumerate() {
-        let next = &mut next[first_byte(*key)];
-        order[*next as usize] = (*key, at as u32);
-        *next += 1;
+    // From the last one on, so that the ends become the starts.
+    for (at, key) in keys.iter().enumerate().rev() {
+        let end = &mut ends[bucket(*key)];
+        *end -= 1;
+        order[*end as usize] = (*key, at as u32);
     }
-    let mut start = 0;
-    for end in fanout {
-        order[start..end as usize].sort_unstable();
-        start = end as usize;
+    let starts = ends;
+    let end_of = |bucket: usize| {
+        starts
+            .get(bucket + 1)
+            .map_or(keys.len(), |end| *end as usize)
+    };
+    for (bucket, start) in starts.iter().enumerate() {
+        let same = &mut order[*start as usize..end_of(bucket)];
+        if same.len() > 1 {
+            same.sort_unstable();
+        }
     }
+    let fanout = std::array::from_fn(|byte| end_of(byte << 8 | 0xff) as u32);
     for same in order.chunk_by_mut(|(one, _), (other, _)| one == other) {
         if same.len() > 1 {
             same.sort_unstable_by_key(|(_, at)| id(*at));

@@ -365,6 +365,7 @@ fn apply(fault: Fault, bytes: &mut Vec<u8>, rng: &mut Rng) {
     }
 }
 
+/// Writes the right checksum at the end of a file that has one; false for others.
 fn repair(path: &Path, bytes: &mut [u8], form: Form) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let has_trailer = [".pack", ".idx", ".rev", ".graph"]

@@ -174,7 +174,7 @@ fn sorted(commits: &impl CommitTable, numbers: &[u32]) -> (Vec<u32>, [u32; 256])
     };
     let bucket = |key: u64| (key >> 48) as usize;
     let keys: Vec<u64> = (0..numbers.len() as u32).map(key).collect();
-    // One bucket for each value of the first two bytes: of 100,000 ids, few share one.
+    // A bucket for each value of the first two bytes: 100,000 ids have one or two in each.
     let mut ends = vec![0_u32; 1 << 16];
     for key in &keys {
         ends[bucket(*key)] += 1;
@@ -199,16 +199,12 @@ fn sorted(commits: &impl CommitTable, numbers: &[u32]) -> (Vec<u32>, [u32; 256])
     };
     for (bucket, start) in starts.iter().enumerate() {
         let same = &mut order[*start as usize..end_of(bucket)];
-        if same.len() > 1 {
-            same.sort_unstable();
-        }
+        same.sort_unstable_by(|(one_key, one), (other_key, other)| {
+            let by_key = one_key.cmp(other_key);
+            by_key.then_with(|| id(*one).cmp(&id(*other)))
+        });
     }
     let fanout = std::array::from_fn(|byte| end_of(byte << 8 | 0xff) as u32);
-    for same in order.chunk_by_mut(|(one, _), (other, _)| one == other) {
-        if same.len() > 1 {
-            same.sort_unstable_by_key(|(_, at)| id(*at));
-        }
-    }
     (order.into_iter().map(|(_, at)| at).collect(), fanout)
 }
 

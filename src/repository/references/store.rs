@@ -1,7 +1,7 @@
 //! Lookup of references in both storage formats: files and reftable.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     path::PathBuf,
     rc::Rc,
 };
@@ -159,14 +159,7 @@ impl References {
     /// The references below `prefix` and the objects that they lead to, in order of their names. A
     /// broken one has the null id.
     pub(crate) fn below(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
-        let listed = match self.is_reftable {
-            true => self
-                .names_in_tables(prefix)
-                .into_iter()
-                .map(|name| (name, None))
-                .collect(),
-            false => self.listed_in_files(prefix),
-        };
+        let listed = self.listed(prefix);
         let mut found = Vec::with_capacity(listed.len());
         for (name, packed) in listed {
             if let Some(id) = packed {
@@ -187,14 +180,19 @@ impl References {
 
     /// The names of the references below `prefix`, whether they lead to an object or not, in order.
     pub(crate) fn names(&mut self, prefix: &BStr) -> Vec<BString> {
+        self.listed(prefix).into_keys().collect()
+    }
+
+    /// The names below `prefix`, with the object of those that are in `packed-refs` alone: no file need be opened for these.
+    fn listed(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
         match self.is_reftable {
-            true => self.names_in_tables(prefix),
-            false => self.listed_in_files(prefix).into_keys().collect(),
+            true => self.listed_in_tables(prefix),
+            false => self.listed_in_files(prefix),
         }
     }
 
-    fn names_in_tables(&mut self, prefix: &BStr) -> Vec<BString> {
-        let mut all = BTreeSet::new();
+    fn listed_in_tables(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
+        let mut all = BTreeMap::new();
         let shared = self.directory(&Owner::Shared);
         let own = self.directory(&Owner::Current);
         for directory in [shared, own] {
@@ -206,14 +204,13 @@ impl References {
                     false => is_shared,
                 };
                 if belongs && name.starts_with(b"refs/") {
-                    all.insert(BString::from(name));
+                    all.insert(BString::from(name), None);
                 }
             }
         }
-        all.into_iter().collect()
+        all
     }
 
-    /// The names below `prefix`, with the object of those that are in `packed-refs` alone: no file need be opened for these.
     fn listed_in_files(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
         let mut all = BTreeMap::new();
         for name in files::names(&self.common, prefix) {

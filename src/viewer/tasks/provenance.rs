@@ -42,10 +42,11 @@ impl Handler for ProvenanceHandler {
     type Request = ProvenanceQuery;
 
     fn handle(&mut self, query: &ProvenanceQuery, context: &TaskContext<'_>) {
-        let is_first = self.reading.replace(query.reading) != Some(query.reading);
-        if is_first && context.wait(READ_AFTER).is_break() {
-            self.reading = None;
-            return;
+        if self.reading != Some(query.reading) {
+            if context.wait(READ_AFTER).is_break() {
+                return;
+            }
+            self.reading = Some(query.reading);
         }
         let found = self.reader.provenance(query, &|| context.is_cancelled());
         if !context.is_cancelled() {

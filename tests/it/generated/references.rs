@@ -1,10 +1,17 @@
 //! References in every storage format, and every form of `@{…}` on them.
 
+use std::os::unix::fs::symlink;
+
 use super::{
     Cases, breadth,
     small_history::{Builder, NAMES, Storage},
 };
-use crate::harness::{compare::Run, program::Stderr, repository::ObjectFormat, rng::Rng};
+use crate::harness::{
+    compare::Run,
+    program::Stderr,
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
 
 /// Names beside those of the history.
 const OTHERS: [&str; 25] = [
@@ -227,4 +234,63 @@ fn arguments(rng: &mut Rng) -> Vec<String> {
     }
     arguments.extend(["--".to_owned(), "f".to_owned()]);
     arguments
+}
+
+/// What lies where the file of a packed reference would be: git lists what it finds there, and else what is packed.
+#[test]
+fn files_in_place_of_packed_references() {
+    let mut cases = Cases::new("files in place of packed references");
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let mut text = String::new();
+    for commit in ["one", "two", "three", "four"] {
+        text.push_str(commit);
+        text.push('\n');
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-qm", commit]);
+        repository.git(&["tag", &format!("p-{commit}")]);
+    }
+    repository.git(&["pack-refs", "--all"]);
+    let tags = repository.root().join(".git/refs/tags");
+    let three = repository.git_text(&["rev-parse", "HEAD~1"]);
+    let states: [(&str, Option<&[u8]>); 9] = [
+        ("nothing", None),
+        ("a directory", None),
+        ("a directory with a reference", None),
+        ("a link to a reference", None),
+        ("another commit", Some(three.as_bytes())),
+        ("an empty file", Some(b"")),
+        ("garbage", Some(b"garbage\n")),
+        ("a symbolic reference", Some(b"ref: refs/tags/p-two\n")),
+        ("one that leads nowhere", Some(b"ref: refs/tags/none\n")),
+    ];
+    for (state, contents) in states {
+        std::fs::remove_dir_all(&tags).expect("it is there");
+        std::fs::create_dir(&tags).expect("it was removed");
+        let file = tags.join("p-one");
+        match (state, contents) {
+            (_, Some(contents)) => std::fs::write(&file, contents).expect("it is writable"),
+            ("nothing", _) => {}
+            ("a link to a reference", _) => {
+                symlink("refs/tags/p-two", &file).expect("it is writable");
+            }
+            _ => std::fs::create_dir(&file).expect("it is writable"),
+        }
+        if state == "a directory with a reference" {
+            std::fs::write(file.join("x"), &three).expect("it is writable");
+        }
+        for options in [
+            &["HEAD", "--not", "--tags=p-one"][..],
+            &["HEAD", "--not", "--tags=p-t*"],
+            &["HEAD", "--not", "--exclude=refs/tags/p-f*", "--tags"],
+            &["--all"],
+            &["p-one"],
+            &["HEAD", "^p-one"],
+            &["HEAD", "--not", "--glob=refs/tags/p-one/*"],
+        ] {
+            let arguments = [options, &["--", "f"]].concat();
+            cases.compare_once(&repository, state, &arguments);
+        }
+    }
+    cases.finish(63);
 }

@@ -22,27 +22,39 @@ const MAX_DEPTH: usize = 32;
 /// Files listed at most.
 const MAX_FILES: usize = 1 << 22;
 
-/// Reads the file of the reference `name` in `directory`; `None` if there is none. Opens it once: it may be replaced
-/// or removed at any time.
-pub(crate) fn read(directory: &Path, name: &BStr, hash: HashKind) -> Option<Target> {
+/// What is in place of a reference's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum InPlace {
+    /// Nothing, or a directory: the reference may be in `packed-refs`.
+    Nothing,
+    /// A link that leads to no file: there is no reference, even if `packed-refs` has one.
+    DanglingLink,
+    /// A file.
+    Reference(Target),
+}
+
+/// Reads the file of the reference `name` in `directory`. Opens it once: it may be replaced or removed at any time.
+pub(crate) fn read(directory: &Path, name: &BStr, hash: HashKind) -> InPlace {
     let path = directory.join(name.to_path_lossy());
     let link = fs::read_link(&path).ok();
     if let Some(target) = &link {
         // The oldest form of symbolic references.
         let target = target.as_os_str().as_encoded_bytes();
         if target.starts_with(b"refs/") && names::is_valid(target) {
-            return Some(Target::Symbolic(target.into()));
+            return InPlace::Reference(Target::Symbolic(target.into()));
         }
     }
     match read_short(&path) {
-        Ok(text) => Some(
+        Ok(text) => InPlace::Reference(
             text.and_then(|text| parse(&text, hash))
                 .unwrap_or(Target::Broken),
         ),
-        Err(_) if link.is_some() => Some(Target::Broken),
+        Err(_) if link.is_some() => InPlace::DanglingLink,
         Err(error) => match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput => None,
-            _ => Some(Target::Broken),
+            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput => {
+                InPlace::Nothing
+            }
+            _ => InPlace::Reference(Target::Broken),
         },
     }
 }

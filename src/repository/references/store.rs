@@ -13,7 +13,7 @@ use crate::{
     objects::{HashKind, ObjectId},
     reftable::{self, Stack, Value},
     repository::references::{
-        files,
+        files::{self, InPlace},
         log::ReflogEntry,
         names::{self, Owner},
         target::Target,
@@ -116,13 +116,12 @@ impl References {
             let value = self.stack(directory).find(inner);
             return self.readable(value).flatten().and_then(target);
         }
-        if let Some(target) = files::read(&directory, inner, self.hash) {
-            return Some(target);
+        match files::read(&directory, inner, self.hash) {
+            InPlace::Reference(target) => Some(target),
+            InPlace::DanglingLink => None,
+            InPlace::Nothing if self.is_reftable || !inner.starts_with(b"refs/") => None,
+            InPlace::Nothing => self.packed(inner),
         }
-        if self.is_reftable || !inner.starts_with(b"refs/") {
-            return None;
-        }
-        self.packed(inner)
     }
 
     fn packed(&self, name: &BStr) -> Option<Target> {

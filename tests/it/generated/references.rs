@@ -253,17 +253,23 @@ fn files_in_place_of_packed_references() {
     repository.git(&["pack-refs", "--all"]);
     let tags = repository.root().join(".git/refs/tags");
     let three = repository.git_text(&["rev-parse", "HEAD~1"]);
-    let states: [(&str, Option<&[u8]>); 9] = [
+    let states: [(&str, Option<&[u8]>); 14] = [
         ("nothing", None),
         ("a directory", None),
         ("a directory with a reference", None),
         ("a link to a reference", None),
+        ("a link to nothing", None),
+        ("a link to itself", None),
+        ("a link to a directory", None),
+        ("a link to a commit", None),
+        ("a link to garbage", None),
         ("another commit", Some(three.as_bytes())),
         ("an empty file", Some(b"")),
         ("garbage", Some(b"garbage\n")),
         ("a symbolic reference", Some(b"ref: refs/tags/p-two\n")),
         ("one that leads nowhere", Some(b"ref: refs/tags/none\n")),
     ];
+    repository.write(b".git/link-target", three.as_bytes());
     for (state, contents) in states {
         std::fs::remove_dir_all(&tags).expect("it is there");
         std::fs::create_dir(&tags).expect("it was removed");
@@ -271,8 +277,16 @@ fn files_in_place_of_packed_references() {
         match (state, contents) {
             (_, Some(contents)) => std::fs::write(&file, contents).expect("it is writable"),
             ("nothing", _) => {}
-            ("a link to a reference", _) => {
-                symlink("refs/tags/p-two", &file).expect("it is writable");
+            (link, _) if link.starts_with("a link") => {
+                let target = match link {
+                    "a link to a reference" => "refs/tags/p-two",
+                    "a link to itself" => "p-one",
+                    "a link to a directory" => "../heads",
+                    "a link to a commit" => "../../link-target",
+                    "a link to garbage" => "../../config",
+                    _ => "none",
+                };
+                symlink(target, &file).expect("it is writable");
             }
             _ => std::fs::create_dir(&file).expect("it is writable"),
         }
@@ -285,6 +299,8 @@ fn files_in_place_of_packed_references() {
             &["HEAD", "--not", "--exclude=refs/tags/p-f*", "--tags"],
             &["--all"],
             &["p-one"],
+            &["p-one@{0}"],
+            &["tags/p-one"],
             &["HEAD", "^p-one"],
             &["HEAD", "--not", "--glob=refs/tags/p-one/*"],
         ] {
@@ -292,5 +308,5 @@ fn files_in_place_of_packed_references() {
             cases.compare_once(&repository, state, &arguments);
         }
     }
-    cases.finish(63);
+    cases.finish(126);
 }

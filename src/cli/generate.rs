@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_files_of_packages_are_current() {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/generated");
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/packaging/generated");
         for (name, file) in FILES {
             let text = generate(name, crate::cli::help::command()).unwrap();
             let path = format!("{directory}/{file}");

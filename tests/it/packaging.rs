@@ -116,10 +116,10 @@ fn packages_have_the_launcher() {
         for file in [
             "target/release/tblame",
             "target/release/git-tblame",
-            "packaging/git-tblame/git-tblame.1",
-            "packaging/git-tblame/git-tblame.bash",
-            "packaging/git-tblame/_git-tblame",
-            "packaging/git-tblame/git-tblame.fish",
+            "assets/packaging/git-tblame/git-tblame.1",
+            "assets/packaging/git-tblame/git-tblame.bash",
+            "assets/packaging/git-tblame/_git-tblame",
+            "assets/packaging/git-tblame/git-tblame.fish",
         ] {
             let source = format!("\"{file}\"");
             let count = assets
@@ -130,9 +130,9 @@ fn packages_have_the_launcher() {
         }
     }
     for path in [
-        "packaging/dist",
-        "packaging/templates/tblame.rb",
-        "packaging/templates/tblame.json",
+        "assets/packaging/dist",
+        "assets/packaging/templates/tblame.rb",
+        "assets/packaging/templates/tblame.json",
     ] {
         assert!(text(path).contains("git-"), "{path}");
     }
@@ -143,8 +143,8 @@ fn packages_have_the_launcher() {
 fn bash_completes_git_tblame() {
     let directory = tempfile::tempdir().expect("there is room");
     for (source, name) in [
-        ("packaging/generated/tblame.bash", "tblame"),
-        ("packaging/git-tblame/git-tblame.bash", "git-tblame"),
+        ("assets/packaging/generated/tblame.bash", "tblame"),
+        ("assets/packaging/git-tblame/git-tblame.bash", "git-tblame"),
     ] {
         symlink(root().join(source), directory.path().join(name)).expect("it is new");
     }
@@ -186,7 +186,7 @@ fn the_licences_of_syntaxes_are_listed() {
         listed.push('\n');
         licence.write_md(&mut listed);
     }
-    let path = "packaging/generated/SYNTAX-LICENSES.md";
+    let path = "assets/packaging/generated/SYNTAX-LICENSES.md";
     if std::env::var_os("TBLAME_WRITE_DOCS").is_some() {
         fs::write(root().join(path), &listed).expect("it is writable");
     }
@@ -203,7 +203,9 @@ fn a_release_has_all_targets() {
         .lines()
         .filter_map(|line| line.split_once("{ target: ")?.1.split(',').next());
     assert_eq!(BTreeSet::from_iter(built), BTreeSet::from(TARGETS));
-    let rules: DocumentMut = text("packaging/deny.toml").parse().expect("it is TOML");
+    let rules: DocumentMut = text("assets/packaging/deny.toml")
+        .parse()
+        .expect("it is TOML");
     let checked = rules["graph"]["targets"].as_array().expect("a list");
     for target in TARGETS {
         assert!(
@@ -238,7 +240,7 @@ fn changes_are_listed_by_version() {
     assert!(versions > 0);
 }
 
-/// The address in `packaging/address`.
+/// The address in `assets/packaging/address`.
 fn address(text: &str) -> Option<&str> {
     let mut lines = text.lines().map(str::trim);
     lines.find(|line| !line.is_empty() && !line.starts_with('#'))
@@ -246,13 +248,13 @@ fn address(text: &str) -> Option<&str> {
 
 #[test]
 fn the_address_is_in_one_place() {
-    let address = text("packaging/address");
+    let address = text("assets/packaging/address");
     let address = self::address(&address);
     let manifest = manifest();
     let repository = manifest["package"].get("repository").and_then(Item::as_str);
-    assert_eq!(repository, address, "run packaging/fill");
+    assert_eq!(repository, address, "run assets/packaging/fill");
     if let Some(address) = address {
-        for entry in fs::read_dir(root().join("packaging/templates")).expect("a directory") {
+        for entry in fs::read_dir(root().join("assets/packaging/templates")).expect("a directory") {
             let path = entry.expect("it can be listed").path();
             let template = fs::read_to_string(&path).expect("templates are text");
             assert!(!template.contains(address), "{}", path.display());
@@ -263,12 +265,16 @@ fn the_address_is_in_one_place() {
 #[test]
 fn templates_are_filled() {
     let scratch = tempfile::tempdir().expect("a temporary directory can be made");
-    let packaging = scratch.path().join("packaging");
+    let packaging = scratch.path().join("assets/packaging");
     let archives = scratch.path().join("archives");
     fs::create_dir_all(&packaging).expect("it is new");
     fs::create_dir(&archives).expect("it is new");
     for name in ["fill", "templates"] {
-        symlink(root().join("packaging").join(name), packaging.join(name)).expect("it is new");
+        symlink(
+            root().join("assets/packaging").join(name),
+            packaging.join(name),
+        )
+        .expect("it is new");
     }
     let manifest = text("Cargo.toml");
     let write = |path: &Path, text: &str| fs::write(path, text).expect("it can be written");
@@ -302,7 +308,8 @@ fn templates_are_filled() {
         filled.parse::<DocumentMut>().expect("it is still TOML");
     }
     let mut urls = 0;
-    for entry in fs::read_dir(root().join("packaging/templates")).expect("it is a directory") {
+    for entry in fs::read_dir(root().join("assets/packaging/templates")).expect("it is a directory")
+    {
         let name = entry.expect("it can be listed").file_name();
         let filled = fs::read_to_string(archives.join(&name)).expect("it was written");
         for placeholder in ["@ADDRESS", "@VERSION", "@SHA256"] {

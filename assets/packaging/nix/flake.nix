@@ -1,4 +1,4 @@
-# In a clone: nix build 'git+file:.?dir=packaging/nix'
+# In a clone: nix build 'git+file:.?dir=assets/packaging/nix'
 {
   description = "A terminal blame viewer for git";
 
@@ -7,7 +7,7 @@
   outputs =
     { self, nixpkgs }:
     let
-      manifest = (builtins.fromTOML (builtins.readFile ../../Cargo.toml)).package;
+      manifest = (builtins.fromTOML (builtins.readFile ../../../Cargo.toml)).package;
       systems = [
         "x86_64-linux"
         "aarch64-linux"
@@ -21,22 +21,22 @@
         default = pkgs.rustPlatform.buildRustPackage {
           pname = manifest.name;
           inherit (manifest) version;
-          src = ../..;
-          cargoLock.lockFile = ../../Cargo.lock;
+          src = ../../..;
+          cargoLock.lockFile = ../../../Cargo.lock;
           buildType = "dist";
           # The tests compare with git, and need some minutes.
           doCheck = false;
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''
-            installManPage packaging/generated/tblame.1 packaging/git-tblame/git-tblame.1
+            installManPage assets/packaging/generated/tblame.1 assets/packaging/git-tblame/git-tblame.1
             installShellCompletion --cmd tblame \
-              --bash packaging/generated/tblame.bash \
-              --zsh packaging/generated/_tblame \
-              --fish packaging/generated/tblame.fish
+              --bash assets/packaging/generated/tblame.bash \
+              --zsh assets/packaging/generated/_tblame \
+              --fish assets/packaging/generated/tblame.fish
             installShellCompletion --cmd git-tblame \
-              --bash packaging/git-tblame/git-tblame.bash \
-              --zsh packaging/git-tblame/_git-tblame \
-              --fish packaging/git-tblame/git-tblame.fish
+              --bash assets/packaging/git-tblame/git-tblame.bash \
+              --zsh assets/packaging/git-tblame/_git-tblame \
+              --fish assets/packaging/git-tblame/git-tblame.fish
           '';
           meta = {
             inherit (manifest) description;

@@ -133,7 +133,8 @@ pub(crate) fn names_of_logs(directory: &Path) -> Vec<BString> {
     found
 }
 
-/// The names of all references below `refs/` that are files in `directory` and begin with `prefix`.
+/// The names of all references below `refs/` that are files in `directory` and begin with `prefix`. As in git, links that
+/// lead to no file are not among them, although they hide what is packed from those that ask for the name.
 pub(crate) fn names(directory: &Path, prefix: &BStr) -> Vec<BString> {
     let mut found = Vec::new();
     // Other directories are not read: this is done to open a repository.
@@ -149,7 +150,7 @@ pub(crate) fn names(directory: &Path, prefix: &BStr) -> Vec<BString> {
     found
 }
 
-/// Adds the files below `directory`, named from `root`.
+/// Adds the files below `directory`, also those that links lead to, named from `root`.
 fn collect(root: &Path, directory: &Path, depth: usize, found: &mut Vec<BString>) {
     let Ok(entries) = fs::read_dir(directory) else {
         return;
@@ -159,11 +160,20 @@ fn collect(root: &Path, directory: &Path, depth: usize, found: &mut Vec<BString>
         if found.len() == MAX_FILES {
             return;
         }
-        if path.is_dir() {
-            if depth < MAX_DEPTH {
-                collect(root, &path, depth + 1, found);
-            }
-        } else if let Ok(name) = path.strip_prefix(root) {
+        let Ok(mut kind) = entry.file_type() else {
+            continue;
+        };
+        if kind.is_symlink() {
+            let Ok(target) = fs::metadata(&path) else {
+                continue;
+            };
+            kind = target.file_type();
+        }
+        if kind.is_dir() && depth < MAX_DEPTH {
+            collect(root, &path, depth + 1, found);
+        } else if kind.is_file()
+            && let Ok(name) = path.strip_prefix(root)
+        {
             found.push(name.as_os_str().as_encoded_bytes().into());
         }
     }

@@ -3,6 +3,7 @@
 pub(crate) mod files;
 pub(crate) mod log;
 pub(crate) mod names;
+pub(crate) mod packed;
 pub(crate) mod store;
 pub(crate) mod target;
 

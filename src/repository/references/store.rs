@@ -1,7 +1,7 @@
 //! Lookup of references in both storage formats: files and reftable.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::PathBuf,
     rc::Rc,
 };
@@ -16,6 +16,7 @@ use crate::{
         files::{self, InPlace},
         log::ReflogEntry,
         names::{self, Owner},
+        packed::PeeledRefs,
         target::Target,
     },
 };
@@ -182,6 +183,32 @@ impl References {
         self.listed(prefix).into_keys().collect()
     }
 
+    /// The names of the references below `prefix` that are files: they hide those of `packed-refs`.
+    fn names_of_files(&self, prefix: &BStr) -> BTreeSet<BString> {
+        let mut all = BTreeSet::new();
+        for name in files::names(&self.common, prefix) {
+            if self.common == self.own || !names::is_of_work_tree(&name) {
+                all.insert(name);
+            }
+        }
+        if self.common != self.own {
+            let own = files::names(&self.own, prefix);
+            all.extend(own.into_iter().filter(|name| names::is_of_work_tree(name)));
+        }
+        all
+    }
+
+    /// The references that are packed, and the names of the files that hide some of them; `None` unless all tags are
+    /// peeled, or with reftables.
+    pub(crate) fn peeled(&self) -> Option<(PeeledRefs, BTreeSet<BString>)> {
+        if self.is_reftable {
+            return None;
+        }
+        let packed = self.files.cached_packed_buffer().ok()??;
+        let packed = PeeledRefs::new(packed, &self.common)?;
+        Some((packed, self.names_of_files("refs/".into())))
+    }
+
     /// The names below `prefix`, with the object of those that are in `packed-refs` alone: no file need be opened for these.
     fn listed(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
         match self.is_reftable {
@@ -211,17 +238,8 @@ impl References {
     }
 
     fn listed_in_files(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
-        let mut all = BTreeMap::new();
-        for name in files::names(&self.common, prefix) {
-            if self.common == self.own || !names::is_of_work_tree(&name) {
-                all.insert(name, None);
-            }
-        }
-        if self.common != self.own {
-            let own = files::names(&self.own, prefix);
-            let own = own.into_iter().filter(|name| names::is_of_work_tree(name));
-            all.extend(own.map(|name| (name, None)));
-        }
+        let files = self.names_of_files(prefix).into_iter();
+        let mut all: BTreeMap<BString, Option<ObjectId>> = files.map(|name| (name, None)).collect();
         if let Ok(Some(packed)) = self.files.cached_packed_buffer()
             && let Ok(references) = packed.iter_prefixed(prefix.to_owned())
         {

@@ -1,33 +1,72 @@
-//! References by the commits they point at.
+//! Branches and tags by the commits they point at.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use bstr::{BString, ByteSlice, ByteVec};
 
 use crate::{
     objects::ObjectId,
-    repository::{open::repository::Repository, revisions::peel::peel},
+    repository::{
+        open::repository::Repository,
+        references::{names, packed::PeeledRefs},
+        revisions::peel::peel,
+    },
 };
 
 /// References read at most.
 const MAX_REFS: usize = 1 << 20;
 
+/// The references of a repository, to be found by the commits they point at.
+#[derive(Default)]
+pub struct RefsByCommit {
+    /// Full names, without those found in `packed`.
+    read: HashMap<ObjectId, Vec<BString>>,
+    /// Packed references, and the names that are not taken from there.
+    packed: Option<(PeeledRefs, BTreeSet<BString>)>,
+}
+
+impl RefsByCommit {
+    /// Names of the branches and tags that point at `commit`, in order of their full names; tags as `tag NAME`.
+    pub fn names_of(&self, commit: &ObjectId) -> Vec<BString> {
+        let mut full = self.read.get(commit).cloned().unwrap_or_default();
+        if let Some((packed, files)) = &self.packed {
+            let packed = packed.names_of(commit).into_iter();
+            let packed = packed.filter(|&name| names::is_valid(name) && !files.contains(name));
+            full.extend(packed.take(MAX_REFS).map(BString::from));
+            full.sort();
+        }
+        full.iter().filter_map(|name| shown(name)).collect()
+    }
+}
+
 impl Repository {
-    /// Names of branches and tags by the commit they point at; tags as `tag NAME`. Unreadable
-    /// references are skipped; ends early once `stop` returns true.
-    pub fn refs_by_commit(&self, stop: &dyn Fn() -> bool) -> HashMap<ObjectId, Vec<BString>> {
-        let mut refs: HashMap<ObjectId, Vec<BString>> = HashMap::new();
+    /// The references of the repository. Unreadable ones are skipped; ends early once `stop` returns true.
+    pub fn refs_by_commit(&self, stop: &dyn Fn() -> bool) -> RefsByCommit {
+        let mut refs = RefsByCommit::default();
         let mut reader = self.reader();
-        let references = self.references().below("refs/".into());
-        for (full, id) in references.into_iter().take(MAX_REFS) {
+        let mut references = self.references();
+        refs.packed = references.peeled();
+        let found = match &refs.packed {
+            Some((_, files)) => {
+                let objects = files
+                    .iter()
+                    .map(|name| (name, references.object(name.as_bstr())));
+                let objects = objects.filter_map(|(name, id)| Some((name.clone(), id?)));
+                objects.collect()
+            }
+            None => references.below("refs/".into()),
+        };
+        for (full, id) in found.into_iter().take(MAX_REFS) {
             if stop() {
                 break;
             }
-            let Some(name) = shown(&full) else { continue };
+            if shown(&full).is_none() {
+                continue;
+            }
             let Ok(id) = peel(&mut reader, id) else {
                 continue;
             };
-            refs.entry(id).or_default().push(name);
+            refs.read.entry(id).or_default().push(full);
         }
         refs
     }

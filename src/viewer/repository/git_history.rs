@@ -1,7 +1,7 @@
 //! Implements [`HistoryReader`] with a git repository: commit context and file lists.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     fs::File,
     io::{self, Read},
     ops::{ControlFlow, Range},
@@ -18,7 +18,7 @@ use crate::{
         Repository,
         commits::commit_texts::{CommitTexts, PseudoCommit},
         content::tree_files,
-        revisions::resolver::RevisionResolver,
+        revisions::{refs::RefsByCommit, resolver::RevisionResolver},
     },
     system::FileStamp,
     viewer::{
@@ -54,7 +54,7 @@ pub struct GitHistory {
     command_line_commit: Option<ObjectId>,
     /// Whether the command line's version is uncommitted.
     uncommitted: bool,
-    refs_by_commit: Option<HashMap<ObjectId, Vec<BString>>>,
+    refs_by_commit: Option<RefsByCommit>,
     /// The commit of `HEAD` at the last look.
     head: Option<ObjectId>,
 }
@@ -233,10 +233,9 @@ impl HistoryReader for GitHistory {
             // An interrupted walk starts over.
             self.refs_by_commit = (!stop()).then_some(refs);
         }
-        let refs = self.refs_by_commit.as_ref().and_then(|all| all.get(id));
-        let refs = refs.cloned().unwrap_or_default();
+        let refs = self.refs_by_commit.as_ref();
         Ok(CommitContext {
-            refs,
+            refs: refs.map(|refs| refs.names_of(id)).unwrap_or_default(),
             mentioned_commits: self.mentioned_commits(id, stop),
         })
     }

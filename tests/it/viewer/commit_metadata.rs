@@ -40,18 +40,65 @@ fn id(text: &str) -> ObjectId {
     ObjectId::from_hex(text.as_bytes()).expect("an id")
 }
 
+/// As files, packed, both, and packed without the objects that tags lead to.
 #[test]
 fn references_of_a_commit_are_known() {
     let scratch = TestRepo::new(ObjectFormat::Sha1);
-    for name in ["a", "b"] {
+    for name in ["a", "b", "c"] {
         scratch.git(&["commit", "-q", "--allow-empty", "-m", name]);
         scratch.git(&["tag", name]);
+        scratch.git(&["tag", "-a", "-m", "m", &format!("v-{name}"), name]);
+        scratch.git(&[
+            "tag",
+            "-a",
+            "-m",
+            "m",
+            &format!("w-{name}"),
+            &format!("v-{name}"),
+        ]);
     }
     scratch.git(&["branch", "side", "a"]);
-    let commit = id(&scratch.git_text(&["rev-parse", "a"]));
-    let mut archive = archive(scratch.root(), None);
-    let found = archive.commit_context(&commit, &|| false).expect("sound");
-    assert_eq!(found.refs, ["side", "tag a"]);
+    scratch.git(&["update-ref", "refs/remotes/origin/side", "a"]);
+    scratch.git(&["update-ref", "refs/other/a", "a"]);
+    let git_dir = scratch.root().join(".git");
+    let mut compared = 0;
+    let mut compare = |state: &str| {
+        for commit in ["HEAD", "HEAD~1", "HEAD~2", "HEAD:"] {
+            let commit = scratch.git_text(&["rev-parse", commit]);
+            let format = "--format=%(refname)";
+            let listed = scratch.git_text(&["for-each-ref", format, "--points-at", &commit]);
+            let shown = listed.lines().filter_map(|name| {
+                let tag = name.strip_prefix("refs/tags/");
+                let branch = name.strip_prefix("refs/heads/");
+                let branch = branch.or_else(|| name.strip_prefix("refs/remotes/"));
+                tag.map(|tag| format!("tag {tag}"))
+                    .or(branch.map(str::to_owned))
+            });
+            let mut archive = archive(scratch.root(), None);
+            let found = archive.commit_context(&id(&commit), &|| false);
+            let expected: Vec<String> = shown.collect();
+            assert_eq!(found.expect("sound").refs, expected, "{state}");
+            compared += expected.len();
+        }
+    };
+    compare("files");
+    scratch.git(&["pack-refs", "--all"]);
+    compare("packed");
+    scratch.git(&["update-ref", "refs/heads/side", "c"]);
+    scratch.git(&["tag", "-f", "-a", "-m", "m", "b", "a"]);
+    scratch.git(&["tag", "d", "b"]);
+    let dangling = git_dir.join("refs/tags/v-a");
+    std::os::unix::fs::symlink("none", &dangling).expect("it is writable");
+    compare("packed, and files that hide some");
+    std::fs::remove_file(&dangling).expect("it is there");
+    let packed = git_dir.join("packed-refs");
+    let text = std::fs::read_to_string(&packed).expect("it is text");
+    let lines = text.lines().filter(|line| !line.starts_with(['#', '^']));
+    let unpeeled: String = lines.map(|line| format!("{line}\n")).collect();
+    std::fs::write(&packed, unpeeled).expect("it is writable");
+    compare("packed without what tags lead to");
+    println!("{compared} references compared");
+    assert!(compared > 40, "{compared}");
 }
 
 #[test]

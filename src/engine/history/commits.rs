@@ -248,6 +248,9 @@ impl Commits {
         commit: CommitIndex,
         stored: &CommitHead,
     ) -> InternedHeader {
+        if self.grafts.is_empty() {
+            return self.set_header(commit, stored.tree, stored.time, &stored.parents);
+        }
         let grafts = Arc::clone(&self.grafts);
         let parents = grafts
             .get(&self.id(commit))
@@ -311,17 +314,19 @@ impl Commits {
         time: i64,
         start: u32,
     ) -> InternedHeader {
-        let header = InternedHeader {
+        let end = self.parents.len() as u32;
+        // Made twice: a copy of what was just written, field by field, would wait for it.
+        let header = || InternedHeader {
             tree,
             time,
-            parents: [start, self.parents.len() as u32].map(CommitIndex),
+            parents: [start, end].map(CommitIndex),
             count: IN_LIST,
         };
         match self.position(commit) {
-            Ok(_) => drop(self.irregular.insert(commit, header)),
-            Err(at) => self.headers[at] = Some(header),
+            Ok(_) => drop(self.irregular.insert(commit, header())),
+            Err(at) => self.headers[at] = Some(header()),
         }
-        header
+        header()
     }
 
     /// The number of commits that have an index.

@@ -67,12 +67,13 @@ impl Reader {
             return Ok(head);
         }
         self.heads_inflated += 1;
-        let real = self.resolve_replacement(id)?;
+        let replacement = self.replacement(id)?;
+        let real = replacement.as_deref().unwrap_or(id);
         let parts = match next {
             NextLookups::ParentWithoutDate => HeadParts::TreeAndParents,
             _ => HeadParts::All,
         };
-        if let ObjectLocation::Pack(at) = self.locate(&real)?
+        if let ObjectLocation::Pack(at) = self.locate(real)?
             && let Some(head) = self.packed_head(at, parts)
         {
             self.prefetch_lookups(&head, next);

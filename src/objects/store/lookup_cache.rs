@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::objects::{
     store::projection::{DeltaSegment, EntryContext, LookupResult},
-    types::PackPosition,
+    types::{PackPosition, TreeEntry},
 };
 
 /// The cache is cleared after this many results, to bound its memory.
@@ -104,7 +104,14 @@ impl LookupCache {
         }
     }
 
-    pub(crate) fn put(&mut self, at: PackPosition, name: u32, result: LookupResult) {
+    /// Keeps a result, and returns its entry: the copy that is kept, which is mostly an older one. Copying what was just
+    /// written would wait until that, and what was written before, has reached the processor's cache.
+    pub(crate) fn put(
+        &mut self,
+        at: PackPosition,
+        name: u32,
+        result: LookupResult,
+    ) -> Option<TreeEntry> {
         if self.results.len() >= MAX_RESULTS {
             self.clear();
         }
@@ -115,7 +122,7 @@ impl LookupCache {
             LookupResult::Absent => (0, ABSENT),
             LookupResult::Present { start, context } => {
                 let Ok(start) = u32::try_from(start) else {
-                    return;
+                    return Some(context.entry);
                 };
                 if self.last.len() <= name as usize {
                     self.last.resize(name as usize + 1, ABSENT);
@@ -143,6 +150,7 @@ impl LookupCache {
                 let lookup = &results[number as usize];
                 key_hash(lookup.at, lookup.name)
             });
+        self.contexts.get(context as usize).map(|kept| kept.entry)
     }
 
     fn clear(&mut self) {

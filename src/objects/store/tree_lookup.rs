@@ -77,8 +77,8 @@ impl Reader {
             let mut lookups = self.lookups.take().unwrap_or_default();
             let found = self.find_packed_entry(at, name, &mut lookups);
             self.lookups = Some(lookups);
-            if found.is_ok() {
-                return found;
+            if let Some(entry) = found {
+                return Ok(entry);
             }
         }
         // Loose, or the packed copy is damaged.
@@ -87,18 +87,23 @@ impl Reader {
         Ok(found.map_err(|reason| Error::object(tree, reason))?.entry())
     }
 
+    /// What a packed tree has under `name`; `None` if it cannot be read.
     fn find_packed_entry(
         &mut self,
         at: PackPosition,
         name: &[u8],
         lookups: &mut TreeLookups,
-    ) -> Result<Option<TreeEntry>, Error> {
+    ) -> Option<Option<TreeEntry>> {
         let number = lookups.cache.intern(name);
         if let Some(result) = lookups.cache.get(at, number) {
             lookups.cached += 1;
-            return Ok(result.entry());
+            return Some(result.entry());
         }
-        let mut result = self.descend(at, name, number, lookups)?;
+        let mut result = self.descend(at, name, number, lookups).ok()?;
+        if lookups.deltas.is_empty() {
+            return Some(result.entry());
+        }
+        let mut entry = None;
         while let Some((position, start)) = lookups.deltas.pop() {
             let delta = &lookups.bytes[start..];
             let segments = &mut lookups.segments;
@@ -107,12 +112,12 @@ impl Reader {
                     lookups.projected += 1;
                     result
                 }
-                None => self.rebuild_and_find(position, name)?,
+                None => self.rebuild_and_find(position, name).ok()?,
             };
             lookups.bytes.truncate(start);
-            lookups.cache.put(position, number, result);
+            entry = lookups.cache.put(position, number, result);
         }
-        Ok(result.entry())
+        Some(entry)
     }
 
     /// Follows the delta chain from the tree at `at` to one with a known result or without a delta.

@@ -1,7 +1,6 @@
 //! The text of `packed-refs`, searched for ids.
 
 use std::{
-    fs,
     io::{self, Read},
     path::Path,
 };
@@ -10,7 +9,7 @@ use bstr::{BStr, ByteSlice};
 use gix::refs::file::packed::SharedBufferSnapshot;
 use memchr::memmem::Finder;
 
-use crate::objects::ObjectId;
+use crate::{objects::ObjectId, system};
 
 /// Bytes read for the first line.
 const MAX_HEADER_LEN: usize = 256;
@@ -21,7 +20,7 @@ const MAX_HEADER_LEN: usize = 256;
 ///
 /// If the file cannot be read.
 fn header(directory: &Path) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(directory.join("packed-refs"))?;
+    let file = system::open_file(&directory.join("packed-refs"))?;
     let mut start = Vec::new();
     file.take(MAX_HEADER_LEN as u64).read_to_end(&mut start)?;
     let line = start.lines().next().unwrap_or_default();

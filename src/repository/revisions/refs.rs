@@ -48,10 +48,11 @@ impl Repository {
         refs.packed = references.peeled();
         let found = match &refs.packed {
             Some((_, files)) => {
-                let objects = files
-                    .iter()
-                    .map(|name| (name, references.object(name.as_bstr())));
-                let objects = objects.filter_map(|(name, id)| Some((name.clone(), id?)));
+                let names = files.iter().take_while(|_| !stop());
+                let objects = names.filter_map(|name| {
+                    let id = references.object(name.as_bstr())?;
+                    Some((name.clone(), id))
+                });
                 objects.collect()
             }
             None => references.below("refs/".into()),

@@ -11,7 +11,12 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::{
     error::until_nul,
     objects::{HashKind, ObjectId},
-    repository::references::{log::ReflogEntry, names, target::Target},
+    repository::references::{
+        log::ReflogEntry,
+        names,
+        packed::{MAX_HEADER_LEN, traits},
+        target::Target,
+    },
     system,
 };
 
@@ -71,10 +76,9 @@ fn read_short(path: &Path) -> io::Result<Option<Vec<u8>>> {
 /// is sorted is not read to its end: git looks at few of its lines.
 pub(crate) fn packed_problem(directory: &Path) -> Option<(&'static str, BString)> {
     let mut file = fs::File::open(directory.join("packed-refs")).ok()?;
-    let mut header = [0; 256];
+    let mut header = [0; MAX_HEADER_LEN];
     let read = file.read(&mut header).ok()?;
-    let first = header[..read].lines().next().unwrap_or_default();
-    if first.starts_with(b"# pack-refs with:") && first.contains_str(" sorted ") {
+    if traits(&header[..read]).contains_str(" sorted ") {
         return None;
     }
     let mut text = header[..read].to_vec();

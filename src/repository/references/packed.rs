@@ -12,22 +12,24 @@ use memchr::memmem::Finder;
 use crate::{objects::ObjectId, system};
 
 /// Bytes read for the first line.
-const MAX_HEADER_LEN: usize = 256;
+pub(super) const MAX_HEADER_LEN: usize = 256;
 
-/// The first line of `packed-refs`, which says how the rest is written; empty without one.
+/// What the first line of `packed-refs`, which begins with `start`, says of how the rest is written; empty without one.
+pub(super) fn traits(start: &[u8]) -> &[u8] {
+    let line = start.lines().next().unwrap_or_default();
+    line.strip_prefix(b"# pack-refs with:").unwrap_or_default()
+}
+
+/// The first bytes of `packed-refs`.
 ///
 /// # Errors
 ///
 /// If the file cannot be read.
-fn header(directory: &Path) -> io::Result<Vec<u8>> {
+fn start(directory: &Path) -> io::Result<Vec<u8>> {
     let file = system::open_file(&directory.join("packed-refs"))?;
     let mut start = Vec::new();
     file.take(MAX_HEADER_LEN as u64).read_to_end(&mut start)?;
-    let line = start.lines().next().unwrap_or_default();
-    Ok(line
-        .strip_prefix(b"# pack-refs with:")
-        .unwrap_or_default()
-        .to_vec())
+    Ok(start)
 }
 
 /// A `packed-refs` that has, after each tag object, the object that it leads to, as git writes it.
@@ -38,8 +40,8 @@ pub(crate) struct PeeledRefs {
 impl PeeledRefs {
     /// `None` if the first line in the `directory` of `packed` does not say that all is peeled.
     pub(crate) fn new(packed: SharedBufferSnapshot, directory: &Path) -> Option<PeeledRefs> {
-        let header = header(directory).ok()?;
-        let mut words = header.fields();
+        let start = start(directory).ok()?;
+        let mut words = traits(&start).fields();
         words
             .any(|word| word == b"fully-peeled")
             .then_some(PeeledRefs { packed })

@@ -672,12 +672,15 @@ impl<S: Screen> EventLoop<S> {
         }
     }
 
-    /// Restores the terminal, then ends the tasks. Returns whether all of their threads have ended.
-    pub fn close(self) -> bool {
-        drop(self.screen);
+    /// Ends the tasks and restores the terminal. Returns whether all of their threads have ended.
+    pub fn close(mut self) -> bool {
+        // The terminal needs some time for it, in which the tasks end.
+        self.screen.leave();
         // The program ends, and the system takes the memory of large views back sooner than they could be dropped.
         std::mem::forget(self.app);
-        self.tasks.end(self.messages)
+        let have_ended = self.tasks.end(self.messages);
+        drop(self.screen);
+        have_ended
     }
 }
 

@@ -239,6 +239,17 @@ impl Session {
         assert!(!screen.bracketed_paste(), "bracketed paste is off");
     }
 
+    /// The modes of the terminal that concern lines and signals, as bits.
+    pub fn local_modes(&self) -> u64 {
+        let modes = self.master.get_termios().expect("it is a terminal");
+        u64::from(modes.local_flags.bits())
+    }
+
+    /// When the last output was read.
+    pub fn last_output(&self) -> Option<Instant> {
+        self.last_output
+    }
+
     /// Applies an event; returns the time of one that changed the screen.
     fn take(&mut self, event: Event) -> Option<Instant> {
         match event {

@@ -59,6 +59,9 @@ pub trait Screen {
     /// input.
     fn is_connected(&self) -> bool;
 
+    /// Shows what was there before the viewer. The rest of the terminal's state is restored when the screen is dropped.
+    fn leave(&mut self) {}
+
     /// Restores the terminal and stops the process group. After it was continued,
     /// [`resume`](Screen::resume) must be called before the next frame. Returns false without doing
     /// anything if there is no job-control shell to continue it.

@@ -240,6 +240,7 @@ impl Session {
     }
 
     /// The modes of the terminal that concern lines and signals, as bits.
+    #[cfg(unix)]
     pub fn local_modes(&self) -> u64 {
         let modes = self.master.get_termios().expect("it is a terminal");
         u64::from(modes.local_flags.bits())

@@ -75,7 +75,7 @@ fn read_short(path: &Path) -> io::Result<Option<Vec<u8>>> {
 /// The first line of `packed-refs` that git refuses, and what is wrong with it. A file that says it
 /// is sorted is not read to its end: git looks at few of its lines.
 pub(crate) fn packed_problem(directory: &Path) -> Option<(&'static str, BString)> {
-    let mut file = fs::File::open(directory.join("packed-refs")).ok()?;
+    let mut file = system::open_file(&directory.join("packed-refs")).ok()?;
     let mut header = [0; MAX_HEADER_LEN];
     let read = file.read(&mut header).ok()?;
     if traits(&header[..read]).contains_str(" sorted ") {

@@ -528,16 +528,7 @@ fn storm(files: &[(PathBuf, OsString)], count: usize, rng: &mut Rng) {
         }
         session.resize(100, 30);
         signal_child(&session, "CONT");
-        let begun = Instant::now();
-        // Not `^C`: while the viewer does not have the terminal, the kernel would discard what the terminal has not read yet.
-        for key in ["\x1b", "q"].into_iter().cycle() {
-            if session.has_exited() || begun.elapsed() > END * 2 {
-                break;
-            }
-            session.press(key);
-            session.wait_until(Duration::from_millis(50), |_| false);
-        }
-        assert!(session.has_exited(), "{}", session.screen().contents());
+        session.press_until_exit(Duration::from_millis(50), END * 2);
         let status = session.end();
         assert_eq!(status.exit_code(), 0, "storm {nth}");
         session.assert_restored();

@@ -239,6 +239,20 @@ impl Session {
         assert!(!screen.bracketed_paste(), "bracketed paste is off");
     }
 
+    /// Presses Escape and `q` in turn, every so often, until the program has ended. Not `^C`: while the viewer does not have the
+    /// terminal, the kernel would discard what the terminal has not read yet.
+    pub fn press_until_exit(&mut self, every: Duration, timeout: Duration) {
+        let deadline = Instant::now() + timeout;
+        for key in ["\x1b", "q"].into_iter().cycle() {
+            if self.has_exited() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{}", self.screen().contents());
+            self.press(key);
+            self.wait_until(every, |_| false);
+        }
+    }
+
     /// The modes of the terminal that concern lines and signals, as bits.
     #[cfg(unix)]
     pub fn local_modes(&self) -> u64 {

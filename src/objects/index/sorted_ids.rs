@@ -89,7 +89,7 @@ impl SortedIds {
     }
 
     /// The positions that `id` can have by the fine fanout, if there is one. Prefetches the first
-    /// record.
+    /// record and the middle one, which are mostly in different cache lines.
     #[inline]
     fn fine_range(&self, id: &oid, list: &impl IdList) -> Option<Range<u32>> {
         let lookups = self.lookups.load(Ordering::Relaxed);
@@ -106,7 +106,8 @@ impl SortedIds {
             return None;
         }
         if !range.is_empty() {
-            std::hint::black_box(prefix(list.id(range.start)));
+            let middle = range.start + (range.end - range.start) / 2;
+            std::hint::black_box((prefix(list.id(range.start)), prefix(list.id(middle))));
             list.prefetch(range.start);
         }
         Some(range)

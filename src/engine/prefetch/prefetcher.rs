@@ -105,6 +105,7 @@ pub(crate) struct Prefetcher<'e> {
     differ: Differ,
     range_prefetch: RangePrefetch,
     copy_searcher: CopySearcher,
+    /// What follows a commit or a tree until the next one counts with it: to read the clock takes about as long.
     timer: ThreadTimer,
     work: ThreadProfile,
 }
@@ -319,13 +320,11 @@ impl<'e> Prefetcher<'e> {
             CommitKey::InGraph(at) => self.store.graph_id(at),
             CommitKey::Id(id) => id,
         };
-        let before = self.timer.enter(Phase::Walk);
+        self.timer.enter(Phase::Walk);
         let header = match without_tree {
-            true => self.reader.commit_head_only(&id),
-            false => self.reader.commit_head(&id),
+            true => self.reader.commit_head_only(&id)?,
+            false => self.reader.commit_head(&id)?,
         };
-        self.timer.enter(before);
-        let header = header?;
         let parents = header.parents.iter();
         let parents = parents.map(|id| CommitKey::of(*id, &self.store));
         let commit = ReadCommit {
@@ -388,13 +387,12 @@ impl<'e> Prefetcher<'e> {
         {
             return Ok(entry.map(|entry| FoundPath { entry, chain: None }));
         }
-        let before = self.timer.enter(Phase::Trees);
+        self.timer.enter(Phase::Trees);
         let known = own.and_then(|own| own.chain.as_ref());
         let root = self.tree(commit);
         let found = self
             .reader
             .find_path(root, &self.task.path, known.map(|it| &**it));
-        self.timer.enter(before);
         if self.spare_chains.is_empty() {
             self.exchange.take_returned(&mut self.spare_chains);
         }

@@ -169,7 +169,11 @@ fn parser_for<'a>(job: &HighlightJob, set: &'a SyntaxSet) -> Option<FileParser<'
     })
 }
 
-/// Detects the language by file name, extension or first line.
+/// What marks a first line that names the language: of scripts, of editors, and of markup.
+const MARKS: [&str; 3] = ["#!", "-*-", "<"];
+
+/// Detects the language by file name, extension or first line. With an extension, the first line is only examined if it has
+/// a mark: to compile the expressions of all languages takes as long as to highlight a screen.
 fn language<'a>(path: &[u8], text: &Text, set: &'a SyntaxSet) -> Option<&'a SyntaxReference> {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
     let name = String::from_utf8_lossy(name);
@@ -180,7 +184,8 @@ fn language<'a>(path: &[u8], text: &Text, set: &'a SyntaxSet) -> Option<&'a Synt
     let found = found.or_else(|| {
         let head = text.line(0);
         let head = String::from_utf8_lossy(&head[..head.len().min(200)]);
-        set.find_syntax_by_first_line(&head)
+        let is_examined = extension.is_none() || MARKS.iter().any(|mark| head.contains(mark));
+        is_examined.then(|| set.find_syntax_by_first_line(&head))?
     });
     found.filter(|syntax| syntax.name != set.find_syntax_plain_text().name)
 }
@@ -425,11 +430,17 @@ mod tests {
             ("x/Makefile.in", "all: x\n"),
             ("a.c", "int x;\n"),
             ("run", "#!/bin/sh\necho\n"),
+            ("run.tool", "#!/bin/sh\necho\n"),
+            ("a.unknown", "/* -*- C -*- */\nint x;\n"),
+            ("a.unknown", "<?xml version=\"1.0\"?>\n"),
+            ("patch", "diff --git a/b b/b\n"),
             ("Cargo.toml", "[a]\n"),
         ] {
             assert!(!classes(path, text).is_empty(), "{path}");
         }
-        assert!(classes("NOTES", "hello\n").is_empty());
+        for (path, text) in [("NOTES", "hello\n"), ("a.po", "# French\n")] {
+            assert!(classes(path, text).is_empty(), "{path}");
+        }
     }
 
     #[test]

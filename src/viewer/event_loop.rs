@@ -32,7 +32,7 @@ use crate::{
         protocol::{Effect, Gesture, Message, QueryAnswer},
         tasks::{
             blame::BlameRequest, convert::ConvertRequest, file_history::FileHistoryRequest,
-            task::RequestId, task_set::TaskSet,
+            highlight, task::RequestId, task_set::TaskSet,
         },
         terminal::{
             input::{Input, translate},
@@ -543,7 +543,13 @@ impl<S: Screen> EventLoop<S> {
                 self.tasks.provenance.start(query);
             }
             Effect::Highlight(jobs) => {
-                self.tasks.highlight.start(jobs);
+                // Without colors, code looks the same with and without its syntax.
+                if self.themes.current().theme.has_colors() {
+                    self.tasks.highlight.start(jobs);
+                } else {
+                    let plain = jobs.iter().map(highlight::plain_report);
+                    self.answers.extend(plain.map(Message::Highlight));
+                }
             }
             Effect::Copy(text) => self.screen.copy(&text)?,
             Effect::Browse(page) => {

@@ -136,7 +136,8 @@ fn lower_priority() {
     system::lower_priority(NICENESS);
 }
 
-fn plain_report(job: &HighlightJob) -> HighlightedLines {
+/// The answer for a text without syntax colors.
+pub(crate) fn plain_report(job: &HighlightJob) -> HighlightedLines {
     let why = match is_large(&job.text) {
         true => "large file: no syntax colors",
         false => "",

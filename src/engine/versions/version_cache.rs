@@ -110,7 +110,6 @@ const MAX_GENERATION: usize = 12 << 20;
 /// some 500 with it. After a repack that sorted similar versions by size, the base of a version may be any of them: of
 /// 10,000 versions of 10,700 lines, 8,400 were made again.
 const WIDE_FACTOR: usize = 4;
-const MAX_WIDE_GENERATION: usize = 48 << 20;
 const AGAIN_FRACTION: u64 = 4;
 /// The number of versions made before the share counts.
 const AGAIN_AFTER: u64 = 512;
@@ -270,7 +269,7 @@ impl VersionCache {
     fn generation_limit(&self, version: &Version, len: usize, min: usize) -> usize {
         let limit = (len * version.heap_bytes()).clamp(min, MAX_GENERATION);
         match self.many_files || self.often_again {
-            true => (limit * WIDE_FACTOR).min(MAX_WIDE_GENERATION),
+            true => limit * WIDE_FACTOR,
             false => limit,
         }
     }

@@ -48,6 +48,11 @@ pub fn file_key(path: &Path) -> Option<FileKey> {
     Some((metadata.dev(), metadata.ino()))
 }
 
+/// The file system that `path` is on, by a number that others do not have.
+pub fn device(path: &Path) -> Option<u64> {
+    Some(fs::metadata(path).ok()?.dev())
+}
+
 /// Whether a file can be run as a program.
 pub fn is_program(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.permissions().mode() & 0o111 != 0

@@ -56,6 +56,11 @@ pub fn file_key(path: &Path) -> Option<FileKey> {
     Some((metadata.len(), metadata.modified().ok()?))
 }
 
+/// Searches for repositories do not tell file systems apart.
+pub fn device(_: &Path) -> Option<u64> {
+    None
+}
+
 /// Whether a file can be run as a program.
 pub fn is_program(metadata: &Metadata) -> bool {
     metadata.is_file()

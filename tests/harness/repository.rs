@@ -39,9 +39,14 @@ impl TestRepo {
 
     /// As [`new`](Self::new), with the storage format of its references.
     pub fn with_references(hash: ObjectFormat, references: &str) -> TestRepo {
+        TestRepo::below(&std::env::temp_dir(), hash, references)
+    }
+
+    /// As [`with_references`](Self::with_references), in a temporary directory of another place than usual.
+    pub fn below(place: &Path, hash: ObjectFormat, references: &str) -> TestRepo {
         let dir = tempfile::Builder::new()
             .prefix("tblame-it-")
-            .tempdir()
+            .tempdir_in(place)
             .expect("a temporary directory can be made");
         let root = dir.path().canonicalize().expect("it was just made");
         let repository = TestRepo {

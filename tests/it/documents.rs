@@ -143,13 +143,8 @@ impl Scratch {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let git = Path::new(git_program());
         let mut directories = vec![bin];
-        // The git that tests compare with, if it is not the one in `PATH`.
-        directories.extend(
-            git.is_absolute()
-                .then(|| git.parent())
-                .flatten()
-                .map(Path::to_owned),
-        );
+        // The git that tests compare with may not be the one in `PATH`.
+        directories.extend(git.parent().map(Path::to_owned));
         directories.extend(std::env::split_paths(&path));
         let path = std::env::join_paths(directories).expect("no directory has a colon");
         Scratch { repository, path }

@@ -34,11 +34,7 @@ impl Shims {
         let real = directory.path().join("real");
         std::fs::create_dir(&real).expect("the directory is empty");
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let git = std::env::split_paths(&path)
-            .map(|directory| directory.join(git_program()))
-            .find(|git| git.is_file())
-            .expect("git is installed");
-        symlink(git, real.join("git")).expect("the directory is empty");
+        symlink(git_program(), real.join("git")).expect("the directory is empty");
         let shims = Shims {
             repository: two_commits(),
             path: join(&[real.into_os_string(), path]),

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use bstr::BString;
 
 use crate::{
-    error::Result,
+    error::{Error, Result},
     repository::open::{
-        configuration::sources::{ConditionContext, Configuration, RepositoryFiles, Sources},
+        configuration::{
+            sources::{ConditionContext, Configuration, RepositoryFiles, Sources},
+            syntax_error,
+        },
         environment::EnvironmentUse,
         format::{self, RepositoryFormat},
     },
@@ -56,11 +59,42 @@ impl ConfigurationFiles<'_> {
                 repository: self.gix.cloned(),
             },
         };
-        let configuration = sources.read(notes)?;
+        let configuration = sources
+            .read(notes)
+            .map_err(|err| self.syntax_error().unwrap_or(err))?;
         let has_other_root = self.environment.var_os("GIT_WORK_TREE").is_some();
         let git_dir = (!has_other_root).then(|| self.directory.join(self.git_dir));
         let format = format::check(&configuration, git_dir.as_deref())?;
         Ok((configuration, format))
+    }
+
+    /// The error of a file of the repository that cannot be parsed. git reads these files when it has found the
+    /// repository, before a chosen work tree counts.
+    fn syntax_error(&self) -> Option<Error> {
+        if self.named.is_some() {
+            return None;
+        }
+        let absolute = |directory: &Path| directory.canonicalize().ok();
+        let git_dir = absolute(self.git_dir)?;
+        let is_in_root = git_dir.ends_with(".git")
+            && git_dir
+                .parent()
+                .is_some_and(|root| self.directory.starts_with(root));
+        let files = [
+            (self.common_dir, "config"),
+            (self.git_dir, "config.worktree"),
+        ];
+        files.into_iter().find_map(|(directory, name)| {
+            let path = absolute(directory)?.join(name);
+            let shown = match path.strip_prefix(&git_dir) {
+                Ok(file) if self.directory == git_dir => Path::new(".").join(file),
+                Ok(file) if is_in_root && !self.directory.starts_with(&git_dir) => {
+                    Path::new(".git").join(file)
+                }
+                _ => path.clone(),
+            };
+            syntax_error(&path, &shown)
+        })
     }
 
     /// Where git is when it reads the configuration: in the root of the work tree that contains the current

@@ -13,7 +13,10 @@ use crate::{
     error::{Error, Result},
     repository::open::{
         configuration_files::ConfigurationFiles,
-        discovery_errors::{diagnose, no_repository, no_repository_at, not_opened},
+        discovery_errors::{
+            ceiling_directories, check_common_dir_file, diagnose, has_missing_common_dir,
+            no_repository, no_repository_at, not_opened, searched_directories,
+        },
         endless_files,
         environment::EnvironmentUse,
         format::RepositoryFormat,
@@ -67,64 +70,13 @@ impl Repository {
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let named = environment.var_os("GIT_DIR");
-        check_variables(directory, named.as_deref().map(Path::new), environment)?;
-        let has_large_configuration =
-            endless_files::check_around(directory, named.as_deref().map(Path::new))?;
-        let open = |options: gix::open::Options| match (&named, location, environment) {
-            // A repository named explicitly is trusted.
-            (Some(path), ..) => options
-                .with(Trust::Full)
-                .open_path_as_is(true)
-                .open(directory.join(path)),
-            (None, OpenAt::Exactly, _) => options.open(directory),
-            (None, OpenAt::OrAbove, EnvironmentUse::Ignore) => {
-                let discovery = gix::discover::upwards::Options::default();
-                gix::ThreadSafeRepository::discover_opts(directory, discovery, any_trust(options))
-            }
-            (None, OpenAt::OrAbove, EnvironmentUse::Apply) => {
-                gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
-                    directory,
-                    discovery_options(EnvironmentUse::Ignore),
-                    any_trust(options),
-                )
-            }
-        };
-        let options = open_options(environment);
-        // Alternates that lead to themselves are an error unless gix is told how many packs there may be.
-        let slots = gix::odb::store::init::Slots::Given(MAX_PACKS_OF_CYCLES);
-        let opened = has_large_configuration
-            .then(|| {
-                let named = named.as_deref().map(Path::new);
-                let discovery = match location {
-                    OpenAt::OrAbove => Some(discovery_options(environment)),
-                    OpenAt::Exactly => None,
-                };
-                let found = FoundRepository::find(directory, named, discovery)?;
-                found.open(options.clone())
-            })
-            .flatten()
-            .map_or_else(|| open(options.clone()), Ok);
-        let opened = opened.or_else(|err| open(options.object_store_slots(slots)).map_err(|_| err));
-        let mut gix = opened
-            .map_err(|err| {
-                if location == OpenAt::Exactly && named.is_none() && !is_repository(directory) {
-                    return no_repository();
-                }
-                let named = named.as_deref().map(Path::new);
-                check_common_dir(directory, environment, None)
-                    .and_then(|()| diagnose(directory, named, environment, notes))
-                    .err()
-                    .unwrap_or_else(|| not_opened(&err, directory, named))
-            })?
-            .to_thread_local();
+        let named_path = named.as_deref().map(Path::new);
+        let mut gix = find(directory, named_path, location, environment, notes)?;
         check_common_dir(directory, environment, Some(gix.common_dir()))?;
         if named.is_none() {
             let found = gix.workdir().unwrap_or(gix.git_dir());
-            if !has_head(gix.git_dir()) {
-                return Err(no_repository());
-            }
             if is_at_or_above_a_ceiling(found, directory, environment) {
-                return Err(no_repository());
+                return Err(no_repository(directory, environment));
             }
             // Of a work tree that does not exist, only the repository's owner counts.
             let trust = match found.exists() {
@@ -138,7 +90,7 @@ impl Repository {
             common_dir: gix.common_dir(),
             work_tree: gix.workdir(),
             directory,
-            named: named.as_deref().map(Path::new),
+            named: named_path,
             environment,
             gix: Some(&gix),
         };
@@ -159,6 +111,83 @@ impl Repository {
     }
 }
 
+/// Searches for the repository and opens it.
+fn find(
+    directory: &Path,
+    named: Option<&Path>,
+    location: OpenAt,
+    environment: EnvironmentUse,
+    notes: &mut Vec<BString>,
+) -> Result<gix::Repository> {
+    check_variables(directory, named, environment)?;
+    let has_large_configuration = endless_files::check_around(directory, named)?;
+    let open = |start: &Path, options: gix::open::Options| match (named, location, environment) {
+        // A repository named explicitly is trusted.
+        (Some(path), ..) => options
+            .with(Trust::Full)
+            .open_path_as_is(true)
+            .open(start.join(path)),
+        (None, OpenAt::Exactly, _) => options.open(start),
+        (None, OpenAt::OrAbove, EnvironmentUse::Ignore) => {
+            let discovery = gix::discover::upwards::Options::default();
+            gix::ThreadSafeRepository::discover_opts(start, discovery, any_trust(options))
+        }
+        (None, OpenAt::OrAbove, EnvironmentUse::Apply) => {
+            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
+                start,
+                discovery_options(EnvironmentUse::Ignore),
+                any_trust(options),
+            )
+        }
+    };
+    let options = open_options(environment);
+    // Alternates that lead to themselves are an error unless gix is told how many packs there may be.
+    let slots = gix::odb::store::init::Slots::Given(MAX_PACKS_OF_CYCLES);
+    let mut start = directory;
+    loop {
+        let opened = has_large_configuration
+            .then(|| {
+                let discovery = match location {
+                    OpenAt::OrAbove => Some(discovery_options(environment)),
+                    OpenAt::Exactly => None,
+                };
+                let found = FoundRepository::find(start, named, discovery)?;
+                found.open(options.clone())
+            })
+            .flatten()
+            .map_or_else(|| open(start, options.clone()), Ok);
+        let opened = opened
+            .or_else(|err| open(start, options.clone().object_store_slots(slots)).map_err(|_| err));
+        // git searches above what is no repository for it, but is one for gix.
+        let is_one = match &opened {
+            Ok(gix) => has_head(gix.git_dir()),
+            Err(_) => !has_missing_common_dir(start, named, environment),
+        };
+        if let (false, Some(named)) = (is_one, named) {
+            return Err(no_repository_at(named));
+        }
+        if is_one || location == OpenAt::Exactly {
+            let gix = opened.map_err(|err| {
+                if location == OpenAt::Exactly && named.is_none() && !is_repository(directory) {
+                    return no_repository(directory, environment);
+                }
+                check_common_dir(directory, environment, None)
+                    .and_then(|()| diagnose(directory, named, environment, notes))
+                    .and_then(|()| check_work_tree_variable(directory, named, environment))
+                    .err()
+                    .unwrap_or_else(|| not_opened(&err, directory, named, environment))
+            })?;
+            return Ok(gix.to_thread_local());
+        }
+        let (searched, _) = searched_directories(directory, environment);
+        let mut above = searched.into_iter().skip_while(|path| *path != start);
+        above.find(|path| is_repository(path) || path.join(".git/HEAD").exists());
+        start = above
+            .next()
+            .ok_or_else(|| no_repository(directory, environment))?;
+    }
+}
+
 /// Checks the variables that git looks at before it opens a repository.
 fn check_variables(
     directory: &Path,
@@ -172,15 +201,42 @@ fn check_variables(
     }
     let objects = environment.var_os("GIT_OBJECT_DIRECTORY");
     if objects.is_some_and(|objects| objects.is_empty() || !directory.join(objects).is_dir()) {
-        return Err(named.map_or_else(no_repository, no_repository_at));
-    }
-    if environment
-        .var_os("GIT_WORK_TREE")
-        .is_some_and(|root| root.is_empty())
-    {
-        return Err(Error::fatal("The empty string is not a valid path"));
+        if named.is_none() {
+            check_common_dir_file(directory, environment)?;
+        }
+        return Err(named.map_or_else(|| no_repository(directory, environment), no_repository_at));
     }
     Ok(())
+}
+
+/// Checks `GIT_WORK_TREE`, which git looks at when it has found a repository, and with which gix opens none if it is empty.
+fn check_work_tree_variable(
+    directory: &Path,
+    named: Option<&Path>,
+    environment: EnvironmentUse,
+) -> Result<()> {
+    let root = environment.var_os("GIT_WORK_TREE");
+    if root.is_none_or(|root| !root.is_empty()) {
+        return Ok(());
+    }
+    let is_one = |git_dir: &Path| {
+        gix::discover::is_git(git_dir).is_ok()
+            && has_head(git_dir)
+            && !has_missing_common_dir(directory, Some(git_dir), environment)
+    };
+    let is_found = match named {
+        Some(path) => is_one(&directory.join(path)),
+        None => {
+            let (searched, _) = searched_directories(directory, environment);
+            let mut searched = searched.into_iter();
+            searched.any(|path| is_one(path) || is_one(&path.join(".git")))
+        }
+    };
+    Err(match (is_found, named) {
+        (true, _) => Error::fatal("The empty string is not a valid path"),
+        (false, Some(path)) => no_repository_at(path),
+        (false, None) => no_repository(directory, environment),
+    })
 }
 
 /// Whether there is a repository in `directory`, bare or not.
@@ -267,16 +323,10 @@ fn check_common_dir(
 /// Whether discovery from `directory` passed one of `GIT_CEILING_DIRECTORIES` on its way up to `found`;
 /// the ceilings themselves are excluded.
 fn is_at_or_above_a_ceiling(found: &Path, directory: &Path, environment: EnvironmentUse) -> bool {
-    let Some(ceilings) = environment.var_os("GIT_CEILING_DIRECTORIES") else {
-        return false;
-    };
     let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
-    std::env::split_paths(&ceilings)
-        .filter(|ceiling| ceiling.is_absolute())
-        .map(|ceiling| ceiling.canonicalize().unwrap_or(ceiling))
-        .any(|ceiling| {
-            directory != ceiling && directory.starts_with(&ceiling) && ceiling.starts_with(&found)
-        })
+    ceiling_directories(environment).into_iter().any(|ceiling| {
+        directory != ceiling && directory.starts_with(&ceiling) && ceiling.starts_with(&found)
+    })
 }
 
 /// The work tree by git's rules.

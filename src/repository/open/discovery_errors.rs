@@ -11,6 +11,7 @@ use crate::{
         environment::EnvironmentUse,
         safety::{check_safety, dubious_ownership},
     },
+    system,
 };
 
 /// Finds the error in a repository that gix could not open: an owner, or the configuration.
@@ -24,10 +25,7 @@ pub(super) fn diagnose(
         Some(named) => (directory.join(named), None),
         None => {
             let Ok((found, trust)) = gix::discover::upwards(directory) else {
-                // A file `commondir` that leads nowhere.
-                let mut found = directory.ancestors().map(|above| above.join(".git"));
-                let found = found.find(|git_dir| git_dir.join("HEAD").exists());
-                return found.map_or(Ok(()), |git_dir| common_dir_of(&git_dir).map(drop));
+                return check_common_dir_file(directory, environment);
             };
             let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
             let root = work_tree.as_deref().unwrap_or(&git_dir);
@@ -36,6 +34,7 @@ pub(super) fn diagnose(
         }
     };
     let common_dir = common_dir_of(&git_dir)?;
+    let common_dir = common_dir.ok_or_else(|| no_repository(directory, environment))?;
     let files = ConfigurationFiles {
         git_dir: &git_dir,
         common_dir: &common_dir,
@@ -48,12 +47,44 @@ pub(super) fn diagnose(
     files.read(true, notes).map(drop)
 }
 
-/// The directory that the file `commondir` in `git_dir` names, or `git_dir` itself.
+/// Checks the file `commondir` of the nearest directory `.git` that has a `HEAD`.
 ///
 /// # Errors
 ///
-/// If it does not exist; in git's words.
-fn common_dir_of(git_dir: &Path) -> Result<PathBuf> {
+/// If git ends the search there; in its words.
+pub(super) fn check_common_dir_file(directory: &Path, environment: EnvironmentUse) -> Result<()> {
+    nearest_git_dir(directory, environment)
+        .map_or(Ok(()), |git_dir| common_dir_of(&git_dir).map(drop))
+}
+
+/// Whether the file `commondir` of the repository that `directory` is in, or of the one in `named`, leads nowhere without
+/// ending the search.
+pub(super) fn has_missing_common_dir(
+    directory: &Path,
+    named: Option<&Path>,
+    environment: EnvironmentUse,
+) -> bool {
+    let git_dir = match named {
+        Some(named) => Some(directory.join(named)),
+        None => nearest_git_dir(directory, environment),
+    };
+    git_dir.is_some_and(|git_dir| matches!(common_dir_of(&git_dir), Ok(None)))
+}
+
+/// The nearest directory `.git` that has a `HEAD`, or `directory` itself.
+fn nearest_git_dir(directory: &Path, environment: EnvironmentUse) -> Option<PathBuf> {
+    let (searched, _) = searched_directories(directory, environment);
+    let own = std::iter::once(directory.to_owned());
+    let mut found = own.chain(searched.iter().map(|path| path.join(".git")));
+    found.find(|git_dir| git_dir.join("HEAD").exists())
+}
+
+/// The directory that the file `commondir` in `git_dir` names, or `git_dir` itself. None if it does not exist.
+///
+/// # Errors
+///
+/// If git ends the search for a repository there; in its words.
+fn common_dir_of(git_dir: &Path) -> Result<Option<PathBuf>> {
     let file = git_dir.join("commondir");
     let common_dir = match std::fs::read(&file) {
         Ok(path) if path.is_empty() => {
@@ -67,25 +98,29 @@ fn common_dir_of(git_dir: &Path) -> Result<PathBuf> {
             path.trim_end_with(|end| matches!(end, '\n' | '\r'))
                 .to_path_lossy(),
         ),
-        Err(_) => return Ok(git_dir.to_owned()),
+        Err(_) => return Ok(Some(git_dir.to_owned())),
     };
     if !common_dir.exists() {
         // git resolves the path up to its last component.
         let parents: Vec<&Path> = common_dir.ancestors().skip(1).collect();
         let missing = parents.into_iter().rev().find(|parent| !parent.exists());
-        return Err(match missing {
-            None => no_repository(),
-            Some(parent) => Error::fatal(format!(
+        return missing.map_or(Ok(None), |parent| {
+            Err(Error::fatal(format!(
                 "Invalid path '{}': No such file or directory",
                 parent.display()
-            )),
+            )))
         });
     }
-    Ok(common_dir)
+    Ok(Some(common_dir))
 }
 
 /// git's error for a repository that gix could not open. `named` is `GIT_DIR`.
-pub(super) fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error {
+pub(super) fn not_opened(
+    err: &gix::Error,
+    directory: &Path,
+    named: Option<&Path>,
+    environment: EnvironmentUse,
+) -> Error {
     use gix::discover::upwards::Error as Discovery;
     if let Some(path) = named
         && gix::discover::is_git(path).is_err()
@@ -93,21 +128,13 @@ pub(super) fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path
         return no_repository_at(path);
     }
     match err.downcast_any_ref::<Discovery>() {
-        Some(Discovery::NoGitRepositoryWithinFs { limit, .. }) => {
-            let mut message = b"not a git repository (or any parent up to mount point ".to_vec();
-            message.push_str(limit.as_os_str().as_encoded_bytes());
-            message.push_str(
-                ")\nStopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
-            );
-            Error::no_repository(message)
-        }
         Some(Discovery::NoTrustedGitRepository { candidate, .. }) => dubious_ownership(candidate),
-        Some(_) => no_repository(),
+        Some(_) => no_repository(directory, environment),
         None if gix::discover::is_git(directory).is_err()
             && gix::discover::is_git(&directory.join(".git")).is_err()
             && gix::discover::upwards(directory).is_err() =>
         {
-            no_repository()
+            no_repository(directory, environment)
         }
         None => Error::fatal(format!("cannot open the repository: {err}")),
     }
@@ -121,7 +148,50 @@ pub(super) fn no_repository_at(path: &Path) -> Error {
     Error::no_repository(message)
 }
 
-pub(super) fn no_repository() -> Error {
+/// The error where a search from `directory` upwards found no repository. It goes up to the root or one of
+/// `GIT_CEILING_DIRECTORIES`, or ends where another file system begins.
+pub(super) fn no_repository(directory: &Path, environment: EnvironmentUse) -> Error {
+    if let (_, Some(boundary)) = searched_directories(directory, environment) {
+        let mut message = b"not a git repository (or any parent up to mount point ".to_vec();
+        message.push_str(boundary.as_os_str().as_encoded_bytes());
+        message.push_str(
+            ")\nStopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
+        );
+        return Error::no_repository(message);
+    }
     Error::no_repository("not a git repository (or any of the parent directories): .git")
         .with_hint("tblame --demo shows a small history anywhere")
+}
+
+/// The directories that a search goes through: `directory` and those above it, up to a ceiling or the boundary of its
+/// file system. Beside them, the first directory beyond that boundary, if the search got there.
+pub(super) fn searched_directories(
+    directory: &Path,
+    environment: EnvironmentUse,
+) -> (Vec<&Path>, Option<&Path>) {
+    let crosses = environment.boolean("GIT_DISCOVERY_ACROSS_FILESYSTEM") == Ok(Some(true));
+    let device = (!crosses).then(|| system::device(directory)).flatten();
+    let ceilings = ceiling_directories(environment);
+    let mut searched = vec![directory];
+    for above in directory.ancestors().skip(1) {
+        if ceilings.iter().any(|ceiling| ceiling == above) {
+            break;
+        }
+        if device.is_some() && system::device(above) != device {
+            return (searched, Some(above));
+        }
+        searched.push(above);
+    }
+    (searched, None)
+}
+
+/// The directories of `GIT_CEILING_DIRECTORIES`, where a search from below ends.
+pub(super) fn ceiling_directories(environment: EnvironmentUse) -> Vec<PathBuf> {
+    let ceilings = environment
+        .var_os("GIT_CEILING_DIRECTORIES")
+        .unwrap_or_default();
+    std::env::split_paths(&ceilings)
+        .filter(|ceiling| ceiling.is_absolute())
+        .map(|ceiling| ceiling.canonicalize().unwrap_or(ceiling))
+        .collect()
 }

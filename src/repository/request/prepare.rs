@@ -361,6 +361,10 @@ impl Preparation<'_> {
                 if matches!(source, Some(ContentsSource::WorkTree))
                     && self.repository.paths().work_tree.is_none()
                 {
+                    let mut references = self.repository.references();
+                    if references.object("HEAD".into()).is_none() {
+                        self.head()?;
+                    }
                     return Err(Error::fatal("this operation must be run in a work tree"));
                 }
                 late.check(Stage::Reference)?;

@@ -1,5 +1,7 @@
 //! Each small file of a repository, damaged: empty, truncated, garbage, missing, or a directory.
 
+use std::fs;
+
 use super::{Cases, breadth};
 use crate::harness::{
     repository::{ObjectFormat, TestRepo},
@@ -94,14 +96,14 @@ fn index_with_another_checksum() {
     let repository = fixture();
     repository.write(b".gitattributes", b"f text\n");
     repository.git(&["add", ".gitattributes"]);
-    std::fs::remove_file(repository.root().join(".gitattributes")).expect("it is there");
+    fs::remove_file(repository.root().join(".gitattributes")).expect("it is there");
     let path = repository.root().join(".git/index");
-    let index = std::fs::read(&path).expect("it can be read");
+    let index = fs::read(&path).expect("it can be read");
     for from_end in [1, 7, 20] {
         let mut damaged = index.clone();
         let at = damaged.len() - from_end;
         damaged[at] ^= 1;
-        std::fs::write(&path, &damaged).expect("it can be written");
+        fs::write(&path, &damaged).expect("it can be written");
         for arguments in ARGUMENTS {
             cases.compare_once(&repository, &format!("{from_end} from the end"), arguments);
         }
@@ -145,7 +147,7 @@ fn small_files_of_a_repository() {
                 "refs/replace/" => git_dir.join(file).join(&ids[1]),
                 file => git_dir.join(file),
             };
-            let before = std::fs::read(&path).ok();
+            let before = fs::read(&path).ok();
             let text = before
                 .clone()
                 .unwrap_or_else(|| format!("{}\n", ids[1]).into());
@@ -154,20 +156,74 @@ fn small_files_of_a_repository() {
                 continue;
             }
             let parent = path.parent().expect("it is below .git");
-            std::fs::create_dir_all(parent).expect("it can be made");
+            fs::create_dir_all(parent).expect("it can be made");
             match &damaged {
-                Some(bytes) => std::fs::write(&path, bytes).expect("it can be written"),
-                None => drop(std::fs::remove_file(&path)),
+                Some(bytes) => fs::write(&path, bytes).expect("it can be written"),
+                None => drop(fs::remove_file(&path)),
             }
             let case = format!("{file}: {case}");
             for _ in 0..3 {
                 cases.compare(&repository, &case, rng.pick::<&[&str]>(&ARGUMENTS));
             }
             match before {
-                Some(bytes) => std::fs::write(&path, bytes).expect("it can be written"),
-                None => drop(std::fs::remove_file(&path)),
+                Some(bytes) => fs::write(&path, bytes).expect("it can be written"),
+                None => drop(fs::remove_file(&path)),
             }
         }
     }
     cases.finish(250);
+}
+
+/// Whose damage makes them none is decided as by git: it searches above then.
+#[test]
+fn damaged_repositories_in_another_one() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"in/f", b"1\n");
+    repository.write(b"in/sub/f", b"2\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "outer"]);
+    let inner = repository.root().join("in");
+    let git_dir = inner.join(".git");
+    let mut cases = Cases::new("damaged repositories in another one");
+    for (name, text) in [
+        ("HEAD", Some("")),
+        ("HEAD", Some("garbage")),
+        ("HEAD", Some("ref: x")),
+        ("HEAD", Some("ref: refs/heads/none")),
+        ("HEAD", Some("ref:refs/heads/none")),
+        ("HEAD", Some("0000000000000000000000000000000000000000")),
+        ("HEAD", None),
+        ("commondir", Some("missing")),
+        ("commondir", Some("missing/too")),
+        ("config", Some("[core")),
+        ("config", None),
+        ("objects", None),
+        ("refs", None),
+    ] {
+        repository.git(&["init", "-q", "in"]);
+        let path = git_dir.join(name);
+        match text {
+            Some(text) => fs::write(&path, text).expect("it is writable"),
+            None if path.is_dir() => fs::remove_dir_all(&path).expect("it is there"),
+            None => fs::remove_file(&path).expect("it is there"),
+        }
+        for directory in [&*inner, &inner.join("sub"), &git_dir, repository.root()] {
+            for environment in [
+                &[][..],
+                &[("GIT_DIR", ".git")],
+                &[(
+                    "GIT_CEILING_DIRECTORIES",
+                    repository.root().to_str().expect("it is ASCII"),
+                )],
+                &[("GIT_OBJECT_DIRECTORY", "missing")],
+                &[("GIT_WORK_TREE", "")],
+                &[("GIT_WORK_TREE", ".")],
+            ] {
+                let case = format!("{name} {text:?} {} {environment:?}", directory.display());
+                cases.compare_in(&repository, directory, environment, &case, &["f"]);
+            }
+        }
+        fs::remove_dir_all(&git_dir).expect("it is there");
+    }
+    cases.finish(312);
 }

@@ -9,6 +9,8 @@ mod configuration;
 mod damage;
 mod encodings;
 mod environment;
+#[cfg(unix)]
+mod file_systems;
 mod filters;
 mod history_limiting;
 mod odd_trees;

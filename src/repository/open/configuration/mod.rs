@@ -9,3 +9,5 @@ pub mod sources;
 mod syntax;
 pub mod value;
 pub mod variable;
+
+pub use reader::syntax_error;

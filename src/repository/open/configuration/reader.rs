@@ -42,6 +42,16 @@ pub(super) struct ConfigurationReader<'a> {
     urls: Option<Vec<BString>>,
 }
 
+/// The error of the file `path`, called `name` in messages, if it can be read, but not parsed.
+pub fn syntax_error(path: &Path, name: &Path) -> Option<Error> {
+    let text = read(path).ok()??;
+    let error = Assignments::new(&text).find_map(std::result::Result::err)?;
+    Some(bad_line(
+        Some(name.as_os_str().as_encoded_bytes().as_bstr()),
+        error.line,
+    ))
+}
+
 impl<'a> ConfigurationReader<'a> {
     pub(super) fn new(
         place: &'a ConditionContext,
@@ -92,7 +102,8 @@ impl<'a> ConfigurationReader<'a> {
             file,
         });
         for assignment in Assignments::new(text) {
-            let assignment = assignment.map_err(|err| bad_line(&self.origins[origin], err.line))?;
+            let assignment =
+                assignment.map_err(|err| bad_line(self.origins[origin].name(), err.line))?;
             if let Some(problem) = problem_of_key(assignment.key.as_bstr()) {
                 let mut note = BString::from(problem);
                 note.push_str(&assignment.key);
@@ -220,7 +231,7 @@ impl<'a> ConfigurationReader<'a> {
             }
             Err(err) => {
                 let warning = warning_of(name.as_bstr(), &err);
-                return Err(bad_line(&origin, variable.line).after(vec![warning]));
+                return Err(bad_line(origin.name(), variable.line).after(vec![warning]));
             }
         };
         if self.depth == MAX_DEPTH {

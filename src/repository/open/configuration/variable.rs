@@ -38,6 +38,13 @@ pub struct VariableOrigin {
     pub file: Option<(PathBuf, BString)>,
 }
 
+impl VariableOrigin {
+    /// The file's name in messages; `None` for the command line.
+    pub(super) fn name(&self) -> Option<&BStr> {
+        Some(self.file.as_ref()?.1.as_bstr())
+    }
+}
+
 /// A variable as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
@@ -199,15 +206,15 @@ impl<'a> Located<'a> {
     pub fn refuse_line(&self, reason: impl AsRef<[u8]>) -> Error {
         let mut note = BString::from("error: ");
         note.push_str(reason);
-        bad_line(self.origin, self.variable.line).after(vec![note])
+        bad_line(self.origin.name(), self.variable.line).after(vec![note])
     }
 }
 
-/// A line that cannot be parsed.
-pub(super) fn bad_line(origin: &VariableOrigin, line: usize) -> Error {
-    match &origin.file {
+/// A line that cannot be parsed, of a file or the command line.
+pub(super) fn bad_line(file: Option<&BStr>, line: usize) -> Error {
+    match file {
         None => Error::fatal("unable to parse command-line config"),
-        Some((_, name)) => {
+        Some(name) => {
             let mut message = format!("bad config line {line} in file ").into_bytes();
             message.push_str(name);
             Error::fatal(message)

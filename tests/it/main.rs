@@ -26,4 +26,5 @@ mod provenance;
 mod ranges;
 mod remembered_history;
 mod shim;
+mod syntaxes;
 mod viewer;

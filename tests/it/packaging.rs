@@ -180,7 +180,8 @@ fn the_licences_of_syntaxes_are_listed() {
     let licences = acknowledgements.for_syntaxes();
     assert!(licences.len() > 50, "{}", licences.len());
     let mut listed = "# Licences of the syntax definitions\n\n\
-        The program has the syntax definitions of the package two-face, by the authors below.\n"
+        The program has the syntax definitions of the package two-face, by the authors below. Many of their\n\
+        expressions are changed to forms that match the same and take less time to compile.\n"
         .to_owned();
     for licence in licences {
         listed.push('\n');

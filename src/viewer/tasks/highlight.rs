@@ -49,7 +49,11 @@ const MAX_PARSERS: usize = 4;
 /// Niceness added to the thread.
 const NICENESS: i32 = 10;
 
-/// The bundled syntaxes, unpacked on first use.
+/// The bundled syntaxes. `tests/it/syntaxes` makes them: they are the ones of the package two-face, with expressions that
+/// take a half of the time to compile.
+static BUNDLED: &[u8] = include_bytes!("../../../assets/syntaxes.bin");
+
+/// The same, unpacked on first use.
 static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
 
 impl TaskRequest for Vec<HighlightJob> {}
@@ -77,7 +81,10 @@ impl Handler for Highlighter {
     fn handle(&mut self, jobs: &Vec<HighlightJob>, context: &TaskContext<'_>) {
         let (set, classes) = self.loaded.get_or_insert_with(|| {
             lower_priority();
-            let set = SYNTAXES.get_or_init(two_face::syntax::extra_newlines);
+            let set = SYNTAXES.get_or_init(|| {
+                syntect::dumps::from_uncompressed_data(BUNDLED)
+                    .expect("a test compares it with what it is made from")
+            });
             (set, ScopeClasses::new())
         });
         let mut open: Vec<&HighlightJob> = jobs.iter().collect();

@@ -166,7 +166,8 @@ fn find(
         if let (false, Some(named)) = (is_one, named) {
             return Err(no_repository_at(named));
         }
-        if is_one || location == OpenAt::Exactly {
+        let searches = location == OpenAt::OrAbove;
+        if is_one || (opened.is_err() && !searches) {
             let gix = opened.map_err(|err| {
                 if location == OpenAt::Exactly && named.is_none() && !is_repository(directory) {
                     return no_repository(directory, environment);
@@ -179,13 +180,23 @@ fn find(
             })?;
             return Ok(gix.to_thread_local());
         }
-        let (searched, _) = searched_directories(directory, environment);
-        let mut above = searched.into_iter().skip_while(|path| *path != start);
-        above.find(|path| is_repository(path) || path.join(".git/HEAD").exists());
-        start = above
-            .next()
+        start = searches
+            .then(|| next_start(start, directory, environment))
+            .flatten()
             .ok_or_else(|| no_repository(directory, environment))?;
     }
+}
+
+/// Where a search from `directory` goes on that found no repository for git in what it found from `start` on.
+fn next_start<'a>(
+    start: &Path,
+    directory: &'a Path,
+    environment: EnvironmentUse,
+) -> Option<&'a Path> {
+    let (searched, _) = searched_directories(directory, environment);
+    let mut above = searched.into_iter().skip_while(|path| *path != start);
+    above.find(|path| is_repository(path) || path.join(".git/HEAD").exists());
+    above.next()
 }
 
 /// Checks the variables that git looks at before it opens a repository.

@@ -31,8 +31,32 @@ const DAMAGE: [(&str, &str); 4] = [
     ("commondir", "missing/too"),
 ];
 
+/// Directories that nobody writes to, on file systems of their own.
+const MOUNTED: [&str; 3] = ["/proc/self", "/sys/kernel", "/dev"];
+
 #[test]
 fn searches_end_where_another_file_system_begins() {
+    let mut cases = Cases::new("the boundary of a file system");
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for directory in MOUNTED.map(Path::new) {
+        if !directory.is_dir() {
+            continue;
+        }
+        for environment in [
+            &[][..],
+            &[("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1")],
+            &[("GIT_CEILING_DIRECTORIES", "/")],
+            &[("GIT_OBJECT_DIRECTORY", "missing")],
+        ] {
+            let case = format!("{} {environment:?}", directory.display());
+            cases.compare_in(&repository, directory, environment, &case, &["f"]);
+        }
+    }
+    cases.finish(4);
+}
+
+#[test]
+fn damaged_repositories_at_the_boundary_of_a_file_system() {
     let Some(place) = mount_point() else {
         println!("no file system of its own among {PLACES:?}");
         return;
@@ -68,7 +92,7 @@ fn searches_end_where_another_file_system_begins() {
         vec![("GIT_DIR", "missing")],
         vec![("GIT_WORK_TREE", "")],
     ];
-    let mut cases = Cases::new("the boundary of a file system");
+    let mut cases = Cases::new("repositories at the boundary of a file system");
     for directory in [root, &sub, above] {
         for environment in &environments {
             let case = format!("{} {environment:?}", directory.display());

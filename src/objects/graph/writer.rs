@@ -4,7 +4,7 @@
 //! commit from its object. The trailer is a CRC-32 followed by zeros, not git's checksum, as the
 //! file is never given to git.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use crate::objects::{
     graph::{
@@ -20,7 +20,7 @@ use gix_hash::{Kind, ObjectId};
 /// A first parent that no commit has: the record is not used.
 const UNKNOWN: u32 = NO_PARENT - 1;
 
-/// What is written at once.
+/// What is written at once. The system takes two thirds of the time for parts that begin at multiples of their length.
 const PART_LEN: usize = 64 << 10;
 
 /// The first date that a record cannot hold.
@@ -55,7 +55,8 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
             return None;
         }
         let is_stored = |number: &u32| !commits.id(*number as usize).is_null();
-        let numbers: Vec<u32> = (0..end).filter(is_stored).collect();
+        let mut numbers = Vec::with_capacity(end as usize);
+        numbers.extend((0..end).filter(is_stored));
         let mut positions = vec![UNKNOWN; end as usize];
         for (position, number) in numbers.iter().enumerate() {
             positions[*number as usize] = position as u32;
@@ -105,16 +106,16 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
     ///
     /// Those of `out`, and if the numbers of parents have changed since [`new`](Self::new).
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut out = BufWriter::with_capacity(PART_LEN, WithChecksum { out, crc: 0 });
-        out.write_all(&file_header(&self.chunks, self.hash))?;
+        let mut out = Parts::new(out);
+        out.put(&file_header(&self.chunks, self.hash))?;
         for count in self.fanout {
-            out.write_all(&count.to_be_bytes())?;
+            out.put(&count.to_be_bytes())?;
         }
         for at in &self.numbers {
-            out.write_all(self.commits.id(*at as usize).as_slice())?;
+            out.put(self.commits.id(*at as usize).as_slice())?;
         }
         for position in &self.sorted {
-            out.write_all(&position.to_be_bytes())?;
+            out.put(&position.to_be_bytes())?;
         }
         let mut edges = Vec::new();
         let mut parents = Vec::new();
@@ -129,37 +130,58 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
             return Err(io::Error::other("the commits have changed"));
         }
         for edge in edges {
-            out.write_all(&edge.to_be_bytes())?;
+            out.put(&edge.to_be_bytes())?;
         }
         let [known, table, records] = &self.paths.chunks;
-        out.write_all(known)?;
-        out.write_all(table)?;
+        out.put(known)?;
+        out.put(table)?;
         // The records of paths have checksums of their own.
-        out.flush()?;
-        let crc = out.get_ref().crc;
+        let (out, crc) = out.finish()?;
         out.write_all(records)?;
-        let end = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         let mut trailer = vec![0; self.hash.len_in_bytes()];
         trailer[..4].copy_from_slice(&crc.to_be_bytes());
-        end.out.write_all(&trailer)
+        out.write_all(&trailer)
     }
 }
 
-/// Computes the checksum of what is written.
-struct WithChecksum<'a, W> {
+/// Writes in parts of [`PART_LEN`] bytes, with a checksum.
+struct Parts<'a, W> {
     out: &'a mut W,
+    part: Vec<u8>,
     crc: u32,
 }
 
-impl<W: Write> Write for WithChecksum<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let len = self.out.write(bytes)?;
-        self.crc = zlib_rs::crc32::crc32(self.crc, &bytes[..len]);
-        Ok(len)
+impl<'a, W: Write> Parts<'a, W> {
+    fn new(out: &'a mut W) -> Self {
+        Parts {
+            out,
+            part: Vec::with_capacity(2 * PART_LEN),
+            crc: 0,
+        }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for bytes in bytes.chunks(PART_LEN) {
+            self.part.extend_from_slice(bytes);
+            if self.part.len() >= PART_LEN {
+                self.write(PART_LEN)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, len: usize) -> io::Result<()> {
+        let part = &self.part[..len];
+        self.out.write_all(part)?;
+        self.crc = zlib_rs::crc32::crc32(self.crc, part);
+        self.part.drain(..len);
+        Ok(())
+    }
+
+    /// Writes the rest, and returns the checksum.
+    fn finish(mut self) -> io::Result<(&'a mut W, u32)> {
+        self.write(self.part.len())?;
+        Ok((self.out, self.crc))
     }
 }
 
@@ -241,7 +263,7 @@ fn file_header(chunks: &[([u8; 4], usize)], hash: Kind) -> Vec<u8> {
 /// Writes the record of a commit with its tree, date and the positions of its parents, and appends those of an octopus merge's
 /// parents to `edges`.
 fn write_record(
-    out: &mut impl Write,
+    out: &mut Parts<'_, impl Write>,
     edges: &mut Vec<u32>,
     record: Option<(ObjectId, i64)>,
     mut parents: impl ExactSizeIterator<Item = u32>,
@@ -267,8 +289,8 @@ fn write_record(
     fields[4..8].copy_from_slice(&second.to_be_bytes());
     // The bits above the date are the generation number, which is not used.
     fields[8..].copy_from_slice(&(time as u64).to_be_bytes());
-    out.write_all(tree.as_slice())?;
-    out.write_all(&fields)
+    out.put(tree.as_slice())?;
+    out.put(&fields)
 }
 
 #[cfg(test)]

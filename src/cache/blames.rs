@@ -19,7 +19,7 @@ use crate::{
         record::{self, Expected},
         settings::CacheSettings,
     },
-    engine::{BlameCache, CachedBlame, Request, TextConversion},
+    engine::{BlameCache, CachedBlame, Request, TextAttributes, TextConversion},
     objects::{HashKind, ObjectId},
     repository::{Repository, commits::cached_texts::CachedTexts},
     system,
@@ -70,6 +70,7 @@ impl BlameFiles {
             fingerprint: fingerprint::of(request, kind, replacements)?,
             kind,
             conversion: request.text_conversion.clone(),
+            attributes: request.text_attributes.clone(),
             texts,
         })
     }
@@ -83,6 +84,7 @@ pub struct RequestCache {
     fingerprint: RequestFingerprint,
     kind: HashKind,
     conversion: Option<Arc<dyn TextConversion>>,
+    attributes: Option<Arc<dyn TextAttributes>>,
     texts: Arc<CachedTexts>,
 }
 
@@ -123,7 +125,10 @@ impl RequestCache {
         let Some(commit) = blame.commits.first() else {
             return Ok(());
         };
-        if !self.is_kept(elapsed) || self.converts(blame) {
+        let attributes = self.attributes.as_ref();
+        // Attributes change without a commit.
+        let depends = attributes.is_some_and(|attributes| attributes.were_read());
+        if !self.is_kept(elapsed) || self.converts(blame) || depends {
             return Ok(());
         }
         let bytes = record::encode(blame, &self.fingerprint, |id| {

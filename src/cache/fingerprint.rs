@@ -44,6 +44,7 @@ pub(super) fn of(
         movement,
         ignored,
         text_conversion: _,
+        text_attributes: _,
         grafts,
         heads: _,
     } = request;

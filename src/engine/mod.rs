@@ -41,8 +41,8 @@ pub use api::{
     },
     profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
     request::{
-        CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextConversion,
-        Uncommitted,
+        CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextAttributes,
+        TextConversion, Uncommitted,
     },
 };
 pub use driver::Engine;

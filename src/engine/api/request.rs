@@ -72,6 +72,15 @@ impl MoveDetection {
     pub const COPIES: u32 = 40;
 }
 
+/// Which files are text or binary whatever their contents, for the similarity of renamed files.
+pub trait TextAttributes: std::fmt::Debug + Send + Sync {
+    /// Whether the file at `path` is text; `None` if its contents say so.
+    fn is_text(&self, path: &[u8]) -> Option<bool>;
+
+    /// Whether [`is_text`](Self::is_text) was called, so that a result may depend on it.
+    fn were_read(&self) -> bool;
+}
+
 /// Converts blobs to text (textconv) where the attributes of a path ask for it.
 pub trait TextConversion: std::fmt::Debug + Send + Sync {
     /// The converted text of `blob` at `path`, or `None` if the path has no conversion.
@@ -174,6 +183,8 @@ pub struct Request {
     pub ignored: Arc<HashSet<ObjectId>>,
     /// Text conversion, if enabled.
     pub text_conversion: Option<Arc<dyn TextConversion>>,
+    /// Which files are text by their attributes.
+    pub text_attributes: Option<Arc<dyn TextAttributes>>,
     /// Replacement parents: grafts, shallow boundaries, `-S`. If not empty, the commit-graph is not
     /// used.
     pub grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
@@ -202,6 +213,7 @@ impl Request {
             movement: MoveDetection::default(),
             ignored: Arc::default(),
             text_conversion: None,
+            text_attributes: None,
             grafts: Arc::default(),
             heads: Arc::default(),
         }

@@ -26,9 +26,15 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// The chunks of a file.
+    /// The chunks of a file, which is text or binary by its contents.
     pub fn of(data: &[u8]) -> Chunks {
-        let text = memchr::memchr(0, &data[..data.len().min(BINARY_PROBE_LEN)]).is_none();
+        Chunks::of_kind(data, None)
+    }
+
+    /// The chunks of a file, which is text or not, or as its contents say.
+    pub(crate) fn of_kind(data: &[u8], is_text: Option<bool>) -> Chunks {
+        let probe = || memchr::memchr(0, &data[..data.len().min(BINARY_PROBE_LEN)]).is_none();
+        let text = is_text.unwrap_or_else(probe);
         let mut counts: FxHashMap<u32, u64> = FxHashMap::default();
         let (mut x, mut y, mut counted) = (0_u32, 0_u32, 0_u32);
         for (at, &byte) in data.iter().enumerate() {

@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::{
     engine::{
-        api::error::Error,
+        api::{error::Error, request::TextAttributes},
         similarity::{
             candidates::SourceFile,
             chunks::{self, Chunks},
@@ -22,12 +22,14 @@ const MAX_INEXACT_CANDIDATES: usize = 4;
 
 /// The index of the source that was renamed to `path`. `sources` are sorted bytewise.
 ///
-/// `unstored` is the target's text if it is not in the object database.
+/// `unstored` is the target's text if it is not in the object database. `attributes` are only asked about files whose kind
+/// counts.
 pub(crate) fn find_source(
     path: &BStr,
     target: TreeEntry,
     unstored: Option<&Arc<[u8]>>,
     sources: &[SourceFile],
+    attributes: Option<&dyn TextAttributes>,
     reader: &mut Reader,
 ) -> Result<Option<usize>, Error> {
     if let Some(exact) = find_exact(path, target, sources) {
@@ -48,10 +50,15 @@ pub(crate) fn find_source(
                 .data
         }
     };
-    let mut scorer = RenameScorer { text, chunks: None };
+    let mut scorer = RenameScorer {
+        path,
+        text,
+        chunks: None,
+        attributes,
+    };
     if let Some(only) = unique_same_name(path, sources) {
         let minimum = chunks::SAME_NAME_MINIMUM;
-        if scorer.score(sources[only].1, minimum, reader)? >= minimum {
+        if scorer.score(&sources[only], minimum, reader)? >= minimum {
             return Ok(Some(only));
         }
     }
@@ -84,13 +91,13 @@ fn unique_same_name(path: &BStr, sources: &[SourceFile]) -> Option<usize> {
 fn find_inexact(
     path: &BStr,
     sources: &[SourceFile],
-    scorer: &mut RenameScorer,
+    scorer: &mut RenameScorer<'_>,
     reader: &mut Reader,
 ) -> Result<Option<usize>, Error> {
     let mut slots: Vec<((u64, bool), usize)> = Vec::with_capacity(MAX_INEXACT_CANDIDATES);
-    for (at, (source, entry)) in sources.iter().enumerate() {
-        let score = scorer.score(*entry, chunks::MINIMUM, reader)?;
-        let rank = (score, base_name(source.as_bstr()) == base_name(path));
+    for (at, source) in sources.iter().enumerate() {
+        let score = scorer.score(source, chunks::MINIMUM, reader)?;
+        let rank = (score, base_name(source.0.as_bstr()) == base_name(path));
         if slots.len() < MAX_INEXACT_CANDIDATES {
             slots.push((rank, at));
         } else if let Some(worst) = slots.iter_mut().min_by_key(|slot| slot.0)
@@ -106,15 +113,17 @@ fn find_inexact(
 }
 
 /// Scores sources against the target, whose chunks are computed once.
-struct RenameScorer {
+struct RenameScorer<'a> {
+    path: &'a BStr,
     text: Arc<[u8]>,
     chunks: Option<Chunks>,
+    attributes: Option<&'a dyn TextAttributes>,
 }
 
-impl RenameScorer {
+impl RenameScorer<'_> {
     fn score(
         &mut self,
-        source: TreeEntry,
+        (path, source): &SourceFile,
         minimum: u64,
         reader: &mut Reader,
     ) -> Result<u64, Error> {
@@ -126,10 +135,20 @@ impl RenameScorer {
         if size.is_some_and(|size| !fits(size)) {
             return Ok(0);
         }
-        let target = self.chunks.get_or_insert_with(|| Chunks::of(&self.text));
+        let attributes = self.attributes;
+        let chunks = |path, data| chunks_of(path, data, attributes);
+        let target = self
+            .chunks
+            .get_or_insert_with(|| chunks(self.path, &self.text));
         let object = reader.object(&source.id).map_err(Error::in_similarity)?;
-        Ok(target.score(&Chunks::of(&object.data)))
+        Ok(target.score(&chunks(path.as_bstr(), &object.data)))
     }
+}
+
+/// The chunks of the file at `path`. Only with CR LF it counts whether it is text.
+fn chunks_of(path: &BStr, data: &[u8], attributes: Option<&dyn TextAttributes>) -> Chunks {
+    let attributes = attributes.filter(|_| memchr::memmem::find(data, b"\r\n").is_some());
+    Chunks::of_kind(data, attributes.and_then(|it| it.is_text(path)))
 }
 
 fn base_name(path: &BStr) -> &[u8] {

@@ -387,7 +387,9 @@ impl Walk<'_> {
             CommitTree::Index(start, _) => Some(&start.contents),
             CommitTree::Stored(_) => None,
         };
-        let found = renames::find_source(path.as_bstr(), target, unstored, &sources, reader)?;
+        let attributes = self.request.text_attributes.as_deref();
+        let path = path.as_bstr();
+        let found = renames::find_source(path, target, unstored, &sources, attributes, reader)?;
         self.timer.enter(before);
         self.work.renames += 1;
         self.work.rename_sources += sources.len() as u64;

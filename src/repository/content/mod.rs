@@ -6,6 +6,7 @@ pub(crate) mod filters;
 pub(crate) mod final_image;
 mod ident;
 pub(crate) mod similar_paths;
+pub(crate) mod text_attributes;
 pub mod textconv;
 pub(crate) mod tree_files;
 pub(crate) mod work_tree;

@@ -46,6 +46,8 @@ pub struct DiffDriver {
     pub text_conversion: Option<BString>,
     /// `cachetextconv`: results are cached in `refs/notes/textconv/<driver>`.
     pub cache_text_conversion: bool,
+    /// `binary`: whether files are binary whatever their contents. None for `auto`.
+    pub binary: Option<bool>,
     /// `xfuncname` or `funcname`; true if it is an extended regular expression.
     pub function_names: Option<(BString, bool)>,
 }
@@ -293,9 +295,8 @@ impl GitConfig {
             b"cachetextconv" => driver.cache_text_conversion = variable.boolean()?,
             b"funcname" => driver.function_names = Some((variable.text()?, false)),
             b"xfuncname" => driver.function_names = Some((variable.text()?, true)),
-            b"binary" if variable.bytes() != Some(b"auto") => {
-                variable.boolean()?;
-            }
+            b"binary" if variable.bytes() == Some(b"auto") => driver.binary = None,
+            b"binary" => driver.binary = Some(variable.boolean()?),
             b"trustexitcode" => drop(variable.boolean()?),
             b"command" | b"wordregex" | b"algorithm" => drop(variable.text()?),
             _ => {}

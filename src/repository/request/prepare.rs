@@ -14,6 +14,7 @@ use crate::{
         content::{
             attributes::AttributeFiles,
             similar_paths::similar_paths,
+            text_attributes::DiffAttributes,
             textconv::TextConverter,
             work_tree::{self, ContentsSource, find_entry},
         },
@@ -185,6 +186,7 @@ fn prepare_operands(
         repository.expect(&uncommitted.parents, path.as_bstr());
     }
     let settings = repository.config();
+    let reads_index = matches!(bounds.start, Start::Uncommitted(_));
     let mut request = Request {
         start: bounds.start,
         path,
@@ -218,6 +220,7 @@ fn prepare_operands(
             .converter
             .clone()
             .map(|converter| converter as Arc<dyn TextConversion>),
+        text_attributes: Some(Arc::new(DiffAttributes::new(repository, reads_index))),
         grafts,
     };
     let directory = match options.directory {

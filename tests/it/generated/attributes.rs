@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use bstr::ByteSlice;
+
 use super::{Cases, breadth};
 use crate::harness::{
     repository::{ObjectFormat, TestRepo},
@@ -384,4 +386,65 @@ fn replaced_blobs() {
         }
     }
     cases.finish(96);
+}
+
+/// A file that was renamed while CR LF became LF: similar only if both are text.
+#[test]
+fn renames_of_files_with_carriage_returns() {
+    let mut cases = Cases::new("attributes of renamed files");
+    for first in [&b"first\r\n"[..], b"nul \0\r\n"] {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        let lines = (0..30).map(|line| format!("a line with the number {line}\r\n"));
+        let lines: String = lines.collect();
+        // These lines show which file the others are compared with.
+        let before = [first, lines.as_bytes(), b"the same\nin both\n"].concat();
+        repository.write(b"in/a", &before);
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "one"]);
+        repository.write(b"in/b", &before.replace(b"\r\n", b"\n"));
+        repository.git(&["rm", "-q", "--cached", "in/a"]);
+        repository.git(&["add", "in/b"]);
+        repository.git(&["commit", "-q", "-m", "two"]);
+        for (name, value) in [("yes", "true"), ("no", "false"), ("auto", "auto")] {
+            repository.git(&["config", &format!("diff.{name}.binary"), value]);
+        }
+        let states = [
+            "diff",
+            "-diff",
+            "!diff",
+            "diff=yes",
+            "diff=no",
+            "diff=auto",
+            "diff=cpp",
+            "diff=none",
+            "binary",
+            "text",
+            "-text",
+        ];
+        let patterns = ["*", "a", "b", "in/a", "in/*"];
+        for file in [
+            ".gitattributes",
+            "in/.gitattributes",
+            ".git/info/attributes",
+        ] {
+            for (state, pattern) in states.iter().flat_map(|it| patterns.map(|one| (it, one))) {
+                let text = format!("{pattern} {state}\n");
+                repository.write(file.as_bytes(), text.as_bytes());
+                let case = format!("{first:?} {file}: {text}");
+                cases.compare_once(&repository, &case, &["-s", "HEAD", "--", "in/b"]);
+                cases.compare_once(&repository, &case, &["-s", "in/b"]);
+            }
+            // From the index where the work tree has none.
+            repository.write(file.as_bytes(), b"* -diff\n");
+            if !file.starts_with(".git/") {
+                repository.git(&["add", file]);
+            }
+            std::fs::remove_file(repository.root().join(file)).expect("it was written");
+            for arguments in [&["-s", "HEAD", "--", "in/b"][..], &["-s", "in/b"]] {
+                cases.compare_once(&repository, file, arguments);
+            }
+            repository.git(&["reset", "-q"]);
+        }
+    }
+    cases.finish(664);
 }

@@ -1,0 +1,86 @@
+//! Which files are text or binary by the attribute `diff`, whatever their contents.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    engine::TextAttributes,
+    repository::{
+        content::attributes::{AttributeFiles, AttributeState, Attributes},
+        open::repository::Repository,
+    },
+};
+
+/// The attribute `diff` of a repository's files, read when it is first asked for.
+#[derive(Debug)]
+pub(crate) struct DiffAttributes {
+    /// `diff.<driver>.binary` by driver.
+    binary: BTreeMap<BString, bool>,
+    were_read: AtomicBool,
+    state: Mutex<AttributeReader>,
+}
+
+#[derive(Debug)]
+struct AttributeReader {
+    files: AttributeFiles,
+    /// Opened on first use; none if they cannot be read.
+    attributes: Option<Option<Attributes>>,
+    known: HashMap<BString, Option<bool>>,
+}
+
+impl DiffAttributes {
+    /// The attributes of `repository`. With `use_index`, files that the work tree lacks are read from the index.
+    pub(crate) fn new(repository: &Repository, use_index: bool) -> DiffAttributes {
+        let drivers = repository.config().drivers.iter();
+        let binary = drivers.filter_map(|(name, driver)| Some((name.clone(), driver.binary?)));
+        let mut files = AttributeFiles::new(repository);
+        if use_index {
+            files.use_index();
+        }
+        DiffAttributes {
+            binary: binary.collect(),
+            were_read: AtomicBool::new(false),
+            state: Mutex::new(AttributeReader {
+                files,
+                attributes: None,
+                known: HashMap::new(),
+            }),
+        }
+    }
+}
+
+impl TextAttributes for DiffAttributes {
+    fn is_text(&self, path: &[u8]) -> Option<bool> {
+        self.were_read.store(true, Ordering::Relaxed);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let AttributeReader {
+            files,
+            attributes,
+            known,
+        } = &mut *state;
+        if let Some(known) = known.get(path.as_bstr()) {
+            return *known;
+        }
+        let attributes = attributes.get_or_insert_with(|| files.open().ok());
+        let states = attributes.as_mut()?.states(path.as_bstr(), ["diff"]);
+        let is_text = match states.ok()? {
+            [AttributeState::Set] => Some(true),
+            [AttributeState::Unset] => Some(false),
+            [AttributeState::Value(driver)] => self.binary.get(&driver).map(|binary| !binary),
+            [AttributeState::Unspecified] => None,
+        };
+        known.insert(path.into(), is_text);
+        is_text
+    }
+
+    fn were_read(&self) -> bool {
+        self.were_read.load(Ordering::Relaxed)
+    }
+}

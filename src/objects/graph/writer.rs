@@ -55,8 +55,7 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
             return None;
         }
         let is_stored = |number: &u32| !commits.id(*number as usize).is_null();
-        let mut numbers = Vec::with_capacity(end as usize);
-        numbers.extend((0..end).filter(is_stored));
+        let numbers: Vec<u32> = (0..end).filter(is_stored).collect();
         let mut positions = vec![UNKNOWN; end as usize];
         for (position, number) in numbers.iter().enumerate() {
             positions[*number as usize] = position as u32;

@@ -14,7 +14,7 @@ use crate::{
     engine::TextAttributes,
     repository::{
         content::attributes::{AttributeFiles, AttributeState, Attributes},
-        open::repository::Repository,
+        open::git_config::DiffDriver,
     },
 };
 
@@ -36,14 +36,13 @@ struct AttributeReader {
 }
 
 impl DiffAttributes {
-    /// The attributes of `repository`. With `use_index`, files that the work tree lacks are read from the index.
-    pub(crate) fn new(repository: &Repository, use_index: bool) -> DiffAttributes {
-        let drivers = repository.config().drivers.iter();
+    /// The attributes in `files`, which name these drivers.
+    pub(crate) fn new(
+        drivers: &BTreeMap<BString, DiffDriver>,
+        files: AttributeFiles,
+    ) -> DiffAttributes {
+        let drivers = drivers.iter();
         let binary = drivers.filter_map(|(name, driver)| Some((name.clone(), driver.binary?)));
-        let mut files = AttributeFiles::new(repository);
-        if use_index {
-            files.use_index();
-        }
         DiffAttributes {
             binary: binary.collect(),
             were_read: AtomicBool::new(false),

@@ -334,8 +334,12 @@ fn check_common_dir(
 /// Whether discovery from `directory` passed one of `GIT_CEILING_DIRECTORIES` on its way up to `found`;
 /// the ceilings themselves are excluded.
 fn is_at_or_above_a_ceiling(found: &Path, directory: &Path, environment: EnvironmentUse) -> bool {
+    let ceilings = ceiling_directories(environment);
+    if ceilings.is_empty() {
+        return false;
+    }
     let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
-    ceiling_directories(environment).into_iter().any(|ceiling| {
+    ceilings.into_iter().any(|ceiling| {
         directory != ceiling && directory.starts_with(&ceiling) && ceiling.starts_with(&found)
     })
 }

@@ -177,8 +177,9 @@ fn prepare_operands(
     notes.append(&mut preparation.notes.take());
     let (bounds, path, line) = found?;
     repository.config().promisors.check(notes)?;
+    let mut attribute_files = AttributeFiles::new(repository);
     if options.text_conversion {
-        AttributeFiles::new(repository).check()?;
+        attribute_files.check()?;
     }
     let bounds = preparation.limit_to_ancestry_path(bounds)?;
     let (bounds, grafts) = preparation.simplify_by_decoration(bounds)?;
@@ -186,7 +187,9 @@ fn prepare_operands(
         repository.expect(&uncommitted.parents, path.as_bstr());
     }
     let settings = repository.config();
-    let reads_index = matches!(bounds.start, Start::Uncommitted(_));
+    if matches!(bounds.start, Start::Uncommitted(_)) {
+        attribute_files.use_index();
+    }
     let mut request = Request {
         start: bounds.start,
         path,
@@ -220,7 +223,10 @@ fn prepare_operands(
             .converter
             .clone()
             .map(|converter| converter as Arc<dyn TextConversion>),
-        text_attributes: Some(Arc::new(DiffAttributes::new(repository, reads_index))),
+        text_attributes: Some(Arc::new(DiffAttributes::new(
+            &settings.drivers,
+            attribute_files,
+        ))),
         grafts,
     };
     let directory = match options.directory {

@@ -223,7 +223,8 @@ fn resolve(
     notes: &mut Vec<BString>,
 ) -> crate::error::Result<Request> {
     let mut options = builder.options.clone();
-    options.operands.clone_from(&builder.revisions);
+    options.operands = Vec::from_iter(builder.revision.clone());
+    options.operands.extend_from_slice(&builder.excluded);
     options.operands.extend(["--".into(), builder.path.clone()]);
     let request = prepare(&opened.repository, &options, clock, notes)?.request;
     if let Some(conversion) = &request.text_conversion {
@@ -246,12 +247,13 @@ fn build_entry(
     Ok(BlameEntry::new(entry, origin, origins, commit, boundary))
 }
 
-/// Adds an error for each parent that could not be read.
+/// What text conversions had to say.
 fn conversion_notes(request: &Request) -> Vec<BString> {
     let conversion = request.text_conversion.as_ref();
     conversion.map_or_else(Vec::new, |conversion| conversion.take_notes())
 }
 
+/// Adds an error for each parent that could not be read.
 fn note_unreadable_parents(blame: &Blame, notes: &mut Vec<BString>) {
     let errors = blame.unreadable_parents.iter();
     notes.extend(errors.map(|err| unreadable_parent(err)));

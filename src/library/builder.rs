@@ -44,7 +44,10 @@ pub enum Copies {
 pub struct BlameBuilder<'a> {
     pub(super) repository: &'a Repository,
     pub(super) path: BString,
-    pub(super) revisions: Vec<BString>,
+    /// What [`at`](BlameBuilder::at) was given last.
+    pub(super) revision: Option<BString>,
+    /// Revisions with `^`.
+    pub(super) excluded: Vec<BString>,
     pub(super) options: BlameOptions,
     pub(super) encoding: Option<BString>,
     pub(super) threads: Option<usize>,
@@ -80,7 +83,8 @@ impl<'a> BlameBuilder<'a> {
         BlameBuilder {
             repository,
             path: path_bytes(path),
-            revisions: Vec::new(),
+            revision: None,
+            excluded: Vec::new(),
             options: BlameOptions {
                 follow: true,
                 text_conversion: true,
@@ -98,15 +102,19 @@ impl<'a> BlameBuilder<'a> {
     ///
     /// A range such as `v1.0..main` also limits the blame: lines older than `v1.0` come from a
     /// [boundary](crate::BlameEntry::is_boundary).
+    ///
+    /// A repeated call replaces the revision. Options such as `--all` are refused, as is all that begins with `-`, and so is
+    /// what leaves no commit to blame, such as `HEAD..HEAD`: git blames the work tree then.
     pub fn at(mut self, revision: impl AsRef<str>) -> Self {
-        self.revisions.push(revision.as_ref().into());
+        self.revision = Some(revision.as_ref().into());
+        self.options.of_commit = true;
         self
     }
 
-    /// Excludes the history of this revision: commits reachable from it are boundaries (`^revision`).
+    /// Excludes the history of this revision: commits reachable from it are boundaries (`^revision`). Repeated calls add
+    /// revisions.
     pub fn exclude(mut self, revision: impl AsRef<str>) -> Self {
-        self.revisions
-            .push(["^", revision.as_ref()].concat().into());
+        self.excluded.push(["^", revision.as_ref()].concat().into());
         self
     }
 
@@ -227,8 +235,17 @@ impl<'a> BlameBuilder<'a> {
     /// Ignores the revisions that this file lists (`--ignore-revs-file`), in addition to those
     /// of `blame.ignoreRevsFile`. A relative path starts at the root of the work tree.
     pub fn ignore_revisions_file(mut self, file: impl AsRef<Path>) -> Self {
-        self.options.ignored_files.push(path_bytes(file.as_ref()));
+        let name = self.file_name(file.as_ref());
+        self.options.ignored_files.push(name);
         self
+    }
+
+    /// The name of a file as git has it. An empty one is refused, which git would take for no file.
+    fn file_name(&mut self, file: &Path) -> BString {
+        if file.as_os_str().is_empty() {
+            self.invalid = Some("the name of a file is empty");
+        }
+        path_bytes(file)
     }
 
     /// Ignores the revisions that `.git-blame-ignore-revs` in the root of the work tree lists,
@@ -318,7 +335,7 @@ impl<'a> BlameBuilder<'a> {
     /// Reads parents that override the stored ones from this file (`-S`). A relative path starts at the
     /// root of the work tree.
     pub fn grafts_file(mut self, file: impl AsRef<Path>) -> Self {
-        self.options.grafts = Some(path_bytes(file.as_ref()));
+        self.options.grafts = Some(self.file_name(file.as_ref()));
         self
     }
 
@@ -357,9 +374,15 @@ impl<'a> BlameBuilder<'a> {
     }
 
     pub(super) fn check(&self) -> Result<()> {
-        match self.invalid {
-            Some(message) => Err(Error::new(ErrorKind::Request, message)),
-            None => Ok(()),
+        if let Some(message) = self.invalid {
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+        match &self.revision {
+            Some(revision) if revision.starts_with(b"-") => {
+                let message = format!("'{revision}' is an option, not a revision");
+                Err(Error::new(ErrorKind::Request, message))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The public library, compared with the installed git.
 
 mod harness;
+mod hostile_strings;
 mod options;
 mod scratch;
 mod sessions;

@@ -53,19 +53,28 @@ impl Scratch {
     }
 
     /// As [`git`](Self::git), with the configuration of the user: the library reads it.
-    fn git_as_user(&self, arguments: &[&str]) -> String {
+    /// `None` if git fails.
+    fn git_as_user(&self, arguments: &[&str]) -> Option<String> {
         let mut command = self.0.command(git_program());
         command.env_remove("GIT_CONFIG_NOSYSTEM").env_remove("HOME");
+        // The library reads no locale.
+        command.env("LC_ALL", "C.UTF-8");
         for name in ["HOME", "XDG_CONFIG_HOME"] {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
         }
         let output = command.args(arguments).output().expect("git runs");
-        assert!(output.status.success(), "git {arguments:?}: {output:?}");
-        String::from_utf8(output.stdout).expect("UTF-8")
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        output.status.success().then_some(text)
     }
 
     /// What `git blame --line-porcelain` with these options says of each line.
     pub fn blame(&self, options: &[&str], path: &str) -> Vec<Line> {
+        let lines = self.try_blame(options, path);
+        lines.unwrap_or_else(|| panic!("git blame {options:?} {path}"))
+    }
+
+    /// As [`blame`](Self::blame); `None` if git refuses it.
+    pub fn try_blame(&self, options: &[&str], path: &str) -> Option<Vec<Line>> {
         let run = |format: &[&str]| {
             let mut arguments = vec!["-c", "blame.markIgnoredLines=true"];
             arguments.extend(["-c", "blame.markUnblamableLines=true", "blame"]);
@@ -74,13 +83,13 @@ impl Scratch {
             arguments.extend(["--", path]);
             self.git_as_user(&arguments)
         };
-        let mut lines = parse_porcelain(&run(&["--line-porcelain"]));
+        let mut lines = parse_porcelain(&run(&["--line-porcelain"])?);
         // Git before 2.50 shows the marks of ignored revisions in its plain format only.
         if options
             .iter()
             .any(|option| option.starts_with("--ignore-rev"))
         {
-            for (line, row) in lines.iter_mut().zip(run(&["-s", "-l"]).lines()) {
+            for (line, row) in lines.iter_mut().zip(run(&["-s", "-l"])?.lines()) {
                 let marks = row.split(|byte: char| byte.is_ascii_hexdigit()).next();
                 for (mark, key) in [('?', "ignored"), ('*', "unblamable")] {
                     if marks.is_some_and(|marks| marks.contains(mark)) {
@@ -89,7 +98,7 @@ impl Scratch {
                 }
             }
         }
-        lines
+        Some(lines)
     }
 }
 

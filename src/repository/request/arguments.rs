@@ -63,20 +63,23 @@ pub fn split(
         (None, [file, revision]) if names_object(revision.as_bstr()) => (&words[1..], file),
         (None, [revisions @ .., file]) => (revisions, file),
     };
-    let mut arguments = Arguments {
+    Ok(Arguments {
         revisions: revisions.to_vec(),
         file: file.clone(),
         separated,
         line: None,
-    };
-    if let Some(at) = arguments
-        .revisions
-        .iter()
-        .position(|word| line_argument(word.as_bstr()).is_some() && !names_object(word.as_bstr()))
-    {
-        arguments.line = line_argument(arguments.revisions.remove(at).as_bstr());
+    })
+}
+
+impl Arguments {
+    /// Takes the first `+N` that is not an object for the line to open at.
+    pub fn take_line(&mut self, mut names_object: impl FnMut(&BStr) -> bool) {
+        let mut words = self.revisions.iter().map(|word| word.as_bstr());
+        let found = words.position(|word| line_argument(word).is_some() && !names_object(word));
+        if let Some(at) = found {
+            self.line = line_argument(self.revisions.remove(at).as_bstr());
+        }
     }
-    Ok(arguments)
 }
 
 /// N of `+N`.
@@ -104,7 +107,9 @@ mod tests {
     fn with_line(words: &[&str]) -> Option<(Vec<String>, String, Option<u32>)> {
         let words: Vec<BString> = words.iter().map(|&word| word.into()).collect();
         let objects = ["HEAD", "main", "v1"];
-        let arguments = split(&words, true, |word| objects.iter().any(|name| word == name)).ok()?;
+        let is_object = |word: &BStr| objects.iter().any(|name| word == name);
+        let mut arguments = split(&words, true, is_object).ok()?;
+        arguments.take_line(is_object);
         let revisions = arguments
             .revisions
             .iter()

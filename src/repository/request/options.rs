@@ -56,8 +56,10 @@ pub struct BlameOptions {
     pub ranges: Vec<BString>,
     /// The locale is UTF-8: patterns of `-L` match characters, not bytes.
     pub utf8_patterns: bool,
-    /// A path that is not a file is tried as `FILE:N`.
+    /// A path that is not a file is tried as `FILE:N`, and `+N` is a line.
     pub file_and_line: bool,
+    /// The revisions must leave a commit to blame. Without one git blames the work tree, as for `HEAD..HEAD`.
+    pub of_commit: bool,
     /// The path is a directory, whose files the user chooses from.
     pub directory: bool,
     /// Errors about a file that does not exist suggest similar paths.

@@ -122,9 +122,12 @@ fn prepare_operands(
         let mut resolver = RevisionResolver::new(repository, notes);
         resolver.grafts = Arc::clone(&grafts);
         let has_work_tree = repository.paths().work_tree.is_some();
-        arguments::split(&options.operands, has_work_tree, |word| {
-            resolver.names_object(word)
-        })?
+        let names_object = |word: &BStr| resolver.names_object(word);
+        let mut arguments = arguments::split(&options.operands, has_work_tree, names_object)?;
+        if options.file_and_line {
+            arguments.take_line(|word| resolver.names_object(word));
+        }
+        arguments
     };
     let path = repository.paths().resolve(arguments.file.as_bstr())?;
     let mut resolver = RevisionResolver::new(repository, notes);
@@ -355,6 +358,9 @@ impl Preparation<'_> {
             return self.bounds_of_reverse(path);
         }
         let last = self.single_positive()?;
+        if last.is_none() && self.options.of_commit {
+            return Err(Error::fatal("the revisions leave no commit to blame"));
+        }
         let negatives = self.negatives()?;
         let source = match (&self.options.buffer, &self.options.contents) {
             (Some(buffer), _) => Some(ContentsSource::Buffer(buffer)),

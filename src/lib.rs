@@ -46,6 +46,8 @@ mod test_panic;
 
 mod leftovers;
 
+mod file_replacement;
+
 mod installed_git;
 
 mod dates;

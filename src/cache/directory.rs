@@ -8,11 +8,10 @@ use std::{
 };
 
 use bstr::ByteSlice;
-use tempfile::NamedTempFile;
 
 use crate::{
     cache::{fingerprint::hash, settings::CacheSettings},
-    leftovers::{self, Leftover},
+    file_replacement,
     repository::Repository,
     system,
 };
@@ -165,9 +164,6 @@ impl RepositoryDirectory {
     pub(super) fn create(&self) -> io::Result<()> {
         CacheDirectory::create(&self.root)?;
         create_own_directory(&self.path)?;
-        if !self.is_trusted() {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
         // A program that was killed may have left a directory without it.
         match fs::symlink_metadata(self.path.join(IDENTITY)) {
             Err(_) => self.identify(&RepositoryIdentity::of(&self.common_dir)?),
@@ -246,9 +242,14 @@ pub(super) fn is_own_directory(path: &Path) -> bool {
 }
 
 /// Creates a directory that only the user can read, unless it exists.
+///
+/// # Errors
+///
+/// Those of the system, and if what is there is [not one's own](is_own_directory).
 pub(super) fn create_own_directory(path: &Path) -> io::Result<()> {
     match system::create_private_directory(path) {
         Err(err) if err.kind() != io::ErrorKind::AlreadyExists => Err(err),
+        _ if !is_own_directory(path) => Err(io::ErrorKind::PermissionDenied.into()),
         _ => Ok(()),
     }
 }
@@ -263,12 +264,5 @@ pub(super) fn write_file_by(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
-    let directory = path.parent().unwrap_or(path);
-    let (mut file, _tracking) = leftovers::track(
-        || NamedTempFile::new_in(directory),
-        |file| Leftover::File(file.path().to_owned()),
-    )?;
-    write(file.as_file_mut())?;
-    file.persist(path).map_err(|err| err.error)?;
-    Ok(())
+    file_replacement::put(path, write)
 }

@@ -199,6 +199,12 @@ pub(super) fn remove_oldest(directory: &Path, max: usize) {
 ///
 /// If something cannot be removed.
 pub fn clear(directory: &Path) -> io::Result<(usize, u64)> {
+    if !directory.parent().is_some_and(is_own_directory) {
+        return match directory.exists() {
+            true => Err(io::ErrorKind::PermissionDenied.into()),
+            false => Ok((0, 0)),
+        };
+    }
     let files = files(directory);
     let bytes = files.iter().map(|file| file.bytes).sum();
     match fs::remove_dir_all(directory) {

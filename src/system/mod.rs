@@ -112,6 +112,21 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(contents)
 }
 
+/// The contents of a regular file of at most `max_bytes`.
+///
+/// # Errors
+///
+/// As those of [`open_file`], and if it is larger.
+pub fn read_file_within(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut contents = Vec::new();
+    let mut file = open_file(path)?.take(max_bytes.saturating_add(1));
+    file.read_to_end(&mut contents)?;
+    match contents.len() as u64 > max_bytes {
+        true => Err(io::Error::other("the file is too large")),
+        false => Ok(contents),
+    }
+}
+
 /// What the system asks of a program in a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SystemSignal {

@@ -106,9 +106,34 @@ pub fn name_count(metadata: &Metadata) -> u64 {
     metadata.nlink().max(1)
 }
 
+/// Whether a file belongs to the user.
+pub fn is_of_user(metadata: &Metadata) -> bool {
+    metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// Whether a file belongs to the user or to the system's administrator.
+pub fn is_of_user_or_administrator(metadata: &Metadata) -> bool {
+    is_of_user(metadata) || metadata.uid() == 0
+}
+
 /// Whether a file belongs to the user, and nobody else may write to it.
 pub fn is_own(metadata: &Metadata) -> bool {
-    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
+    is_of_user(metadata) && metadata.mode() & 0o022 == 0
+}
+
+/// Gives `file` the group and the permissions of another file of the user. If the user cannot give it the group, no group
+/// gets access.
+///
+/// # Errors
+///
+/// As those of the system.
+pub fn copy_access(file: &File, from: &Metadata) -> io::Result<()> {
+    let mut mode = from.mode() & 0o7777;
+    let is_of_group = file.metadata()?.gid() == from.gid();
+    if !is_of_group && std::os::unix::fs::fchown(file, None, Some(from.gid())).is_err() {
+        mode &= !0o2070;
+    }
+    file.set_permissions(Permissions::from_mode(mode))
 }
 
 /// Creates a directory that only the user can read.

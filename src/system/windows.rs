@@ -122,6 +122,25 @@ pub fn name_count(_metadata: &Metadata) -> u64 {
     1
 }
 
+/// Whether a file belongs to the user, as those do that the user can write to.
+pub fn is_of_user(_metadata: &Metadata) -> bool {
+    true
+}
+
+/// Whether a file belongs to the user or to the system's administrator.
+pub fn is_of_user_or_administrator(_metadata: &Metadata) -> bool {
+    true
+}
+
+/// Gives `file` the permissions of another file of the user. Who may read it follows from its directory.
+///
+/// # Errors
+///
+/// As those of the system.
+pub fn copy_access(file: &File, from: &Metadata) -> io::Result<()> {
+    file.set_permissions(from.permissions())
+}
+
 /// Whether a file belongs to the user, and nobody else may write to it: the user's directories are protected as a
 /// whole.
 pub fn is_own(_metadata: &Metadata) -> bool {

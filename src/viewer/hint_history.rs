@@ -4,12 +4,14 @@
 
 use std::{
     ffi::OsString,
-    fs,
-    io::{Read, Write},
     path::{Path, PathBuf},
 };
 
-use crate::viewer::config::config_file::user_directory;
+use crate::{
+    file_replacement::{ReplaceableFile, follow_links},
+    system,
+    viewer::config::config_file::user_directory,
+};
 
 /// Most bytes that are read of the file.
 const MAX_LEN: u64 = 1 << 14;
@@ -22,29 +24,20 @@ pub fn file(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 
 /// Reads the state file; empty if it cannot be read.
 pub fn load(file: &Path) -> String {
-    let mut bytes = Vec::new();
-    if let Ok(file) = fs::File::open(file) {
-        file.take(MAX_LEN).read_to_end(&mut bytes).ok();
-    }
+    let bytes = system::read_file_within(file, MAX_LEN).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Replaces the state file, if possible.
 pub fn save(file: &Path, text: &str) {
-    let Some(directory) = file.parent() else {
-        return;
-    };
-    fs::create_dir_all(directory).ok();
-    let Ok(mut new) = tempfile::NamedTempFile::new_in(directory) else {
-        return;
-    };
-    if new.write_all(text.as_bytes()).is_ok() {
-        new.persist(file).ok();
-    }
+    let place = follow_links(file, None).and_then(|path| ReplaceableFile::at(&path));
+    place.and_then(|place| place.replace(text.as_bytes())).ok();
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

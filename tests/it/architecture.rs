@@ -30,7 +30,7 @@ const LAYERS: &[&[&str]] = &[
         "ranges",
         "reftable",
     ],
-    &["dates", "engine"],
+    &["dates", "engine", "file_replacement"],
     &["repository"],
     &["cache", "library", "output"],
     &["viewer"],

@@ -28,3 +28,4 @@ mod remembered_history;
 mod shim;
 mod syntaxes;
 mod viewer;
+mod written_files;

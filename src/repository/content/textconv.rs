@@ -154,9 +154,11 @@ impl TextConverter {
     ) -> Result<Vec<u8>> {
         let contents = self.check_out(state, path, id, blob);
         let contents = contents.map_err(|err| err.after(std::mem::take(&mut state.notes)))?;
-        let base = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+        let path = path.to_path_lossy();
+        // A tree can have names that are no names of files, such as `..`.
+        let base = path.file_name().unwrap_or("blob".as_ref());
         let made = TemporaryDirectory::new("tblame-blob-", |directory| {
-            let name = directory.join(base.to_path_lossy());
+            let name = directory.join(base);
             let mut options = OpenOptions::new();
             system::make_private(options.write(true).create_new(true));
             Ok::<_, io::Error>((options.open(&name)?, name))

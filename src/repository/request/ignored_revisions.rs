@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    io::{self, Read, Write},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -11,6 +11,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result, os_message},
+    file_replacement::{ReplaceableFile, follow_links},
     objects::{ObjectId, Reader},
     repository::{
         open::repository::Repository,
@@ -22,6 +23,9 @@ use crate::{
 
 /// Conventional name of the list of ignored revisions in the work tree's root.
 pub const ROOT_FILE: &str = ".git-blame-ignore-revs";
+
+/// Largest list, in bytes, that is read without being named, or that a commit is added to.
+const MAX_LIST_BYTES: u64 = 1 << 24;
 
 /// The contents of [`ROOT_FILE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +46,7 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
     let mut with = ignored.clone();
     let mut count = 0;
     let mut problem = None;
-    match std::fs::read(root.join(ROOT_FILE)) {
+    match system::read_file_within(&root.join(ROOT_FILE), MAX_LIST_BYTES) {
         Ok(text) => {
             let mut reader = repository.reader();
             for (index, line) in text.lines().enumerate() {
@@ -159,18 +163,16 @@ fn parse_line(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> 
     }
 }
 
-/// Largest list, in bytes, that a commit is added to.
-const MAX_LIST_BYTES: u64 = 1 << 24;
-
 /// The list that commits are added to: the last configured one, or [`ROOT_FILE`]. `None` without a
-/// work tree.
+/// work tree. Links that the user made are followed, so that the user sees where it is; those in the work tree are not, and
+/// [`save`] refuses them.
 pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
     let root = repository.paths().work_tree.as_ref()?;
     let names = repository.config().ignored_files.iter();
     let configured = names.rev().take_while(|name| !name.is_empty()).next();
     let configured = configured.map(|name| name.strip_prefix(b":(optional)").unwrap_or(name));
     let name = configured.unwrap_or(ROOT_FILE.as_bytes());
-    Some(root.join(name.to_path_lossy()))
+    follow_links(&root.join(name.to_path_lossy()), Some(root)).ok()
 }
 
 /// Adds a commit to a list, preceded by its subject as a comment. The file is replaced atomically
@@ -178,10 +180,10 @@ pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
 ///
 /// # Errors
 ///
-/// If the file cannot be read or replaced.
+/// If the file cannot be read, or is not one that is [replaced](ReplaceableFile::at).
 pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
-    let (target, before) = read_list(path)?;
-    let mut text = before.clone().unwrap_or_default();
+    let file = ReplaceableFile::at(path)?;
+    let mut text = file.read(MAX_LIST_BYTES)?.unwrap_or_default();
     if text.lines().any(|line| names(line, id)) {
         return Ok(false);
     }
@@ -196,7 +198,7 @@ pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
         text.push_str(line);
         text.push_str(end);
     }
-    replace_list(&target, &text, before.is_none())?;
+    file.replace(&text)?;
     Ok(true)
 }
 
@@ -214,8 +216,8 @@ pub fn lines_to_save(id: &ObjectId, subject: &[u8]) -> [String; 2] {
 ///
 /// If the file cannot be read or replaced.
 pub fn remove(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
-    let (target, before) = read_list(path)?;
-    let before = before.unwrap_or_default();
+    let file = ReplaceableFile::at(path)?;
+    let before = file.read(MAX_LIST_BYTES)?.unwrap_or_default();
     let mut lines: Vec<&[u8]> = before.lines_with_terminator().collect();
     let Some(at) = lines.iter().rposition(|line| names(line, id)) else {
         return Ok(false);
@@ -234,8 +236,8 @@ pub fn remove(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
     }
     lines.drain(first..=at);
     match lines.is_empty() {
-        true => std::fs::remove_file(&target)?,
-        false => replace_list(&target, &lines.concat(), false)?,
+        true => file.remove()?,
+        false => file.replace(&lines.concat())?,
     }
     Ok(true)
 }
@@ -253,47 +255,6 @@ fn line_end(text: &[u8]) -> &'static [u8] {
         Some(at) if at > 0 && text[at - 1] == b'\r' => b"\r\n",
         _ => b"\n",
     }
-}
-
-/// The file that a list is in, which is the target of symbolic links, and its contents if it exists.
-fn read_list(path: &Path) -> io::Result<(PathBuf, Option<Vec<u8>>)> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let text = match std::fs::File::open(&target) {
-        Ok(file) => {
-            let mut text = Vec::new();
-            file.take(MAX_LIST_BYTES + 1).read_to_end(&mut text)?;
-            text
-        }
-        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok((target, None)),
-        Err(err) => return Err(err),
-    };
-    match text.len() as u64 > MAX_LIST_BYTES {
-        true => Err(io::Error::other("the file is too large")),
-        false => Ok((target, Some(text))),
-    }
-}
-
-/// Replaces a list atomically, or creates it.
-fn replace_list(target: &Path, text: &[u8], is_new: bool) -> io::Result<()> {
-    let directory = target.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(directory)?;
-    file.write_all(text)?;
-    let permissions = match std::fs::metadata(target) {
-        Ok(metadata) => Some(metadata.permissions()),
-        // Temporary files can be read by the user alone.
-        Err(_) => system::permissions(0o644),
-    };
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions)?;
-    }
-    file.as_file().sync_all()?;
-    if is_new {
-        // Another process may have created it meanwhile.
-        file.persist_noclobber(target).map_err(|err| err.error)?;
-    } else {
-        file.persist(target).map_err(|err| err.error)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -319,7 +280,7 @@ mod tests {
         assert!(!save(&path, &id(0x11), b"").unwrap());
         assert!(save(&path, &id(0x22), b"s").unwrap());
         assert_eq!(text(), format!("{one} # why\r\nx\r\n\r\n# s\r\n{two}\r\n"));
-        assert!(save(&scratch.path().join("no/list"), &id(1), b"").is_err());
+        assert!(save(&path.join("list"), &id(1), b"").is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Largest accepted configuration or theme file, in bytes.
-const MAX_FILE_LEN: u64 = 1 << 20;
+pub(crate) const MAX_FILE_LEN: u64 = 1 << 20;
 
 /// Path of the given configuration file, or of the user's, which need not exist.
 pub fn file(asked: Option<&Path>, var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {

@@ -3,19 +3,15 @@
 //! An existing value is replaced in place; a new one is appended to its table. The result is parsed
 //! again before it is written: an edit that would change other lines or settings is refused.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::{io, path::Path};
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::{
     error::os_message,
-    system,
+    file_replacement::{ReplaceableFile, follow_links},
     viewer::config::{
-        config_file::{is_missing, read, unreadable},
+        config_file::{MAX_FILE_LEN, unreadable},
         setting_change::SettingChange,
         settings::Config,
         table_reader::ConfigError,
@@ -28,66 +24,22 @@ use crate::{
 /// # Errors
 /// A message, if the file is invalid or cannot be written. The file is unchanged then.
 pub fn save(file: &Path, changes: &[SettingChange]) -> Result<String, String> {
-    let target = target(file);
     let name = file.display().to_string();
-    let before = match read(&target) {
-        Ok(contents) => Some(contents),
-        Err(err) if is_missing(&err) => None,
-        Err(err) => return Err(unreadable(&name, &err)),
-    };
+    let unwritable = |err: io::Error| format!("cannot write '{name}': {}", os_message(&err));
+    // The user's links stay, also those to a file that does not exist yet.
+    let place = follow_links(file, None).and_then(|path| ReplaceableFile::at(&path));
+    let place = place.map_err(unwritable)?;
+    let before = place.read(MAX_FILE_LEN);
+    let before = before.map_err(|err| unreadable(&name, &err))?;
     let old = before.as_deref().unwrap_or_default();
     let mut new = old.to_vec();
     for change in changes {
         new = apply(&new, change).map_err(|problem| problem.in_file(&name))?;
     }
     if before.is_none() || new != old {
-        write(&target, &new, before.is_some())
-            .map_err(|err| format!("cannot write '{name}': {}", os_message(&err)))?;
+        place.replace(&new).map_err(unwritable)?;
     }
     Ok(format!("written to {name}"))
-}
-
-/// Follows symbolic links, also to a file that does not exist yet, so that the link is kept.
-fn target(file: &Path) -> PathBuf {
-    let mut target = file.to_owned();
-    for _ in 0..40 {
-        let Ok(next) = fs::read_link(&target) else {
-            break;
-        };
-        target = match target.parent() {
-            Some(directory) => directory.join(next),
-            None => next,
-        };
-    }
-    target
-}
-
-fn write(target: &Path, contents: &[u8], exists: bool) -> io::Result<()> {
-    let directory = match target.parent() {
-        Some(directory) if !directory.as_os_str().is_empty() => directory,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(directory)?;
-    let mut builder = tempfile::Builder::new();
-    if exists {
-        let permissions = fs::metadata(target)?.permissions();
-        if permissions.readonly() {
-            return Err(io::Error::other("it is read-only"));
-        }
-        builder.permissions(permissions);
-    } else if let Some(permissions) = system::permissions(0o666) {
-        builder.permissions(permissions);
-    }
-    let mut file = builder.prefix(".config.").tempfile_in(directory)?;
-    file.write_all(contents)?;
-    if exists {
-        // tempfile applies the umask, which must not change existing permissions.
-        let permissions = fs::metadata(target)?.permissions();
-        file.as_file().set_permissions(permissions)?;
-    }
-    file.as_file().sync_all()?;
-    file.persist(target).map_err(|err| err.error)?;
-    Ok(())
 }
 
 /// Returns the file's contents with one setting changed.
@@ -218,6 +170,8 @@ fn array_comments(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::viewer::config::{setting_change::quoted, settings::DEFAULT};
 
@@ -363,38 +317,5 @@ mod tests {
         assert!(words.contains("below': "), "{words}");
         let left = fs::read_dir(file.parent().unwrap()).unwrap();
         assert_eq!(left.count(), 1, "nothing is left behind");
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn symlinks_and_permissions_are_kept() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        let scratch = tempfile::tempdir().unwrap();
-        let (link, real) = (scratch.path().join("config.toml"), scratch.path().join("r"));
-        symlink("r", &link).unwrap();
-        let change = [SettingChange {
-            tables: &[],
-            key: "theme",
-            value: quoted("light"),
-        }];
-        // The link is dangling at first.
-        for before in [None, Some("theme = 'a' # c\n")] {
-            if let Some(before) = before {
-                fs::write(&real, before).unwrap();
-                fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
-            }
-            save(&link, &change).unwrap();
-            assert!(link.is_symlink());
-        }
-        assert_eq!(fs::read(&real).unwrap(), b"theme = \"light\" # c\n");
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&real), 0o600);
-        fs::set_permissions(&real, fs::Permissions::from_mode(0o400)).unwrap();
-        let dark = [SettingChange {
-            value: quoted("dark"),
-            ..change[0].clone()
-        }];
-        assert!(save(&link, &dark).unwrap_err().ends_with("it is read-only"));
-        assert_eq!(mode(&real), 0o400);
     }
 }

@@ -157,14 +157,25 @@ impl EditRequest {
         Ok(format!("edited {shown} at line {}{mapped}", line + 1))
     }
 
-    /// The first of the paths that exists, and its name in the work tree.
+    /// The first of the paths that exists, and its name in the work tree. A link that leads out of the work tree is an error:
+    /// the repository chose it.
     fn path(&self) -> Result<(PathBuf, String), String> {
         let name = |path: &BString| path.to_str_lossy().into_owned();
         for path in self.paths.iter().filter(|path| is_inside(path)) {
             let full = self.root.join(path.to_path_lossy());
-            if full.is_file() {
-                return Ok((full, name(path)));
-            }
+            let Some(real) = full.canonicalize().ok().filter(|real| real.is_file()) else {
+                continue;
+            };
+            let root = self.root.canonicalize().unwrap_or_default();
+            let below = real.strip_prefix(root).map(system::path_bytes);
+            return match below.is_ok_and(|below| is_inside(&below)) {
+                true => Ok((full, name(path))),
+                false => Err(format!(
+                    "{} leads to {}, which is not in the work tree",
+                    name(path),
+                    real.display()
+                )),
+            };
         }
         let path = self.paths.first().map(name).unwrap_or_default();
         Err(format!("{path} is no longer in the work tree"))

@@ -122,6 +122,29 @@ fn a_commit_is_saved_to_the_ignore_file() {
 }
 
 #[test]
+fn a_link_of_the_repository_is_not_written_through() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let root = scratch.path().canonicalize().expect("it was just made");
+    let (list, outside) = (root.join("tree/list"), root.join("outside"));
+    std::fs::create_dir(root.join("tree")).expect("a new name");
+    std::fs::write(&outside, "mine\n").expect("a new name");
+    std::os::unix::fs::symlink("../outside", &list).expect("a new name");
+    let around = RepositoryInfo {
+        ignore_revs_target: Some(list),
+        ..RepositoryInfo::default()
+    };
+    let mut driver = Driver::with_context(lamp_history(), around);
+    driver.keys("3jIy");
+    let message = driver.app().status.message.clone().expect("a message");
+    let reason = "tree/list: it is a link to '../outside', which is not followed";
+    assert!(message.ends_with(reason), "{message}");
+    assert_eq!(std::fs::read(&outside).expect("a file"), b"mine\n");
+    // There is nothing to take out of it.
+    driver.keys("<");
+    assert!(!driver.screen().contains("Take out of"));
+}
+
+#[test]
 fn what_was_ignored_before_is_saved() {
     let scratch = tempfile::tempdir().expect("a directory");
     let list = scratch.path().join("list");

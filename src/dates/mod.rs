@@ -5,4 +5,5 @@ pub mod calendar;
 pub(crate) mod date_fields;
 pub mod date_format;
 pub(crate) mod exact_date;
+pub mod moment;
 pub(crate) mod strftime;

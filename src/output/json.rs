@@ -17,7 +17,6 @@ use crate::{
         json_values::{push_flag, push_id, push_key, push_number, push_or_null, push_text},
         stream::EntryFormat,
     },
-    repository::agents::agent::AgentSource,
 };
 
 /// The JSON lines format.
@@ -166,10 +165,7 @@ impl<C: CommitProvider> JsonLines<'_, C> {
             out.number(u64::from(first) + 1);
             push_number(out, "lineCount", found.lines.len() as u64);
             push_key(out, "source");
-            out.bytes(match found.source {
-                AgentSource::Note => b"\"note\"",
-                AgentSource::Trailer => b"\"trailer\"",
-            });
+            push_text(out, found.source.name().as_bytes());
             let agent = &found.agent;
             for (key, text) in [
                 ("tool", &agent.tool),

@@ -8,7 +8,7 @@ use crate::{
     objects::ObjectId,
     output::{CommitProvider, ProviderError},
     repository::{
-        agents::{agent::AgentLines, finder::AgentFinder},
+        agents::{agent::AgentLines, finder::AgentFinder, signature::CommitSignature},
         commits::{commit_text::CommitText, commit_texts::CommitTexts},
         provenance::finder::{Arrival, ProvenanceFinder},
     },
@@ -88,6 +88,11 @@ impl CommitProvider for RepositoryCommits {
             return Ok(Vec::new());
         }
         let text = self.texts.get(id)?;
-        Ok(self.agents.lines(id, path, lines, &text.message))
+        let signature = CommitSignature {
+            name: &text.author.name,
+            mail: text.author.address(),
+            message: &text.message,
+        };
+        Ok(self.agents.lines(id, path, lines, signature))
     }
 }

@@ -3,7 +3,7 @@
 //! | key | value |
 //! | --- | --- |
 //! | `type` | `person` |
-//! | `name`, `mail` | of the newest commit, after the mailmap; the mail is null if there is none |
+//! | `name`, `mail` | as on most of the lines, after the mailmap; the mail is null if there is none |
 //! | `lines` | the lines of commits in which the person took part |
 //! | `firstTime`, `lastTime` | the author dates of the oldest and the newest of these commits |
 //! | `years` | objects with `year`, in the author's time zone, and its number of `lines`, in order |
@@ -76,8 +76,8 @@ fn push_person(out: &mut OutputBuffer<'_>, person: &Person) {
     let mail = Some(&person.mail).filter(|mail| !mail.is_empty());
     push_or_null(out, "mail", mail, |out, mail| push_text(out, mail));
     push_number(out, "lines", u64::from(person.lines));
-    push_signed(out, "firstTime", person.dates.0);
-    push_signed(out, "lastTime", person.dates.1);
+    push_signed(out, "firstTime", person.dates.0.time);
+    push_signed(out, "lastTime", person.dates.1.time);
     push_key(out, "years");
     out.byte(b'[');
     for (nth, (year, lines)) in person.years.iter().enumerate() {

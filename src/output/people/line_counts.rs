@@ -72,8 +72,7 @@ impl LineCounts {
                 name: author.name.as_bstr(),
                 mail: author.address().as_bstr(),
                 co_authors: &counted.co_authors,
-                time: author.seconds(),
-                offset: author.offset(),
+                date: author.date(),
             };
             (people, counted.lines)
         }))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    dates::moment::Moment,
     engine::{Entry, Origin},
     output::{
         buffer::OutputBuffer,
@@ -11,15 +12,15 @@ use crate::{
         people::{line_counts::LineCounts, year_bars::YearBars},
         stream::EntryFormat,
     },
-    repository::commits::people::Person,
+    repository::commits::people::{self, Person},
     sanitize,
 };
 
 /// Room for the bars of the years, in columns.
 const YEARS_WIDTH: usize = 30;
 
-/// The format of `--people` for people: the number of lines, their share, the days of the first and the last commit in UTC,
-/// a bar for each year, name and address.
+/// The format of `--people` for people: the number of lines, their share, the days of the first and the last commit by the
+/// clocks of their authors, a bar for each year, name and address.
 #[derive(Debug)]
 pub struct PeopleRows<'a, C> {
     commits: &'a mut C,
@@ -60,22 +61,18 @@ impl<C: CommitProvider> EntryFormat for PeopleRows<'_, C> {
 }
 
 fn row(person: &Person, total: u64, years: &str) -> String {
-    let share = u64::from(person.lines) * 100 / total.max(1);
+    let share = people::share(person.lines.into(), total);
     let (first, last) = (day(person.dates.0), day(person.dates.1));
-    let name = sanitize::line(&person.name);
+    let name = sanitize::line(person.shown_name());
     let mail = match person.mail.is_empty() {
         true => String::new(),
         false => format!(" <{}>", sanitize::line(&person.mail)),
     };
     let lines = person.lines;
-    format!("{lines:>7} {share:>3}% {first} {last} {years} {name}{mail}\n")
+    format!("{lines:>7} {share:>4} {first} {last} {years} {name}{mail}\n")
 }
 
-/// The day of a time in UTC.
-fn day(time: i64) -> String {
-    let time = jiff::Timestamp::from_second(time);
-    time.map_or_else(
-        |_| "          ".to_owned(),
-        |time| time.strftime("%Y-%m-%d").to_string(),
-    )
+fn day(date: Moment) -> String {
+    let day = date.format("%Y-%m-%d");
+    day.unwrap_or_else(|| " ".repeat(10))
 }

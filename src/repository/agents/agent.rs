@@ -13,13 +13,34 @@ pub struct Agent {
     pub human: Option<String>,
 }
 
+impl Agent {
+    /// What it is called: by its program, else by its model.
+    pub fn name(&self) -> &str {
+        let name = self.tool.as_deref().or(self.model.as_deref());
+        name.unwrap_or("agent")
+    }
+}
+
 /// Where an agent is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentSource {
     /// In a note on the commit.
     Note,
+    /// It is the author of the commit.
+    Author,
     /// In a trailer of its message.
     Trailer,
+}
+
+impl AgentSource {
+    /// Its name in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            AgentSource::Note => "note",
+            AgentSource::Author => "author",
+            AgentSource::Trailer => "trailer",
+        }
+    }
 }
 
 /// Lines that an agent wrote.

@@ -9,9 +9,10 @@ use crate::{
     objects::{ObjectId, Reader},
     repository::{
         agents::{
-            agent::{AgentLines, AgentSource},
+            agent::AgentLines,
             note::Note,
-            note_tree, trailer,
+            note_tree,
+            signature::{self, CommitSignature},
         },
         open::repository::Repository,
         revisions::peel::peel_to_commit,
@@ -24,7 +25,7 @@ const NOTES: &str = "refs/notes/ai";
 /// Most notes that are kept in memory.
 const MAX_NOTES: usize = 1 << 12;
 
-/// Finds the agents that notes record. Without the reference of the notes, nothing else is read.
+/// Finds the agents that notes and commits record. Without the reference of the notes, nothing else is read.
 #[derive(Debug)]
 pub struct AgentFinder {
     reader: Reader,
@@ -46,22 +47,23 @@ impl AgentFinder {
     }
 
     /// The lines that agents wrote among some of a file as it is in a commit (0-based, half-open), in their order: those of the note on
-    /// the commit, or else all of them if a trailer of its message names an agent. Notes that cannot be read are none.
+    /// the commit, or else all of them if an agent signed it. Notes that cannot be read are none, and so are those that were made
+    /// for another commit.
     pub fn lines(
         &mut self,
         commit: &ObjectId,
         path: &BStr,
         lines: Range<u32>,
-        message: &[u8],
+        signature: CommitSignature<'_>,
     ) -> Vec<AgentLines> {
-        if let Some(note) = self.note(commit) {
-            return note.lines(path, lines);
+        if let Some(found) = self.noted_lines(commit, path, lines.clone()) {
+            return found;
         }
-        let agent = trailer::agent(message);
-        let found = agent.map(|agent| AgentLines {
+        let agent = signature::of_commit(signature);
+        let found = agent.map(|(agent, source)| AgentLines {
             lines,
             agent,
-            source: AgentSource::Trailer,
+            source,
         });
         found.into_iter().collect()
     }
@@ -81,7 +83,13 @@ impl AgentFinder {
         }
     }
 
-    fn note(&mut self, commit: &ObjectId) -> Option<&Note> {
+    /// The lines of the note on a commit; `None` if there is none that belongs to it.
+    fn noted_lines(
+        &mut self,
+        commit: &ObjectId,
+        path: &BStr,
+        lines: Range<u32>,
+    ) -> Option<Vec<AgentLines>> {
         let tree = self.notes_tree()?;
         if self.notes.len() >= MAX_NOTES && !self.notes.contains_key(commit) {
             self.notes.clear();
@@ -89,9 +97,16 @@ impl AgentFinder {
         let (reader, hash) = (&mut self.reader, self.repository.hash());
         let note = self.notes.entry(*commit).or_insert_with(|| {
             let bytes = note_tree::find(reader, hash, tree, commit).ok()??;
-            Some(Note::read(&bytes))
+            Note::read(&bytes).filter(|note| is_for(reader, note, commit))
         });
-        note.as_ref()
+        let note = note.as_mut()?;
+        let Some(file) = note.file_mut(path) else {
+            return Some(Vec::new());
+        };
+        let is_true = *file
+            .is_true
+            .get_or_insert_with(|| has_lines(reader, file.len, commit, path).unwrap_or(false));
+        is_true.then(|| note.lines(path, lines))
     }
 
     fn read_tree(&mut self) -> Option<ObjectId> {
@@ -102,4 +117,28 @@ impl AgentFinder {
         let end = tree.iter().position(|&byte| byte == b'\n')?;
         ObjectId::from_hex(&tree[..end]).ok()
     }
+}
+
+/// Whether a note was made for a commit, and not copied from another one, as when commits are squashed. The commit that it was made
+/// for is named in it; older notes name the parent, some nothing or only zeros.
+fn is_for(reader: &mut Reader, note: &Note, commit: &ObjectId) -> bool {
+    let Some(base) = &note.base else { return true };
+    match ObjectId::from_hex(base.as_bytes()) {
+        _ if base.bytes().all(|byte| byte == b'0') => true,
+        Ok(base) if base == *commit => true,
+        Ok(base) => reader
+            .commit_head(commit)
+            .is_ok_and(|head| head.parents.contains(&base)),
+        Err(_) => false,
+    }
+}
+
+/// Whether a file in a commit has at least so many lines.
+fn has_lines(reader: &mut Reader, count: u32, commit: &ObjectId, path: &BStr) -> Option<bool> {
+    let tree = reader.commit_head(commit).ok()?.tree;
+    let found = reader.find_path(tree, path, None).ok()??;
+    let data = reader.object(&found.entry.id).ok()?.data;
+    let newlines = memchr::memchr_iter(b'\n', &data).count();
+    let is_open = data.last().is_some_and(|&byte| byte != b'\n');
+    Some(newlines + usize::from(is_open) >= count as usize)
 }

@@ -1,8 +1,9 @@
-//! Which lines were recorded as written by an AI agent: in notes, and in the trailers of commits.
+//! Which lines were recorded as written by an AI agent: in notes, by authors, and in the trailers of commits.
 
 pub mod agent;
 pub mod finder;
 mod json;
+mod known_agent;
 mod note;
 mod note_tree;
-pub mod trailer;
+pub mod signature;

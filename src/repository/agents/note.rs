@@ -1,16 +1,28 @@
 //! A note in the format of the Git AI Standard, version 3.
 //!
-//! It begins with the attestations: a path, and below it the sessions that wrote lines of this file, indented by two blanks, each
-//! with the ranges of its lines. Below a line `---` is a JSON object, whose `prompts` have the agent of each session.
+//! It begins with the attestations: a path, and below it keys for those who wrote lines of this file, indented by two blanks, each
+//! with the ranges of the lines. Below a line `---` is a JSON object with a record for each key. The beginning of a key says of what
+//! it is and where its record is:
+//!
+//! | key | of | record in |
+//! | --- | --- | --- |
+//! | `s_…::t_…` | a session of an agent, and a step of it | `sessions`, below the part before `::` |
+//! | `h_…` | a known person | `humans` |
+//! | without `_` | a session of an agent, before version 1.4 of Git AI | `prompts` |
+//!
+//! Other keys may mean anything: their lines, as those of people and those without a record, are nobody's.
 //!
 //! ```text
 //! src/main.rs
-//!   abcdef0123456789 1-4,9
+//!   s_0123456789abcd::t_00112233445566 1-4,9
+//!   h_fedcba98765432 5-8
 //! "a b"
 //!   abcdef0123456789 2
 //! ---
 //! {"schema_version": "authorship/3.0.0",
-//!  "prompts": {"abcdef0123456789": {"agent_id": {"tool": "cursor", "model": "m"}, "human_author": "A <a@b>"}}}
+//!  "humans": {"h_fedcba98765432": {"author": "A <a@b>"}},
+//!  "sessions": {"s_0123456789abcd": {"agent_id": {"tool": "cursor", "model": "m"}, "human_author": "A <a@b>"}},
+//!  "prompts": {"abcdef0123456789": {"agent_id": {"tool": "cursor", "model": "m"}}}}
 //! ```
 
 use std::{collections::BTreeSet, ops::Range};
@@ -26,19 +38,49 @@ use crate::repository::agents::{
 /// Most ranges of a note.
 const MAX_RANGES: usize = 1 << 16;
 
+/// The beginning of the version of notes that are read.
+const VERSION: &str = "authorship/3.";
+
 /// What a note tells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Note {
-    /// By path: lines (0-based, half-open) with the index of their agent, in the order of the lines, and without common ones.
-    files: FxHashMap<BString, Vec<(Range<u32>, usize)>>,
-    agents: Vec<Agent>,
+    files: FxHashMap<BString, NotedFile>,
+    /// The agents of the files' lines; `None` for lines of people and of unknown writers.
+    agents: Vec<Option<Agent>>,
+    /// The commit that the note says it was made for.
+    pub(super) base: Option<String>,
+}
+
+/// What a note tells of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct NotedFile {
+    /// Lines (0-based, half-open) with the index of their agent, in the order of the lines, and without common ones.
+    ranges: Vec<(Range<u32>, usize)>,
+    /// The least number of lines of the file.
+    pub(super) len: u32,
+    /// Whether the file has so many lines, once known.
+    pub(super) is_true: Option<bool>,
+}
+
+/// The record of an agent's session: in which part of the metadata, and its key there.
+type RecordKey<'a> = (&'static str, &'a [u8]);
+
+/// The record of the agent that an attestation's key stands for; `None` if it stands for a person or is unknown.
+fn record_of(key: &[u8]) -> Option<RecordKey<'_>> {
+    match key.split_once_str("_") {
+        None => Some(("prompts", key)),
+        Some((b"s", _)) => Some(("sessions", key.split_once_str("::").map_or(key, |it| it.0))),
+        Some(_) => None,
+    }
 }
 
 impl Note {
-    /// Reads a note. What is not as described is left out; a session that the metadata do not have is an agent without names.
-    pub(super) fn read(bytes: &[u8]) -> Note {
+    /// Reads a note; `None` if it is of another version. What is not as described is left out.
+    pub(super) fn read(bytes: &[u8]) -> Option<Note> {
         let mut note = Note::default();
-        let mut sessions: FxHashMap<&[u8], usize> = FxHashMap::default();
+        // All lines that are nobody's have the first index.
+        let mut records: FxHashMap<Option<RecordKey<'_>>, usize> =
+            FxHashMap::from_iter([(None, 0)]);
         let mut path: Option<BString> = None;
         let mut count = 0;
         let mut rest = bytes;
@@ -54,11 +96,11 @@ impl Note {
                 continue;
             };
             let parts = attestation.split_once_str(" ");
-            let (Some((session, ranges)), Some(path)) = (parts, &path) else {
+            let (Some((key, ranges)), Some(path)) = (parts, &path) else {
                 continue;
             };
-            let next = sessions.len();
-            let agent = *sessions.entry(session).or_insert(next);
+            let next = records.len();
+            let writer = *records.entry(record_of(key)).or_insert(next);
             for range in ranges
                 .split_str(",")
                 .filter_map(|it| lines(it.trim_ascii()))
@@ -67,36 +109,47 @@ impl Note {
                     break;
                 }
                 count += 1;
-                let list = note.files.entry(path.clone()).or_default();
-                list.push((range, agent));
+                let file = note.files.entry(path.clone()).or_default();
+                file.len = file.len.max(range.end);
+                file.ranges.push((range, writer));
             }
         }
-        for ranges in note.files.values_mut() {
-            *ranges = separated(ranges);
+        for file in note.files.values_mut() {
+            file.ranges = separated(&file.ranges);
         }
-        let metadata = Json::read(&rest.to_str_lossy());
-        let prompts = metadata.as_ref().and_then(|it| it.get("prompts"));
-        note.agents = vec![Agent::default(); sessions.len()];
-        for (id, prompt) in prompts.map_or(&[][..], Json::members) {
-            if let Some(&at) = sessions.get(id.as_bytes())
-                && let Some(agent) = note.agents.get_mut(at)
-            {
-                *agent = agent_of(prompt);
+        let metadata = Json::read(&rest.to_str_lossy()).unwrap_or(Json::Other);
+        let text = |key: &str| metadata.get(key).and_then(Json::text);
+        if text("schema_version").is_some_and(|version| !version.starts_with(VERSION)) {
+            return None;
+        }
+        note.base = text("base_commit_sha").map(str::to_owned);
+        note.agents = vec![None; records.len()];
+        for part in ["sessions", "prompts"] {
+            for (key, record) in metadata.get(part).map_or(&[][..], Json::members) {
+                let at = records.get(&Some((part, key.as_bytes())));
+                if let Some(agent) = at.and_then(|&at| note.agents.get_mut(at)) {
+                    *agent = agent_of(record);
+                }
             }
         }
-        note
+        Some(note)
     }
 
-    /// What agents wrote of some lines (0-based, half-open) of a file. Of several agents of a line, the last one in the note counts.
+    /// What is told of a file.
+    pub(super) fn file_mut(&mut self, path: &BStr) -> Option<&mut NotedFile> {
+        self.files.get_mut(path)
+    }
+
+    /// What agents wrote of some lines (0-based, half-open) of a file. Of several writers of a line, the last one in the note counts.
     pub(super) fn lines(&self, path: &BStr, lines: Range<u32>) -> Vec<AgentLines> {
-        let ranges = self.files.get(path).map_or(&[][..], Vec::as_slice);
+        let ranges = self.files.get(path).map_or(&[][..], |file| &file.ranges);
         let first = ranges.partition_point(|(range, _)| range.end <= lines.start);
         let inside = ranges[first..].iter();
         let inside = inside.take_while(|(range, _)| range.start < lines.end);
         let found = inside.filter_map(|(range, at)| {
             Some(AgentLines {
                 lines: range.start.max(lines.start)..range.end.min(lines.end),
-                agent: self.agents.get(*at)?.clone(),
+                agent: self.agents.get(*at)?.clone()?,
                 source: AgentSource::Note,
             })
         });
@@ -132,14 +185,15 @@ fn separated(ranges: &[(Range<u32>, usize)]) -> Vec<(Range<u32>, usize)> {
     result
 }
 
-fn agent_of(prompt: &Json) -> Agent {
-    let id = prompt.get("agent_id");
+/// The agent of a session's record; `None` if the record names none.
+fn agent_of(record: &Json) -> Option<Agent> {
+    let id = record.get("agent_id")?;
     let text = |value: Option<&Json>| value.and_then(Json::text).map(str::to_owned);
-    Agent {
-        tool: text(id.and_then(|id| id.get("tool"))),
-        model: text(id.and_then(|id| id.get("model"))),
-        human: text(prompt.get("human_author")),
-    }
+    Some(Agent {
+        tool: text(id.get("tool")),
+        model: text(id.get("model")),
+        human: text(record.get("human_author")),
+    })
 }
 
 /// The lines `3` or `3-7`, both ends included, as 0-based and half-open.
@@ -171,49 +225,99 @@ mod tests {
         found.into_iter().next().map(|it| it.agent)
     }
 
+    /// The tools of the first lines of a file, `.` where no agent is told.
+    fn tools(note: &str, path: &str) -> String {
+        let note = Note::read(note.as_bytes()).expect("a note");
+        let tool = |line| agent(&note, path, line).map(|it| it.tool.unwrap_or_default());
+        let tools: Vec<_> = (0..6)
+            .map(|line| tool(line).unwrap_or_else(|| ".".to_owned()))
+            .collect();
+        tools.join(" ")
+    }
+
     #[test]
     fn lines_have_agents() {
-        let note = Note::read(
-            b"src/a.rs\n  s1 1-2,4\n  s2 4-5\n\"b c\"\n  s3 3\n---\n\
-              {\"prompts\":{\"s1\":{\"agent_id\":{\"tool\":\"t\",\"id\":\"i\",\"model\":\"m\"},\
-              \"human_author\":\"A <a@b>\"},\"s2\":{\"agent_id\":{\"tool\":\"u\"}},\"x\":{}}}",
-        );
-        let tools = |path: &str| -> Vec<_> {
-            (0..6)
-                .map(|line| agent(&note, path, line).map(|it| it.tool))
-                .collect()
-        };
-        let tool = |name: &str| Some(Some(name.to_owned()));
-        let (t, u) = (tool("t"), tool("u"));
-        assert_eq!(tools("src/a.rs"), [t.clone(), t, None, u.clone(), u, None]);
-        assert_eq!(tools("b c"), [None, None, Some(None), None, None, None]);
-        assert_eq!(tools("a"), [const { None }; 6]);
+        let note = "src/a.rs\n  1a 1-2,4\n  2b 4-5\n\"b c\"\n  3c 3\n---\n\
+              {\"prompts\":{\"1a\":{\"agent_id\":{\"tool\":\"t\",\"id\":\"i\",\"model\":\"m\"},\
+              \"human_author\":\"A <a@b>\"},\"2b\":{\"agent_id\":{\"tool\":\"u\"}},\"x\":{}}}";
+        assert_eq!(tools(note, "src/a.rs"), "t t . u u .");
+        // Without a record.
+        assert_eq!(tools(note, "b c"), ". . . . . .");
+        assert_eq!(tools(note, "a"), ". . . . . .");
+        let note = Note::read(note.as_bytes()).expect("a note");
         let first = agent(&note, "src/a.rs", 0).expect("an agent");
         assert_eq!(first.model.as_deref(), Some("m"));
         assert_eq!(first.human.as_deref(), Some("A <a@b>"));
     }
 
     #[test]
+    fn keys_lead_to_their_records() {
+        // Every part of the metadata has a record for every key, so that only the right part gives the right tool.
+        let record = |tool: &str, keys: &[&str]| {
+            let record = |key| format!("\"{key}\":{{\"agent_id\":{{\"tool\":\"{tool}\"}}}}");
+            keys.iter().map(record).collect::<Vec<_>>().join(",")
+        };
+        let keys = ["s_a", "h_a", "a0", "x_a", "s_b::t_b", "7-u-i-d"];
+        let metadata = |version: &str| {
+            format!(
+                "---\n{{\"schema_version\":\"{version}\",\"sessions\":{{{}}},\"humans\":{{{}}},\"prompts\":{{{}}}}}",
+                record("session", &keys),
+                record("person", &keys),
+                record("prompt", &keys)
+            )
+        };
+        let three = metadata("authorship/3.0.0");
+        let mut compared = 0;
+        for (key, tool) in [
+            ("s_a::t_1", "session"),
+            ("s_a::t_2", "session"),
+            ("s_a", "session"),
+            ("s_b::t_b", "."),
+            ("s_c::t_1", "."),
+            ("h_a", "."),
+            ("h_z", "."),
+            ("a0", "prompt"),
+            ("7-u-i-d", "prompt"),
+            ("a1", "."),
+            ("x_a", "."),
+            ("t_a", "."),
+            ("_a", "."),
+        ] {
+            let found = tools(&format!("f\n  {key} 1\n{three}"), "f");
+            assert_eq!(found.split(' ').next(), Some(tool), "{key}");
+            compared += 1;
+        }
+        assert_eq!(compared, 13);
+        // Who comes last counts, an agent or not.
+        let all = format!("f\n  s_a::t_1 1-5\n  h_a 2\n  x_y 3\n  a0 4\n  a1 5\n{three}");
+        assert_eq!(tools(&all, "f"), "session . . prompt . .");
+        let four = metadata("authorship/4.0.0");
+        assert_eq!(Note::read(format!("f\n  a0 1\n{four}").as_bytes()), None);
+    }
+
+    #[test]
     fn hostile_notes_are_read_as_far_as_they_go() {
         let mut read = 0;
-        for note in [
-            &b""[..],
-            b"---",
-            b"  s 1-2\n",
-            b"a\n  s\n  s x\n  s 0\n  s 5-4\n  s 99999999999\n  s 1-\n  s -1\n---\n{\"prompts\":3}",
-            b"a\n  s +1\n---\n[[[[",
+        let prompts = "---\n{\"prompts\":{\"a\":{\"agent_id\":{}}}}";
+        for text in [
+            "",
+            "---",
+            "  a 1-2\n",
+            "f\n  a\n  a x\n  a 0\n  a 5-4\n  a 99999999999\n  a 1-\n  a -1\n",
+            "f\n  a +1\n",
         ] {
-            let note = Note::read(note);
-            assert!((0..9).all(|line| agent(&note, "a", line).is_none()));
-            read += 1;
+            for end in [prompts, "---\n{\"prompts\":3}", "---\n[[[["] {
+                let note = Note::read(format!("{text}{end}").as_bytes()).expect("a note");
+                assert!((0..9).all(|line| agent(&note, "f", line).is_none()));
+                read += 1;
+            }
         }
-        assert_eq!(read, 5);
-        let long = format!("a\n  s 1{}\n", ",1".repeat(MAX_RANGES + 9));
-        assert_eq!(
-            Note::read(long.as_bytes()).files[&BString::from("a")],
-            [(0..1, 0)]
-        );
-        let last = Note::read(b"a\n  s 4294967295\n");
-        assert!(agent(&last, "a", u32::MAX - 1).is_some());
+        assert_eq!(read, 15);
+        let long = format!("f\n  a 1{}\n", ",1".repeat(MAX_RANGES + 9));
+        let note = Note::read(long.as_bytes()).expect("a note");
+        assert_eq!(note.files[&BString::from("f")].ranges, [(0..1, 1)]);
+        let last = format!("f\n  a 4294967295\n{prompts}");
+        let last = Note::read(last.as_bytes()).expect("a note");
+        assert!(agent(&last, "f", u32::MAX - 1).is_some());
     }
 }

@@ -2,7 +2,7 @@
 
 use bstr::BString;
 
-use crate::dates::calendar;
+use crate::dates::{calendar, moment::Moment};
 
 /// The author or the committer of a commit, as printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,14 @@ impl Ident {
         let mail = self.mail.as_slice();
         let mail = mail.strip_prefix(b"<").unwrap_or(mail);
         mail.strip_suffix(b">").unwrap_or(mail)
+    }
+
+    /// When it was, by the clock of the person.
+    pub fn date(&self) -> Moment {
+        Moment {
+            time: self.seconds(),
+            offset: self.offset(),
+        }
     }
 
     /// Seconds since the epoch, at most the largest number.

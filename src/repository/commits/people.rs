@@ -3,14 +3,23 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use bstr::{BStr, BString};
-use jiff::{Timestamp, tz::Offset};
 use rustc_hash::FxHashMap;
+
+use crate::dates::moment::Moment;
 
 /// What tells people apart: the mail address, or the name where there is none, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PersonKey(BString);
 
+/// What stands for the name of people who have none.
+const NO_NAME: &str = "(no name)";
+
 impl PersonKey {
+    /// Its bytes, which are different for different people.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     fn new(name: &[u8], mail: &[u8]) -> PersonKey {
         let key = if mail.is_empty() { name } else { mail };
         PersonKey(key.to_ascii_lowercase().into())
@@ -26,10 +35,8 @@ pub struct CommitPeople<'a> {
     pub mail: &'a BStr,
     /// Names and addresses of the co-authors.
     pub co_authors: &'a [(BString, BString)],
-    /// The author date in seconds since the epoch.
-    pub time: i64,
-    /// Its time zone, in seconds ahead of UTC.
-    pub offset: i32,
+    /// The author date.
+    pub date: Moment,
 }
 
 /// The name, the address and the key of a person.
@@ -60,11 +67,9 @@ impl<'a> CommitPeople<'a> {
         self.participants().len() - 1
     }
 
-    /// The year of the author date, in its time zone; 0 if the date is out of the calendar's range.
-    fn year(&self) -> i32 {
-        let offset = Offset::from_seconds(self.offset).unwrap_or(Offset::UTC);
-        let time = Timestamp::from_second(self.time);
-        time.map_or(0, |time| offset.to_datetime(time).year().into())
+    /// What tells the author apart.
+    pub fn author(&self) -> PersonKey {
+        PersonKey::new(self.name, self.mail)
     }
 }
 
@@ -73,44 +78,94 @@ impl<'a> CommitPeople<'a> {
 pub struct Person {
     /// What tells this person apart.
     pub key: PersonKey,
-    /// The name in the newest of the commits.
+    /// The name as on most of the lines; of several, that of the newest commit. Empty if there is none.
     pub name: BString,
-    /// The address there, without angle brackets; empty if there is none.
+    /// The address, chosen likewise, without angle brackets; empty if there is none.
     pub mail: BString,
     /// The number of lines in whose commits this person took part.
     pub lines: u32,
-    /// The author dates of the oldest and of the newest of these commits, in seconds since the epoch.
-    pub dates: (i64, i64),
-    /// The numbers of lines by year.
+    /// The author dates of the oldest and of the newest of these commits.
+    pub dates: (Moment, Moment),
+    /// The numbers of lines by year of the author's clock; 0 stands for dates outside of the calendar's years.
     pub years: BTreeMap<i32, u32>,
+}
+
+impl Person {
+    /// The name, or words for a person who has none.
+    pub fn shown_name(&self) -> &BStr {
+        match self.name.is_empty() {
+            true => NO_NAME.into(),
+            false => self.name.as_ref(),
+        }
+    }
+}
+
+/// A share in percent, rounded: `12%`, or `<1%` for what is less than one percent.
+pub fn share(lines: u64, of: u64) -> String {
+    let of = of.max(1);
+    match lines.saturating_mul(100) {
+        hundredfold if lines > 0 && hundredfold < of => "<1%".to_owned(),
+        hundredfold => format!("{}%", hundredfold.saturating_add(of / 2) / of),
+    }
+}
+
+/// How a name or an address is spelled: with the number of lines and the newest commit of each spelling.
+#[derive(Debug, Default)]
+struct Spellings<'a>(FxHashMap<&'a BStr, (u32, i64)>);
+
+impl<'a> Spellings<'a> {
+    fn add(&mut self, spelling: &'a BStr, lines: u32, time: i64) {
+        let known = self.0.entry(spelling).or_insert((0, time));
+        *known = (known.0.saturating_add(lines), known.1.max(time));
+    }
+
+    /// That of most lines; of several, that of the newest commit, and then the first one in the order of bytes.
+    fn usual(&self) -> BString {
+        let usual = self
+            .0
+            .iter()
+            .max_by_key(|(text, known)| (**known, Reverse(**text)));
+        usual
+            .map(|(text, _)| BString::from(*text))
+            .unwrap_or_default()
+    }
 }
 
 /// The people of commits, each with its number of lines, by falling number of lines. A line of a commit with co-authors counts
 /// for each of them.
 pub fn people<'a>(commits: impl Iterator<Item = (CommitPeople<'a>, u32)>) -> Vec<Person> {
-    let mut people: FxHashMap<PersonKey, Person> = FxHashMap::default();
+    let mut people: FxHashMap<PersonKey, (Person, [Spellings<'a>; 2])> = FxHashMap::default();
     for (commit, lines) in commits.filter(|(_, lines)| *lines > 0) {
-        let (time, year) = (commit.time, commit.year());
+        let date = commit.date;
         for (name, mail, key) in commit.participants() {
-            let person = people.entry(key.clone()).or_insert_with(|| Person {
-                key,
-                name: name.to_owned(),
-                mail: mail.to_owned(),
-                lines: 0,
-                dates: (time, time),
-                years: BTreeMap::new(),
+            let (person, spellings) = people.entry(key.clone()).or_insert_with(|| {
+                let person = Person {
+                    key,
+                    name: BString::default(),
+                    mail: BString::default(),
+                    lines: 0,
+                    dates: (date, date),
+                    years: BTreeMap::new(),
+                };
+                (person, Default::default())
             });
-            if time > person.dates.1 {
-                person.name = name.to_owned();
-                person.mail = mail.to_owned();
+            for (spellings, spelling) in spellings.iter_mut().zip([name, mail]) {
+                spellings.add(spelling, lines, date.time);
             }
             person.lines = person.lines.saturating_add(lines);
-            person.dates = (person.dates.0.min(time), person.dates.1.max(time));
-            let count = person.years.entry(year).or_default();
+            person.dates = (person.dates.0.min(date), person.dates.1.max(date));
+            let count = person.years.entry(date.year().unwrap_or(0)).or_default();
             *count = count.saturating_add(lines);
         }
     }
-    let mut people: Vec<Person> = people.into_values().collect();
+    let people = people.into_values();
+    let mut people: Vec<Person> = people
+        .map(|(person, [name, mail])| Person {
+            name: name.usual(),
+            mail: mail.usual(),
+            ..person
+        })
+        .collect();
     people.sort_by(|a, b| (Reverse(a.lines), &a.key).cmp(&(Reverse(b.lines), &b.key)));
     people
 }
@@ -122,17 +177,19 @@ mod tests {
     use super::*;
     use crate::repository::commits::trailers;
 
+    fn commit(name: &'static str, mail: &'static str, time: i64) -> CommitPeople<'static> {
+        CommitPeople {
+            name: name.into(),
+            mail: mail.into(),
+            co_authors: &[],
+            date: Moment { time, offset: 0 },
+        }
+    }
+
     #[test]
     fn lines_count_for_authors_and_co_authors() {
         let together = b"S\n\nCo-authored-by: Bo <BO@x.org>\nco-authored-by: Ann <ann@x.org>\nCo-authored-by: Cy\n";
         let together = trailers::co_authors(together);
-        let commit = |name: &'static str, mail: &'static str, time: i64| CommitPeople {
-            name: name.into(),
-            mail: mail.into(),
-            co_authors: &[],
-            time,
-            offset: 0,
-        };
         let first = CommitPeople {
             co_authors: &together,
             ..commit("Ann", "ann@x.org", 1_000_000_000)
@@ -146,18 +203,24 @@ mod tests {
         let people = people(commits.into_iter());
         let facts: Vec<_> = people
             .iter()
-            .map(|it| (it.name.to_str_lossy(), it.lines, it.dates))
+            .map(|it| {
+                (
+                    it.name.to_str_lossy(),
+                    it.lines,
+                    (it.dates.0.time, it.dates.1.time),
+                )
+            })
             .collect();
         assert_eq!(
             facts,
             [
-                ("Bob".into(), 13, (1_000_000_000, 1_500_000_000)),
-                ("Ann L".into(), 11, (1_000_000_000, 1_600_000_000)),
+                ("Bo".into(), 13, (1_000_000_000, 1_500_000_000)),
+                ("Ann".into(), 11, (1_000_000_000, 1_600_000_000)),
                 ("Cy".into(), 10, (1_000_000_000, 1_000_000_000)),
             ]
         );
         assert_eq!(people[0].years, BTreeMap::from([(2001, 10), (2017, 3)]));
-        assert_eq!(people[1].mail, "Ann@x.org");
+        assert_eq!(people[1].mail, "ann@x.org");
         assert_eq!(first.count_co_authors(), 2);
         assert_eq!(commits[1].0.count_co_authors(), 0);
         assert!(first.have(&people[2].key));
@@ -165,21 +228,68 @@ mod tests {
     }
 
     #[test]
-    fn the_year_is_that_of_the_time_zone() {
-        let new_year = 1_577_836_800;
-        let year = |time, offset| {
-            let commit = CommitPeople {
-                name: "A".into(),
-                mail: "a@x.org".into(),
-                co_authors: &[],
-                time,
-                offset,
-            };
-            commit.year()
+    fn people_have_the_name_of_most_lines() {
+        let names = |commits: &[(CommitPeople<'static>, u32)]| {
+            let mut found = BTreeMap::new();
+            // In any order of the commits.
+            for turn in 0..commits.len() {
+                let (late, early) = (&commits[turn..], &commits[..turn]);
+                for person in people(late.iter().chain(early).copied()) {
+                    let name = person.shown_name().to_string();
+                    *found.entry((name, person.mail.to_string())).or_insert(0) += 1;
+                }
+            }
+            found
+                .into_iter()
+                .map(|((name, mail), _)| format!("{name}/{mail}"))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(year(new_year, 0), 2020);
-        assert_eq!(year(new_year, -3600), 2019);
-        assert_eq!(year(new_year - 1, 3600), 2020);
-        assert_eq!(year(i64::MAX, 0), 0);
+        let usual = commit("Ann Lee", "ann@x.org", 5);
+        assert_eq!(
+            names(&[(usual, 9), (commit("annl", "Ann@x.org", 7), 8)]),
+            ["Ann Lee/ann@x.org"]
+        );
+        // Two commits together have more lines, and a tie is the newest commit's.
+        let twice = [
+            (commit("annl", "ann@x.org", 1), 5),
+            (commit("annl", "ann@x.org", 2), 5),
+            (usual, 9),
+        ];
+        assert_eq!(names(&twice), ["annl/ann@x.org"]);
+        assert_eq!(
+            names(&[(usual, 9), (commit("annl", "ann@x.org", 6), 9)]),
+            ["annl/ann@x.org"]
+        );
+        assert_eq!(
+            names(&[(usual, 9), (commit("Ann", "ann@x.org", 5), 9)]),
+            ["Ann/ann@x.org"]
+        );
+        assert_eq!(
+            names(&[(commit("", "", 5), 1), (commit("", "a@b", 5), 1)]),
+            ["(no name)/", "(no name)/a@b"]
+        );
+    }
+
+    #[test]
+    fn shares_are_rounded() {
+        let shares = [
+            (0, 9),
+            (1, 1000),
+            (9, 1000),
+            (10, 1000),
+            (14, 1000),
+            (15, 1000),
+            (1, 6),
+            (995, 1000),
+            (9, 9),
+            (0, 0),
+        ];
+        let shares = shares.map(|(lines, of)| share(lines, of));
+        assert_eq!(
+            shares,
+            [
+                "0%", "<1%", "<1%", "1%", "1%", "2%", "17%", "100%", "100%", "0%"
+            ]
+        );
     }
 }

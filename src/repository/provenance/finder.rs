@@ -142,11 +142,7 @@ impl ProvenanceFinder {
     }
 
     /// The message of a commit as it is stored.
-    ///
-    /// # Errors
-    ///
-    /// The commit is missing or damaged.
-    pub fn message(&mut self, commit: &ObjectId) -> Result<BString, objects::Error> {
+    fn message(&mut self, commit: &ObjectId) -> Result<BString, objects::Error> {
         let data = self.reader.object(commit)?.data;
         let message = data.find("\n\n").map_or(&[][..], |end| &data[end + 2..]);
         Ok(message.into())

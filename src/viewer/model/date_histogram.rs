@@ -5,7 +5,7 @@ use crate::viewer::model::{line_filter::DateSpan, relative_dates};
 /// The numbers of lines in equal spans of time, from the oldest line to the newest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateHistogram {
-    /// The dates of the oldest and the newest line, in seconds since the epoch.
+    /// The dates of the oldest and the newest line, in seconds since the epoch. Clocks show them in UTC.
     pub ends: (i64, i64),
     /// The numbers of lines, the oldest span first.
     pub counts: Vec<u64>,

@@ -4,7 +4,11 @@ use std::{fmt, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
-use crate::{objects::ObjectId, repository::commits::people::CommitPeople};
+use crate::{
+    dates::moment::Moment,
+    objects::ObjectId,
+    repository::{agents::signature::CommitSignature, commits::people::CommitPeople},
+};
 
 /// Which version of which file a view blames.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +51,16 @@ pub struct Signature {
     pub offset: i32,
 }
 
+impl Signature {
+    /// When it was, by the clock of the person.
+    pub fn date(&self) -> Moment {
+        Moment {
+            time: self.time,
+            offset: self.offset,
+        }
+    }
+}
+
 /// A commit's author, committer and message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitMetadata {
@@ -64,14 +78,22 @@ pub struct CommitMetadata {
 }
 
 impl CommitMetadata {
+    /// What tells whether an agent made the commit.
+    pub fn signature(&self) -> CommitSignature<'_> {
+        CommitSignature {
+            name: &self.author.name,
+            mail: &self.author.mail,
+            message: &self.message,
+        }
+    }
+
     /// Who made the commit.
     pub fn people(&self) -> CommitPeople<'_> {
         CommitPeople {
             name: self.author.name.as_bstr(),
             mail: self.author.mail.as_bstr(),
             co_authors: &self.co_authors,
-            time: self.author.time,
-            offset: self.author.offset,
+            date: self.author.date(),
         }
     }
 

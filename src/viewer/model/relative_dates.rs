@@ -1,6 +1,6 @@
 //! Dates and ages as text.
 
-use jiff::{Timestamp, tz::Offset};
+use crate::dates::moment::Moment;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -62,19 +62,21 @@ pub fn short_age(now: i64, time: i64) -> String {
     }
 }
 
-fn format(time: i64, offset: i32, pattern: &str) -> Option<String> {
-    let offset = Offset::from_seconds(offset).unwrap_or(Offset::UTC);
-    let time = Timestamp::from_second(time).ok()?;
-    Some(
-        time.to_zoned(offset.to_time_zone())
-            .strftime(pattern)
-            .to_string(),
-    )
+/// Whether the ages of a time are the same words at two moments.
+pub fn look_alike(one: i64, other: i64, time: i64) -> bool {
+    let seen = |now: i64| {
+        let age = now.saturating_sub(time);
+        (age < 0, unit(age))
+    };
+    seen(one) == seen(other)
 }
 
 /// The date `2014-03-02` in a time zone `offset` seconds ahead of UTC.
 pub fn day(time: i64, offset: i32) -> String {
-    format(time, offset, "%Y-%m-%d").unwrap_or_else(|| format!("@{time}"))
+    let moment = Moment { time, offset };
+    moment
+        .format("%Y-%m-%d")
+        .unwrap_or_else(|| format!("@{time}"))
 }
 
 /// The longest of `2014-03-02 14:03`, `2014-03-02`, `2014-03` and `2014` that fits `width` columns.
@@ -85,12 +87,15 @@ pub fn within(width: usize, time: i64, offset: i32) -> String {
         7.. => "%Y-%m",
         _ => "%Y",
     };
-    format(time, offset, pattern).unwrap_or_else(|| "?".to_owned())
+    let moment = Moment { time, offset };
+    moment.format(pattern).unwrap_or_else(|| "?".to_owned())
 }
 
 /// Date and time: `2014-03-02 14:03:22 +0200`.
 pub fn moment(time: i64, offset: i32) -> String {
-    format(time, offset, "%Y-%m-%d %H:%M:%S %z").unwrap_or_else(|| format!("@{time}"))
+    let moment = Moment { time, offset };
+    let text = moment.format("%Y-%m-%d %H:%M:%S %z");
+    text.unwrap_or_else(|| format!("@{time}"))
 }
 
 #[cfg(test)]
@@ -118,6 +123,19 @@ mod tests {
         );
         assert_eq!(ago(0, 5), "in the future");
         assert_eq!(short_age(400 * DAY, 0), "13mo");
+    }
+
+    #[test]
+    fn ages_look_alike_until_a_text_changes() {
+        let (mut changes, mut same) = (0, 0);
+        let texts = |now: i64| (age(now, 0), short_age(now, 0));
+        for now in (-5..4 * HOUR).chain((20 * DAY..40 * DAY).step_by(997)) {
+            let like = look_alike(now, now + 2, 0);
+            assert!(!like || texts(now) == texts(now + 2), "{now}");
+            *(if like { &mut same } else { &mut changes }) += 1;
+        }
+        assert!(changes > 90 && same > 10_000, "{changes} {same}");
+        assert!(look_alike(91 * DAY, 91 * DAY, 0));
     }
 
     #[test]

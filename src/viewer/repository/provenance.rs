@@ -106,11 +106,16 @@ impl GitProvenance {
             if stop() {
                 return found;
             }
-            let Ok(message) = finder.message(&written.commit) else {
+            let Ok(commit) = self.commits.commit(&written.commit) else {
                 continue;
             };
             let lines = written.line..written.line.saturating_add(1);
-            let parts = agents.lines(&written.commit, written.path.as_bstr(), lines, &message);
+            let parts = agents.lines(
+                &written.commit,
+                written.path.as_bstr(),
+                lines,
+                commit.signature(),
+            );
             found
                 .agents
                 .push((written.clone(), parts.into_iter().next()));

@@ -1,12 +1,12 @@
 //! Color modes: the background of a group in each, and the legend in the status line.
 
-use std::{cmp::Reverse, collections::BTreeMap, hash::Hasher};
+use std::hash::Hasher;
 
-use bstr::BString;
 use rustc_hash::FxHasher;
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
+    repository::commits::people::{self, CommitPeople},
     sanitize,
     viewer::{
         app::{blame::view::View, state::App},
@@ -52,7 +52,7 @@ pub(super) fn background(
             LineBackground::Age(step, shade)
         }
         (ColorMode::Author, Some(metadata)) => {
-            LineBackground::Hue(hue(&metadata.author.mail), shade)
+            LineBackground::Hue(hue(metadata.people().author().as_bytes()), shade)
         }
         (ColorMode::Commit, _) => LineBackground::Hue(hue(facts.commit.id.as_slice()), shade),
         (ColorMode::Request, _) => {
@@ -65,10 +65,7 @@ pub(super) fn background(
             }
         }
         (ColorMode::Agent, _) => match app.agent_of_line(view, line) {
-            Some(agent) => {
-                let tool = agent.tool.as_deref().unwrap_or_default();
-                LineBackground::Hue(hue(tool.as_bytes()), shade)
-            }
+            Some(agent) => LineBackground::Hue(hue(agent.name().as_bytes()), shade),
             None => LineBackground::Shade(shade),
         },
         _ => LineBackground::Shade(shade),
@@ -143,27 +140,26 @@ fn author_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let Some(view) = app.view().filter(|view| !view.is_running()) else {
         return;
     };
-    let mut lines: BTreeMap<&BString, (u64, &BString)> = BTreeMap::new();
-    for (commit, at) in view.commits().iter().zip(0..) {
-        if let Ok(metadata) = &commit.metadata {
-            let author = &metadata.author;
-            let entry = lines.entry(&author.mail).or_insert((0, &author.name));
-            entry.0 += u64::from(view.attribution.tally(at).lines);
-        }
-    }
-    let total = u64::from(view.attribution.attributed()).max(1);
-    let mut authors: Vec<_> = lines.into_iter().collect();
-    authors.sort_by_key(|(_, (lines, _))| Reverse(*lines));
+    let commits = view.commits().iter().zip(0..);
+    let authors = people::people(commits.filter_map(|(commit, at)| {
+        let author = CommitPeople {
+            co_authors: &[],
+            ..commit.metadata.as_ref().ok()?.people()
+        };
+        Some((author, view.attribution.tally(at).lines))
+    }));
+    let total = u64::from(view.attribution.attributed());
     let room = usize::from(row.remaining()) / 2;
     let mut used = 0;
     let mut shown = Vec::new();
-    for (mail, (count, name)) in authors.into_iter().take(MAX_LEGEND_AUTHORS) {
-        let text = format!(" {} {}% ", sanitize::line(name), count * 100 / total);
+    for author in authors.into_iter().take(MAX_LEGEND_AUTHORS) {
+        let share = people::share(author.lines.into(), total);
+        let text = format!(" {} {share} ", sanitize::line(author.shown_name()));
         used += text.width() + 1;
         if used > room {
             break;
         }
-        shown.push((hue(mail), text));
+        shown.push((hue(author.key.as_bytes()), text));
     }
     for (hue, text) in shown.into_iter().rev() {
         row.put_right(" ", theme.bar());

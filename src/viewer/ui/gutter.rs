@@ -265,8 +265,7 @@ fn agent(app: &App, shown: &GutterLine<'_>, width: u16) -> String {
     if !shown.is_labelled && before == Some(agent) {
         return String::new();
     }
-    let name = agent.tool.as_deref().unwrap_or("agent");
-    sanitize::clip(name.as_bytes(), usize::from(width))
+    sanitize::clip(agent.name().as_bytes(), usize::from(width))
 }
 
 /// Who is named by the answer that does not count, in the first line of a run where it differs.

@@ -4,8 +4,9 @@ use bstr::{BString, ByteVec};
 use ratatui::{buffer::Buffer, style::Modifier};
 
 use crate::{
+    dates::moment::Moment,
     output::people::year_bars::YearBars,
-    repository::commits::people::Person,
+    repository::commits::people::{self, Person},
     sanitize,
     viewer::{
         app::{display::layout::Area, people::people_page::PeoplePage, state::App},
@@ -48,7 +49,6 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
     row.put(&(cells(heads) + &years.title()), theme.bar_emphasis());
     let seen = usize::from(area.height - 1);
     let top = (page.row + 1).saturating_sub(seen);
-    let total = u64::from(page.of.1).max(1);
     for (number, y) in (top..page.row_count()).take(seen).zip(1..) {
         let style = match number == page.row {
             true => theme.bar_emphasis().add_modifier(Modifier::REVERSED),
@@ -58,11 +58,11 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
         let text = match person {
             None => format!(" {}", pad("everybody", name_width)),
             Some(person) => {
-                let month = |time: i64| relative_dates::within(7, time, 0);
+                let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
                 let texts = [
                     sanitize::clip(&label(person, &page.people), name_width),
                     person.lines.to_string(),
-                    format!("{}%", u64::from(person.lines) * 100 / total),
+                    people::share(person.lines.into(), page.of.1.into()),
                     month(person.dates.0),
                     month(person.dates.1),
                 ];
@@ -81,7 +81,7 @@ pub(super) fn page(app: &App, page: &PeoplePage, theme: &Theme, area: Area, buff
 
 /// The name of a person, and the address as well if others have the same name.
 fn label(person: &Person, people: &[Person]) -> BString {
-    let mut label = person.name.clone();
+    let mut label = BString::from(person.shown_name());
     let namesakes = people.iter().filter(|other| other.name == person.name);
     if namesakes.count() > 1 && !person.mail.is_empty() {
         label.push_str(" <");

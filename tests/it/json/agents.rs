@@ -147,7 +147,7 @@ fn agents_are_those_of_the_notes() {
                     note += &format!("{name}\n");
                     for session in ["s1", "s2"] {
                         let first = 1 + rng.below(lines.len());
-                        let last = first + rng.below(4);
+                        let last = (first + rng.below(4)).min(lines.len());
                         let single = 1 + rng.below(lines.len());
                         note += &format!("  {session} {first}-{last},{single}\n");
                     }
@@ -211,4 +211,169 @@ fn without_notes_nothing_is_told() {
     let head = repository.git(&["rev-parse", "HEAD:file"]);
     repository.git(&["update-ref", "refs/notes/ai", head.to_str_lossy().trim()]);
     assert_eq!(agents(&repository, "file"), BTreeMap::new());
+}
+
+/// Commits the file `file` with so many lines, by `author`; the id.
+fn commit(repository: &TestRepo, lines: usize, author: &str, message: &str) -> String {
+    let text: String = (0..lines).map(|line| format!("line {line}\n")).collect();
+    repository.write(b"file", text.as_bytes());
+    repository.git(&["add", "file"]);
+    let author = format!("--author={author}");
+    repository.git(&["commit", "-q", "--allow-empty", "-m", message, &author]);
+    repository
+        .git_text(&["rev-parse", "HEAD"])
+        .trim()
+        .to_owned()
+}
+
+/// A note that says that a session wrote the lines of `file` that `ranges` names.
+fn note(ranges: &str, base: &str) -> String {
+    format!(
+        "file\n  s_00aa11bb22cc33::t_44dd55ee66ff77 {ranges}\n---\n\
+         {{\"schema_version\": \"authorship/3.0.0\", \"base_commit_sha\": \"{base}\", \"prompts\": {{}},\n\
+         \"sessions\": {{\"s_00aa11bb22cc33\": {{\"agent_id\": {{\"tool\": \"writer\", \"model\": \"m\"}}}}}}}}"
+    )
+}
+
+fn by(
+    source: &str,
+    tool: &str,
+    lines: std::ops::RangeInclusive<u64>,
+) -> Vec<(u64, (String, Option<String>))> {
+    lines
+        .map(|line| (line, (source.to_owned(), Some(tool.to_owned()))))
+        .collect()
+}
+
+#[test]
+fn notes_for_another_commit_tell_nothing() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let ann = "Ann <ann@example.org>";
+    let first = commit(&repository, 1, ann, "One");
+    let second = commit(&repository, 2, ann, "Two");
+    let last = commit(&repository, 6, ann, "Three\n\nAssisted-by: Codex");
+    let zeros = "0".repeat(40);
+    let trailer = by("trailer", "Codex", 3..=6);
+    let mut compared = 0;
+    for (ranges, base, expected) in [
+        ("3-4", last.as_str(), by("note", "writer", 3..=4)),
+        // As older notes, and notes that do not say it.
+        ("3-4", &second, by("note", "writer", 3..=4)),
+        ("3-4", &zeros, by("note", "writer", 3..=4)),
+        ("3-4", "", by("note", "writer", 3..=4)),
+        // Only other lines.
+        ("1", &last, Vec::new()),
+        // As squashes leave them: the note of another commit, or of a longer file.
+        ("3-4", &first, trailer.clone()),
+        ("3-4", &"1".repeat(40), trailer.clone()),
+        ("3-4", "not an id", trailer.clone()),
+        ("3-4,7", &last, trailer.clone()),
+        ("3-6", &last, by("note", "writer", 3..=6)),
+    ] {
+        repository.git(&[
+            "notes",
+            "--ref=ai",
+            "add",
+            "-f",
+            "-m",
+            &note(ranges, base),
+            "HEAD",
+        ]);
+        let found = agents(&repository, "file");
+        assert_eq!(found, expected.into_iter().collect(), "{ranges} of {base}");
+        compared += 1;
+    }
+    assert_eq!(compared, 10);
+    // git concatenates the notes of commits that a rebase squashes.
+    repository.git(&[
+        "notes",
+        "--ref=ai",
+        "add",
+        "-f",
+        "-m",
+        &note("2", &second),
+        &second,
+    ]);
+    repository.git(&[
+        "notes",
+        "--ref=ai",
+        "add",
+        "-f",
+        "-m",
+        &note("3-4", &last),
+        &last,
+    ]);
+    let squash = [
+        "-c",
+        "notes.rewriteRef=refs/notes/ai",
+        "-c",
+        "sequence.editor=sed -i 2s/pick/fixup/",
+        "rebase",
+        "-q",
+        "-i",
+        &first,
+    ];
+    repository.git(&squash);
+    let copied = repository.git_text(&["notes", "--ref=ai", "show", "HEAD"]);
+    assert_eq!(copied.matches("schema_version").count(), 2, "{copied}");
+    assert_eq!(agents(&repository, "file"), BTreeMap::new());
+}
+
+#[test]
+fn lines_of_people_and_unknown_writers_are_nobodys() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(
+        &repository,
+        6,
+        "Ann <ann@example.org>",
+        "One\n\nAssisted-by: Codex",
+    );
+    let note = note("1-6", "").replace(
+        "---\n",
+        "  h_fedcba98765432 2\n  z_fedcba98765432 3\n  fedcba9876543210 4\n---\n",
+    );
+    repository.git(&["notes", "--ref=ai", "add", "-m", &note, "HEAD"]);
+    let found: Vec<u64> = agents(&repository, "file").into_keys().collect();
+    assert_eq!(found, [1, 5, 6]);
+}
+
+#[test]
+fn authors_are_agents_and_people_of_the_mailmap_are_not() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, 1, "Jules <jules@example.org>", "One");
+    commit(&repository, 2, "Codex <codex@openai.com>", "Two");
+    commit(&repository, 3, "Ann (aider) <ann@example.org>", "Three");
+    commit(
+        &repository,
+        4,
+        "Claude <noreply@anthropic.com>",
+        "Four\n\nAssisted-by: Codex",
+    );
+    commit(
+        &repository,
+        5,
+        "Ann <ann@example.org>",
+        "Five\n\nMade-with: Cursor",
+    );
+    // Who commits may have written nothing.
+    repository.write(b"file", b"line 0\nline 1\nline 2\nline 3\nline 4\nline 5\n");
+    repository.git(&["add", "file"]);
+    let committer = ["-c", "user.name=Codex", "-c", "user.email=codex@openai.com"];
+    let arguments = [
+        "commit",
+        "-q",
+        "-m",
+        "Six",
+        "--author=Ann <ann@example.org>",
+    ];
+    repository.git(&[&committer[..], &arguments[..]].concat());
+    let mut expected = by("author", "Codex", 2..=2);
+    expected.extend(by("author", "Aider", 3..=3));
+    expected.extend(by("author", "Claude", 4..=4));
+    expected.extend(by("trailer", "Cursor", 5..=5));
+    let mut expected: BTreeMap<_, _> = expected.into_iter().collect();
+    assert_eq!(agents(&repository, "file"), expected);
+    repository.write(b".mailmap", b"Ann <ann@example.org> <codex@openai.com>\n");
+    expected.remove(&2);
+    assert_eq!(agents(&repository, "file"), expected);
 }

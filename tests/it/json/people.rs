@@ -1,6 +1,6 @@
 //! `--people`: compared with what git says of each line, of trailers and of the mailmap.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use bstr::ByteSlice;
 
@@ -14,10 +14,11 @@ use crate::{
     json::{schema::Schema, value::Value},
 };
 
-const IDENTITIES: [(&str, &str); 6] = [
+const IDENTITIES: [(&str, &str); 7] = [
     ("Ann", "ann@example.com"),
     ("Ann L", "ann@old.example.com"),
     ("Bo", "bo@example.com"),
+    ("Cy Young", "cy@example.com"),
     ("Bö", "BO@example.com"),
     ("Cy", "cy@example.com"),
     ("Dot", "dot@example.com"),
@@ -26,13 +27,27 @@ const IDENTITIES: [(&str, &str); 6] = [
 const MAILMAP: &[u8] =
     b"Ann Lee <ann@example.com> <ann@old.example.com>\nAnn Lee <ann@example.com>\n";
 
-/// Lines, first and last time, and lines by year.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// Lines, first and last time with their days, and lines by year; those of git also by name, with the newest time of each name.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct Facts {
     lines: u64,
-    times: (i64, i64),
+    times: [(i64, String); 2],
     years: BTreeMap<i64, u64>,
+    names: BTreeMap<String, (u64, i64)>,
 }
+
+impl Facts {
+    /// The name of most lines; of several, the newest, and then the first one.
+    fn name(&self) -> &str {
+        let key = |(name, (lines, time)): &(&String, &(u64, i64))| {
+            (*lines, *time, Reverse((*name).clone()))
+        };
+        self.names.iter().max_by_key(key).expect("a name").0
+    }
+}
+
+/// Who took part in a commit, by the address in lower case with the name, and when: the time, the day and the year.
+type Participants = (BTreeMap<String, String>, (i64, String), i64);
 
 fn repository(rng: &mut Rng) -> TestRepo {
     let repository = TestRepo::new(ObjectFormat::Sha1);
@@ -74,22 +89,24 @@ fn people_of_git(repository: &TestRepo, lines: Option<&str>) -> BTreeMap<String,
     arguments.extend(lines);
     arguments.extend(["HEAD", "--", "f"]);
     let blame = repository.git(&arguments);
-    let mut participants: BTreeMap<String, (BTreeSet<String>, i64, i64)> = BTreeMap::new();
+    let mut participants: BTreeMap<String, Participants> = BTreeMap::new();
     for line in blame.lines() {
         let id = line[..40].to_str_lossy().into_owned();
-        let (mails, time, year) = participants.entry(id.clone()).or_insert_with(|| {
+        let (people_of_commit, time, year) = participants.entry(id.clone()).or_insert_with(|| {
             let format = [
                 "log",
                 "-1",
-                "--format=%aE%n%at%n%ad",
-                "--date=format:%Y",
+                "--format=%aN%n%aE%n%at%n%ad",
+                "--date=format:%Y-%m-%d",
                 &id,
             ];
             let text = repository.git_text(&format);
             let mut facts = text.lines();
-            let mut next = || facts.next().expect("three lines").to_owned();
-            let mut mails = BTreeSet::from([next().to_lowercase()]);
-            let (time, year) = (next().parse().expect("a time"), next().parse());
+            let mut next = || facts.next().expect("four lines").to_owned();
+            let (name, mail) = (next(), next().to_lowercase());
+            let mut mails = BTreeMap::from([(mail, name)]);
+            let (time, day) = (next().parse().expect("a time"), next());
+            let year = day[..4].parse();
             let message = repository.git(&["log", "-1", "--format=%B", &id]);
             let trailers = repository.git_with_input(&["interpret-trailers", "--parse"], &message);
             for trailer in trailers.lines() {
@@ -98,18 +115,24 @@ fn people_of_git(repository: &TestRepo, lines: Option<&str>) -> BTreeMap<String,
                 };
                 let person = person.to_str_lossy();
                 let mapped = repository.git_text(&["check-mailmap", &person]);
-                let mail = mapped.split(['<', '>']).nth(1).expect("an address");
-                mails.insert(mail.to_lowercase());
+                let mut parts = mapped.split(['<', '>']);
+                let name = parts.next().expect("a name").trim().to_owned();
+                let mail = parts.next().expect("an address");
+                mails.entry(mail.to_lowercase()).or_insert(name);
             }
-            (mails, time, year.expect("a year"))
+            (mails, (time, day), year.expect("a year"))
         });
-        for mail in mails.iter() {
-            let facts = people.entry(mail.clone()).or_insert(Facts {
-                times: (*time, *time),
+        for (mail, name) in people_of_commit.iter() {
+            let facts = people.entry(mail.clone()).or_insert_with(|| Facts {
+                times: [time.clone(), time.clone()],
                 ..Facts::default()
             });
             facts.lines += 1;
-            facts.times = (facts.times.0.min(*time), facts.times.1.max(*time));
+            let [first, last] = &mut facts.times;
+            *first = first.clone().min(time.clone());
+            *last = last.clone().max(time.clone());
+            let of_name = facts.names.entry(name.clone()).or_insert((0, time.0));
+            *of_name = (of_name.0 + 1, of_name.1.max(time.0));
             *facts.years.entry(*year).or_default() += 1;
         }
     }
@@ -125,7 +148,7 @@ fn output(repository: &TestRepo, arguments: &[&str]) -> String {
 
 #[test]
 fn people_are_those_of_git() {
-    let (mut compared, mut shared) = (0, 0);
+    let (mut compared, mut shared, mut renamed) = (0, 0, 0);
     for seed in 0..seed_count(4) {
         let mut rng = Rng::new(seed);
         let repository = repository(&mut rng);
@@ -144,37 +167,51 @@ fn people_are_those_of_git() {
                 let number = record.get(key).and_then(Value::number);
                 i64::try_from(number.expect("a number")).expect("it is small")
             };
-            let mut found: BTreeMap<String, Facts> = BTreeMap::new();
+            let mut found: BTreeMap<String, (u64, [i64; 2], BTreeMap<i64, u64>, &str)> =
+                BTreeMap::new();
             for record in &records[1..records.len() - 1] {
                 let mail = record.get("mail").and_then(Value::text).expect("a mail");
                 let years = record.get("years").and_then(Value::list).expect("a list");
                 let years = years.iter();
                 let years = years.map(|it| (number(it, "year"), number(it, "lines") as u64));
-                let facts = Facts {
-                    lines: number(record, "lines") as u64,
-                    times: (number(record, "firstTime"), number(record, "lastTime")),
-                    years: years.collect(),
-                };
+                let times = ["firstTime", "lastTime"].map(|key| number(record, key));
+                let name = record.get("name").and_then(Value::text).expect("a name");
+                let facts = (number(record, "lines") as u64, times, years.collect(), name);
                 let known = found.insert(mail.to_lowercase(), facts);
                 assert_eq!(known, None, "{mail} comes twice");
             }
-            assert_eq!(found, expected, "seed {seed}");
+            let facts = expected.iter().map(|(mail, it)| {
+                let times = [it.times[0].0, it.times[1].0];
+                (mail.clone(), (it.lines, times, it.years.clone(), it.name()))
+            });
+            assert_eq!(found, facts.collect(), "seed {seed}");
+            renamed += expected.values().filter(|it| it.names.len() > 1).count();
             let end = records.last().expect("records");
             assert_eq!(number(end, "people"), expected.len() as i64);
             compared += expected.len();
+            let all = number(end, "lines") as u64;
             let total: u64 = expected.values().map(|facts| facts.lines).sum();
-            shared += usize::from(total > number(end, "lines") as u64);
+            shared += usize::from(total > all);
             // The rows have the same people in the same order.
             arguments.remove(0);
             let rows = output(&repository, &arguments);
             for (row, record) in rows.lines().zip(&records[1..]) {
                 let mail = record.get("mail").and_then(Value::text).expect("a mail");
                 assert!(row.ends_with(&format!("<{mail}>")), "{row}");
-                let lines = number(record, "lines").to_string();
-                assert_eq!(row.split_whitespace().next(), Some(&*lines), "{row}");
+                let facts = &expected[&mail.to_lowercase()];
+                let hundredfold = facts.lines * 100;
+                let share = match hundredfold < all {
+                    true => "<1%".to_owned(),
+                    false => format!("{}%", (2 * hundredfold + all) / (2 * all)),
+                };
+                let [first, last] = &facts.times;
+                let words: Vec<&str> = row.split_whitespace().take(4).collect();
+                let lines = facts.lines.to_string();
+                assert_eq!(words, [&lines, &share, &first.1, &last.1], "{row}");
             }
             assert_eq!(rows.lines().count(), expected.len());
         }
     }
-    assert!(compared >= 20 && shared >= 4, "{compared}, {shared} shared");
+    let counts = format!("{compared}, {shared} shared, {renamed} of several names");
+    assert!(compared >= 20 && shared >= 4 && renamed >= 4, "{counts}");
 }

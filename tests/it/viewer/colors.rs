@@ -419,7 +419,7 @@ fn the_legend_says_what_colors_mean() {
     assert_snapshot!(feet, @r"
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
     , before  b at  < back  > forward  ? keys  Enter diff  / search         age 2013 ▆    ▃     █ 2015
-    , before  b at  < back  > forward  ? keys  Enter diff       authors  Cleo 50%   Ada 33%   Ben 16%
+    , before  b at  < back  > forward  ? keys  Enter diff       authors  Cleo 50%   Ada 33%   Ben 17%
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit              color: commit
     ");
 }

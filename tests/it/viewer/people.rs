@@ -1,6 +1,12 @@
 //! The list of people, and the lines of one of them.
 
-use tblame::internals::viewer::theme::terminal_colors::ColorDepth;
+use tblame::internals::viewer::{
+    config::settings::Config,
+    theme::{
+        styles::Theme,
+        terminal_colors::{Background, ColorDepth},
+    },
+};
 
 use super::{
     driver::Driver,
@@ -33,11 +39,65 @@ fn people_are_listed_with_their_lines() {
     assert_eq!(words(0), ["People", "lines", "share", "first", "last"]);
     assert_eq!(words(2)[1..5], ["3", "50%", "2013-06", "2014-07"]);
     assert_eq!(words(3)[1..5], ["3", "50%", "2015-08", "2015-08"]);
-    assert_eq!(words(4)[1..5], ["1", "16%", "2014-07", "2014-07"]);
+    assert_eq!(words(4)[1..5], ["1", "17%", "2014-07", "2014-07"]);
     // Two lines in 2013, one in 2014.
     assert!(shown[2].ends_with("█▄"), "{shown:#?}");
     driver.keys("<Esc>");
     assert!(!driver.screen().contains("everybody"));
+}
+
+#[test]
+fn dates_are_by_the_clock_of_the_author() {
+    let mut compared = 0;
+    for (offset, month, year) in [
+        (-8 * 3600, "2024-12", "2024"),
+        (3 * 3600, "2025-01", "2025"),
+    ] {
+        // 2025-01-01 02:30 in UTC; all commits are of that moment.
+        let mut history = lamp_history();
+        for commit in 0..3 {
+            let author = &mut history.commit_mut(commit).author;
+            (author.time, author.offset) = (1_735_698_600, offset);
+        }
+        let config =
+            Config::parse(b"color = 'age'\n[columns]\ndate = 'short'").expect("a configuration");
+        let theme = Theme::new(Background::Dark, ColorDepth::True);
+        let mut driver = Driver::with_theme(history, (100, 24), theme, config);
+        let legend = driver
+            .screen()
+            .lines()
+            .last()
+            .expect("a status line")
+            .to_owned();
+        assert!(legend.contains(&format!("{year} ")), "{legend}");
+        let other = if year == "2024" { "2025" } else { "2024" };
+        assert!(!driver.screen().contains(other), "{}", driver.screen());
+        driver.keys("A");
+        let screen = driver.screen();
+        assert_eq!(screen.matches(month).count(), 6, "{screen}");
+        assert!(!screen.contains(other), "{screen}");
+        driver.keys("<Esc>");
+        for (typed, stand_out) in [(year, true), (other, false), (month, true)] {
+            driver.keys(&format!("&<C-u>{typed}<CR>"));
+            let view = driver.app().view().expect("a view");
+            let dimmed = (0..6)
+                .filter(|&line| driver.app().is_dimmed(view, line))
+                .count();
+            assert_eq!(dimmed, if stand_out { 0 } else { 6 }, "{typed} at {offset}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 6);
+}
+
+#[test]
+fn people_without_a_name_have_words() {
+    let mut history = lamp_history();
+    history.commit_mut(1).author.name = "".into();
+    let mut driver = Driver::with_depth(history, 80, 24, ColorDepth::None);
+    driver.keys("A");
+    let shown = rows(&driver, 5);
+    assert!(shown[4].starts_with(" (no name) "), "{shown:#?}");
 }
 
 #[test]

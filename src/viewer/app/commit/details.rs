@@ -2,7 +2,7 @@
 
 use crate::{
     objects::ObjectId,
-    repository::{agents::agent::AgentSource, commits::trailers},
+    repository::commits::trailers,
     sanitize,
     viewer::{
         app::{
@@ -89,17 +89,15 @@ impl App {
     fn agent_fact(&self) -> Option<String> {
         let found = self.provenance.agent(&self.written_line()?)?;
         let agent = &found.agent;
-        let mut words = agent.tool.clone().unwrap_or_else(|| "an agent".to_owned());
-        for (before, text) in [(", ", &agent.model), (", used by ", &agent.human)] {
+        let mut words = agent.name().to_owned();
+        let model = agent.model.as_ref().filter(|model| **model != words);
+        for (before, text) in [(", ", model), (", used by ", agent.human.as_ref())] {
             if let Some(text) = text {
                 words.push_str(before);
                 words.push_str(text);
             }
         }
-        let source = match found.source {
-            AgentSource::Note => "note",
-            AgentSource::Trailer => "trailer",
-        };
+        let source = found.source.name();
         let words = sanitize::line(words.as_bytes());
         Some(format!("{:<10} {words} ({source})", "agent"))
     }

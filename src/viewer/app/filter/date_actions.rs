@@ -18,14 +18,17 @@ use crate::viewer::{
 const SCREEN_SHARE: u16 = 8;
 
 impl App {
-    /// The numbers of lines over time, as wide as the legend has room for; `None` until the blame is complete.
+    /// The numbers of lines over time by the clocks of their authors, as wide as the legend has room for; `None` until the blame is complete.
     pub fn date_histogram(&self) -> Option<DateHistogram> {
         let is_shown = self.display.color_mode == ColorMode::Age;
         let view = self.view().filter(|view| is_shown && !view.is_running())?;
         let commits = view.commits().iter().zip(0..);
         let dates = commits.filter_map(|(commit, at)| {
             let metadata = commit.metadata.as_ref().ok()?;
-            Some((metadata.author.time, view.attribution.tally(at).lines))
+            Some((
+                metadata.author.date().shown_in_utc(),
+                view.attribution.tally(at).lines,
+            ))
         });
         DateHistogram::new(dates, (self.size.0 / SCREEN_SHARE).clamp(4, 30))
     }

@@ -82,7 +82,7 @@ impl App {
             return;
         };
         let chosen = page.row.checked_sub(1).and_then(|at| page.people.get(at));
-        let name = |person: &Person| sanitize::line(&person.name);
+        let name = |person: &Person| sanitize::line(person.shown_name());
         let person = chosen.map(|person| (person.key.clone(), name(person)));
         self.set_filter(LineFilter {
             person,

@@ -4,7 +4,7 @@ use bstr::BString;
 
 use crate::{
     objects::ObjectId,
-    repository::agents::{agent::Agent, trailer},
+    repository::agents::{agent::Agent, signature},
     viewer::{
         app::{blame::view::View, state::App},
         model::{color_mode::ColorMode, columns::Column, provenance::WrittenLine},
@@ -76,7 +76,7 @@ impl App {
     }
 
     /// The visible lines that an agent may have written, and of which that is not known. Lines are asked for only if the
-    /// repository has notes on agents, or their commit's message names one.
+    /// repository has notes on agents, or an agent signed their commit.
     fn lines_of_agents(&self) -> Vec<WrittenLine> {
         let Some(view) = self.view() else {
             return Vec::new();
@@ -96,7 +96,8 @@ impl App {
                 Some((last, is_named)) if last == commit => is_named,
                 _ => {
                     let metadata = facts.commit.metadata.as_ref();
-                    metadata.is_ok_and(|metadata| trailer::agent(&metadata.message).is_some())
+                    metadata
+                        .is_ok_and(|metadata| signature::of_commit(metadata.signature()).is_some())
                 }
             };
             named = Some((commit, is_named));

@@ -107,6 +107,8 @@ pub(crate) const LAST_SECOND: i64 = 67_768_036_191_676_799;
 pub struct Clock {
     now: i64,
     system_now: i64,
+    /// The time does not go on.
+    is_stopped: bool,
     has_older_dates: bool,
     /// Loaded at first use: most output does not need it.
     zone: OnceLock<TimeZone>,
@@ -118,6 +120,7 @@ impl Clock {
         Clock {
             now,
             system_now: now,
+            is_stopped: true,
             has_older_dates: false,
             zone: OnceLock::from(zone),
         }
@@ -132,6 +135,7 @@ impl Clock {
         Clock {
             now: fixed.unwrap_or(system_now),
             system_now,
+            is_stopped: fixed.is_some(),
             has_older_dates: false,
             zone: OnceLock::new(),
         }
@@ -162,6 +166,14 @@ impl Clock {
     /// The current time in seconds since the epoch.
     pub fn now(&self) -> i64 {
         self.now
+    }
+
+    /// The time at the moment of the call; [`Clock::now`] is that at which the clock was made. The same for a stopped clock.
+    pub fn renewed_now(&self) -> i64 {
+        match self.is_stopped {
+            true => self.now,
+            false => Timestamp::now().as_second(),
+        }
     }
 
     /// The system's time: in some places git ignores `GIT_TEST_DATE_NOW`.

@@ -216,6 +216,7 @@ pub(super) fn run(
         settings.themes,
         Box::new(source),
         hint_file.as_deref(),
+        clock.clone(),
     );
     let ending = ending.map(|(ending, outcome)| {
         if let (Some(timer), Some(outcome)) = (timer, outcome) {

@@ -18,6 +18,7 @@ use ratatui::buffer::Buffer;
 use tokio::sync::mpsc;
 
 use crate::{
+    dates::calendar::Clock,
     test_panic,
     viewer::{
         app::{arguments::ViewerArguments, state::App, update::update},
@@ -41,7 +42,7 @@ use crate::{
             terminal_queries,
         },
         theme::theme_set::ThemeSet,
-        ui::{click_targets::ClickTargets, draw},
+        ui::{ages, click_targets::ClickTargets, draw},
     },
 };
 
@@ -111,6 +112,8 @@ pub struct EventLoop<S> {
     suspended: bool,
     /// The configured browser command.
     browser: Vec<String>,
+    /// Tells the time; without it, time stands still.
+    clock: Option<Clock>,
 }
 
 impl<S: Screen> EventLoop<S> {
@@ -147,6 +150,7 @@ impl<S: Screen> EventLoop<S> {
             can_query: false,
             suspended: false,
             browser,
+            clock: None,
         })
     }
 
@@ -159,6 +163,30 @@ impl<S: Screen> EventLoop<S> {
     /// Allows the background query when a theme is chosen that depends on the background.
     pub fn allow_query(&mut self) {
         self.can_query = true;
+    }
+
+    /// Lets ages grow by a clock.
+    pub fn follow(&mut self, clock: Clock) {
+        self.clock = Some(clock);
+    }
+
+    /// Tells the state the time, if there is a clock.
+    fn look_at_clock(&mut self) -> io::Result<()> {
+        let now = self.clock.as_ref().map(Clock::renewed_now);
+        now.map_or(Ok(()), |now| self.pass_time(now))
+    }
+
+    /// Tells the state the time, in seconds since the epoch. A frame is drawn only if an age on the screen looks different then.
+    ///
+    /// # Errors
+    /// The terminal went away.
+    pub fn pass_time(&mut self, now: i64) -> io::Result<()> {
+        if now == self.app.now {
+            return Ok(());
+        }
+        self.frames.dirty |= ages::change(&self.app, now);
+        let effects = update(&mut self.app, Message::Now(now));
+        self.run_effects(effects)
     }
 
     /// Redraws with the current theme and shows its warning, if it has one.
@@ -246,6 +274,7 @@ impl<S: Screen> EventLoop<S> {
         until: Until,
     ) -> io::Result<ExitReason> {
         let initial_effects = std::mem::take(&mut self.initial_effects);
+        self.look_at_clock()?;
         self.run_effects(initial_effects)?;
         loop {
             let due = self.frame_due();
@@ -408,12 +437,14 @@ impl<S: Screen> EventLoop<S> {
     /// Requests a check whether the file has changed.
     fn poll_file(&mut self) -> io::Result<()> {
         self.last_check_at = Instant::now();
+        self.look_at_clock()?;
         let effects = update(&mut self.app, Message::Poll);
         self.run_effects(effects)
     }
 
     fn handle_input(&mut self, input: Input) -> io::Result<()> {
         self.last_input_at = Instant::now();
+        self.look_at_clock()?;
         if self.last_check_at.elapsed() >= POLL_INTERVAL
             || matches!(input, Input::Terminal(Event::FocusGained))
         {

@@ -83,6 +83,8 @@ pub enum Message {
     },
     /// It is time to check whether the file has changed.
     Poll,
+    /// The time, in seconds since the epoch.
+    Now(i64),
     /// An external command has ended; a text for the status line.
     ExternalCommandEnded(String),
     /// The available themes.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use crate::{
+    dates::calendar::Clock,
     leftovers, system,
     viewer::{
         app::{arguments::ViewerArguments, guide::hints::KeyHints},
@@ -24,7 +25,7 @@ use crate::{
 };
 
 /// Runs the viewer in the terminal until the user quits. Returns how it ended, and the report of the
-/// visible blame if that had finished. `hint_file` stores which keys have been used.
+/// visible blame if that had finished. `hint_file` stores which keys have been used, and ages are by `clock`.
 ///
 /// # Errors
 /// Standard output is not a terminal, or the terminal went away.
@@ -33,6 +34,7 @@ pub fn run(
     mut themes: ThemeSet,
     source: Box<dyn BlameSource>,
     hint_file: Option<&Path>,
+    clock: Clock,
 ) -> io::Result<(ExitReason, Option<BlameReport>)> {
     if !system::has_keyboard() {
         return Err(io::Error::other("there is no keyboard"));
@@ -65,6 +67,7 @@ pub fn run(
             screen.query(terminal_queries::BACKGROUND_QUERY)?;
         }
         let mut event_loop = EventLoop::new(arguments, themes, screen, source)?;
+        event_loop.follow(clock);
         if let Some(warning) = warning {
             event_loop.show_message(warning)?;
         }

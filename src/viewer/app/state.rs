@@ -48,7 +48,7 @@ use crate::{
 pub struct App {
     /// Size of the screen in columns and rows.
     pub size: (u16, u16),
-    /// The time when the viewer started, in seconds since the epoch.
+    /// The time, in seconds since the epoch.
     pub now: i64,
     /// The key bindings.
     pub keymap: Keymap,

@@ -47,6 +47,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             text,
         } => app.converted(view, encoding, text),
         Message::Poll => app.poll_stamp(&mut effects),
+        Message::Now(now) => app.now = now,
         Message::ExternalCommandEnded(message) => app.returned(message, &mut effects),
         Message::ContinueSearch => {
             app.advance_search();

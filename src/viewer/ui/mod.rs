@@ -1,5 +1,6 @@
 //! Drawing: reads the state, changes nothing.
 
+pub(crate) mod ages;
 pub(crate) mod chooser;
 pub mod click_targets;
 pub(crate) mod code;

@@ -300,6 +300,14 @@ impl Driver {
         self.event_loop.as_ref().expect("not closed").screen()
     }
 
+    /// Tells the viewer the time, and lets it draw.
+    pub fn pass_time(&mut self, now: i64) -> &mut Self {
+        let event_loop = self.event_loop.as_mut().expect("not closed");
+        event_loop.pass_time(now).expect("memory never fails");
+        self.feed(Vec::new());
+        self
+    }
+
     pub fn frames(&self) -> u64 {
         self.event_loop.as_ref().expect("not closed").frames()
     }

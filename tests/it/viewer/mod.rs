@@ -32,6 +32,7 @@ mod provenance;
 mod screens;
 mod search;
 mod terminal;
+mod time;
 mod tour;
 mod unusual_input;
 mod wrapping;

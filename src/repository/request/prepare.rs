@@ -157,9 +157,11 @@ fn prepare_operands(
         true => TextConverter::new(repository),
         false => None,
     };
+    let negative = revisions.iter().filter(|revision| revision.negative);
     let preparation = Preparation {
         repository,
         options,
+        negated: negative.map(|revision| revision.id).collect(),
         revisions,
         walked,
         converter: converter.map(Arc::new),
@@ -260,6 +262,8 @@ struct Preparation<'a> {
     repository: &'a Repository,
     options: &'a BlameOptions,
     revisions: Vec<Revision>,
+    /// The objects of the negative ones.
+    negated: HashSet<ObjectId>,
     /// False if `--no-walk` applies.
     walked: bool,
     converter: Option<Arc<TextConverter>>,
@@ -569,10 +573,10 @@ impl Preparation<'_> {
 
     /// The commits among `heads`; none with `--no-walk`.
     fn ends(&self, heads: &[&Revision]) -> Result<Vec<ObjectId>> {
-        let mut ends = Vec::new();
+        let (mut ends, mut reader) = (Vec::new(), self.repository.reader());
         let walked = self.walked || self.options.first_parent;
         for head in heads.iter().filter(|_| walked) {
-            ends.extend(peel_to_commit(&mut self.repository.reader(), head.id)?);
+            ends.extend(peel_to_commit(&mut reader, head.id)?);
         }
         Ok(ends)
     }
@@ -607,10 +611,7 @@ impl Preparation<'_> {
 
     /// Whether the same object is given as a negative revision.
     fn is_negated(&self, revision: &Revision) -> bool {
-        let id = revision.id;
-        self.revisions
-            .iter()
-            .any(|one| one.negative && one.id == id)
+        self.negated.contains(&revision.id)
     }
 
     /// The only commit to blame and its name; `None` if there is none.

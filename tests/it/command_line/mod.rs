@@ -6,6 +6,7 @@ mod configured_commands;
 mod damage;
 mod ineffective_options;
 mod large_configurations;
+mod many_references;
 mod memory;
 mod odd_repositories;
 mod on_terminals;

@@ -74,6 +74,12 @@ impl PoorDeltas {
         version: &Arc<Version>,
         text: Option<Vec<u8>>,
     ) {
+        // Of a long one no text is built, so it is only there while it is the base: 16 versions of a million lines would
+        // take 128 MB.
+        let is_long = |recent: &RecentVersion| recent.version.len() as usize > MAX_TEXT_BYTES;
+        if self.recent.last().is_some_and(is_long) {
+            self.recent.pop();
+        }
         if let Some(nth) = self
             .recent
             .iter()

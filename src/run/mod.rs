@@ -86,7 +86,7 @@ pub fn main() -> ExitCode {
     let mut args = std::env::args_os();
     let program = args.next().unwrap_or_default();
     let args: Vec<OsString> = args.collect();
-    if let Some(status) = watcher::run(&args) {
+    if let Some(status) = watcher::run(&args).or_else(|| system::run_detached(&args)) {
         return status;
     }
     signals::remove_leftovers_at_ends();

@@ -26,8 +26,8 @@ pub fn arena_bound(
     (has_arenas && !is_bounded).then_some((VARIABLE, BOUND))
 }
 
-/// A command that runs another program. It does not get the bound that this program has set for itself.
-pub fn command(program: impl AsRef<OsStr>) -> Command {
+/// A command that runs another program in the terminal. It does not get the bound that this program has set for itself.
+pub fn foreground_command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     if std::env::var_os(VARIABLE).is_some_and(|value| value == BOUND) {
         command.env_remove(VARIABLE);

@@ -11,6 +11,7 @@ use std::{
 };
 
 mod arenas;
+mod commands;
 #[cfg(unix)]
 mod unix;
 #[cfg(all(unix, feature = "program"))]
@@ -25,6 +26,7 @@ mod windows_signals;
 mod windows_terminal;
 
 pub use arenas::*;
+pub use commands::*;
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(all(unix, feature = "program"))]

@@ -224,7 +224,12 @@ pub fn terminate_process(id: u32) {
         .ok()
         .and_then(rustix::process::Pid::from_raw);
     if let Some(id) = id {
-        rustix::process::kill_process(id, rustix::process::Signal::TERM).ok();
+        let signal = rustix::process::Signal::TERM;
+        // Processes that it started are in its group, if it leads one.
+        let group = rustix::process::kill_process_group(id, signal);
+        group
+            .or_else(|_| rustix::process::kill_process(id, signal))
+            .ok();
     }
 }
 

@@ -1,6 +1,16 @@
 //! Signals, and the process group in which they arrive.
 
-use std::{fs, io, process::Command, sync::OnceLock, thread};
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs,
+    io::{self, Write},
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Command, ExitCode},
+    sync::OnceLock,
+    thread,
+};
 
 use futures_util::{Stream, StreamExt, stream};
 use rustix::process::{Pid, Signal, getpgrp, getsid, kill_current_process_group, kill_process};
@@ -10,7 +20,7 @@ use signal_hook::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::system::SystemSignal;
+use crate::system::{SystemSignal, foreground_command};
 
 /// The signals that a program in a terminal handles.
 ///
@@ -157,9 +167,44 @@ pub fn suspend() -> io::Result<()> {
     Ok(kill_current_process_group(Signal::STOP)?)
 }
 
-/// Lets `command` not get the signals of the terminal.
-pub fn detach_from_terminal(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
+/// The argument that makes this program run another one without a terminal. Its name and arguments follow.
+const DETACHED: &str = "--without-terminal";
+
+/// The error of a file that is neither a program nor a script that names its interpreter.
+const NO_FORMAT: i32 = 8;
+
+/// The exit status of a program that cannot be run, as in a shell.
+const NOT_RUN: u8 = 127;
+
+/// A command that runs a program without a terminal: it gets no signals from it, and cannot open it to ask for a password.
+/// That takes a session of its own, which only the process itself can begin, so this program is started in between.
+pub fn detached_command(program: &OsStr) -> Command {
+    let Ok(own) = env::current_exe() else {
+        return foreground_command(program);
+    };
+    let mut command = foreground_command(match cfg!(target_os = "linux") {
+        // Also leads to a file that was replaced since.
+        true => Path::new("/proc/self/exe"),
+        false => &own,
+    });
+    command.arg(DETACHED).arg(program);
+    command
+}
+
+/// Runs another program without a terminal, if the arguments are those of [`detached_command`].
+pub fn run_detached(args: &[OsString]) -> Option<ExitCode> {
+    let (first, words) = args.split_first()?;
+    let (program, words) = words.split_first().filter(|_| first == DETACHED)?;
+    // It fails only for the leader of a process group, which this is not.
+    rustix::process::setsid().ok();
+    let mut error = Command::new(program).args(words).exec();
+    if error.raw_os_error() == Some(NO_FORMAT) {
+        error = Command::new("sh").arg(program).args(words).exec();
+    }
+    let words = format!("cannot run {}: {error}\n", program.to_string_lossy());
+    // There is nowhere left to report an error.
+    io::stderr().write_all(words.as_bytes()).ok();
+    Some(ExitCode::from(NOT_RUN))
 }
 
 /// Lets the calling thread run after others, where threads have a priority of their own.

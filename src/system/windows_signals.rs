@@ -1,11 +1,16 @@
 //! Events of the console, which take the place of signals.
 
-use std::{io, os::windows::process::CommandExt, process::Command};
+use std::{
+    ffi::{OsStr, OsString},
+    io,
+    os::windows::process::CommandExt,
+    process::{Command, ExitCode},
+};
 
 use futures_util::{Stream, StreamExt, stream};
 use tokio::signal::windows;
 
-use crate::system::SystemSignal;
+use crate::system::{SystemSignal, foreground_command};
 
 /// The number of SIGHUP, which stands for a closed console.
 const CLOSED: i32 = 1;
@@ -93,9 +98,16 @@ pub fn suspend() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Lets `command` not get the events of the console.
-pub fn detach_from_terminal(command: &mut Command) {
+/// A command that runs a program without a console.
+pub fn detached_command(program: &OsStr) -> Command {
+    let mut command = foreground_command(program);
     command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
+    command
+}
+
+/// Nothing: no program has to be started in between on this system.
+pub fn run_detached(_args: &[OsString]) -> Option<ExitCode> {
+    None
 }
 
 /// Nothing: threads have no niceness on this system.

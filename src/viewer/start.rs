@@ -39,6 +39,7 @@ pub fn run(
     if !system::has_keyboard() {
         return Err(io::Error::other("there is no keyboard"));
     }
+    system::make_commands_with(system::detached_command);
     let var = |name: &str| std::env::var(name).ok();
     let can_query = themes.current().theme.has_colors()
         && io::stdin().is_terminal()

@@ -107,7 +107,7 @@ fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
     };
     let name = program.to_string_lossy().into_owned();
     let before = cursor_above_last_row();
-    let status = run_to_end(&name, system::command(program).args(arguments))?;
+    let status = run_to_end(&name, system::foreground_command(program).args(arguments))?;
     let moved = before.is_none() || cursor::position().ok() != before;
     if moved {
         // Its output would disappear with the next frame.
@@ -220,7 +220,7 @@ fn editor(configured: Option<&BString>, var: impl Fn(&str) -> Option<OsString>) 
 fn shell(words: &OsStr) -> Command {
     let mut script = words.to_owned();
     script.push(" \"$@\"");
-    let mut command = system::command("sh");
+    let mut command = system::foreground_command("sh");
     command.arg("-c").arg(script).arg(words);
     command
 }
@@ -320,9 +320,8 @@ pub fn copy(text: &str) {
         .ok();
 }
 
-/// Detaches a command from the terminal.
+/// Lets a command read and write nothing.
 fn detach(command: &mut Command) -> &mut Command {
-    system::detach_from_terminal(command);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -55,6 +55,11 @@ impl Engine {
         self.threads = threads;
     }
 
+    /// Changes whether objects that a partial clone lacks are fetched. One that is not is an error.
+    pub fn set_fetching(&mut self, fetches: bool) {
+        self.caches.reader.set_fetching(fetches);
+    }
+
     /// Prefetches everything before the walk begins, on the same thread, so that the walk uses all
     /// that prefetching can give it, whatever the timing of threads. For tests.
     #[doc(hidden)]

@@ -172,6 +172,8 @@ impl Opened {
         let opened =
             repository::Repository::open_at(directory, location, environment, check, &mut notes);
         let opened = opened.map_err(Error::of_open)?.at_root();
+        // What git has to say of a fetch is not written to standard error.
+        opened.observe_fetches(Box::new(|_| ()));
         Ok(Opened {
             packs_modified: packs_modified(&opened),
             repository: Arc::new(opened),

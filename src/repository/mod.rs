@@ -11,4 +11,7 @@ pub(crate) mod references;
 pub mod request;
 pub mod revisions;
 
-pub use open::repository::Repository;
+pub use open::{
+    partial_clone::{FetchEvent, FetchObserver},
+    repository::Repository,
+};

@@ -7,6 +7,7 @@ use bstr::BString;
 
 use crate::{
     objects::ObjectId,
+    repository::FetchEvent,
     viewer::{
         config::setting_change::SettingChange,
         model::{
@@ -72,6 +73,8 @@ pub enum Message {
     ContinueSearch,
     /// A text for the status line.
     ShowStatus(String),
+    /// Objects are fetched from a remote.
+    Fetch(FetchEvent),
     /// A view's text was converted to another encoding.
     Converted {
         /// The view's number.

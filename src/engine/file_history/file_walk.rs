@@ -93,7 +93,7 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
             return Ok(None);
         }
         let header = self.walk.header(commit)?;
-        self.walk.count_visit()?;
+        self.walk.count_visit(commit)?;
         check_flow(self.visitor.progress(header.time))?;
         self.order.frontier = header.time;
         let is_limit = self.walk.is_beyond_boundary(commit, &header);

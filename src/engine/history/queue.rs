@@ -65,6 +65,15 @@ impl Queue {
         });
     }
 
+    pub(crate) fn direction(&self) -> QueueOrder {
+        self.direction
+    }
+
+    /// The commits that are queued, in no order.
+    pub(crate) fn commits(&self) -> impl Iterator<Item = CommitIndex> {
+        self.heap.iter().map(|queued| queued.commit)
+    }
+
     pub(crate) fn pop(&mut self) -> Option<CommitIndex> {
         Some(self.heap.pop()?.commit)
     }

@@ -167,7 +167,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             return Ok(None);
         }
         let header = self.walk.header(commit)?;
-        self.walk.count_visit()?;
+        self.walk.count_visit(commit)?;
         check_flow(self.sink.progress(header.time))?;
         self.order.frontier = header.time;
         if self.walk.is_beyond_boundary(commit, &header) {

@@ -169,9 +169,12 @@ impl<'e> Prefetcher<'e> {
         store: Arc<Store>,
         task: PrefetchTask,
     ) -> Self {
+        let mut reader = store.reader();
+        // The walk may never need what this thread is ahead for, and fetches many objects at once.
+        reader.set_fetching(false);
         Prefetcher {
             exchange,
-            reader: store.reader(),
+            reader,
             history: store.path_history_for(&task.path, task.copies),
             store,
             queue: VisitQueue::default(),

@@ -23,6 +23,16 @@ pub(crate) enum CommitTree<'a> {
     Index(&'a Uncommitted, &'a BString),
 }
 
+impl CommitTree<'_> {
+    /// The id of a stored tree.
+    pub(crate) fn stored(self) -> Option<ObjectId> {
+        match self {
+            CommitTree::Stored(tree) => Some(tree),
+            CommitTree::Index(..) => None,
+        }
+    }
+}
+
 /// The paths of `parent` that `commit` lacks, sorted bytewise.
 pub(crate) fn rename_sources(
     parent: ObjectId,

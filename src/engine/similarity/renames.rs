@@ -41,6 +41,10 @@ pub(crate) fn find_source(
     if sources.is_empty() {
         return Ok(None);
     }
+    let same_name = unique_same_name(path, sources);
+    let stored = unstored.is_none().then_some(&target.id);
+    let first = same_name.map(|at| &sources[at].1.id);
+    reader.fetch_missing(stored.into_iter().chain(first));
     let text = match unstored {
         Some(text) => Arc::clone(text),
         None => {
@@ -56,12 +60,14 @@ pub(crate) fn find_source(
         chunks: None,
         attributes,
     };
-    if let Some(only) = unique_same_name(path, sources) {
+    if let Some(only) = same_name {
         let minimum = chunks::SAME_NAME_MINIMUM;
         if scorer.score(&sources[only], minimum, reader)? >= minimum {
             return Ok(Some(only));
         }
     }
+    let regular = sources.iter().filter(|source| source.1.is_regular());
+    reader.fetch_missing(regular.map(|source| &source.1.id));
     find_inexact(path, sources, &mut scorer, reader)
 }
 

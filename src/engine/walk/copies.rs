@@ -244,12 +244,16 @@ impl Walk<'_> {
         let parent_tree = self.caches.commits.tree(&parent_header);
         let reader = &mut self.caches.reader;
         let before = self.timer.enter(Phase::Trees);
+        let compared = tree.stored().filter(|_| !all);
+        reader.fetch_differing_trees(parent_tree, compared);
         let mut files = candidates::copy_sources(parent_tree, tree, all, reader)?;
         self.timer.enter(before);
         if let Some(own) = own_path {
             let own = self.board.path(own);
             files.retain(|(path, _)| path != own.as_ref());
         }
+        let reader = &mut self.caches.reader;
+        reader.fetch_missing(files.iter().map(|(_, entry)| &entry.id));
         Ok(files)
     }
 

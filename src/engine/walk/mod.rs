@@ -3,6 +3,7 @@
 pub(crate) mod cached;
 pub(crate) mod copies;
 pub(crate) mod corrected_dates;
+pub(crate) mod fetch_ahead;
 pub(crate) mod ignored;
 pub(crate) mod limit;
 pub(crate) mod parents;

@@ -310,6 +310,7 @@ impl Walk<'_> {
         if let Some(entry) = known.or_else(|| self.known_entry(header, path)) {
             return Ok(PathLookup::of(entry));
         }
+        self.fetch_ahead(commit, path);
         Ok(match self.find_in_tree(header, path, chain.as_deref())? {
             Some(found) => {
                 let chain = found.share(chain.as_ref());
@@ -382,6 +383,7 @@ impl Walk<'_> {
         let parent_tree = self.caches.commits.tree(&parent_header);
         let reader = &mut self.caches.reader;
         let before = self.timer.enter(Phase::Trees);
+        reader.fetch_differing_trees(parent_tree, tree.stored());
         let sources = candidates::rename_sources(parent_tree, tree, reader)?;
         let unstored = match tree {
             CommitTree::Index(start, _) => Some(&start.contents),

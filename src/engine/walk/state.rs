@@ -87,6 +87,10 @@ pub(crate) struct Walk<'a> {
     pub(crate) line_count: u32,
     /// The blob of the final image.
     pub(crate) image_blob: ObjectId,
+    /// The commit that is visited.
+    pub(crate) visited: Option<CommitIndex>,
+    /// The number of fetches for commits ahead so far; `None` if there are to be none.
+    pub(crate) fetches_ahead: Option<u32>,
     /// The errors of parents that could not be read.
     pub(crate) unreadable_parents: Vec<Arc<objects::Error>>,
 }
@@ -107,6 +111,7 @@ impl<'a> Walk<'a> {
             None => QueueOrder::NewestFirst,
         };
         let null = ObjectId::null(caches.store.hash_kind());
+        let fetches_ahead = caches.reader.can_fetch().then_some(0);
         Walk {
             caches,
             request,
@@ -126,6 +131,8 @@ impl<'a> Walk<'a> {
             cache: None,
             line_count: 0,
             image_blob: null,
+            visited: None,
+            fetches_ahead,
             unreadable_parents: Vec::new(),
         }
     }

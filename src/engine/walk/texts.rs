@@ -82,6 +82,9 @@ impl Walk<'_> {
                 &mut self.caches.lines,
             )?));
         }
+        if self.fetches_ahead.is_some() && self.caches.reader.lacks(&entry.id) {
+            self.fetch_ahead(commit, path);
+        }
         let path = Arc::clone(self.board.path(path));
         self.stored_text(&path, entry)
     }

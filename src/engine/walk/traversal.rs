@@ -238,7 +238,7 @@ impl<'a> Walk<'a> {
     /// to visit next, if that is certain.
     fn visit_one(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Interrupt> {
         let header = self.header(commit)?;
-        self.count_visit()?;
+        self.count_visit(commit)?;
         while let Some(suspect) = self.board.next_suspect(commit) {
             self.notify(|sink| sink.progress(header.time))?;
             self.take_cached(suspect)?;
@@ -268,8 +268,9 @@ impl<'a> Walk<'a> {
         Ok(None)
     }
 
-    /// Counts the visit of a commit; an error if there are so many that the history must have a cycle.
-    pub(crate) fn count_visit(&mut self) -> Result<(), Error> {
+    /// Begins and counts the visit of a commit; an error if there are so many that the history must have a cycle.
+    pub(crate) fn count_visit(&mut self, commit: CommitIndex) -> Result<(), Error> {
+        self.visited = Some(commit);
         self.stats.visited += 1;
         let most = MIN_VISITS + VISITS_OF_COMMIT * self.caches.commits.count() as u64;
         match self.stats.visited > most {

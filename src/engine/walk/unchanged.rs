@@ -43,7 +43,7 @@ impl Walk<'_> {
                 };
                 chain = own.or(chain);
             }
-            self.count_visit()?;
+            self.count_visit(commit)?;
             visited += 1;
             if visited.is_multiple_of(COMMITS_PER_PROGRESS) {
                 self.notify(|sink| sink.progress(header.time))?;

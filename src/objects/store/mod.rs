@@ -1,6 +1,7 @@
 //! The object store of a repository, and the readers on top of it.
 
 pub(crate) mod commit_heads;
+pub(crate) mod fetching;
 pub(crate) mod lookup_cache;
 pub(crate) mod object_store;
 pub(crate) mod pack_list;

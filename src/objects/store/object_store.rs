@@ -25,8 +25,17 @@ const MAX_PATH_HISTORIES: usize = 32;
 
 /// Fetches objects that are missing because a promisor remote has them.
 pub trait Promisor: std::fmt::Debug + Send + Sync {
-    /// Fetches `id` into the repository; returns false if that fails.
-    fn fetch(&self, id: &ObjectId) -> bool;
+    /// Fetches `ids` into the repository, in one request; returns false if that fails.
+    fn fetch(&self, ids: &[ObjectId], trees: FetchedTrees) -> bool;
+}
+
+/// What is fetched with a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FetchedTrees {
+    /// All trees below it, as git asks for.
+    Whole,
+    /// Nothing, if the remote can do that.
+    Alone,
 }
 
 /// Options of [`Store::open`].

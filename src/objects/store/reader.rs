@@ -17,7 +17,11 @@ use crate::objects::{
         pack_file::{EntryType, Pack, ResolvedEntryType},
         page_cache::PageCache,
     },
-    store::{lookup_cache::TreeLookups, object_store::Store, pack_list::PackSnapshot},
+    store::{
+        lookup_cache::TreeLookups,
+        object_store::{FetchedTrees, Store},
+        pack_list::PackSnapshot,
+    },
     types::{GraphPosition, Object, ObjectKind, PackPosition, StoredObject, TreeEntry},
 };
 
@@ -51,6 +55,8 @@ pub struct Reader {
     pub(crate) parent_positions: Vec<u32>,
     /// `None` before the first lookup, and during one.
     pub(crate) lookups: Option<Box<TreeLookups>>,
+    /// Whether missing objects are fetched, if there is a promisor remote.
+    pub(crate) fetches: bool,
 }
 
 impl Reader {
@@ -66,6 +72,7 @@ impl Reader {
             parents: Vec::new(),
             parent_positions: Vec::new(),
             lookups: None,
+            fetches: true,
         }
     }
 
@@ -508,10 +515,13 @@ impl Reader {
         let Some(promisor) = self.store.options.promisor.clone() else {
             return Ok(ObjectLocation::Missing);
         };
+        if !self.fetches {
+            return Err(Error::NotFetched { id: id.to_owned() });
+        }
         let store = Arc::clone(&self.store);
         let _one_at_a_time = store.fetching();
         for fetched in [false, true] {
-            if fetched && !promisor.fetch(&id.to_owned()) {
+            if fetched && !promisor.fetch(&[id.to_owned()], FetchedTrees::Whole) {
                 return Err(Error::NotFetched { id: id.to_owned() });
             }
             if let Some(at) = self.find_in_new_packs(id) {
@@ -529,7 +539,7 @@ impl Reader {
         self.find_in_packs(id)
     }
 
-    fn find_in_packs(&mut self, id: &oid) -> Option<PackPosition> {
+    pub(crate) fn find_in_packs(&mut self, id: &oid) -> Option<PackPosition> {
         let packs = &self.packs;
         let usable = |pack: u32| {
             packs
@@ -614,7 +624,7 @@ impl Reader {
         })
     }
 
-    fn is_loose(&self, id: &oid) -> bool {
+    pub(crate) fn is_loose(&self, id: &oid) -> bool {
         self.store
             .dirs()
             .iter()

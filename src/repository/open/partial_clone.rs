@@ -1,40 +1,59 @@
-//! Lazy fetching of objects that a partial clone lacks, by running `git fetch` on its promisor remotes.
+//! Fetching of objects that a partial clone lacks, by running `git fetch` on its promisor remotes.
 
 use std::{
     collections::HashSet,
     ffi::OsString,
-    io::Write,
+    fmt,
+    io::{self, IsTerminal, Write},
     path::PathBuf,
     process::Stdio,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::ByteSlice;
 
 use crate::{
     error::Result,
     leftovers::{self, Leftover},
-    objects::{ObjectId, Promisor},
+    objects::{FetchedTrees, ObjectId, Promisor},
     repository::open::{environment::EnvironmentUse, promisor_remotes::PromisorRemotes},
     system,
 };
 
-/// Runs git to fetch missing objects.
-#[derive(Debug)]
-pub(crate) struct PartialClone {
-    git_dir: PathBuf,
-    remotes: Vec<OsString>,
-    /// Objects that no remote had, not to be asked for again.
-    refused: Mutex<HashSet<ObjectId>>,
-    /// The history that the next blame reads.
-    expected: Mutex<Option<FileHistory>>,
+/// The beginning or the end of a fetch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FetchEvent {
+    /// git was started.
+    Began,
+    /// git has ended; the reason if it failed, as git words it.
+    Ended(Option<String>),
 }
 
-/// A file's history.
+/// Is told of all fetches, on the threads that wait for them.
+pub type FetchObserver = Box<dyn Fn(FetchEvent) + Send + Sync>;
+
+/// Runs git to fetch missing objects.
+pub(crate) struct PartialClone {
+    git_dir: PathBuf,
+    remotes: Vec<PromisorRemote>,
+    /// Objects that no remote had, not to be asked for again.
+    refused: Mutex<HashSet<ObjectId>>,
+    observer: OnceLock<FetchObserver>,
+}
+
 #[derive(Debug)]
-struct FileHistory {
-    heads: Vec<ObjectId>,
-    path: BString,
+struct PromisorRemote {
+    name: OsString,
+    sends_trees_alone: bool,
+}
+
+impl fmt::Debug for PartialClone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartialClone")
+            .field("git_dir", &self.git_dir)
+            .field("remotes", &self.remotes)
+            .finish_non_exhaustive()
+    }
 }
 
 impl PartialClone {
@@ -54,84 +73,101 @@ impl PartialClone {
         else {
             return Ok(None);
         };
+        let names = remotes.names.iter().map(|name| PromisorRemote {
+            name: name.to_os_str_lossy().into_owned(),
+            sends_trees_alone: remotes.without_trees.contains(name),
+        });
         Ok(Some(PartialClone {
             git_dir,
-            remotes: remotes
-                .names
-                .iter()
-                .map(|name| name.to_os_str_lossy().into_owned())
-                .collect(),
+            remotes: names.collect(),
             refused: Mutex::default(),
-            expected: Mutex::default(),
+            observer: OnceLock::new(),
         }))
     }
 
-    /// Announces that the versions of `path` in the history of `heads` will be read: the first that
-    /// is missing is fetched together with all other missing ones.
-    pub(crate) fn expect(&self, heads: &[ObjectId], path: &BStr) {
-        let history = FileHistory {
-            heads: heads.to_vec(),
-            path: path.to_owned(),
+    /// Tells `observer` of all fetches from now on. What git writes does not go to the terminal then.
+    pub(crate) fn observe(&self, observer: FetchObserver) {
+        // There is one viewer.
+        let _ = self.observer.set(observer);
+    }
+
+    /// Fetches from one remote.
+    ///
+    /// # Errors
+    ///
+    /// The reason, as git words it if it does.
+    fn fetch_from(
+        &self,
+        remote: &PromisorRemote,
+        ids: &[ObjectId],
+        trees: FetchedTrees,
+    ) -> std::result::Result<(), String> {
+        // Objects that are asked for are sent in spite of the filter.
+        let filter = match trees {
+            FetchedTrees::Alone if remote.sends_trees_alone => "--filter=tree:0",
+            _ => "--filter=blob:none",
         };
-        *lock(&self.expected) = Some(history);
-    }
-
-    /// The missing blobs of a history, as `git rev-list --missing=print` lists them.
-    fn missing(&self, history: &FileHistory) -> Vec<ObjectId> {
-        let listed = system::command("git")
-            .current_dir(&self.git_dir)
-            .env("GIT_DIR", &self.git_dir)
-            .env("GIT_NO_LAZY_FETCH", "1")
-            .env("GIT_LITERAL_PATHSPECS", "1")
-            .args(["rev-list", "--objects", "--missing=print"])
-            .args(history.heads.iter().map(ToString::to_string))
-            .arg("--")
-            .arg(history.path.to_os_str_lossy())
-            .stderr(Stdio::null())
-            .output();
-        let listed = listed.map(|output| output.stdout).unwrap_or_default();
-        let ids = listed.lines().filter_map(|line| line.strip_prefix(b"?"));
-        ids.filter_map(|id| ObjectId::from_hex(id).ok()).collect()
-    }
-
-    fn fetch_from(&self, remote: &OsString, ids: &[ObjectId]) -> bool {
         let mut command = system::command("git");
         command
             .env("GIT_DIR", &self.git_dir)
             .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch"])
-            .arg(remote)
+            .arg(&remote.name)
             .args(["--no-tags", "--no-write-fetch-head"])
-            .args(["--recurse-submodules=no", "--filter=blob:none", "--stdin"])
+            .args(["--recurse-submodules=no", "--no-auto-maintenance"])
+            .args([filter, "--stdin"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null());
+        if self.observer.get().is_some() {
+            // Nobody would see the question.
+            command.env("GIT_TERMINAL_PROMPT", "0");
+            command.stderr(Stdio::piped());
+        } else if ids.len() > 1 && !io::stderr().is_terminal() {
+            // A failure is reported for the first object that cannot be had alone.
+            command.stderr(Stdio::null());
+        }
+        let not_run = |error: io::Error| error.to_string();
         let started = leftovers::track(|| command.spawn(), |it| Leftover::Process(it.id()));
-        let Ok((mut child, _tracking)) = started else {
-            return false;
-        };
+        let (mut child, _tracking) = started.map_err(not_run)?;
         if let Some(mut stdin) = child.stdin.take() {
             // If git does not read its input it has failed, which its status shows.
             let ids: String = ids.iter().map(|id| format!("{id}\n")).collect();
             stdin.write_all(ids.as_bytes()).ok();
         }
-        child.wait().is_ok_and(|status| status.success())
+        let output = child.wait_with_output().map_err(not_run)?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(reason(&output.stderr)),
+        }
     }
 }
 
+/// The line of git's messages that says most.
+fn reason(stderr: &[u8]) -> String {
+    let mut lines = stderr.lines().rev().filter(|line| !line.is_empty());
+    let fatal = stderr.lines().find(|line| line.starts_with(b"fatal: "));
+    let line = fatal.or_else(|| lines.next()).unwrap_or_default();
+    String::from_utf8_lossy(line).into_owned()
+}
+
 impl Promisor for PartialClone {
-    fn fetch(&self, id: &ObjectId) -> bool {
+    fn fetch(&self, ids: &[ObjectId], trees: FetchedTrees) -> bool {
         let mut refused = lock(&self.refused);
-        if refused.contains(id) {
+        if ids.iter().any(|id| refused.contains(id)) {
             return false;
         }
-        let fetch = |ids: &[ObjectId]| {
-            let mut remotes = self.remotes.iter();
-            remotes.any(|remote| self.fetch_from(remote, ids))
+        let notify = |event| {
+            if let Some(observer) = self.observer.get() {
+                observer(event);
+            }
         };
-        let expected = lock(&self.expected).take();
-        let together = expected.map(|history| self.missing(&history));
-        let together = together.filter(|ids| ids.len() > 1 && ids.contains(id));
-        let fetched = together.is_some_and(|ids| fetch(&ids)) || fetch(&[*id]);
-        if !fetched {
+        notify(FetchEvent::Began);
+        let mut failure = None;
+        let fetched = self.remotes.iter().any(|remote| {
+            let fetched = self.fetch_from(remote, ids, trees);
+            fetched.map_err(|reason| failure = Some(reason)).is_ok()
+        });
+        notify(FetchEvent::Ended(failure.filter(|_| !fetched)));
+        if let ([id], false) = (ids, fetched) {
             refused.insert(*id);
         }
         fetched

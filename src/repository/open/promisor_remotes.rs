@@ -14,6 +14,8 @@ use crate::{
 pub struct PromisorRemotes {
     /// Their names, in the order in which git tries them.
     pub names: Vec<BString>,
+    /// Those that were cloned without trees, by their names: they can send trees alone.
+    pub without_trees: HashSet<BString>,
     /// Warnings of remotes that are ignored.
     warnings: Vec<BString>,
     /// The first invalid value; warnings and names end there.
@@ -59,7 +61,9 @@ impl PromisorRemotes {
                 b"partialclonefilter" => {
                     // git does not read the filter of a remote whose name it refuses.
                     if !subsection.is_some_and(|name| name.starts_with(b"/")) {
-                        located.text()?;
+                        let filter = located.text()?;
+                        let without_trees = subsection.filter(|_| filter.starts_with(b"tree:"));
+                        self.without_trees.extend(without_trees.map(BStr::to_owned));
                     }
                 }
                 _ => continue,

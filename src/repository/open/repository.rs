@@ -22,7 +22,7 @@ use crate::{
             format::RepositoryFormat,
             git_config::{ConfigCheck, GitConfig},
             gix_configuration, grafts,
-            partial_clone::PartialClone,
+            partial_clone::{FetchObserver, PartialClone},
             paths::{WorkTreePaths, prefix, shown_root},
             remotes::RemoteSettings,
             replacements::replacements,
@@ -262,11 +262,11 @@ impl Repository {
         self.names.of(file)
     }
 
-    /// Announces that the versions of `path` in the history of `heads` will be read, so that a partial
-    /// clone fetches the missing ones in one request.
-    pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
+    /// Passes the beginnings and ends of fetches to `observer` from now on, and the reasons of failures: git does not write to
+    /// the terminal any more.
+    pub fn observe_fetches(&self, observer: FetchObserver) {
         if let Some(partial_clone) = &self.partial_clone {
-            partial_clone.expect(heads, path);
+            partial_clone.observe(observer);
         }
     }
 

@@ -188,9 +188,6 @@ fn prepare_operands(
     }
     let bounds = preparation.limit_to_ancestry_path(bounds)?;
     let (bounds, grafts) = preparation.simplify_by_decoration(bounds)?;
-    if let Start::Uncommitted(uncommitted) = &bounds.start {
-        repository.expect(&uncommitted.parents, path.as_bstr());
-    }
     let settings = repository.config();
     if matches!(bounds.start, Start::Uncommitted(_)) {
         attribute_files.use_index();
@@ -668,7 +665,6 @@ impl Preparation<'_> {
     /// Fails unless `path` is a file in `commit`. git reports `no such path` also if an object is
     /// missing; the hint gives the reason.
     fn check_file_exists(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
-        self.repository.expect(&[*commit], path);
         let mut reader = self.repository.reader();
         let found = find_entry(&mut reader, commit, path);
         let mut message = b"no such path ".to_vec();

@@ -8,6 +8,7 @@ use std::{cell::Cell, ops::Range, sync::Arc};
 
 use crate::{
     objects::ObjectId,
+    repository::FetchEvent,
     viewer::{
         app::{
             arguments::ViewerArguments,
@@ -138,6 +139,8 @@ pub struct Status {
     pub message: Option<String>,
     /// The count typed before a key.
     pub count: Option<u32>,
+    /// The number of fetches that run.
+    pub fetches: usize,
     /// The keys of an incomplete key sequence, in the order in which they were typed.
     pub prefix: Vec<Key>,
     /// The action to perform once the selected line is attributed.
@@ -203,6 +206,7 @@ impl App {
             status: Status {
                 message: problem,
                 count: None,
+                fetches: 0,
                 prefix: Vec::new(),
                 waiting: None,
                 offer: None,
@@ -354,6 +358,19 @@ impl App {
     pub(crate) fn show_message(&mut self, message: impl Into<String>) {
         self.clear_message();
         self.status.message = Some(message.into());
+    }
+
+    /// Shows that a fetch runs, or why it failed.
+    pub(crate) fn fetch_event(&mut self, event: FetchEvent) {
+        match event {
+            FetchEvent::Began => self.status.fetches += 1,
+            FetchEvent::Ended(failure) => {
+                self.status.fetches = self.status.fetches.saturating_sub(1);
+                if let Some(reason) = failure {
+                    self.show_message(format!("git fetch failed: {reason}"));
+                }
+            }
+        }
     }
 
     /// Removes the message from the status line, and the offer that it makes.

@@ -55,6 +55,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.advance_finder();
         }
         Message::ShowStatus(message) => app.show_message(message),
+        Message::Fetch(event) => app.fetch_event(event),
         Message::Themes { names, current } => app.open_themes(names, current),
         Message::ThemeFailed(message) => app.theme_failed(message),
         Message::IgnoredRevisionSaved(entry, result) => app.ignored_revision_saved(entry, result),

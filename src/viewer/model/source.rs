@@ -17,6 +17,7 @@ use crate::{
     engine::{Profile, Sink, Stats},
     objects::ObjectId,
     ranges::FunctionRule,
+    repository::FetchObserver,
     system::FileStamp,
     viewer::model::{
         deletions::{DeletionReader, NoDeletions},
@@ -146,6 +147,13 @@ pub trait BlameSource: Send {
     fn is_kept(&mut self, _version: &FileVersion, _options: &ToggledOptions) -> bool {
         false
     }
+
+    /// Passes the beginnings and ends of fetches to `observer` from now on.
+    fn observe_fetches(&self, _observer: FetchObserver) {}
+
+    /// Changes whether objects that a partial clone lacks are fetched, by [`contents`](BlameSource::contents) and
+    /// [`blame`](BlameSource::blame). One that is not is a failure.
+    fn set_fetching(&mut self, _fetches: bool) {}
 
     /// Keeps the last blame for later runs. Called when there is time for it.
     fn keep_blame(&mut self) {}

@@ -17,7 +17,7 @@ use crate::{
     objects::{ObjectId, Reader},
     ranges::FunctionRule,
     repository::{
-        Repository,
+        FetchObserver, Repository,
         commits::{
             cached_texts::CachedTexts,
             commit_text::Ident,
@@ -395,6 +395,15 @@ impl BlameSource for GitSource {
         if let Some(cache) = &self.cache {
             let _ = cache.checked.keep(&self.repository, || ());
         }
+    }
+
+    fn observe_fetches(&self, observer: FetchObserver) {
+        self.repository.observe_fetches(observer);
+    }
+
+    fn set_fetching(&mut self, fetches: bool) {
+        self.engine.set_fetching(fetches);
+        self.files.reader.set_fetching(fetches);
     }
 
     fn encoding(&mut self, version: &FileVersion, contents: &[u8]) -> Option<BString> {

@@ -94,6 +94,7 @@ impl Handler for Blamer {
     fn handle(&mut self, request: &BlameRequest, context: &TaskContext<'_>) {
         match request {
             BlameRequest::Blame(job) => {
+                self.source.set_fetching(true);
                 if let Some((kind, shortened)) = self.blame(job, context) {
                     let mut send = |kind| {
                         let id = job.id;
@@ -110,11 +111,14 @@ impl Handler for Blamer {
             BlameRequest::Prefetch(version, options) => {
                 let known = self.prefetched.as_ref();
                 if !known.is_some_and(|it| it.matches(version, options)) {
+                    // Nobody has asked for it.
+                    self.source.set_fetching(false);
                     let new = self.prefetch(version.clone(), options.clone(), context);
                     self.prefetched = new.or(self.prefetched.take());
                 }
             }
             BlameRequest::Peel(job) => {
+                self.source.set_fetching(true);
                 let found = self.peel(job, context);
                 if !context.is_cancelled() {
                     // A break means that the event loop has ended.

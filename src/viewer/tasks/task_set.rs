@@ -61,6 +61,11 @@ impl TaskSet {
     /// The system cannot create a thread.
     pub fn spawn(source: Box<dyn BlameSource>) -> io::Result<(TaskSet, Receiver<Message>)> {
         let (sender, messages) = channel(CAPACITY);
+        let fetches = sender.clone();
+        source.observe_fetches(Box::new(move |event| {
+            // An error means that the event loop has ended.
+            fetches.blocking_send(Message::Fetch(event)).ok();
+        }));
         let tasks = TaskSet {
             diff: diff::spawn(source.version_reader(), sender.clone())?,
             queries: queries::spawn(source.history_reader(), sender.clone())?,

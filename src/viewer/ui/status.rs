@@ -51,6 +51,9 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::CopyId, "copy id"),
 ];
 
+/// Shown while objects are fetched from a remote.
+const FETCHING: &str = " fetching… ";
+
 /// Keys shown in the diff view.
 const DIFF_KEYS: &[(Action, &str)] = &[
     (Action::Close, "close"),
@@ -193,6 +196,9 @@ pub(super) fn status_line(
         row.put_right(&format!("{count}{keys} "), theme.bar_emphasis());
     } else if let Some(words) = search_words(app).filter(|words| fits(&row, words)) {
         row.put_right(&words, theme.bar());
+    }
+    if app.status.fetches > 0 && fits(&row, FETCHING) {
+        row.put_right(FETCHING, theme.bar_emphasis());
     }
     if reserved == 0 {
         // The legend stays in its place while dates are chosen in it.

@@ -2,5 +2,6 @@
 
 mod damaged_streams;
 mod object_sources;
+mod partial_clones;
 mod store;
 mod wrong_filters;

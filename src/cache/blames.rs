@@ -19,7 +19,7 @@ use crate::{
         record::{self, Expected},
         settings::CacheSettings,
     },
-    engine::{BlameCache, CachedBlame, Request, TextAttributes, TextConversion},
+    engine::{BlameCache, CachedBlame, Request, TextConversion},
     objects::{HashKind, ObjectId},
     repository::{Repository, commits::cached_texts::CachedTexts},
     system,
@@ -70,7 +70,7 @@ impl BlameFiles {
             fingerprint: fingerprint::of(request, kind, replacements)?,
             kind,
             conversion: request.text_conversion.clone(),
-            attributes: request.text_attributes.clone(),
+            met_conversion: false,
             texts,
         })
     }
@@ -84,7 +84,8 @@ pub struct RequestCache {
     fingerprint: RequestFingerprint,
     kind: HashKind,
     conversion: Option<Arc<dyn TextConversion>>,
-    attributes: Option<Arc<dyn TextAttributes>>,
+    /// A path of this blame has a conversion.
+    met_conversion: bool,
     texts: Arc<CachedTexts>,
 }
 
@@ -96,13 +97,15 @@ impl RequestCache {
         blames.join(name.to_hex_with_len(32).to_string())
     }
 
-    /// Whether text conversion changes a version of a file at one of these paths.
-    fn converts(&self, blame: &CachedBlame) -> bool {
+    /// Whether text conversion changes versions of the file at `path`.
+    fn converts(&self, path: &[u8]) -> bool {
         let conversion = self.conversion.as_ref();
-        conversion.is_some_and(|conversion| {
-            let mut paths = blame.paths.iter();
-            paths.any(|path| conversion.converts(path))
-        })
+        conversion.is_some_and(|conversion| conversion.converts(path))
+    }
+
+    /// Whether text conversion changes a version of a file at one of the paths of `blame`.
+    fn converts_any(&self, blame: &CachedBlame) -> bool {
+        blame.paths.iter().any(|path| self.converts(path))
     }
 
     /// Whether there is a blame of `path` in `commit`.
@@ -125,10 +128,7 @@ impl RequestCache {
         let Some(commit) = blame.commits.first() else {
             return Ok(());
         };
-        let attributes = self.attributes.as_ref();
-        // Attributes change without a commit.
-        let depends = attributes.is_some_and(|attributes| attributes.were_read());
-        if !self.is_kept(elapsed) || self.converts(blame) || depends {
+        if !self.is_kept(elapsed) || self.converts_any(blame) || self.texts.have_wrong_hash() {
             return Ok(());
         }
         let bytes = record::encode(blame, &self.fingerprint, |id| {
@@ -185,7 +185,9 @@ impl RequestCache {
 impl BlameCache for RequestCache {
     fn commits(&mut self, path: &BStr) -> HashSet<ObjectId> {
         let directory = self.directory(path);
-        if !self.is_trusted || !is_own_directory(&directory) {
+        // A file that was renamed as it was gets all lines, also those of a text that conversion made longer.
+        self.met_conversion |= self.converts(path);
+        if !self.is_trusted || self.met_conversion || !is_own_directory(&directory) {
             return HashSet::new();
         }
         let entries = fs::read_dir(directory).into_iter().flatten().flatten();
@@ -210,7 +212,7 @@ impl BlameCache for RequestCache {
             blob,
         };
         let record = record::decode(&bytes, expected)?;
-        if self.converts(&record.blame) {
+        if self.converts_any(&record.blame) {
             return None;
         }
         self.texts.insert_all(bytes, record.texts);

@@ -5,11 +5,11 @@ use std::{
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use bstr::ByteSlice;
-
 use crate::{
+    byte_codec::push_bytes,
     cache::{fingerprint::hash, settings::CacheSettings},
     file_replacement,
     repository::Repository,
@@ -19,14 +19,14 @@ use crate::{
 /// The version of the layout: the name of the directory in which everything is.
 const LAYOUT: &str = "v1";
 
-/// The file in a repository's directory that says which repository it is.
-const IDENTITY: &str = "repository";
-
-/// The directory of files that say where the repository with a number is, so that it is found after a move.
-const NUMBERS: &str = "numbers";
+/// The file in a repository's directory that says where the repository is, for people.
+const PLACE: &str = "repository";
 
 /// The longest of these files that is read.
-const MAX_IDENTITY_LEN: u64 = 1 << 16;
+const MAX_PLACE_LEN: u64 = 1 << 16;
+
+/// The file of a repository that git writes once. Users of gitweb may edit it.
+const DESCRIPTION: &str = "description";
 
 /// The cache of a user.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl CacheDirectory {
     }
 
     /// The directory of `repository`. `None` if the settings or its configuration (`tblame.cache`) have the cache
-    /// off, or its place is not known.
+    /// off, its place is not known, or the repository cannot be told from a later one in its place.
     pub fn of_repository(
         &self,
         repository: &Repository,
@@ -74,24 +74,27 @@ impl CacheDirectory {
         if !settings.enabled || repository.config().cache == Some(false) {
             return None;
         }
-        let common_dir = repository.common_dir().canonicalize().ok()?;
+        let mut identified = vec![repository.common_dir().canonicalize().ok()?];
+        identified.extend_from_slice(repository.store().dirs());
         let directory = RepositoryDirectory {
-            path: self.root.join(directory_name(&common_dir)),
+            path: self.root.join(name_of(&identified)?),
             root: self.root.clone(),
-            common_dir,
+            identified: identified.into(),
         };
-        directory.find_moved();
+        if directory.is_trusted() {
+            directory.note_place();
+        }
         Some(directory)
     }
 
-    /// The directories of all repositories, with the common directory that each was made for.
+    /// The directories of all repositories, with the common directory that each had when it was last used.
     pub fn repositories(&self) -> Vec<(PathBuf, Option<PathBuf>)> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.root).into_iter().flatten().flatten() {
             let path = entry.path();
-            if is_own_directory(&path) && entry.file_name() != NUMBERS {
-                let identity = RepositoryIdentity::read(&path.join(IDENTITY));
-                found.push((path, identity.map(|identity| identity.common_dir)));
+            if is_own_directory(&path) {
+                let place = read_place(&path.join(PLACE));
+                found.push((path, place));
             }
         }
         found.sort();
@@ -99,10 +102,23 @@ impl CacheDirectory {
     }
 }
 
-/// The name of the directory of the repository with this common directory.
-fn directory_name(common_dir: &Path) -> String {
-    let name = hash(&[common_dir.as_os_str().as_encoded_bytes()]);
-    name.to_hex_with_len(32).to_string()
+/// The name of the directory of a repository with these directories: the common one, and those of objects. `None` if one of them
+/// cannot be told from a later one in its place.
+fn name_of(directories: &[PathBuf]) -> Option<String> {
+    let mut text = Vec::new();
+    for (at, directory) in directories.iter().enumerate() {
+        let identity = system::lasting_identity(directory).or_else(|| {
+            // Beside the objects.
+            let place = if at == 0 {
+                Some(&**directory)
+            } else {
+                directory.parent()
+            };
+            system::identity_of_unchanged(&place?.join(DESCRIPTION))
+        });
+        push_bytes(&mut text, identity?.as_bytes());
+    }
+    Some(hash(&[&text]).to_hex_with_len(32).to_string())
 }
 
 /// `$XDG_CACHE_HOME` or `~/.cache`; on macOS `~/Library/Caches`, on Windows `%LOCALAPPDATA%`.
@@ -127,7 +143,8 @@ fn system_directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 pub struct RepositoryDirectory {
     path: PathBuf,
     root: PathBuf,
-    common_dir: PathBuf,
+    /// The repository's common directory, and those of its objects.
+    identified: Arc<[PathBuf]>,
 }
 
 impl RepositoryDirectory {
@@ -147,93 +164,37 @@ impl RepositoryDirectory {
             && is_own_directory(&self.path)
     }
 
-    /// Takes over the directory that this repository had in another place, if it has none here.
-    fn find_moved(&self) {
-        if fs::symlink_metadata(&self.path).is_err()
-            && is_own_directory(&self.root)
-            && let Ok(identity) = RepositoryIdentity::of(&self.common_dir)
-            && let Some(old) = self.moved_from(&identity)
-            && fs::rename(old, &self.path).is_ok()
-        {
-            // Without it, only --cache and another move do not find it.
-            let _ = self.identify(&identity);
-        }
-    }
-
-    /// Creates the directory.
+    /// Creates the directory, unless another repository is in the place of this one by now.
     pub(super) fn create(&self) -> io::Result<()> {
+        let is_same = name_of(&self.identified).is_some_and(|name| self.path.ends_with(name));
+        if !is_same {
+            return Err(io::ErrorKind::NotFound.into());
+        }
         CacheDirectory::create(&self.root)?;
         create_own_directory(&self.path)?;
-        // A program that was killed may have left a directory without it.
-        match fs::symlink_metadata(self.path.join(IDENTITY)) {
-            Err(_) => self.identify(&RepositoryIdentity::of(&self.common_dir)?),
-            Ok(_) => Ok(()),
+        self.note_place();
+        Ok(())
+    }
+
+    /// Says in the directory where the repository is, which may have been moved.
+    fn note_place(&self) {
+        let file = self.path.join(PLACE);
+        if let Some(common_dir) = self.identified.first()
+            && read_place(&file).as_ref() != Some(common_dir)
+        {
+            // Without it, only --cache does not name it.
+            let _ = write_file(&file, common_dir.as_os_str().as_encoded_bytes());
         }
-    }
-
-    /// Says in the directory which repository it is of, and by the repository's number which directory it has.
-    fn identify(&self, identity: &RepositoryIdentity) -> io::Result<()> {
-        identity.write(&self.path.join(IDENTITY))?;
-        match self.by_number(identity) {
-            Some(file) => {
-                create_own_directory(&self.root.join(NUMBERS))?;
-                identity.write(&file)
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// The file that says where the repository with this number is.
-    fn by_number(&self, identity: &RepositoryIdentity) -> Option<PathBuf> {
-        let number = identity.number.as_ref()?;
-        Some(self.root.join(NUMBERS).join(number.replace(' ', "-")))
-    }
-
-    /// The directory of a repository that is gone from its place and was the same directory as this one.
-    fn moved_from(&self, identity: &RepositoryIdentity) -> Option<PathBuf> {
-        let old = RepositoryIdentity::read(&self.by_number(identity)?)?.common_dir;
-        let directory = self.root.join(directory_name(&old));
-        let is_same = is_own_directory(&directory)
-            && RepositoryIdentity::read(&directory.join(IDENTITY))?.number == identity.number;
-        (is_same && !old.exists()).then_some(directory)
     }
 }
 
-/// What tells a repository from others: its place, and the number that the system gives its directory.
-struct RepositoryIdentity {
-    common_dir: PathBuf,
-    number: Option<String>,
-}
-
-impl RepositoryIdentity {
-    fn of(common_dir: &Path) -> io::Result<RepositoryIdentity> {
-        let metadata = fs::metadata(common_dir)?;
-        Ok(RepositoryIdentity {
-            common_dir: common_dir.to_owned(),
-            number: system::file_number(&metadata),
-        })
+fn read_place(file: &Path) -> Option<PathBuf> {
+    // Opening something else could wait forever.
+    let metadata = fs::symlink_metadata(file).ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_PLACE_LEN {
+        return None;
     }
-
-    fn read(path: &Path) -> Option<RepositoryIdentity> {
-        // Opening something else could wait forever.
-        let metadata = fs::symlink_metadata(path).ok()?;
-        if !metadata.is_file() || metadata.len() > MAX_IDENTITY_LEN {
-            return None;
-        }
-        let text = fs::read(path).ok()?;
-        let (number, path) = text.split_once_str("\n")?;
-        Some(RepositoryIdentity {
-            common_dir: path.to_path().ok()?.to_owned(),
-            number: Some(number.to_str().ok()?.to_owned()).filter(|number| !number.is_empty()),
-        })
-    }
-
-    fn write(&self, file: &Path) -> io::Result<()> {
-        let mut text = self.number.clone().unwrap_or_default().into_bytes();
-        text.push(b'\n');
-        text.extend_from_slice(self.common_dir.as_os_str().as_encoded_bytes());
-        write_file(file, &text)
-    }
+    system::path_from_bytes(fs::read(file).ok()?)
 }
 
 /// Whether `path` is a directory, not a link, that only its owner, the user, can change.

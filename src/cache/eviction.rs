@@ -193,22 +193,31 @@ pub(super) fn remove_oldest(directory: &Path, max: usize) {
     }
 }
 
-/// Removes everything below `directory`, and the directory. Returns the number of files and their bytes.
+/// Removes everything below `directory`, and the directory. What other programs write at this time may stay.
 ///
 /// # Errors
 ///
 /// If something cannot be removed.
-pub fn clear(directory: &Path) -> io::Result<(usize, u64)> {
+pub fn clear(directory: &Path) -> io::Result<()> {
+    /// A directory gets a new file between being emptied and being removed in few of them.
+    const MAX_ROUNDS: usize = 1000;
     if !directory.parent().is_some_and(is_own_directory) {
         return match directory.exists() {
             true => Err(io::ErrorKind::PermissionDenied.into()),
-            false => Ok((0, 0)),
+            false => Ok(()),
         };
     }
-    let files = files(directory);
-    let bytes = files.iter().map(|file| file.bytes).sum();
-    match fs::remove_dir_all(directory) {
-        Err(err) if err.kind() != io::ErrorKind::NotFound => Err(err),
-        _ => Ok((files.len(), bytes)),
+    for _ in 0..MAX_ROUNDS {
+        match fs::remove_dir_all(directory) {
+            Ok(()) => break,
+            Err(err) if err.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            Err(err) if err.kind() == io::ErrorKind::NotFound => {
+                if fs::symlink_metadata(directory).is_err() {
+                    break;
+                }
+            }
+            Err(err) => return Err(err),
+        }
     }
+    Ok(())
 }

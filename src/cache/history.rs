@@ -192,7 +192,7 @@ fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reade
             continue;
         }
         // The blame that needs a commit reports that it cannot be read.
-        let Ok(head) = reader.commit_head(&commits.ids[at as usize]) else {
+        let Ok(head) = reader.verified_commit_head(&commits.ids[at as usize]) else {
             continue;
         };
         let start = commits.parents.len() as u32;
@@ -218,6 +218,48 @@ pub struct WarmedHistory {
     pub commits: usize,
     /// The number of commits whose changed paths are known.
     pub with_paths: usize,
+}
+
+impl WarmedHistory {
+    /// Compares the remembered history that `repository` uses with its objects, but for commits that are gone. Returns what was
+    /// compared.
+    ///
+    /// # Errors
+    ///
+    /// The id of a commit that is remembered as it is not.
+    pub fn verify(repository: &Repository) -> std::result::Result<WarmedHistory, ObjectId> {
+        let mut reader = repository.reader();
+        let remembered = repository.store().remembered();
+        let commits = remembered.map_or_else(CommitList::default, CommitList::of);
+        let paths = repository.store().remembered_paths().unwrap_or_default();
+        let change_counts = paths.change_counts(commits.ids.len());
+        let mut compared = WarmedHistory {
+            commits: 0,
+            with_paths: 0,
+        };
+        for (at, record) in commits.records.iter().enumerate() {
+            let id = commits.ids[at];
+            let Some(record) = record else { continue };
+            let Ok(head) = reader.verified_commit_head(&id) else {
+                continue;
+            };
+            let parents = commits.parents_of(at).iter();
+            let parents = parents.map(|parent| &commits.ids[*parent as usize]);
+            if (head.tree, head.time) != (record.tree, record.time) || !parents.eq(&head.parents) {
+                return Err(id);
+            }
+            compared.commits += 1;
+            if paths.knows(at as u32)
+                && let Some(changes) = changes_of(&mut reader, &commits, at)
+            {
+                if changes.len() != change_counts[at] || !paths.has(at as u32, &changes) {
+                    return Err(id);
+                }
+                compared.with_paths += 1;
+            }
+        }
+        Ok(compared)
+    }
 }
 
 /// What the commit at `at` changed against its first parent. `None` if that cannot be told.

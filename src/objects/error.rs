@@ -121,6 +121,14 @@ impl Error {
         )
     }
 
+    /// Whether git ends where it looks for a path, instead of taking it for missing.
+    pub(crate) fn ends_lookups(&self) -> bool {
+        matches!(
+            self,
+            Error::OutOfMemory { .. } | Error::MalformedTree { .. } | Error::ReplaceDepth { .. }
+        )
+    }
+
     /// Whether the object is of another kind than required.
     pub fn is_not_kind(&self) -> bool {
         matches!(self, Error::NotKind { .. })

@@ -16,7 +16,7 @@ use crate::{
         RequestCache, eviction, history::WarmedHistory,
     },
     cli::{CacheAction, Invocation},
-    engine::{self, Blame, BlameCache, CachedBlame, Discard, Engine, Request},
+    engine::{Blame, BlameCache, CachedBlame, Engine, Request},
     error::{Error, Result, os_message},
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
@@ -68,7 +68,7 @@ pub(super) fn keep_checked(checked: &CheckedFiles, repository: &Repository) {
     let _ = checked.keep(repository, system::close_stdout);
 }
 
-fn print_and_keep_checked(
+pub(super) fn print_and_keep_checked(
     text: &str,
     checked: &CheckedFiles,
     repository: &Repository,
@@ -154,7 +154,11 @@ impl RunCache {
             system::close_stdout();
             // A home that cannot be written to is no reason to complain about.
             let _ = self.blames.keep(blame, *elapsed);
-            if let Some(history) = &self.history {
+            if let Some(history) = self
+                .history
+                .as_ref()
+                .filter(|_| !self.texts.have_wrong_hash())
+            {
                 let _ = history.keep(repository, engine);
             }
         }
@@ -204,7 +208,7 @@ pub(super) fn clear(settings: &CacheSettings, operands: &[BString]) -> Result<()
         operands => {
             let mut found = Vec::new();
             for operand in operands {
-                found.push(of_repository(&cache, operand)?);
+                found.extend(of_place(&cache, operand)?);
             }
             found
         }
@@ -218,87 +222,22 @@ pub(super) fn clear(settings: &CacheSettings, operands: &[BString]) -> Result<()
     Ok(())
 }
 
-/// The directory of the repository at `operand`, which may be gone.
-fn of_repository(cache: &CacheDirectory, operand: &BString) -> Result<PathBuf> {
+/// The directories of the repository at `operand`, and of others that were there before it.
+fn of_place(cache: &CacheDirectory, operand: &BString) -> Result<Vec<PathBuf>> {
     let given = operand.to_path_lossy();
     let place = given.canonicalize();
     let place = place.as_deref().unwrap_or(&given);
     let candidates = [place.to_owned(), place.join(".git")];
-    let known = cache.repositories();
-    let mut known = known.into_iter();
-    known
-        .find(|(_, of)| of.as_ref().is_some_and(|of| candidates.contains(of)))
-        .map(|(directory, _)| directory)
-        .ok_or_else(|| Error::fatal(format!("nothing is kept of a repository at '{operand}'")))
-}
-
-/// Runs `--verify-cache`: blames with the cache and without it, and compares.
-///
-/// # Errors
-///
-/// If the blame fails, or the results differ.
-pub(super) fn verify(
-    repository: &Repository,
-    request: &Request,
-    settings: &CacheSettings,
-) -> Result<()> {
-    let path = sanitize::line(&request.path);
-    let blame = |cache: Option<&mut dyn BlameCache>| {
-        Engine::new(Arc::clone(repository.store()), engine::default_threads())
-            .blame_with_cache(request, cache, &mut Discard)
-            .map_err(|err| Error::fatal(err.to_string()))
-    };
-    let directory = directory(settings);
-    let directory = directory.and_then(|it| it.of_repository(repository, settings));
-    let opened = directory.and_then(|directory| {
-        // Through a wrong index, it is the new blame that would be wrong.
-        let checked = CheckedFiles::attach(repository, &directory, settings);
-        let cache = RunCache::of_blames(repository, request, &directory, settings)?;
-        Some((cache, checked))
-    });
-    let (mut cache, checked) = opened.ok_or_else(|| Error::fatal("such blames are not kept"))?;
-    let kept = blame(Some(cache.blames()))?;
-    let anew = blame(None)?;
-    let (known, lines) = (kept.stats.cached_lines, attributed_lines(&anew).count());
-    if let Some((line, ..)) = attributed_lines(&kept)
-        .zip(attributed_lines(&anew))
-        .find_map(|(kept, anew)| (kept != anew).then_some(anew))
-    {
-        return Err(Error::fatal(format!(
-            "{path}: the kept blame is wrong from line {} on; remove it with --cache-clear",
-            line + 1
-        )));
+    let mut found = Vec::new();
+    for (directory, of) in cache.repositories() {
+        found.extend(of.filter(|of| candidates.contains(of)).map(|_| directory));
     }
-    let text = format!("{path}: {known} of {lines} lines from the cache, all as blamed anew\n");
-    print_and_keep_checked(&text, &checked, repository)
-}
-
-/// A line with all that formats print of its origin.
-type AttributedLine<'a> = (
-    u32,
-    u32,
-    ObjectId,
-    &'a BString,
-    Option<(ObjectId, &'a BString)>,
-    [bool; 3],
-);
-
-fn attributed_lines(blame: &Blame) -> impl Iterator<Item = AttributedLine<'_>> {
-    blame.entries.iter().flat_map(|entry| {
-        let origin = &blame.origins[entry.origin.0 as usize];
-        let previous = origin.previous.map(|id| &blame.origins[id.0 as usize]);
-        let boundary = blame.boundaries.contains(&origin.commit);
-        entry.lines.clone().map(move |line| {
-            (
-                line,
-                entry.source_start + (line - entry.lines.start),
-                origin.commit,
-                &*origin.path,
-                previous.map(|previous| (previous.commit, &*previous.path)),
-                [entry.ignored, entry.unblamable, boundary],
-            )
-        })
-    })
+    match found.is_empty() {
+        true => Err(Error::fatal(format!(
+            "nothing is kept of a repository at '{operand}'"
+        ))),
+        false => Ok(found),
+    }
 }
 
 /// Runs `--warm`.

@@ -1,6 +1,7 @@
 //! One run of the program, from the command line to the output or the viewer.
 
 mod cache;
+mod cache_verification;
 mod commits;
 pub mod demo;
 mod errors;
@@ -293,7 +294,7 @@ fn blame(
     let repository = Arc::new(repository);
     if invocation.cache == CacheAction::Verify {
         let settings = cache::settings(invocation, None);
-        return cache::verify(&repository, &prepared.request, &settings);
+        return cache_verification::verify(&repository, &prepared.request, &settings);
     }
     let timer = invocation.stats.then(|| PhaseTimer::opened(began));
     if let Some(settings) = viewer {

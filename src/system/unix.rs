@@ -15,6 +15,7 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Child, Command, ExitCode, ExitStatus},
+    time::Duration,
 };
 
 /// The file name of the program `git`.
@@ -89,9 +90,43 @@ pub fn is_executable(metadata: &Metadata) -> bool {
     metadata.permissions().mode() & 0o100 != 0
 }
 
-/// A text that stays the same when a file or directory is moved, if the system has one.
-pub fn file_number(metadata: &Metadata) -> Option<String> {
-    Some(format!("{} {}", metadata.dev(), metadata.ino()))
+/// Numbers that a directory keeps when it is moved, and that none has that is made later, also in its place: those of its file
+/// system and of itself, and its time of birth. `None` if the file system does not keep that, or counts in seconds: a directory
+/// that is removed and made again within one could have the same numbers.
+pub fn lasting_identity(directory: &Path) -> Option<String> {
+    let metadata = fs::metadata(directory).ok()?;
+    identity(directory, &metadata, time_of_birth(directory, &metadata)?)
+}
+
+/// As [`lasting_identity`], of a file that is never changed, by its time of change.
+pub fn identity_of_unchanged(file: &Path) -> Option<String> {
+    let metadata = fs::metadata(file).ok()?;
+    let seconds = u64::try_from(metadata.ctime()).ok()?;
+    let nanos = u32::try_from(metadata.ctime_nsec()).ok()?;
+    identity(file, &metadata, Duration::new(seconds, nanos))
+}
+
+fn identity(path: &Path, metadata: &Metadata, time: Duration) -> Option<String> {
+    // The number of the device is another after a restart on some systems.
+    let file_system = rustix::fs::statvfs(path).map_or(0, |it| it.f_fsid);
+    let is_exact = time.subsec_nanos() != 0;
+    is_exact.then(|| format!("{file_system} {} {}", metadata.ino(), time.as_nanos()))
+}
+
+/// The standard library does not ask for it with every C library.
+#[cfg(target_os = "linux")]
+fn time_of_birth(path: &Path, _metadata: &Metadata) -> Option<Duration> {
+    use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+    let found = statx(CWD, path, AtFlags::empty(), StatxFlags::BTIME).ok()?;
+    let is_known = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
+    let seconds = u64::try_from(found.stx_btime.tv_sec).ok()?;
+    is_known.then(|| Duration::new(seconds, found.stx_btime.tv_nsec))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn time_of_birth(_path: &Path, metadata: &Metadata) -> Option<Duration> {
+    let born = metadata.created().ok()?;
+    born.duration_since(std::time::SystemTime::UNIX_EPOCH).ok()
 }
 
 /// Numbers that change when a file is replaced or its time of modification is set back.

@@ -106,8 +106,15 @@ pub fn is_executable(_metadata: &Metadata) -> bool {
     false
 }
 
-/// A text that stays the same when a file or directory is moved, if the system has one.
-pub fn file_number(_metadata: &Metadata) -> Option<String> {
+/// A text that no directory has that is made later, also in the place of this one: its path and its time of birth. `None` if the
+/// file system does not keep that.
+pub fn lasting_identity(directory: &Path) -> Option<String> {
+    let born = fs::metadata(directory).ok()?.creation_time();
+    (born != 0).then(|| format!("{born} {}", directory.display()))
+}
+
+/// As [`lasting_identity`], of a file that is never changed. All file systems keep the time of birth.
+pub fn identity_of_unchanged(_file: &Path) -> Option<String> {
     None
 }
 

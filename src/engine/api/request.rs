@@ -76,9 +76,6 @@ impl MoveDetection {
 pub trait TextAttributes: std::fmt::Debug + Send + Sync {
     /// Whether the file at `path` is text; `None` if its contents say so.
     fn is_text(&self, path: &[u8]) -> Option<bool>;
-
-    /// Whether [`is_text`](Self::is_text) was called, so that a result may depend on it.
-    fn were_read(&self) -> bool;
 }
 
 /// Converts blobs to text (textconv) where the attributes of a path ask for it.

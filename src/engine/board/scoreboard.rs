@@ -44,6 +44,8 @@ pub(crate) struct Suspect {
     /// While the text is loaded, it is that of the uncommitted contents. The stored blob may have another
     /// text, as it may be replaced.
     pub(crate) holds_image: bool,
+    /// While the text is loaded, it is that of the same blob at this path, which may have another conversion.
+    pub(crate) text_path: Option<PathIndex>,
     /// The number of entries that it is guilty of.
     guilty: u32,
     released: bool,
@@ -57,7 +59,7 @@ pub(crate) struct Suspect {
 impl Suspect {
     /// git frees the text.
     pub(crate) fn free(&mut self) {
-        (self.loaded, self.holds_image) = (false, false);
+        (self.loaded, self.holds_image, self.text_path) = (false, false, None);
     }
 }
 
@@ -190,6 +192,7 @@ impl Scoreboard {
                 pending: Vec::new(),
                 loaded: false,
                 holds_image: false,
+                text_path: None,
                 guilty: 0,
                 released: false,
                 previous_of: 0,

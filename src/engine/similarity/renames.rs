@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::{
     engine::{
-        api::{error::Error, request::TextAttributes},
+        api::error::Error,
         similarity::{
             candidates::SourceFile,
             chunks::{self, Chunks},
@@ -20,16 +20,19 @@ const MAX_EXACT_CANDIDATES: usize = 100;
 /// The number of inexact candidates kept, as in git.
 const MAX_INEXACT_CANDIDATES: usize = 4;
 
+/// Whether the file at a path is text by its attributes; `None` if its contents say so.
+pub(crate) type IsText<'a> = dyn FnMut(&BStr) -> Option<bool> + 'a;
+
 /// The index of the source that was renamed to `path`. `sources` are sorted bytewise.
 ///
-/// `unstored` is the target's text if it is not in the object database. `attributes` are only asked about files whose kind
-/// counts.
+/// `unstored` is the target's text if it is not in the object database. `is_text` says what attributes say of a path, and is only
+/// asked about files whose kind counts.
 pub(crate) fn find_source(
     path: &BStr,
     target: TreeEntry,
     unstored: Option<&Arc<[u8]>>,
     sources: &[SourceFile],
-    attributes: Option<&dyn TextAttributes>,
+    is_text: &mut IsText<'_>,
     reader: &mut Reader,
 ) -> Result<Option<usize>, Error> {
     if let Some(exact) = find_exact(path, target, sources) {
@@ -58,7 +61,7 @@ pub(crate) fn find_source(
         path,
         text,
         chunks: None,
-        attributes,
+        is_text,
     };
     if let Some(only) = same_name {
         let minimum = chunks::SAME_NAME_MINIMUM;
@@ -97,7 +100,7 @@ fn unique_same_name(path: &BStr, sources: &[SourceFile]) -> Option<usize> {
 fn find_inexact(
     path: &BStr,
     sources: &[SourceFile],
-    scorer: &mut RenameScorer<'_>,
+    scorer: &mut RenameScorer<'_, '_>,
     reader: &mut Reader,
 ) -> Result<Option<usize>, Error> {
     let mut slots: Vec<((u64, bool), usize)> = Vec::with_capacity(MAX_INEXACT_CANDIDATES);
@@ -119,14 +122,14 @@ fn find_inexact(
 }
 
 /// Scores sources against the target, whose chunks are computed once.
-struct RenameScorer<'a> {
+struct RenameScorer<'a, 'b> {
     path: &'a BStr,
     text: Arc<[u8]>,
     chunks: Option<Chunks>,
-    attributes: Option<&'a dyn TextAttributes>,
+    is_text: &'a mut IsText<'b>,
 }
 
-impl RenameScorer<'_> {
+impl RenameScorer<'_, '_> {
     fn score(
         &mut self,
         (path, source): &SourceFile,
@@ -141,8 +144,7 @@ impl RenameScorer<'_> {
         if size.is_some_and(|size| !fits(size)) {
             return Ok(0);
         }
-        let attributes = self.attributes;
-        let chunks = |path, data| chunks_of(path, data, attributes);
+        let mut chunks = |path, data| chunks_of(path, data, self.is_text);
         let target = self
             .chunks
             .get_or_insert_with(|| chunks(self.path, &self.text));
@@ -152,9 +154,9 @@ impl RenameScorer<'_> {
 }
 
 /// The chunks of the file at `path`. Only with CR LF it counts whether it is text.
-fn chunks_of(path: &BStr, data: &[u8], attributes: Option<&dyn TextAttributes>) -> Chunks {
-    let attributes = attributes.filter(|_| memchr::memmem::find(data, b"\r\n").is_some());
-    Chunks::of_kind(data, attributes.and_then(|it| it.is_text(path)))
+fn chunks_of(path: &BStr, data: &[u8], is_text: &mut IsText<'_>) -> Chunks {
+    let counts = memchr::memmem::find(data, b"\r\n").is_some();
+    Chunks::of_kind(data, counts.then(|| is_text(path)).flatten())
 }
 
 fn base_name(path: &BStr) -> &[u8] {

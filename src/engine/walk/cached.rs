@@ -56,6 +56,8 @@ impl Walk<'_> {
         if self.is_uncommitted(commit) {
             return Ok(());
         }
+        // Its lines are those of the uncommitted contents, not those of the blob that replaces this one.
+        let has_other_lines = suspected.holds_image && self.caches.reader.is_replaced(&blob);
         let is_whole = self.is_whole(suspect);
         if walk_cache.first.is_none() {
             walk_cache.first = Some(FirstVersion {
@@ -65,8 +67,11 @@ impl Walk<'_> {
                 blob,
                 lines: suspected.pending.clone(),
                 is_whole,
-                is_known: false,
+                is_kept: !has_other_lines,
             });
+        }
+        if has_other_lines {
+            return Ok(());
         }
         self.start_prefetching(walk_cache, suspect);
         let cache = &mut *walk_cache.cache;
@@ -110,7 +115,7 @@ impl Walk<'_> {
             && let Some(first) = &mut walk_cache.first
             && first.commit == commit
         {
-            first.is_known = true;
+            first.is_kept = false;
         }
         self.board.get_mut(suspect).pending = unknown;
         self.record_cached(&cached, known)
@@ -244,7 +249,7 @@ impl Walk<'_> {
             }
         };
         // A blame of fewer lines, or without order, must not take the place of the one that was used.
-        if first.is_known
+        if !first.is_kept
             || !is_of_start
             || self.request.ranges.is_some()
             || first.lines.iter().any(has_marks)

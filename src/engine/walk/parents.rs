@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 use smallvec::SmallVec;
 
 use crate::{
@@ -158,9 +158,11 @@ impl Walk<'_> {
 
     fn pass_all(&mut self, suspect: SuspectId, to: SuspectId) -> Result<(), Interrupt> {
         if self.board.get(suspect).loaded && !self.board.get(to).loaded {
-            let holds_image = self.board.get(suspect).holds_image;
+            let passed = self.board.get(suspect);
+            let (holds_image, path) = (passed.holds_image, passed.text_path.unwrap_or(passed.path));
             let parent = self.board.get_mut(to);
             (parent.loaded, parent.holds_image) = (true, holds_image);
+            parent.text_path = (path != parent.path).then_some(path);
             self.board.get_mut(suspect).free();
         }
         let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
@@ -390,8 +392,12 @@ impl Walk<'_> {
             CommitTree::Stored(_) => None,
         };
         let attributes = self.request.text_attributes.as_deref();
+        let mut is_text = |path: &BStr| {
+            self.attributes_count |= attributes.is_some();
+            attributes?.is_text(path)
+        };
         let path = path.as_bstr();
-        let found = renames::find_source(path, target, unstored, &sources, attributes, reader)?;
+        let found = renames::find_source(path, target, unstored, &sources, &mut is_text, reader)?;
         self.timer.enter(before);
         self.work.renames += 1;
         self.work.rename_sources += sources.len() as u64;

@@ -85,7 +85,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) cache: Option<WalkCache<'a>>,
     /// The number of lines of the final image.
     pub(crate) line_count: u32,
-    /// The blob of the final image.
+    /// The blob of the final image. Null if the blob of this id has another text, which replaces it.
     pub(crate) image_blob: ObjectId,
     /// The commit that is visited.
     pub(crate) visited: Option<CommitIndex>,
@@ -93,6 +93,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) fetches_ahead: Option<u32>,
     /// The errors of parents that could not be read.
     pub(crate) unreadable_parents: Vec<Arc<objects::Error>>,
+    /// The attributes of files were asked for, which change without a commit.
+    pub(crate) attributes_count: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -134,6 +136,7 @@ impl<'a> Walk<'a> {
             visited: None,
             fetches_ahead,
             unreadable_parents: Vec::new(),
+            attributes_count: false,
         }
     }
 

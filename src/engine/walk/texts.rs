@@ -73,7 +73,8 @@ impl Walk<'_> {
     pub(crate) fn text(&mut self, suspect: SuspectId) -> Result<Arc<Version>, Error> {
         self.count_read(suspect);
         let suspected = self.board.get(suspect);
-        let (commit, path, entry) = (suspected.commit, suspected.path, suspected.entry);
+        let (commit, entry) = (suspected.commit, suspected.entry);
+        let path = suspected.text_path.unwrap_or(suspected.path);
         if let Some((uncommitted, start)) = self.uncommitted
             && (uncommitted == commit || suspected.holds_image)
         {

@@ -53,9 +53,10 @@ impl<'a> Walk<'a> {
         let boundaries = self.board.boundaries().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
         self.board.publish_previous(&|commit| commits.id(commit));
-        let to_cache = match stopped || !self.unreadable_parents.is_empty() {
-            true => None,
-            false => self.blame_to_cache(),
+        let is_lasting = self.unreadable_parents.is_empty() && !self.attributes_count;
+        let to_cache = match is_lasting && !stopped {
+            true => self.blame_to_cache(),
+            false => None,
         };
         let expected = self.initial_entries(count_lines(&contents)?);
         let mut entries = self.board.guilty;
@@ -117,9 +118,10 @@ impl<'a> Walk<'a> {
             path: request.path.clone(),
             commit: id,
         };
-        let chain = chain
-            .filter(|chain| self.caches.reader.is_blob(&chain.entry))
-            .ok_or_else(missing)?;
+        let chain = chain.ok_or_else(missing)?;
+        if !self.caches.reader.is_blob(&chain.entry)? {
+            return Err(missing());
+        }
         let entry = chain.entry;
         let suspect = self.board.make(commit, path, entry, Some(Arc::new(chain)));
         let object = self.caches.reader.object(&entry.id);
@@ -155,8 +157,11 @@ impl<'a> Walk<'a> {
         let start = self.board.get_mut(suspect);
         start.loaded = uncommitted;
         start.holds_image = uncommitted && other_text;
+        let blob = start.entry.id;
         self.line_count = count;
-        self.image_blob = start.entry.id;
+        if !(uncommitted && self.caches.reader.is_replaced(&blob)) {
+            self.image_blob = blob;
+        }
         self.notify(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,

@@ -45,8 +45,8 @@ pub(crate) struct FirstVersion {
     pub(crate) lines: Vec<PendingEntry>,
     /// These are all lines of the final image, which is the same file.
     pub(crate) is_whole: bool,
-    /// The cache knows all these lines already.
-    pub(crate) is_known: bool,
+    /// Its blame can be kept: the cache does not know all these lines already, and they are those of the stored text.
+    pub(crate) is_kept: bool,
 }
 
 impl<'a> WalkCache<'a> {

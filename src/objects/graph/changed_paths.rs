@@ -42,6 +42,26 @@ impl ChangedPaths {
         self.known.count()
     }
 
+    /// Whether all these are changes of `commit`. For paths that were read from a file.
+    pub fn has(&self, commit: u32, changes: &[TreeChange]) -> bool {
+        changes.iter().all(|change| {
+            let records = self.paths.get(&change.path);
+            let found = records.and_then(|records| records.change_of(commit));
+            found == Some([change.old, change.new])
+        })
+    }
+
+    /// How many changes each of `count` commits has.
+    pub fn change_counts(&self, count: usize) -> Vec<usize> {
+        let mut counts = vec![0; count];
+        for commit in self.paths.values().flat_map(PathRecords::commits) {
+            if let Some(count) = counts.get_mut(commit as usize) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+
     /// Adds all changes of a commit that was not known, unless there are too many. Returns whether they were added.
     pub fn add(&mut self, commit: u32, changes: Vec<TreeChange>) -> bool {
         if self.count + changes.len() > MAX_CHANGES {

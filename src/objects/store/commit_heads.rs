@@ -7,7 +7,7 @@ use crate::objects::{
     formats::commit::{self, HeadParts},
     pack::{entry_reader::read_entry_start, pack_file::EntryType, pack_order::PackOrder},
     store::reader::{ObjectLocation, Reader},
-    types::{CommitHead, GraphPosition, ObjectKind, PackPosition},
+    types::{CommitHead, GraphPosition, Object, ObjectKind, PackPosition},
 };
 
 /// Inflated bytes of a commit at first, and the increment while the head is incomplete.
@@ -80,6 +80,23 @@ impl Reader {
             return Ok(head);
         }
         let object = self.object_of_kind(id, ObjectKind::Commit)?;
+        self.parsed_head(id, &object)
+    }
+
+    /// Reads the head of the commit `id` from its object, also if a commit-graph has it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::commit_head`], and if the object does not have the hash that is its id.
+    pub fn verified_commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
+        let object = self.object_of_kind(id, ObjectKind::Commit)?;
+        match self.has_hash(id, &object) {
+            true => self.parsed_head(id, &object),
+            false => Err(Error::object(id, "it has another hash")),
+        }
+    }
+
+    fn parsed_head(&self, id: &oid, object: &Object) -> Result<CommitHead, Error> {
         match commit::parse(&object.data, self.hash(), true) {
             Ok(commit::ParsedHead::Complete(head)) => Ok(head),
             Ok(commit::ParsedHead::Truncated) => Err(Error::object(id, "a commit is truncated")),

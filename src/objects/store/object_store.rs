@@ -361,7 +361,8 @@ impl Store {
         error
     }
 
-    pub(crate) fn dirs(&self) -> &[PathBuf] {
+    /// The objects directory, then its alternates.
+    pub fn dirs(&self) -> &[PathBuf] {
         &self.dirs
     }
 

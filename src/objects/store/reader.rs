@@ -150,11 +150,20 @@ impl Reader {
         Ok(object)
     }
 
-    /// Whether an entry is a file for git, which asks what its object is: modes of files and links are believed here, and the
-    /// object is looked at for others.
-    pub fn is_blob(&mut self, entry: &TreeEntry) -> bool {
-        let is_file = entry.is_regular() || entry.is_link();
-        is_file || matches!(self.kind(&entry.id), Ok(Some(ObjectKind::Blob)))
+    /// Whether an entry is a file for git, which asks what its object is: modes of files and links are believed here unless the
+    /// object is replaced, and the object is looked at for others.
+    ///
+    /// # Errors
+    ///
+    /// Objects replace each other in turn, where git ends whatever it is doing.
+    pub fn is_blob(&mut self, entry: &TreeEntry) -> Result<bool, Error> {
+        if (entry.is_regular() || entry.is_link()) && !self.is_replaced(&entry.id) {
+            return Ok(true);
+        }
+        match self.kind(&entry.id) {
+            Err(error @ Error::ReplaceDepth { .. }) => Err(error),
+            kind => Ok(matches!(kind, Ok(Some(ObjectKind::Blob)))),
+        }
     }
 
     /// The kind of the object `id`; `None` if there is no such object. Inflates nothing of a packed
@@ -443,6 +452,24 @@ impl Reader {
     /// Whether objects are replaced by others.
     pub fn has_replacements(&self) -> bool {
         !self.store.options.replacements.is_empty()
+    }
+
+    /// Whether the object `id` is replaced by another.
+    pub(crate) fn is_replaced(&self, id: &oid) -> bool {
+        self.store.options.replacements.contains_key(id)
+    }
+
+    /// Whether these contents have the hash of the object `id`, or of the one that replaces it.
+    pub(crate) fn has_hash(&mut self, id: &oid, object: &Object) -> bool {
+        let replacement = self.replacement(id);
+        let id = replacement
+            .as_ref()
+            .map_or(id, |it| it.as_deref().unwrap_or(id));
+        let header = format!("{} {}\0", object.kind.name(), object.data.len());
+        let mut hasher = gix_hash::hasher(self.hash());
+        hasher.update(header.as_bytes());
+        hasher.update(&object.data);
+        hasher.try_finalize().is_ok_and(|hash| hash == id)
     }
 
     /// The object that takes the place of `id`; `None` if it is not replaced: copying its id would take 1 % of a blame.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     error::until_nul,
-    objects::ObjectId,
+    objects::{ObjectId, ObjectKind, Reader},
     repository::commits::{commit_parser, encoding},
 };
 
@@ -24,6 +24,7 @@ pub struct CachedTexts {
 struct Texts {
     single: FxHashMap<ObjectId, ShortenedCommit>,
     read: Vec<ReadTexts>,
+    have_wrong_hash: bool,
 }
 
 /// Shortened commits of one kept blame. Most of the time that a hash table would take is for its memory.
@@ -71,6 +72,43 @@ impl CachedTexts {
     /// Adds the shortened commit `id`.
     pub fn insert(&self, id: ObjectId, shortened: ShortenedCommit) {
         self.texts().single.insert(id, shortened);
+    }
+
+    /// Notes that a commit does not have the hash that is its id.
+    pub fn note_wrong_hash(&self) {
+        self.texts().have_wrong_hash = true;
+    }
+
+    /// Whether a commit was found that does not have the hash that is its id. Another copy of the repository may have another one.
+    pub fn have_wrong_hash(&self) -> bool {
+        self.texts().have_wrong_hash
+    }
+
+    /// Compares the shortened commits that were added by [`insert_all`](Self::insert_all) with those of the repository. Returns how
+    /// many were compared.
+    ///
+    /// # Errors
+    ///
+    /// The id of one that differs.
+    pub fn verify(&self, reader: &mut Reader) -> Result<usize, ObjectId> {
+        let mut compared = FxHashMap::default();
+        for read in &self.texts().read {
+            for (id, range) in &read.commits {
+                let stored = compared.entry(*id).or_insert_with(|| {
+                    let commit = reader.object_of_kind(id, ObjectKind::Commit);
+                    // One that is gone cannot be compared.
+                    commit.ok().map(|commit| shortened(&commit.data, id))
+                });
+                let kept = read.buffer.get(range.clone());
+                if stored
+                    .as_ref()
+                    .is_some_and(|stored| stored.as_deref() != kept)
+                {
+                    return Err(*id);
+                }
+            }
+        }
+        Ok(compared.values().flatten().count())
     }
 
     /// Adds shortened commits: their ids and where they are in `buffer`.

@@ -226,10 +226,12 @@ impl CommitTexts {
             .reader
             .object_of_kind(id, ObjectKind::Commit)
             .map_err(|err| Error::fatal(err.to_string()))?;
-        if let Some(cached) = &self.cached
-            && let Some(shortened) = cached_texts::shortened(&commit.data, id)
-        {
-            cached.insert(*id, shortened.into());
+        if let Some(cached) = &self.cached {
+            if !self.reader.has_hash(id, &commit) {
+                cached.note_wrong_hash();
+            } else if let Some(shortened) = cached_texts::shortened(&commit.data, id) {
+                cached.insert(*id, shortened.into());
+            }
         }
         Ok(self.read(&commit.data, id))
     }

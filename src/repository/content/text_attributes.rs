@@ -2,10 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Mutex, PoisonError},
 };
 
 use bstr::{BString, ByteSlice};
@@ -23,7 +20,6 @@ use crate::{
 pub(crate) struct DiffAttributes {
     /// `diff.<driver>.binary` by driver.
     binary: BTreeMap<BString, bool>,
-    were_read: AtomicBool,
     state: Mutex<AttributeReader>,
 }
 
@@ -45,7 +41,6 @@ impl DiffAttributes {
         let binary = drivers.filter_map(|(name, driver)| Some((name.clone(), driver.binary?)));
         DiffAttributes {
             binary: binary.collect(),
-            were_read: AtomicBool::new(false),
             state: Mutex::new(AttributeReader {
                 files,
                 attributes: None,
@@ -57,7 +52,6 @@ impl DiffAttributes {
 
 impl TextAttributes for DiffAttributes {
     fn is_text(&self, path: &[u8]) -> Option<bool> {
-        self.were_read.store(true, Ordering::Relaxed);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let AttributeReader {
             files,
@@ -77,9 +71,5 @@ impl TextAttributes for DiffAttributes {
         };
         known.insert(path.into(), is_text);
         is_text
-    }
-
-    fn were_read(&self) -> bool {
-        self.were_read.load(Ordering::Relaxed)
     }
 }

@@ -169,13 +169,11 @@ fn check_index(repository: &Repository) -> Result<()> {
 ///
 /// # Errors
 ///
-/// For want of memory. Where objects are damaged there is no file, as in git.
+/// Where git ends. Where objects are damaged otherwise there is no file, as in git.
 fn is_file(reader: &mut Reader, commit: &ObjectId, path: &BStr) -> Result<bool> {
     match find_entry(reader, commit, path) {
         Ok(entry) => Ok(entry.is_some()),
-        Err(err @ (objects::Error::OutOfMemory { .. } | objects::Error::MalformedTree { .. })) => {
-            Err(damaged(err))
-        }
+        Err(err) if err.ends_lookups() => Err(damaged(err)),
         Err(_) => Ok(false),
     }
 }
@@ -203,9 +201,10 @@ pub(crate) fn find_entry(
         return Ok(None);
     }
     let head = reader.commit_head(commit)?;
-    let found = reader.find_path(head.tree, path, None)?;
-    let entry = found.map(|chain| chain.entry);
-    Ok(entry.filter(|entry| reader.is_blob(entry)))
+    match reader.find_path(head.tree, path, None)? {
+        Some(chain) if reader.is_blob(&chain.entry)? => Ok(Some(chain.entry)),
+        _ => Ok(None),
+    }
 }
 
 fn read_source(

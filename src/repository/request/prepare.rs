@@ -675,9 +675,8 @@ impl Preparation<'_> {
         match found {
             Ok(Some(entry)) => match reader.kind(&entry.id) {
                 Ok(Some(ObjectKind::Blob)) => Ok(()),
-                Err(
-                    err @ (objects::Error::NotFetched { .. } | objects::Error::OutOfMemory { .. }),
-                ) => Err(damaged(err)),
+                Err(err) if err.ends_lookups() => Err(damaged(err)),
+                Err(err @ objects::Error::NotFetched { .. }) => Err(damaged(err)),
                 kind => {
                     let note = kind.err().and_then(|err| note_of(&err));
                     let refused = refused.after(note.into_iter().collect());
@@ -685,9 +684,7 @@ impl Preparation<'_> {
                 }
             },
             Ok(None) => Err(refused),
-            Err(
-                err @ (objects::Error::OutOfMemory { .. } | objects::Error::MalformedTree { .. }),
-            ) => Err(damaged(err)),
+            Err(err) if err.ends_lookups() => Err(damaged(err)),
             Err(err) => {
                 let err = damaged(err);
                 let notes = err.notes().to_vec();

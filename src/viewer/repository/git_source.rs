@@ -388,7 +388,7 @@ impl BlameSource for GitSource {
         {
             // A directory that cannot be written to is no reason to complain about.
             let _ = cache.keep(&blame, elapsed);
-            if cache.is_kept(elapsed) {
+            if cache.is_kept(elapsed) && !self.texts.have_wrong_hash() {
                 self.keep_history();
             }
         }

@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use tblame::internals::objects::ObjectId;
+
 use super::{TestCache, git_blame, in_process, small_history};
 use crate::harness::{
     program::{ProgramOutput, Stderr},
@@ -95,50 +97,48 @@ fn the_cache_is_listed_outside_of_repositories() {
     assert_eq!(cache.blames().len(), 0);
 }
 
+/// Runs `--verify-cache`.
+fn verify(repository: &TestRepo, cache: &TestCache) -> (Option<i32>, String, String) {
+    text(&cache.run(repository, &["--verify-cache", "HEAD", "--", "a.txt"]))
+}
+
 #[test]
-fn a_kept_blame_is_verified() {
+fn all_that_is_kept_of_a_file_is_verified() {
     let repository = small_history(10);
     let cache = TestCache::new();
-    let verify = || text(&cache.run(&repository, &["--verify-cache", "HEAD", "--", "a.txt"]));
     let lines = repository.git_text(&["show", "HEAD:a.txt"]).lines().count();
-    let good = |known: usize| {
-        let said = format!("a.txt: {known} of {lines} lines from the cache, all as blamed anew\n");
-        (Some(0), said, String::new())
-    };
-    assert_eq!(verify(), good(0));
+    let nothing = "fatal: a.txt: no blame of it is kept: nothing of it was compared\n";
+    let refused = (Some(128), String::new(), nothing.to_owned());
+    assert_eq!(verify(&repository, &cache), refused);
     assert_eq!(cache.blames().len(), 0, "verifying keeps nothing");
     cache.run(&repository, &BLAME);
-    assert_eq!(verify(), good(lines));
-    // One that is well-formed and wrong.
-    for change in 0..3 {
-        cache.run(&repository, &["--cache-clear"]);
-        let mut blames = in_process::Blames::open(&repository, &cache, "a.txt");
-        blames.keep_changed(|blame| match change {
-            0 => blame.entries[0].source_start += 1,
-            1 => {
-                let first = blame.entries[0].origin;
-                let other = blame.entries.iter().find(|entry| entry.origin != first);
-                blame.entries[0].origin = other.expect("there are several").origin;
-            }
-            _ => {
-                let at = blame
-                    .origins
-                    .iter()
-                    .position(|origin| origin.previous.is_some());
-                blame.origins[at.expect("most have one")].previous = None;
-            }
-        });
-        let (status, stdout, stderr) = verify();
-        assert_eq!((status, &*stdout), (Some(128), ""), "change {change}");
-        assert!(
-            stderr.starts_with("fatal: a.txt: the kept blame is wrong from line "),
-            "{stderr}"
-        );
-        assert!(
-            stderr.ends_with("remove it with --cache-clear\n"),
-            "{stderr}"
-        );
-    }
+    let (status, said, _) = verify(&repository, &cache);
+    assert_eq!(status, Some(0));
+    let said: Vec<_> = said.lines().collect();
+    let of_head = format!("a.txt: {lines} of {lines} lines from the cache, all as blamed anew");
+    assert_eq!(said[0], of_head);
+    // An older version is known as far as its lines are left.
+    assert!(
+        said[1].starts_with("a.txt: ") && said[1].ends_with(" kept versions, all as blamed anew")
+    );
+    assert!(
+        said[2].starts_with("a.txt: names, dates and summaries of "),
+        "{said:?}"
+    );
+    assert_eq!(said.len(), 3, "{said:?}");
+    cache.run(&repository, &["--warm"]);
+    let (status, said, _) = verify(&repository, &cache);
+    assert_eq!(status, Some(0));
+    let history =
+        "10 remembered commits, 10 of them with the paths that they change, all as stored";
+    assert_eq!(said.lines().nth(3), Some(history));
+    // What is kept of other options does not count as a comparison.
+    let (status, said, stderr) = text(&cache.run(
+        &repository,
+        &["--verify-cache", "-w", "HEAD", "--", "a.txt"],
+    ));
+    assert_eq!((status, &*stderr), (Some(128), nothing));
+    assert_eq!(said.lines().collect::<Vec<_>>(), [history]);
     let (status, _, stderr) = text(&cache.run(
         &repository,
         &["--verify-cache", "HEAD~3..HEAD", "--", "a.txt"],
@@ -147,6 +147,67 @@ fn a_kept_blame_is_verified() {
         (status, &*stderr),
         (Some(128), "fatal: such blames are not kept\n")
     );
+}
+
+#[test]
+fn what_is_kept_wrongly_is_found() {
+    let repository = small_history(10);
+    let cache = TestCache::new();
+    // Well-formed and wrong.
+    let words = [
+        "a.txt: the kept blame is wrong from line ",
+        "a.txt: the kept blame is wrong from line ",
+        "a.txt: the kept blame is wrong from line ",
+        " the kept blame is wrong from line ",
+        "the kept text of commit ",
+        "the remembered history is wrong at commit ",
+        "the remembered history is wrong at commit ",
+    ];
+    for (change, words) in words.into_iter().enumerate() {
+        cache.run(&repository, &["--cache-clear"]);
+        let mut blames = in_process::Blames::open(&repository, &cache, "a.txt");
+        if change == 4 {
+            let commit = b"\nauthor Eve <a@b> 1 +0000\ncommitter Eve <a@b> 1 +0000\n\nother";
+            let head = repository.git_text(&["rev-parse", "HEAD"]);
+            let head = ObjectId::from_hex(head.as_bytes()).expect("an id");
+            blames.texts.insert(head, commit.to_vec().into());
+        }
+        blames.keep_changed(|blame| match change {
+            0 => blame.entries[0].source_start += 1,
+            1 => {
+                let first = blame.entries[0].origin;
+                let other = blame.entries.iter().find(|entry| entry.origin != first);
+                blame.entries[0].origin = other.expect("there are several").origin;
+            }
+            2 => {
+                let at = blame
+                    .origins
+                    .iter()
+                    .position(|origin| origin.previous.is_some());
+                blame.origins[at.expect("most have one")].previous = None;
+            }
+            3 => {
+                let older = blame.older.last_mut().expect("there are some");
+                let lines = older.lines.iter_mut().find(|lines| lines.len > 1);
+                lines.expect("most are more than one").len -= 1;
+                older.lines.last_mut().expect("there are some").old += 1;
+            }
+            _ => {}
+        });
+        if change > 4 {
+            blames.remember_changed(&cache, |commits| match change {
+                5 => commits.records[1].as_mut().expect("it was read").time += 1,
+                _ => commits.records[1].as_mut().expect("it was read").parents = 0..0,
+            });
+        }
+        let (status, _, stderr) = verify(&repository, &cache);
+        assert_eq!(status, Some(128), "change {change}");
+        assert!(stderr.contains(words), "change {change}: {stderr}");
+        assert!(
+            stderr.ends_with("remove it with --cache-clear\n"),
+            "{stderr}"
+        );
+    }
 }
 
 /// Whether a run keeps its blame, and whether one after it uses what another has kept.

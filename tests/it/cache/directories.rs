@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use super::{TestCache, git_blame, small_history, without_stats, write_history};
+use super::{TestCache, copy_directory, git_blame, small_history, without_stats, write_history};
 use crate::harness::{
     program::{ProgramOutput, Stderr},
     repository::{ObjectFormat, TestRepo},
@@ -75,6 +75,97 @@ fn a_clone_is_another_repository() {
     let mut command = cache.command(&repository, &ARGUMENTS);
     assert_eq!(kept_lines_in(command.current_dir(&clone), &git), 0);
     assert!(kept_lines_in(command.current_dir(&clone), &git) > 0);
+}
+
+/// Puts a repository like this one into its place, in one of several ways.
+fn renew(repository: &TestRepo, way: &str) {
+    let root = repository.root();
+    let (git, aside) = (root.join(".git"), root.with_file_name("aside"));
+    let path = aside.to_str().expect("a path in UTF-8");
+    let archive = root.with_file_name("archive");
+    let archive_path = archive.to_str().expect("a path in UTF-8");
+    let run = |program: &str, arguments: &[&str]| {
+        let status = Command::new(program)
+            .args(arguments)
+            .current_dir(root)
+            .status();
+        assert!(status.expect("it runs").success(), "{program}");
+    };
+    match way {
+        "clone" | "borrowing clone" => {
+            let options: &[&str] = if way == "clone" { &[] } else { &["--shared"] };
+            repository.git(&[&["clone", "-q"], options, &[".", path]].concat());
+            if way != "clone" {
+                // It borrows from where this one is going to be.
+                let moved = root.with_file_name("moved");
+                copy_directory(&git, &moved);
+                let alternate = moved.join("objects");
+                let alternate = format!("{}\n", alternate.display());
+                let file = aside.join(".git/objects/info/alternates");
+                fs::write(file, alternate).expect("it is writable");
+            }
+            fs::remove_dir_all(root).expect("it is one's own");
+            fs::rename(&aside, root).expect("it is one's own");
+        }
+        "copy" => {
+            copy_directory(&git, &aside);
+            fs::remove_dir_all(&git).expect("it is one's own");
+            fs::rename(&aside, &git).expect("it is one's own");
+        }
+        "restored archive" => {
+            run("tar", &["-cf", archive_path, ".git"]);
+            fs::remove_dir_all(&git).expect("it is one's own");
+            run("tar", &["-xpf", archive_path]);
+        }
+        "objects alone" => {
+            copy_directory(&git.join("objects"), &aside);
+            fs::remove_dir_all(git.join("objects")).expect("it is one's own");
+            fs::rename(&aside, git.join("objects")).expect("it is one's own");
+        }
+        "another alternate" => {
+            let alternate = root.with_file_name("alternate");
+            copy_directory(&alternate, &aside);
+            fs::remove_dir_all(&alternate).expect("it is one's own");
+            fs::rename(&aside, &alternate).expect("it is one's own");
+        }
+        _ => unreachable!("{way}"),
+    }
+}
+
+#[test]
+fn a_repository_in_the_place_of_another_inherits_nothing() {
+    for way in [
+        "clone",
+        "borrowing clone",
+        "copy",
+        "restored archive",
+        "objects alone",
+        "another alternate",
+    ] {
+        let repository = small_history(10);
+        if way == "another alternate" {
+            let objects = repository.root().join(".git/objects");
+            let alternate = repository.root().with_file_name("alternate");
+            fs::rename(&objects, &alternate).expect("it is one's own");
+            repository.write(b".git/objects/info/alternates", b"../../../alternate\n");
+        }
+        let git = git_blame(&repository, "a.txt");
+        let cache = TestCache::new();
+        assert_eq!(cache.run(&repository, &["--warm"]).status, Some(0), "{way}");
+        // As soon as can be: the system gives the numbers of removed files again.
+        for _ in 0..5 {
+            let before = cache.repositories().len();
+            assert_eq!(cache.assert_blame(&repository, "a.txt", &git), 0, "{way}");
+            assert!(cache.assert_blame(&repository, "a.txt", &git) > 0, "{way}");
+            renew(&repository, way);
+            let warmed = cache.run(&repository, &["--warm"]);
+            assert_eq!(warmed.status, Some(0), "{way}");
+            assert_eq!(cache.repositories().len(), before + 1, "{way}");
+        }
+        // All of them were in this place.
+        cache.run(&repository, &["--cache-clear", "."]);
+        assert_eq!(cache.repositories().len(), 0, "{way}");
+    }
 }
 
 #[test]

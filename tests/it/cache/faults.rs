@@ -5,16 +5,19 @@ use std::{
     os::unix::fs::symlink,
     path::Path,
     process::{Command, Stdio},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     time::{Duration, SystemTime},
 };
 
-use super::{TestCache, git_blame, in_process, set_mode, small_history};
+use bstr::ByteSlice;
+
+use super::{TestCache, git_blame, in_process, set_mode, small_history, write_history};
 use crate::{
     generated::breadth,
     harness::{
         fifo::make_fifo,
         program::{ProgramOutput, Stderr, tblame_program},
-        repository::TestRepo,
+        repository::{ObjectFormat, TestRepo},
         rng::Rng,
     },
 };
@@ -130,7 +133,7 @@ fn files_of_other_blames_are_not_used() {
 #[test]
 fn the_directory_of_another_repository_does_no_harm() {
     let (repository, git, cache) = kept();
-    let other = TestRepo::new(crate::harness::repository::ObjectFormat::Sha1);
+    let other = TestRepo::new(ObjectFormat::Sha1);
     other.write(b"a.txt", b"one\ntwo\n");
     other.git(&["add", "."]);
     other.git(&["commit", "-q", "-m", "one"]);
@@ -384,6 +387,79 @@ fn any_number_of_processes_may_use_the_cache_at_once() {
     cache.assert_blame(&repository, "a.txt", &git);
     assert!(cache.assert_blame(&repository, "a.txt", &git) > 0);
     assert_eq!(cache.temporary_files().len(), 0);
+}
+
+#[test]
+fn the_cache_can_be_cleared_while_others_write() {
+    let repository = &small_history(12);
+    let cache = &TestCache::new();
+    let done = &AtomicBool::new(false);
+    let written = &AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            scope.spawn(move || {
+                for round in 0.. {
+                    if done.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    // Each keeps blames of its own.
+                    let option = format!("-M{}", 1 + writer * 1000 + round);
+                    let words = [&*option, "HEAD", "--", "a.txt"];
+                    let output = cache.run(repository, &words);
+                    assert_eq!((output.status, output.stderr), (Some(0), Vec::new()));
+                    written.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for _ in 0..60 * breadth() {
+            let cleared = cache.run(repository, &["--cache-clear"]);
+            assert_eq!((cleared.status, cleared.stderr), (Some(0), Vec::new()));
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    assert!(written.load(Ordering::Relaxed) > 10);
+    cache.run(repository, &["--cache-clear"]);
+    assert_eq!(cache.files().len(), 0);
+}
+
+/// Puts another commit into the file of the commit `id`.
+fn forge(repository: &TestRepo, id: &str) {
+    let commit = repository.git(&["cat-file", "commit", id]);
+    let commit = commit.replacen(b"author Ann", b"author Eve", 1);
+    let forged =
+        repository.git_with_input(&["hash-object", "-w", "-t", "commit", "--stdin"], &commit);
+    let forged = String::from_utf8(forged).expect("an id");
+    let file = |id: &str| {
+        let objects = repository.root().join(".git/objects");
+        objects.join(&id[..2]).join(&id[2..])
+    };
+    fs::rename(file(&forged), file(id)).expect("both are in one file system");
+}
+
+#[test]
+fn nothing_is_kept_of_a_commit_with_another_hash() {
+    for format in [ObjectFormat::Sha1, ObjectFormat::Sha256] {
+        let repository = TestRepo::new(format);
+        repository.git(&["config", "fastimport.unpackLimit", "1000"]);
+        let ids = write_history(&repository, 40);
+        // The last ones have lines left.
+        let forged = &ids[35];
+        let git = git_blame(&repository, "a.txt");
+        assert!(String::from_utf8_lossy(&git.stdout).contains(forged));
+        let genuine = repository.git(&["cat-file", "commit", forged]);
+        forge(&repository, forged);
+        let cache = TestCache::new();
+        cache.run(&repository, &["--porcelain", "HEAD", "--", "a.txt"]);
+        cache.run(&repository, &["--warm"]);
+        assert_eq!(cache.blames().len(), 0);
+        let written = ["hash-object", "-w", "-t", "commit", "--stdin"];
+        let objects = repository.root().join(".git/objects");
+        let file = objects.join(&forged[..2]).join(&forged[2..]);
+        fs::remove_file(file).expect("it is one's own");
+        repository.git_with_input(&written, &genuine);
+        assert_eq!(cache.assert_blame(&repository, "a.txt", &git), 0);
+        assert!(cache.assert_blame(&repository, "a.txt", &git) > 0);
+    }
 }
 
 #[test]

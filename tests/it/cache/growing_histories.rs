@@ -9,7 +9,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{TestCache, without_stats};
+use super::{TestCache, copy_directory, without_stats};
 use crate::{
     generated::breadth,
     harness::{
@@ -25,6 +25,10 @@ use crate::{
 
 /// Steps in each history.
 const STEPS: usize = 25;
+
+/// Where replacement references are, and where they are by a variable.
+const REPLACED: &str = "refs/replace/";
+const ELSEWHERE: &str = "refs/elsewhere/";
 
 #[test]
 fn blames_after_every_step_are_the_same_with_kept_ones() {
@@ -51,6 +55,7 @@ fn blames_after_every_step_are_the_same_with_kept_ones() {
         (counts.misses, "miss"),
         (counts.succeeded, "success"),
         (counts.compared_with_git, "comparison with git"),
+        (counts.verified, "verification"),
     ] {
         assert!(count > 0, "no {what}: {counts:?}");
     }
@@ -66,6 +71,8 @@ struct Counts {
     splices: usize,
     misses: usize,
     compared_with_git: usize,
+    /// Kept blames that were found to be right by `--verify-cache`.
+    verified: usize,
     differences: Vec<String>,
 }
 
@@ -84,7 +91,12 @@ struct Growing {
     /// What is configured: lines of the repository's configuration.
     config: Vec<String>,
     original_config: Vec<u8>,
+    /// Ids that have a replacement.
     replaced: BTreeSet<String>,
+    /// Variables that change what ids mean.
+    environment: Vec<(&'static str, &'static str)>,
+    /// How often the objects were moved to an alternate.
+    moves: usize,
 }
 
 impl Growing {
@@ -106,6 +118,8 @@ impl Growing {
             config: Vec::new(),
             original_config: fs::read(git.join("config")).expect("there is a configuration"),
             replaced: BTreeSet::new(),
+            environment: Vec::new(),
+            moves: 0,
             history,
             rng,
         };
@@ -198,9 +212,10 @@ impl Growing {
                 let number = self.rng.below(self.history.ids.len());
                 self.go_to(number);
             }
-            74..79 => self.edit_work_tree(),
-            79..82 => self.stage(),
-            82..84 => match self.rng.chance(50) {
+            74..78 => self.edit_work_tree(),
+            78..79 => self.look_back(),
+            79..81 => self.stage(),
+            81..83 => match self.rng.chance(50) {
                 true => {
                     let mut heads = String::new();
                     for _ in 0..self.rng.between(1, 2) {
@@ -211,12 +226,14 @@ impl Growing {
                 }
                 false => self.remove(".git/MERGE_HEAD"),
             },
-            84..87 => self.replace(),
-            87..89 => self.graft(),
-            89..91 => self.shallow(),
+            83..87 => self.replace(),
+            87..88 => self.graft(),
+            88..89 => self.shallow(),
+            89..90 => self.change_environment(),
+            90..91 => self.store_otherwise(),
             91..93 => self.attributes(),
-            93..95 => self.mailmap(),
-            95..97 => {
+            93..94 => self.mailmap(),
+            94..96 => {
                 let mut listed = String::new();
                 for _ in 0..self.rng.below(4) {
                     listed += &self.commit();
@@ -262,7 +279,7 @@ impl Growing {
     fn stage(&mut self) {
         let repository = &self.history.repository;
         let id = &self.history.ids[self.head];
-        repository.git(&["read-tree", id]);
+        repository.git(&["--no-replace-objects", "read-tree", id]);
         if self.rng.chance(40) {
             let path = OsStr::from_bytes(&self.path);
             let words: [&OsStr; 4] = [
@@ -275,20 +292,149 @@ impl Growing {
         }
     }
 
+    /// The work tree's file becomes that of any commit.
+    fn look_back(&mut self) {
+        let versions = self.history.trees.iter();
+        let versions: Vec<_> = versions.filter_map(|tree| tree.get(&self.path)).collect();
+        if !versions.is_empty() {
+            let bytes = self.rng.pick(&versions).bytes.clone();
+            self.check_out(&self.path, &bytes);
+        }
+    }
+
     fn replace(&mut self) {
-        if self.replaced.len() > 2 || self.rng.chance(20) {
-            if let Some(id) = self.replaced.pop_first() {
-                self.remove(&format!(".git/refs/replace/{id}"));
+        if self.replaced.len() > 2 || (!self.replaced.is_empty() && self.rng.chance(30)) {
+            // Any of them, which may leave a part of a chain.
+            let at = self.rng.below(self.replaced.len());
+            let id = self
+                .replaced
+                .iter()
+                .nth(at)
+                .expect("there are more")
+                .clone();
+            self.replaced.remove(&id);
+            for base in [REPLACED, ELSEWHERE] {
+                let reference = format!("{base}{id}");
+                self.history.repository.git(&[
+                    "--no-replace-objects",
+                    "update-ref",
+                    "-d",
+                    &reference,
+                ]);
             }
             return;
         }
-        // The other is older, so that there is no circle.
-        let number = self.rng.below(self.head + 1);
-        if number > 0 {
-            let other = self.rng.below(number);
-            let (id, other) = (&self.history.ids[number], &self.history.ids[other]);
-            self.write(&format!(".git/refs/replace/{id}"), format!("{other}\n"));
-            self.replaced.insert(id.clone());
+        let newest = self.head + 1;
+        let (number, kind) = match self.rng.below(10) {
+            0..4 => (self.head.saturating_sub(self.rng.below(6)), "blob"),
+            4..6 => (self.rng.below(newest), "blob"),
+            6..8 => (self.rng.below(newest), "tree"),
+            _ => (self.rng.below(newest), "commit"),
+        };
+        // A commit is replaced by an older one, so that there is no circle in the history.
+        let other = match kind {
+            "commit" => self.rng.below(number + 1),
+            _ => self.rng.below(self.history.ids.len()),
+        };
+        let Some((id, object)) = self.object(number, kind).zip(self.object(other, kind)) else {
+            return;
+        };
+        let pairs = match self.rng.below(12) {
+            // By itself, in a loop, in a long chain with a loop, by one that is missing, and by one of another kind.
+            0 => vec![(id.clone(), id)],
+            1 => vec![(id.clone(), object.clone()), (object, id)],
+            2 => {
+                let missing = "1".repeat(id.len());
+                vec![(id, missing)]
+            }
+            3 => {
+                let tree = self.object(other, "tree");
+                tree.map(|tree| (id, tree)).into_iter().collect()
+            }
+            _ => vec![(id, object)],
+        };
+        let base = self.rng.pick(&[REPLACED, REPLACED, REPLACED, ELSEWHERE]);
+        for (id, object) in pairs {
+            self.write(&format!(".git/{base}{id}"), format!("{object}\n"));
+            self.replaced.insert(id);
+        }
+        if self.rng.chance(20) {
+            self.history
+                .repository
+                .git(&["--no-replace-objects", "pack-refs", "--all"]);
+        }
+    }
+
+    /// The id of a commit, of its root tree, or of the file that is looked at most.
+    fn object(&self, number: usize, kind: &str) -> Option<String> {
+        let id = &self.history.ids[number];
+        let mut name = match kind {
+            "commit" => return Some(id.clone()),
+            "tree" => format!("{id}^{{tree}}").into_bytes(),
+            _ => format!("{id}:").into_bytes(),
+        };
+        if kind == "blob" {
+            let file = self.history.trees[number].get(&self.path)?;
+            if file.mode == 0o160000 {
+                return None;
+            }
+            name.extend_from_slice(&self.path);
+        }
+        let words = [
+            "--no-replace-objects".as_ref(),
+            "rev-parse".as_ref(),
+            OsStr::from_bytes(&name),
+        ];
+        let words: [&OsStr; 3] = words;
+        Some(self.history.repository.git_text(&words))
+    }
+
+    fn change_environment(&mut self) {
+        self.environment = match self.rng.below(4) {
+            0 => vec![("GIT_NO_REPLACE_OBJECTS", "1")],
+            1 => vec![("GIT_REPLACE_REF_BASE", ELSEWHERE)],
+            2 => vec![
+                ("GIT_GRAFT_FILE", "/dev/null"),
+                ("GIT_SHALLOW_FILE", "/dev/null"),
+            ],
+            _ => Vec::new(),
+        };
+    }
+
+    /// The same objects in other files, or the same repository made anew.
+    fn store_otherwise(&mut self) {
+        let git = self.history.repository.root().join(".git");
+        let aside = git.with_file_name("aside");
+        match self.rng.below(4) {
+            // Grafts and replacements may make these fail.
+            0 => {
+                let words = ["--no-replace-objects", "repack", "-adkq"];
+                self.history.repository.git_output(&words, b"");
+            }
+            1 => {
+                let words = [
+                    "--no-replace-objects",
+                    "commit-graph",
+                    "write",
+                    "--reachable",
+                    "--changed-paths",
+                ];
+                self.history.repository.git_output(&words, b"");
+            }
+            // git follows alternates to a depth of five.
+            2 if self.moves < 3 => {
+                self.moves += 1;
+                let name = format!("objects-{}", self.moves);
+                fs::rename(git.join("objects"), git.join(&name)).expect("it is one's own");
+                let alternate = format!("../{name}\n");
+                self.write(".git/objects/info/alternates", alternate);
+            }
+            _ => {
+                copy_directory(&git, &aside);
+                fs::remove_dir_all(&git)
+                    .and_then(|()| fs::rename(&aside, &git))
+                    .expect("it is one's own");
+            }
         }
     }
 
@@ -352,8 +498,11 @@ impl Growing {
     }
 
     fn configure(&mut self) {
-        const SETTINGS: [&str; 18] = [
+        const SETTINGS: [&str; 20] = [
             "[diff \"up\"]\n\ttextconv = tr a-m A-M <\n",
+            // More lines, and fewer.
+            "[diff \"up\"]\n\ttextconv = sed p\n",
+            "[diff \"up\"]\n\ttextconv = sed 2d\n",
             "[diff \"up\"]\n\ttextconv = cat\n",
             "[diff]\n\talgorithm = histogram\n",
             "[diff]\n\talgorithm = patience\n",
@@ -481,8 +630,9 @@ impl Growing {
             let root = self.history.repository.root().display();
             let shown: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
             counts.differences.push(format!(
-                "seed {}, step {step}, {root}: tblame {}\n{config}{difference}",
+                "seed {}, step {step}, {root}: {:?} tblame {}\n{config}{difference}",
                 self.seed,
+                self.environment,
                 shown.join(" ")
             ));
         }
@@ -497,8 +647,10 @@ impl Growing {
         let repository = &self.history.repository;
         let start = Timestamp::now();
         let threads = *self.rng.pick(&["--threads=1", "--threads=2"]);
+        let environment = self.environment.iter().copied();
         let mut anew = repository.command(tblame_program().as_os_str());
         anew.env("XDG_CONFIG_HOME", self.cache.config_home());
+        anew.envs(environment.clone());
         let anew = ProgramOutput::of(anew.arg(threads).args(words));
         let compares_git = !json;
         let git = match compares_git {
@@ -507,12 +659,15 @@ impl Growing {
                 counts.compared_with_git += 1;
                 let mut git = repository.command(git_program());
                 git.env("XDG_CONFIG_HOME", self.cache.config_home());
+                git.envs(environment.clone());
                 ProgramOutput::of(git.arg("blame").args(words))
             }
         };
         let mut first = self.cache.command(repository, &[threads, "--stats"]);
+        first.envs(environment.clone());
         let (first, stats) = without_stats(ProgramOutput::of(first.args(words)));
         let mut second = self.cache.command(repository, &[threads]);
+        second.envs(environment.clone());
         let second = ProgramOutput::of(second.args(words));
         let seconds = Seconds::since(start);
         let sorted = |output: &ProgramOutput| match json {
@@ -541,6 +696,16 @@ impl Growing {
             if let Some(difference) = sorted(output).difference(&git, Stderr::Whole) {
                 return Err(format!("{name}, {stats:?}: {difference}"));
             }
+        }
+        if self.rng.chance(10) {
+            let mut verified = self.cache.command(repository, &["--verify-cache"]);
+            let verified = ProgramOutput::of(verified.envs(environment).args(words));
+            let said = [&verified.stdout[..], &verified.stderr].concat();
+            let said = String::from_utf8_lossy(&said);
+            if verified.status != Some(0) && said.contains("is wrong") {
+                return Err(format!("verified: {said}"));
+            }
+            counts.verified += usize::from(verified.status == Some(0));
         }
         Ok(())
     }

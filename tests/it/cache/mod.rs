@@ -95,9 +95,7 @@ impl TestCache {
     pub fn repositories(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.root()).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
-        paths
-            .filter(|path| path.is_dir() && !path.ends_with("numbers"))
-            .collect()
+        paths.filter(|path| path.is_dir()).collect()
     }
 
     /// All files of the cache.
@@ -234,6 +232,12 @@ pub fn write_history(repository: &TestRepo, count: usize) -> Vec<String> {
     let (ids, _) = import.write(repository);
     repository.git(&["reset", "-q", "--hard"]);
     ids
+}
+
+/// Copies a directory with what is in it.
+pub fn copy_directory(from: &Path, to: &Path) {
+    let status = Command::new("cp").arg("-a").args([from, to]).status();
+    assert!(status.expect("it runs").success());
 }
 
 /// Sets the permissions of a file or directory.

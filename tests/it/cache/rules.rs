@@ -299,3 +299,76 @@ fn a_branch_that_leads_past_the_kept_blame_meets_an_older_version() {
     let kept = blame(&repository, &cache, &["-C", "HEAD", "--", "f"]);
     assert_eq!(kept.kept_lines, 0);
 }
+
+#[test]
+fn the_text_that_replaces_a_blob_counts() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let cache = TestCache::new();
+    let versions: Vec<String> = (0..4).map(|n| lines(10 + n)).collect();
+    for version in &versions {
+        commit(&repository, &[("f", version)]);
+    }
+    repository.git(&["branch", "topic", "HEAD~1"]);
+    let merged = repository.git_text(&["rev-parse", "topic"]);
+    let mut states = 0;
+    for replaced in [
+        "HEAD:f",
+        "HEAD~1:f",
+        "HEAD~2:f",
+        "HEAD^{tree}",
+        "HEAD~1^{tree}",
+    ] {
+        for by in ["HEAD:f", "HEAD~2:f", "HEAD~3:f", "HEAD~3^{tree}"] {
+            if replaced.ends_with('f') != by.ends_with('f') || replaced == by {
+                continue;
+            }
+            repository.git(&["replace", replaced, by]);
+            // The work tree has the text of a version, which the blob of this id no longer has.
+            for version in &versions {
+                for merges in [false, true] {
+                    repository.write(b"f", version.as_bytes());
+                    if merges {
+                        let head = format!("{merged}\n");
+                        repository.write(b".git/MERGE_HEAD", head.as_bytes());
+                    }
+                    for _ in 0..2 {
+                        blame(&repository, &cache, &["-s", "f"]);
+                        blame(&repository, &cache, &["-s", "-M", "f"]);
+                        blame(&repository, &cache, &["--incremental", "f"]);
+                        blame(&repository, &cache, &["--porcelain", "HEAD", "--", "f"]);
+                        blame(&repository, &cache, &["--porcelain", "HEAD~1", "--", "f"]);
+                    }
+                    fs::remove_file(repository.root().join(".git/MERGE_HEAD")).ok();
+                    states += 1;
+                }
+            }
+            let id = repository.git_text(&["--no-replace-objects", "rev-parse", replaced]);
+            repository.git(&["replace", "-d", &id]);
+            for arguments in [&["-s", "f"][..], &["HEAD", "--", "f"]] {
+                blame(&repository, &cache, arguments);
+            }
+        }
+    }
+    assert!(states > 50, "{states}");
+}
+
+#[test]
+fn a_file_that_was_renamed_as_it_is_has_the_lines_of_its_conversion() {
+    for conversion in ["sed p", "sed 2d", "sed 1,5d"] {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        let cache = TestCache::new();
+        commit(&repository, &[("old", &lines(10))]);
+        commit(&repository, &[("old", &lines(12))]);
+        repository.git(&["mv", "old", "new"]);
+        commit(&repository, &[]);
+        blame(&repository, &cache, &["HEAD~1", "--", "old"]);
+        repository.git(&["config", "diff.up.textconv", conversion]);
+        repository.write(b".git/info/attributes", b"new diff=up\n");
+        for arguments in [&["--porcelain", "HEAD", "--", "new"][..], &["-s", "new"]] {
+            for _ in 0..2 {
+                let kept = blame(&repository, &cache, arguments);
+                assert_eq!(kept.kept_lines, 0, "{conversion}");
+            }
+        }
+    }
+}

@@ -284,3 +284,50 @@ pub fn close_stdout() {
         let _ = rustix::stdio::dup2_stdout(null);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of a file that is removed is given to the next one on many file systems.
+    #[test]
+    fn what_is_made_again_has_another_identity() {
+        let place = tempfile::tempdir().expect("temporary directory");
+        let (path, moved) = (place.path().join("it"), place.path().join("moved"));
+        let mut seen = Vec::new();
+        for _ in 0..20 {
+            fs::create_dir(&path).expect("it is writable");
+            let identity = lasting_identity(&path);
+            fs::rename(&path, &moved).expect("it is one's own");
+            assert_eq!(lasting_identity(&moved), identity);
+            fs::remove_dir(&moved).expect("it is one's own");
+            fs::write(&path, b"it").expect("it is writable");
+            let of_file = identity_of_unchanged(&path);
+            assert_eq!(identity_of_unchanged(&path), of_file);
+            fs::remove_file(&path).expect("it is one's own");
+            seen.extend(identity.into_iter().chain(of_file));
+            // As a program does that keeps something in between.
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let count = seen.len();
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), count);
+        assert_eq!(lasting_identity(&path), None);
+        assert_eq!(identity_of_unchanged(&path), None);
+    }
+
+    #[test]
+    fn whole_seconds_identify_nothing() {
+        let metadata = fs::metadata("/").expect("it is there");
+        let of = |nanos| {
+            identity(
+                Path::new("/"),
+                &metadata,
+                Duration::new(1_600_000_000, nanos),
+            )
+        };
+        assert_eq!(of(0), None);
+        assert!(of(1).is_some() && of(1) != of(2));
+    }
+}

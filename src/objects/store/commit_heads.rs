@@ -96,6 +96,19 @@ impl Reader {
         }
     }
 
+    /// Whether these contents have the hash of the object `id`, or of the one that replaces it.
+    pub(crate) fn has_hash(&mut self, id: &oid, object: &Object) -> bool {
+        let replacement = self.replacement(id);
+        let id = replacement
+            .as_ref()
+            .map_or(id, |it| it.as_deref().unwrap_or(id));
+        let header = format!("{} {}\0", object.kind.name(), object.data.len());
+        let mut hasher = gix_hash::hasher(self.hash());
+        hasher.update(header.as_bytes());
+        hasher.update(&object.data);
+        hasher.try_finalize().is_ok_and(|hash| hash == id)
+    }
+
     fn parsed_head(&self, id: &oid, object: &Object) -> Result<CommitHead, Error> {
         match commit::parse(&object.data, self.hash(), true) {
             Ok(commit::ParsedHead::Complete(head)) => Ok(head),

@@ -459,19 +459,6 @@ impl Reader {
         self.store.options.replacements.contains_key(id)
     }
 
-    /// Whether these contents have the hash of the object `id`, or of the one that replaces it.
-    pub(crate) fn has_hash(&mut self, id: &oid, object: &Object) -> bool {
-        let replacement = self.replacement(id);
-        let id = replacement
-            .as_ref()
-            .map_or(id, |it| it.as_deref().unwrap_or(id));
-        let header = format!("{} {}\0", object.kind.name(), object.data.len());
-        let mut hasher = gix_hash::hasher(self.hash());
-        hasher.update(header.as_bytes());
-        hasher.update(&object.data);
-        hasher.try_finalize().is_ok_and(|hash| hash == id)
-    }
-
     /// The object that takes the place of `id`; `None` if it is not replaced: copying its id would take 1 % of a blame.
     #[inline]
     pub(crate) fn replacement(&mut self, id: &oid) -> Result<Option<ObjectId>, Error> {

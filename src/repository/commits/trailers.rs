@@ -17,7 +17,7 @@ pub fn split(message: &[u8]) -> (&[u8], &[u8]) {
     };
     let (body, trailers) = (&message[..at], message[at..].trim_ascii());
     for (at, line) in trailers.lines().enumerate() {
-        let goes_on = at > 0 && line.starts_with_str(" ");
+        let goes_on = at > 0 && matches!(line.first(), Some(b' ' | b'\t'));
         if trailer(line).is_none() && !goes_on && !is_cherry_pick_note(line) {
             return nothing;
         }
@@ -108,10 +108,10 @@ mod tests {
             (body.to_str_lossy(), trailers.to_str_lossy())
         };
         assert_eq!(
-            parts("S\n\nBody\n\nFixes: #1\n on two lines\nAcked-by: A <a@b>"),
+            parts("S\n\nBody\n\nFixes: #1\n on two\n\tlines\nAcked-by: A <a@b>"),
             (
                 "S\n\nBody".into(),
-                "Fixes: #1\n on two lines\nAcked-by: A <a@b>".into()
+                "Fixes: #1\n on two\n\tlines\nAcked-by: A <a@b>".into()
             )
         );
         for blank in ["\n", "\r\n", " \t\n"] {

@@ -46,6 +46,9 @@ impl Facts {
     }
 }
 
+/// What `--people` tells of a person: lines, first and last time, lines by year, and the name.
+type Told<'a> = (u64, [i64; 2], BTreeMap<i64, u64>, &'a str);
+
 /// Who took part in a commit, by the address in lower case with the name, and when: the time, the day and the year.
 type Participants = (BTreeMap<String, String>, (i64, String), i64);
 
@@ -167,8 +170,7 @@ fn people_are_those_of_git() {
                 let number = record.get(key).and_then(Value::number);
                 i64::try_from(number.expect("a number")).expect("it is small")
             };
-            let mut found: BTreeMap<String, (u64, [i64; 2], BTreeMap<i64, u64>, &str)> =
-                BTreeMap::new();
+            let mut found: BTreeMap<String, Told<'_>> = BTreeMap::new();
             for record in &records[1..records.len() - 1] {
                 let mail = record.get("mail").and_then(Value::text).expect("a mail");
                 let years = record.get("years").and_then(Value::list).expect("a list");

@@ -280,8 +280,8 @@ fn output_encoding(repository: &Repository, encoding: Option<&BStr>) -> BString 
 fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BString>) -> Mailmap {
     let mut mailmap = Mailmap::default();
     let settings = repository.config();
-    if let Some(root) = &repository.paths().work_tree {
-        let file = root.join(".mailmap");
+    if repository.paths().work_tree.is_some() {
+        let file = repository.working_directory().join(".mailmap");
         if file.is_symlink() {
             notes.push(
                 "error: unable to open mailmap at .mailmap: Too many levels of symbolic links"

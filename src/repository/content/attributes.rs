@@ -74,8 +74,8 @@ impl AttributeFiles {
             (None, None) => AttributeSource::without_a_tree(repository),
         };
         let mut gix = repository.local();
-        if gix.workdir().is_none() {
-            // The directory exists, as the program runs in it.
+        if !gix.workdir().is_some_and(Path::is_dir) {
+            // This directory exists, as the program runs in it.
             gix.set_workdir(repository.working_directory().to_owned())
                 .ok();
         }
@@ -267,9 +267,10 @@ impl Attributes {
                 endless_files::check_in_work_tree(&root.join(directory).join(".gitattributes"))?;
             }
         }
+        let objects = StoredFiles(&self.gix.objects);
         let platform = self
             .stack
-            .at_path(path.to_path_lossy().as_ref(), None, &self.gix.objects)
+            .at_path(path.to_path_lossy().as_ref(), None, &objects)
             .map_err(|err| Error::fatal(err.to_string()))?;
         let mut outcome = gix::attrs::search::Outcome::default();
         outcome.initialize_with_selection(&Default::default(), names);
@@ -285,6 +286,30 @@ impl Attributes {
                 Some(gix::attrs::StateRef::Unspecified) | None => AttributeState::Unspecified,
             },
         ))
+    }
+}
+
+/// The attributes files of an index or a tree. gix skips a byte order mark at the beginning of each, git only in files
+/// outside of the object store: gix gets one to skip.
+struct StoredFiles<'a>(&'a gix::OdbHandle);
+
+impl gix::objs::Find for StoredFiles<'_> {
+    fn try_find<'a>(
+        &self,
+        id: &gix::oid,
+        buffer: &'a mut Vec<u8>,
+    ) -> Result<Option<gix::objs::Data<'a>>, gix::Error> {
+        let Some(found) = self.0.try_find(id, buffer)? else {
+            return Ok(None);
+        };
+        let (kind, object_hash) = (found.kind, found.object_hash);
+        let marked = [b"\xef\xbb\xbf", found.data].concat();
+        *buffer = marked;
+        Ok(Some(gix::objs::Data {
+            kind,
+            object_hash,
+            data: buffer,
+        }))
     }
 }
 

@@ -100,7 +100,10 @@ impl TextConverter {
         }
         Some(TextConverter {
             commands,
-            directory: repository.paths().work_tree.clone(),
+            directory: repository
+                .paths()
+                .existing_work_tree()
+                .map(ToOwned::to_owned),
             silent: AtomicBool::new(false),
             checkout: Checkout {
                 filters: repository.config().filters.clone(),

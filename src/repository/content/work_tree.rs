@@ -101,7 +101,15 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
     let file = repository.git_dir().join("MERGE_HEAD");
     let text = match std::fs::read(&file) {
         Ok(text) => text,
-        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        // git opens a directory, and reads nothing from it.
+        Err(err)
+            if matches!(
+                err.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::IsADirectory
+            ) =>
+        {
+            return Ok(Vec::new());
+        }
         Err(err) => {
             let message = quoted(
                 "cannot open ",

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 use gix::sec::Trust;
 
 use crate::{
@@ -22,9 +22,11 @@ use crate::{
         format::RepositoryFormat,
         git_config::ConfigCheck,
         large_configuration::FoundRepository,
+        paths::check_parents,
         repository::Repository,
         safety::check_safety,
     },
+    system,
 };
 
 /// Packs that gix finds at most where alternates lead to themselves.
@@ -96,7 +98,7 @@ impl Repository {
         };
         let (configuration, format) = files.read(true, notes)?;
         let names = files.names();
-        let work_tree = work_tree(&mut gix, directory, named.is_some(), environment, format);
+        let work_tree = work_tree(&mut gix, directory, named.is_some(), environment, format)?;
         Repository::assemble(
             gix,
             work_tree,
@@ -345,13 +347,17 @@ fn is_at_or_above_a_ceiling(found: &Path, directory: &Path, environment: Environ
 }
 
 /// The work tree by git's rules.
+///
+/// # Errors
+///
+/// If a directory on the way to it does not exist.
 fn work_tree(
     gix: &mut gix::Repository,
     directory: &Path,
     named: bool,
     environment: EnvironmentUse,
     format: RepositoryFormat,
-) -> Option<PathBuf> {
+) -> Result<Option<PathBuf>> {
     let chosen = environment.var_os("GIT_WORK_TREE").is_some() || format.has_work_tree;
     if !chosen && environment == EnvironmentUse::Apply {
         let inside_git_dir = gix
@@ -371,6 +377,13 @@ fn work_tree(
             gix.set_workdir(root).ok();
         }
     }
-    let root = gix.workdir()?;
-    Some(root.canonicalize().unwrap_or_else(|_| root.to_owned()))
+    let Some(root) = gix.workdir() else {
+        return Ok(None);
+    };
+    if let Ok(real) = root.canonicalize() {
+        return Ok(Some(real));
+    }
+    let root = directory.join(root);
+    check_parents(system::path_bytes(&root).as_bstr())?;
+    Ok(Some(root))
 }

@@ -94,8 +94,10 @@ pub(super) fn check(
     }
 }
 
+/// git enters a work tree that is given by a relative path; an absolute one need not exist if a revision is blamed.
 fn check_work_tree(path: &BStr, git_dir: Option<&Path>) -> Result<()> {
-    let Some(git_dir) = git_dir else {
+    let is_relative = path.to_path_lossy().is_relative();
+    let Some(git_dir) = git_dir.filter(|_| is_relative) else {
         return Ok(());
     };
     let entered = match path.is_empty() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result, os_message},
+    error::{Error, Result, os_message, quoted},
     system,
 };
 
@@ -31,11 +31,8 @@ impl WorkTreePaths {
         let typed: &[u8] = &system::typed_path(typed);
         let typed = typed.as_bstr();
         let outside = || {
-            if let Some(missing) = missing_parent(typed) {
-                let mut message = b"Invalid path '".to_vec();
-                message.push_str(missing);
-                message.push_str("': No such file or directory");
-                return Error::fatal(message);
+            if let Err(err) = check_parents(typed) {
+                return err;
             }
             let mut message = b"'".to_vec();
             message.push_str(typed);
@@ -59,10 +56,15 @@ impl WorkTreePaths {
     /// empty name stays empty.
     pub fn resolve_from_root(&self, path: &BStr) -> PathBuf {
         let path = path.to_path_lossy();
-        match &self.work_tree {
+        match self.existing_work_tree() {
             Some(root) if !path.as_os_str().is_empty() => root.join(path),
             _ => path.into_owned(),
         }
+    }
+
+    /// The work tree's root, if it exists. One that `GIT_WORK_TREE` or `core.worktree` names need not.
+    pub fn existing_work_tree(&self) -> Option<&Path> {
+        self.work_tree.as_deref().filter(|root| root.is_dir())
     }
 }
 
@@ -119,12 +121,18 @@ fn normalize(path: &[u8]) -> Option<BString> {
     Some(normal.into())
 }
 
-/// The first directory on the way to an absolute path that does not exist. The path itself need not
-/// exist, unless it ends with a slash.
-fn missing_parent(typed: &BStr) -> Option<&BStr> {
-    let ends = typed.find_iter(b"/").filter(|&end| end > 0);
-    let mut parents = ends.map(|end| typed[..end].as_bstr());
-    parents.find(|parent| is_absolute(typed) && !parent.to_path_lossy().exists())
+/// Fails if a directory on the way to an absolute path does not exist. The path itself need not exist, unless it ends
+/// with a slash.
+pub(super) fn check_parents(path: &BStr) -> Result<()> {
+    let ends = path.find_iter(b"/").filter(|&end| end > 0);
+    let mut parents = ends.map(|end| path[..end].as_bstr());
+    match parents.find(|parent| is_absolute(path) && !parent.to_path_lossy().exists()) {
+        None => Ok(()),
+        Some(missing) => {
+            let reason = ": No such file or directory";
+            Err(Error::fatal(quoted("Invalid path ", missing, reason)))
+        }
+    }
 }
 
 pub(super) fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {

@@ -285,7 +285,8 @@ impl Repository {
     /// Where git runs commands and reads `.gitattributes`: the root of the work tree, or else where it was
     /// started.
     pub(crate) fn working_directory(&self) -> &Path {
-        self.paths.work_tree.as_deref().unwrap_or(&self.started_in)
+        let root = self.paths.existing_work_tree();
+        root.unwrap_or(&self.started_in)
     }
 
     /// Whether variables of the environment apply.

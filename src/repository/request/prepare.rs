@@ -375,7 +375,7 @@ impl Preparation<'_> {
             Some(last) => last,
             None => {
                 if matches!(source, Some(ContentsSource::WorkTree))
-                    && self.repository.paths().work_tree.is_none()
+                    && self.repository.paths().existing_work_tree().is_none()
                 {
                     let mut references = self.repository.references();
                     if references.object("HEAD".into()).is_none() {

@@ -1,7 +1,9 @@
 //! `diff.<driver>.textconv`: commands that fail, and what they made before.
 
+use bstr::ByteSlice;
+
 use crate::harness::{
-    compare::assert_same,
+    compare::{assert_same, assert_same_in},
     program::tblame_program,
     repository::{ObjectFormat, TestRepo},
 };
@@ -44,6 +46,43 @@ fn a_command_may_fail_at_any_version() {
         repository.git(&["config", "diff.d.textconv", command]);
         same(&repository);
     }
+}
+
+/// git skips a byte order mark at the beginning of attributes files, but not of those of the index or a tree.
+#[test]
+fn a_byte_order_mark_in_attributes() {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let repository = repository();
+    repository.git(&["config", "diff.d.textconv", "tr a-z A-Z <"]);
+    let tree = |source| ("GIT_ATTR_SOURCE", source);
+    let (mut compared, mut converted) = (0, 0);
+    for marks in 0..3 {
+        let attributes = [MARK.repeat(marks).as_slice(), b"*.d diff=d\n"].concat();
+        repository.write(b".gitattributes", &attributes);
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "--amend", "-m", "second"]);
+        let mut same = |variables: &[(&str, &str)]| {
+            for arguments in [&["f.d"][..], &["HEAD", "--", "f.d"]] {
+                let output = assert_same_in(&repository, repository.root(), variables, arguments);
+                compared += 1;
+                converted += usize::from(output.stdout.contains_str("ONE"));
+            }
+        };
+        same(&[]);
+        same(&[tree("HEAD")]);
+        repository.write(b".git/attributes", &attributes);
+        std::fs::remove_file(repository.root().join(".gitattributes")).expect("it is there");
+        same(&[]);
+        same(&[tree("HEAD")]);
+        repository.git(&["config", "core.attributesFile", ".git/attributes"]);
+        same(&[]);
+        repository.git(&["config", "--unset", "core.attributesFile"]);
+        repository.write(b".git/info/attributes", &attributes);
+        same(&[]);
+        repository.write(b".git/info/attributes", b"");
+    }
+    assert_eq!(compared, 36);
+    assert!((12..24).contains(&converted), "{converted} converted");
 }
 
 #[test]

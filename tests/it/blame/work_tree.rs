@@ -228,6 +228,12 @@ fn an_unfinished_merge_has_two_parents() {
     repository.write(b".git/MERGE_HEAD", &[&head[..], b"junk\n"].concat());
     fixture.error(&["f"]);
     fixture.lines(&["HEAD", "--", "f"]);
+    // git reads nothing from a directory.
+    let file = repository.root().join(".git/MERGE_HEAD");
+    std::fs::remove_file(&file).expect("it is there");
+    std::fs::create_dir(&file).expect("it was removed");
+    assert!(!fixture.lines(&["f"]).contains("theirs"));
+    fixture.lines(&["--contents", "contents", "f"]);
 }
 
 #[test]

@@ -168,8 +168,15 @@ fn the_environment_and_other_roots() {
         assert_all_same_in(&repository, root, variables, lines);
     }
     assert_all_same_in(&repository, root, &[("GIT_DIR", ".git")], lines);
-    // git refuses a value and a directory that are not there.
-    for value in ["../sub", sub.to_str().expect("a text"), "../missing", ""] {
+    // git refuses a relative path and a value that are not there.
+    for value in [
+        "../sub",
+        "/no/such",
+        "/no-such",
+        sub.to_str().expect("a text"),
+        "../missing",
+        "",
+    ] {
         repository.git(&["config", "core.worktree", value]);
         assert_all_same_in(&repository, &sub, &[], lines);
         assert_all_same_in(&repository, root, &[], lines);

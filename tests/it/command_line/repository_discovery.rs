@@ -129,6 +129,41 @@ fn the_environment_names_repositories() {
     }
 }
 
+/// What `core.worktree` and `GIT_WORK_TREE` name need not exist where a revision is blamed, but what is above it has to.
+#[test]
+fn a_work_tree_may_be_missing() {
+    let repository = repository(ObjectFormat::Sha1);
+    let root = repository.root();
+    repository.write(b".mailmap", b"Mapped <author@example.com>\n");
+    repository.write(b".gitattributes", b"*.txt diff=d\n");
+    repository.git(&["config", "diff.d.textconv", "cat .mailmap"]);
+    let configuration = std::fs::read(root.join(".git/config")).expect("it is there");
+    let text = |path: std::path::PathBuf| path.into_os_string().into_string().expect("a text");
+    let (missing, below) = (text(root.join("none")), text(root.join("none/below")));
+    let file = text(root.join("a.txt"));
+    let lines = "-s HEAD -- a.txt
+        -s a.txt
+        --contents sub/b.txt HEAD -- a.txt
+        --reverse HEAD~1 -- a.txt
+        -L9 HEAD -- a.txt
+        --ignore-revs-file no-such-file HEAD -- a.txt
+        HEAD -- ../a.txt";
+    let directories = [root.to_owned(), root.join("sub"), root.join(".git")];
+    for value in [&missing, &below, &file, "../none", "none", ""] {
+        for directory in &directories {
+            let setting = format!("\n[core]\n\tworktree = {value}\n");
+            let changed = [configuration.as_slice(), setting.as_bytes()].concat();
+            std::fs::write(root.join(".git/config"), changed).expect("it is writable");
+            assert_all_same_in(&repository, directory, &[], lines);
+            std::fs::write(root.join(".git/config"), &configuration).expect("it is writable");
+            if value.starts_with('/') {
+                let variable = [("GIT_WORK_TREE", value)];
+                assert_all_same_in(&repository, directory, &variable, lines);
+            }
+        }
+    }
+}
+
 #[test]
 fn settings_can_come_from_the_command_that_called() {
     let repository = repository(ObjectFormat::Sha1);
@@ -391,30 +426,6 @@ fn a_line_may_be_named_where_no_file_is_meant() {
     assert_same(&repository, &["a.txt:2"]);
     repository.git(&["branch", "+2"]);
     assert_same(&repository, &["+2", "a.txt"]);
-}
-
-#[test]
-fn a_reader_that_goes_away_is_no_error() {
-    let repository = repository(ObjectFormat::Sha1);
-    let big: Vec<u8> = (0..200_000)
-        .flat_map(|n| format!("{n}\n").into_bytes())
-        .collect();
-    repository.write(b"big", &big);
-    repository.git(&["add", "big"]);
-    repository.git(&["commit", "-q", "-m", "big"]);
-    for format in ["-s", "--porcelain", "--line-porcelain"] {
-        let mut child = repository
-            .command(tblame_program().as_os_str())
-            .args([format, "HEAD", "big"])
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{format}");
-        assert!(output.stderr.is_empty(), "{}", output.stderr.escape_ascii());
-    }
 }
 
 #[test]

@@ -493,7 +493,14 @@ fn includes() {
         "~nouser/x",
         "",
     ] {
-        for header in ["include", "INCLUDE", "include \"x\""] {
+        for header in [
+            "include",
+            "INCLUDE",
+            "include \"x\"",
+            "includeIf",
+            "includeIf \"\"",
+            "includeIf.path",
+        ] {
             let text = format!("[{header}]\n\tpath = {path}\n[core]\n\tabbrev = 2\n");
             settings.compare(&mut cases, &text, &[], &["-s", "a.txt"]);
         }

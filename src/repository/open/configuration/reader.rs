@@ -281,7 +281,8 @@ fn problem_of_key(key: &BStr) -> Option<&'static str> {
 
 fn is_include(variable: &Variable) -> bool {
     let key = variable.key.as_slice();
-    key == b"include.path" || key.starts_with(b"includeif.") && key.ends_with(b".path")
+    let condition = key.strip_prefix(b"includeif.");
+    key == b"include.path" || condition.is_some_and(|rest| rest.ends_with(b".path"))
 }
 
 fn is_remote_url(key: &[u8]) -> bool {

@@ -7,6 +7,9 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 /// A result with an [`Error`] for the user.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// The status that shells show for a process that was ended by SIGPIPE.
+pub const CLOSED_PIPE_STATUS: u8 = 128 + 13;
+
 /// The kind of an error: determines the prefix of the message and the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -28,7 +31,7 @@ pub enum Kind {
     Usage,
     /// Like [`Kind::Usage`], with only the first line of the usage text.
     ShortUsage,
-    /// The reader of the output closed the pipe: silent, status 0.
+    /// The reader of the output closed the pipe: silent. The process is to end by the signal for that.
     BrokenPipe,
     /// The viewer was terminated by this signal: silent, status 128 + the signal number.
     Signal(u8),
@@ -185,7 +188,7 @@ impl Error {
         &self.notes
     }
 
-    /// The exit status: 128, 129, 128 + signal number, or 0 for a closed pipe.
+    /// The exit status: 128, 129, or 128 + signal number.
     pub fn exit_status(&self) -> u8 {
         match self.kind {
             Kind::Fatal
@@ -194,7 +197,7 @@ impl Error {
             | Kind::Object
             | Kind::Conversion => 128,
             Kind::Option | Kind::UnknownOption | Kind::Usage | Kind::ShortUsage => 129,
-            Kind::BrokenPipe => 0,
+            Kind::BrokenPipe => CLOSED_PIPE_STATUS,
             Kind::Signal(number) => 128u8.saturating_add(number),
         }
     }
@@ -318,6 +321,6 @@ mod tests {
     fn a_closed_pipe_is_silent() {
         let err = Error::write(&io::Error::from(io::ErrorKind::BrokenPipe));
         assert_eq!(printed(&err, true), "");
-        assert_eq!(err.exit_status(), 0);
+        assert_eq!(err.exit_status(), 141);
     }
 }

@@ -23,7 +23,7 @@ use std::{
     fs::File,
     io::{self, IsTerminal, Write},
     path::Path,
-    process::ExitCode,
+    process::{self, ExitCode},
     sync::Arc,
     time::Instant,
 };
@@ -40,7 +40,8 @@ use crate::{
     cpu_time,
     dates::calendar::Clock,
     engine::{self, Blame, Engine, Request, Sink},
-    error::{Error, Kind, Result},
+    error::{CLOSED_PIPE_STATUS, Error, Kind, Result, printable},
+    leftovers,
     output::{
         self, OutputBuffer,
         incremental::Incremental,
@@ -108,12 +109,32 @@ fn report(result: Result<ExitCode>) -> ExitCode {
     };
     let mut stderr = io::stderr().lock();
     let terminal = io::stderr().is_terminal();
-    // Nothing can be done if standard output or standard error is closed.
-    if let Some(text) = err.stdout() {
-        io::stdout().write_all(text.as_bytes()).ok();
+    let printed = match err.stdout() {
+        Some(text) => io::stdout().write_all(text.as_bytes()),
+        None => Ok(()),
+    };
+    let reported = err.report(&mut stderr, terminal);
+    end_if_closed(&printed.and(reported));
+    if err.kind() == Kind::BrokenPipe {
+        end_by_closed_pipe();
     }
-    err.report(&mut stderr, terminal).ok();
     ExitCode::from(err.exit_status())
+}
+
+/// Ends the process as git ends if nobody reads what was written. Nothing can be done about other failures.
+fn end_if_closed(written: &io::Result<()>) {
+    let failed = written.as_ref().err().map(io::Error::kind);
+    if failed == Some(io::ErrorKind::BrokenPipe) {
+        end_by_closed_pipe();
+    }
+}
+
+/// Ends the process as git does when the reader of its output has closed the pipe: by a signal, whether or not the process was
+/// started to ignore that, so that shells and scripts see that the output is incomplete.
+fn end_by_closed_pipe() -> ! {
+    leftovers::remove_all();
+    system::end_by_closed_pipe();
+    process::exit(CLOSED_PIPE_STATUS.into())
 }
 
 /// Answers `git blame` in place of git; `program` is what this program was started as.
@@ -615,9 +636,8 @@ fn notes_of(commits: &mut RepositoryCommits, request: &Request) -> Vec<BString> 
 fn warn(notes: &mut Vec<BString>) {
     let mut stderr = io::stderr().lock();
     for note in notes.drain(..) {
-        // A failure to write to standard error cannot be reported.
-        stderr.write_all(&crate::error::printable(&note)).ok();
-        stderr.write_all(b"\n").ok();
+        let line = [printable(&note).as_slice(), b"\n"].concat();
+        end_if_closed(&stderr.write_all(&line));
     }
 }
 

@@ -15,7 +15,7 @@ use std::{
 use futures_util::{Stream, StreamExt, stream};
 use rustix::process::{Pid, Signal, getpgrp, getsid, kill_current_process_group, kill_process};
 use signal_hook::{
-    consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP},
+    consts::{SIGCONT, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP},
     iterator::{Handle, Signals},
 };
 use tokio::signal::unix::{SignalKind, signal};
@@ -130,6 +130,12 @@ pub fn stop_watching_ends() {
     if let Some(watch) = END_WATCH.get() {
         watch.close();
     }
+}
+
+/// Ends the process by the signal for writing to a pipe that nobody reads, which Rust's runtime ignores. Does not return unless the
+/// system refuses.
+pub fn end_by_closed_pipe() {
+    let _ = signal_hook::low_level::emulate_default_handler(SIGPIPE);
 }
 
 /// The signals that the process ignores, a bit for each, where that can be asked.

@@ -58,6 +58,9 @@ pub fn watch_ends(_end: impl FnMut(i32) -> bool + Send + 'static) -> io::Result<
 /// As on other systems.
 pub fn stop_watching_ends() {}
 
+/// Nothing: the system has no such signal.
+pub fn end_by_closed_pipe() {}
+
 /// The signals that are handled while another program has the console: none, as the system ends all programs of
 /// a console that is closed.
 pub struct ForegroundSignals;

@@ -1,6 +1,7 @@
 //! Command lines: what git accepts and refuses, and with which messages.
 
 mod arguments;
+mod closed_pipes;
 mod configuration;
 mod configured_commands;
 mod damage;

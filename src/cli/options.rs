@@ -312,11 +312,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.options.since_as_filter = given.value())
         .takes("date")
         .hidden(),
-    flag(Revision, INPUT, "topo-order", "with --reverse, visit commits in topological order",
+    flag(Revision, INPUT, "topo-order", "with --reverse, visit commits in topological order, as --line-history does",
         |it, _| it.options.order = CommitOrder::Topological)
         .hidden(),
     flag(Revision, INPUT, "date-order",
-        "with --reverse, visit commits in topological order, by date",
+        "with --reverse or --line-history, visit commits in topological order, by date",
         |it, _| it.options.order = CommitOrder::Date)
         .hidden(),
     flag(Revision, INPUT, "author-date-order", "like --date-order, by author dates",
@@ -380,7 +380,7 @@ pub const OPTIONS: &[OptionSpec] = &[
                   first tag that contains a commit, request the pull or merge request that brought it.")
         .not_negatable(),
     flag(Tblame, FORMAT, "line-history",
-        "write the commits that changed the lines of -L, newest first, instead of a blame",
+        "write the commits that changed the lines of -L instead of a blame",
         |it, given| it.format.line_history = given.is_on())
         .details("They are those of git log -L, one row for each. With --json there is one object for each, \
                   with the lines before and after the change. docs/line-history.md describes both."),

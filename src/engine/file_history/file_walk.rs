@@ -6,12 +6,13 @@ use crate::{
     engine::{
         api::{
             error::Error, file_history::ChildRevision, line_history::HistoryEnd, profile::Profile,
+            request::CommitOrder,
         },
         board::{scoreboard::SuspectId, split::PendingEntry},
         file_history::version_visitor::{FoundVersion, VersionVisitor},
         history::commits::{CommitIndex, InternedHeader},
         walk::{
-            corrected_dates::ChildrenFirst,
+            children_first::ChildrenFirst,
             parents::ParentFile,
             state::{Interrupt, Walk, check_flow},
         },
@@ -44,7 +45,7 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
         FileWalk {
             walk,
             visitor,
-            order: ChildrenFirst::new(),
+            order: ChildrenFirst::new(CommitOrder::Chronological),
             is_limited: false,
             found: 0,
         }

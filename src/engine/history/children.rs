@@ -7,7 +7,7 @@ use crate::{
         api::{error::Error, request::RevListOptions},
         history::{
             commits::{CommitIndex, Commits, ParentIndexes, slot},
-            listing::{self, ListedCommit},
+            listing,
         },
     },
     objects::Reader,
@@ -22,16 +22,12 @@ pub(crate) struct Children {
 }
 
 impl Children {
-    /// Reads the commits reachable from `heads` that are not `excluded`.
-    ///
-    /// With `first_parent`, only the first-parent chain counts, and it must lead to `start`.
-    /// Otherwise `listing` says which commits count as children, and in which order.
+    /// Reads the commits reachable from `heads` that are not `excluded`. `listing` says which of them count as children,
+    /// and in which order.
     pub(crate) fn find(
-        start: CommitIndex,
         heads: &[CommitIndex],
         excluded: impl Fn(CommitIndex) -> bool,
         listing: &RevListOptions,
-        first_parent: bool,
         commits: &mut Commits,
         reader: &mut Reader,
     ) -> Result<Children, Error> {
@@ -39,7 +35,7 @@ impl Children {
         let mut queue = BinaryHeap::new();
         let mut seen = Vec::new();
         let mut is_new = |commit| !std::mem::replace(slot(&mut seen, commit), true);
-        let mut listed: Vec<ListedCommit> = Vec::new();
+        let mut listed = Vec::new();
         let mut arrivals = 0_u64;
         let mut todo = ParentIndexes::from_slice(heads);
         loop {
@@ -50,34 +46,43 @@ impl Children {
                     queue.push((time, Reverse(arrivals), commit));
                 }
             }
-            let Some((_, _, commit)) = queue.pop() else {
+            let Some((time, _, commit)) = queue.pop() else {
                 break;
             };
-            let header = commits.header_without_tree(commit, reader)?;
-            let parents = commits.parents(&header);
-            let count = if first_parent {
-                parents.len().min(1)
-            } else {
-                parents.len()
-            };
-            todo.extend_from_slice(&parents[..count]);
-            if first_parent || listing.includes(header.time) {
-                listed.push((commit, todo.clone()));
+            todo = commits.known_parents(commit, false);
+            if listing.includes(time) {
+                listed.push(commit);
             }
         }
-        let listed = listing::sort(listed, listing.order, commits, reader)?;
-        let children = Children::of_parents(&listed);
-        if first_parent && !heads.contains(&start) && children.of(start).is_empty() {
-            return Err(Error::NotAChain);
-        }
-        Ok(children)
+        let listed = listing::sort(listed, listing.order, false, commits, reader)?;
+        Ok(Children::of_listed(&listed, false, commits))
     }
 
-    fn of_parents(listed: &[ListedCommit]) -> Children {
-        let parents = || listed.iter().flat_map(|(_, parents)| parents);
-        let commits = parents().map(|parent| parent.index() + 1).max();
-        let mut ends = vec![0_u32; commits.unwrap_or(0) + 1];
-        for parent in parents() {
+    /// The children on the chain of first parents from `heads` to `start`. Limits of the history do not count, but as in git
+    /// the chain has to consist of commits that were `read` for them.
+    pub(crate) fn of_chain(
+        start: CommitIndex,
+        heads: &[CommitIndex],
+        read: impl Fn(CommitIndex) -> bool,
+        commits: &Commits,
+    ) -> Result<Children, Error> {
+        let mut chain = Vec::new();
+        let mut next = heads.first().copied();
+        while next != Some(start) {
+            // Grafts can form cycles.
+            let is_acyclic = chain.len() <= commits.count();
+            let commit = next.filter(|commit| is_acyclic && read(*commit));
+            let commit = commit.ok_or(Error::NotAChain)?;
+            chain.push(commit);
+            next = commits.known_parents(commit, true).first().copied();
+        }
+        Ok(Children::of_listed(&chain, true, commits))
+    }
+
+    fn of_listed(listed: &[CommitIndex], first_parent: bool, commits: &Commits) -> Children {
+        let followed = |commit: &CommitIndex| commits.known_parents(*commit, first_parent);
+        let mut ends = vec![0_u32; commits.count() + 1];
+        for parent in listed.iter().flat_map(followed) {
             ends[parent.index() + 1] += 1;
         }
         let mut end = 0;
@@ -87,8 +92,8 @@ impl Children {
         }
         // `ends` now holds the starts; filling moves each to its end.
         let mut all = vec![CommitIndex(0); end as usize];
-        for (child, parents) in listed.iter().rev() {
-            for parent in parents {
+        for child in listed.iter().rev() {
+            for parent in followed(child) {
                 let end = &mut ends[parent.index()];
                 all[*end as usize] = *child;
                 *end += 1;

@@ -391,6 +391,27 @@ impl Commits {
         }
     }
 
+    /// The parents that a walk follows: all, or with `first_parent` the first.
+    pub(crate) fn followed_parents(
+        &self,
+        header: &InternedHeader,
+        first_parent: bool,
+    ) -> ParentIndexes {
+        let mut parents = ParentIndexes::from_slice(self.parents(header));
+        if first_parent {
+            parents.truncate(1);
+        }
+        parents
+    }
+
+    /// [`followed_parents`](Self::followed_parents) of a commit; none if its header was not read.
+    pub(crate) fn known_parents(&self, commit: CommitIndex, first_parent: bool) -> ParentIndexes {
+        let header = self.cached_header(commit);
+        header.map_or_else(ParentIndexes::new, |header| {
+            self.followed_parents(&header, first_parent)
+        })
+    }
+
     /// The header, if it was read before or is in the commit-graph.
     #[inline]
     pub(crate) fn cached_header(&self, commit: CommitIndex) -> Option<InternedHeader> {

@@ -5,62 +5,52 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use rustc_hash::FxHashMap;
-
 use crate::{
     engine::{
         api::{error::Error, request::CommitOrder},
-        history::commits::{CommitIndex, Commits, ParentIndexes},
+        history::commits::{CommitIndex, Commits},
     },
     objects::{self, Reader, author_time},
 };
 
-/// A listed commit and its parents.
-pub(crate) type ListedCommit = (CommitIndex, ParentIndexes);
-
 /// Commits whose children are all listed.
 enum ReadyCommits {
     /// Last in, first out.
-    Stack(Vec<usize>),
+    Stack(Vec<CommitIndex>),
     /// Newest first; equal dates in order of arrival.
-    Queue(BinaryHeap<(i64, Reverse<usize>, usize)>),
+    Queue(BinaryHeap<(i64, Reverse<usize>, CommitIndex)>),
 }
 
 impl ReadyCommits {
-    fn pop(&mut self) -> Option<usize> {
+    fn pop(&mut self) -> Option<CommitIndex> {
         match self {
             ReadyCommits::Stack(stack) => stack.pop(),
-            ReadyCommits::Queue(queue) => queue.pop().map(|(_, _, position)| position),
+            ReadyCommits::Queue(queue) => queue.pop().map(|(_, _, commit)| commit),
         }
     }
 }
 
-/// Sorts `listed`, which is newest first, into `order`.
+/// Sorts `listed`, which is newest first and whose headers were read, into `order`. With `first_parent`, only first
+/// parents count.
 pub(crate) fn sort(
-    listed: Vec<ListedCommit>,
+    listed: Vec<CommitIndex>,
     order: CommitOrder,
+    first_parent: bool,
     commits: &mut Commits,
     reader: &mut Reader,
-) -> Result<Vec<ListedCommit>, Error> {
+) -> Result<Vec<CommitIndex>, Error> {
     if order == CommitOrder::Chronological {
         return Ok(listed);
     }
-    let mut dates = Vec::new();
-    for (commit, _) in &listed {
-        match order {
-            CommitOrder::Date => dates.push(commits.header_without_tree(*commit, reader)?.time),
-            CommitOrder::AuthorDate => dates.push(author_date(commits.id(*commit), reader)?),
-            CommitOrder::Chronological | CommitOrder::Topological => {}
-        }
+    // By commit: 0 if it is not listed, or else one more than the number of its children that are not sorted yet.
+    let mut waiting = vec![0_u32; commits.count()];
+    for commit in &listed {
+        waiting[commit.index()] = 1;
     }
-    let positions = listed.iter().enumerate();
-    let positions: FxHashMap<CommitIndex, usize> = positions
-        .map(|(position, (commit, _))| (*commit, position))
-        .collect();
-    let mut children = vec![0_usize; listed.len()];
-    for parent in listed.iter().flat_map(|(_, parents)| parents) {
-        if let Some(&position) = positions.get(parent) {
-            children[position] += 1;
+    for commit in &listed {
+        for parent in commits.known_parents(*commit, first_parent) {
+            let waiting = &mut waiting[parent.index()];
+            *waiting += u32::from(*waiting > 0);
         }
     }
     let mut ready = match order {
@@ -68,31 +58,41 @@ pub(crate) fn sort(
         CommitOrder::Date | CommitOrder::AuthorDate => ReadyCommits::Queue(BinaryHeap::new()),
     };
     let mut arrivals = 0;
-    let mut push = |position: usize, ready: &mut ReadyCommits| match ready {
-        ReadyCommits::Stack(stack) => stack.push(position),
-        ReadyCommits::Queue(queue) => {
-            arrivals += 1;
-            queue.push((dates[position], Reverse(arrivals), position));
+    let mut push = |commit, ready: &mut ReadyCommits, commits: &mut Commits| {
+        match ready {
+            ReadyCommits::Stack(stack) => stack.push(commit),
+            ReadyCommits::Queue(queue) => {
+                arrivals += 1;
+                let date = match order {
+                    CommitOrder::AuthorDate => author_date(commits.id(commit), reader)?,
+                    _ => commits.header_without_tree(commit, reader)?.time,
+                };
+                queue.push((date, Reverse(arrivals), commit));
+            }
         }
+        Ok::<(), Error>(())
     };
-    for position in (0..listed.len()).filter(|&position| children[position] == 0) {
-        push(position, &mut ready);
+    for &commit in &listed {
+        if waiting[commit.index()] == 1 {
+            push(commit, &mut ready, commits)?;
+        }
     }
     if let ReadyCommits::Stack(tips) = &mut ready {
         tips.reverse();
     }
     let mut sorted = Vec::with_capacity(listed.len());
-    while let Some(position) = ready.pop() {
-        let (commit, parents) = &listed[position];
-        for parent in parents {
-            if let Some(&parent) = positions.get(parent) {
-                children[parent] -= 1;
-                if children[parent] == 0 {
-                    push(parent, &mut ready);
+    drop(listed);
+    while let Some(commit) = ready.pop() {
+        for parent in commits.known_parents(commit, first_parent) {
+            let waiting = &mut waiting[parent.index()];
+            if *waiting > 1 {
+                *waiting -= 1;
+                if *waiting == 1 {
+                    push(parent, &mut ready, commits)?;
                 }
             }
         }
-        sorted.push((*commit, parents.clone()));
+        sorted.push(commit);
     }
     Ok(sorted)
 }

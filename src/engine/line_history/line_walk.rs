@@ -14,6 +14,7 @@ use crate::{
                 HistoryEnd, LineChange, LineHistorySink, OwnChange, PreviousLines, VersionLines,
             },
             profile::Profile,
+            request::CommitOrder,
         },
         board::scoreboard::{PathIndex, SuspectId},
         history::commits::{CommitIndex, InternedHeader},
@@ -22,7 +23,7 @@ use crate::{
             own_lines::{self, TwoVersions},
         },
         walk::{
-            corrected_dates::ChildrenFirst,
+            children_first::ChildrenFirst,
             parents::ParentFile,
             state::{Interrupt, Walk, check_flow},
         },
@@ -86,10 +87,15 @@ enum ParentOutcome {
 
 impl<'a, 's> LineWalk<'a, 's> {
     pub(crate) fn new(walk: Walk<'a>, sink: &'s mut dyn LineHistorySink) -> Self {
+        // As in git, branches come one after the other unless another order is asked for.
+        let order = match walk.request.listing.order {
+            CommitOrder::Chronological => CommitOrder::Topological,
+            order => order,
+        };
         LineWalk {
             walk,
             sink,
-            order: ChildrenFirst::new(),
+            order: ChildrenFirst::new(order),
             is_limited: false,
             own: FxHashMap::default(),
             moved: Vec::new(),
@@ -122,6 +128,11 @@ impl<'a, 's> LineWalk<'a, 's> {
 
     fn follow(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
         let count = self.walk.begin(suspect, contents)?;
+        if self.walk.request.since.is_some() {
+            // In contrast to a blame, `git log -L` reads the range first, so that what old commits lead to is excluded too.
+            let start = self.walk.board.get(suspect).commit;
+            self.walk.limit(&[start], &[])?;
+        }
         let entries = self.walk.initial_entries(count);
         let ranges: Vec<Range<u32>> = entries.iter().map(line_ranges::range_of).collect();
         let own = line_ranges::merged(ranges.clone());

@@ -1,70 +1,28 @@
-//! The order of walks that visit children before their parents.
+//! Commit dates corrected so that parents are older than their children.
 
 use std::ops::ControlFlow;
 
 use crate::{
     engine::{
         api::error::Error,
-        history::commits::{CommitIndex, ParentIndexes, slot},
+        history::commits::{CommitIndex, InternedHeader, ParentIndexes, slot},
         walk::state::{Interrupt, Walk, check_flow},
     },
     objects,
 };
 
 /// The number of commits after which the sink is asked whether to go on.
-const ASK_AFTER: u64 = 4096;
+pub(super) const ASK_AFTER: u64 = 4096;
 
 /// Is told the date that a walk has come to, and can stop it.
 pub(crate) type ReportProgress<'p> = dyn FnMut(i64) -> ControlFlow<()> + 'p;
-
-/// Queues commits by their dates; by their corrected dates once there is more than one.
-#[derive(Debug)]
-pub(crate) struct ChildrenFirst {
-    dates: Option<CorrectedDates>,
-    /// The date of the last visited commit.
-    pub(crate) frontier: i64,
-}
-
-impl ChildrenFirst {
-    /// No commit was visited yet.
-    pub(crate) fn new() -> ChildrenFirst {
-        ChildrenFirst {
-            dates: None,
-            frontier: i64::MAX,
-        }
-    }
-
-    /// Puts a commit into the queue of the walk.
-    pub(crate) fn enqueue(
-        &mut self,
-        commit: CommitIndex,
-        walk: &mut Walk<'_>,
-        progress: &mut ReportProgress<'_>,
-    ) -> Result<(), Interrupt> {
-        if self.dates.is_none() && !walk.queue.is_empty() {
-            let mut dates = CorrectedDates::new(self.frontier);
-            let queued: Vec<CommitIndex> = std::iter::from_fn(|| walk.queue.pop()).collect();
-            for commit in queued {
-                let date = dates.of(commit, walk, progress)?;
-                walk.queue.push(commit, date);
-            }
-            self.dates = Some(dates);
-        }
-        let date = match &mut self.dates {
-            Some(dates) => dates.of(commit, walk, progress)?,
-            None => walk.header(commit)?.time,
-        };
-        walk.queue.push(commit, date);
-        Ok(())
-    }
-}
 
 /// Corrected commit dates: a commit's own date, or else one second more than the latest of its parents' corrected
 /// dates. Commits sorted by them, latest first, have children before their parents, whatever their own dates are.
 ///
 /// All ancestors are read for the first one. They are needed only where more than one commit waits to be visited.
 #[derive(Debug, Default)]
-struct CorrectedDates {
+pub(super) struct CorrectedDates {
     /// By commit.
     dates: Vec<Option<i64>>,
     computed: u64,
@@ -74,7 +32,7 @@ struct CorrectedDates {
 
 impl CorrectedDates {
     /// None are known yet; the walk has come to the date `frontier`.
-    fn new(frontier: i64) -> CorrectedDates {
+    pub(super) fn new(frontier: i64) -> CorrectedDates {
         CorrectedDates {
             frontier,
             ..CorrectedDates::default()
@@ -82,7 +40,7 @@ impl CorrectedDates {
     }
 
     /// The corrected date of a commit.
-    fn of(
+    pub(super) fn of(
         &mut self,
         commit: CommitIndex,
         walk: &mut Walk<'_>,
@@ -97,8 +55,8 @@ impl CorrectedDates {
                 if path.len() > walk.caches.commits.count() {
                     return Err(Error::Damaged("the history has a cycle").into());
                 }
-                match parents(commit, walk)? {
-                    Some((time, parents)) => path.push((commit, time, parents)),
+                match header(commit, walk)? {
+                    Some(header) => path.push((commit, header.time, walk.parents_of(&header))),
                     // It cannot be read: the walk ends there.
                     None => *slot(&mut self.dates, commit) = Some(i64::MIN),
                 }
@@ -135,20 +93,17 @@ impl CorrectedDates {
     }
 }
 
-/// A commit's date and the parents that the walk may follow; `None` if it is missing or not a commit.
-fn parents(
+/// The header of a commit; `None` if it is missing or not a commit.
+pub(super) fn header(
     commit: CommitIndex,
     walk: &mut Walk<'_>,
-) -> Result<Option<(i64, ParentIndexes)>, objects::Error> {
+) -> Result<Option<InternedHeader>, objects::Error> {
     let caches = &mut *walk.caches;
-    match caches
+    let header = caches
         .commits
-        .header_without_tree(commit, &mut caches.reader)
-    {
-        Ok(header) => {
-            let parents = walk.parents_of(&header);
-            Ok(Some((header.time, parents)))
-        }
+        .header_without_tree(commit, &mut caches.reader);
+    match header {
+        Ok(header) => Ok(Some(header)),
         Err(error) if error.is_absence() || error.is_not_kind() => Ok(None),
         Err(error) => Err(error),
     }

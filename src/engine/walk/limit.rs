@@ -55,15 +55,12 @@ impl LimitQueue {
 }
 
 impl Walk<'_> {
-    /// Marks the commits that `negatives` exclude from the range of `positives`.
+    /// Marks the commits that `negatives` and `--since` exclude from the range of `positives`.
     pub(crate) fn limit(
         &mut self,
         positives: &[CommitIndex],
         negatives: &[CommitIndex],
     ) -> Result<(), Interrupt> {
-        if negatives.is_empty() && self.request.boundaries.is_empty() {
-            return Ok(());
-        }
         let mut queue = LimitQueue::default();
         for &commit in negatives {
             self.board.mark_uninteresting(commit);

@@ -1,6 +1,8 @@
 //! The walk through history, which passes lines from suspects to parents that have them.
 
 pub(crate) mod cached;
+pub(crate) mod children_first;
+mod commit_places;
 pub(crate) mod copies;
 pub(crate) mod corrected_dates;
 pub(crate) mod fetch_ahead;

@@ -61,11 +61,8 @@ impl Walk<'_> {
 
     /// The parents that the request follows.
     pub(crate) fn parents_of(&self, header: &InternedHeader) -> ParentIndexes {
-        let mut parents = ParentIndexes::from_slice(self.caches.commits.parents(header));
-        if self.request.first_parent {
-            parents.truncate(1);
-        }
-        parents
+        let commits = &self.caches.commits;
+        commits.followed_parents(header, self.request.first_parent)
     }
 
     /// The optional passes: ignored commits, `-M` and `-C`.

@@ -226,7 +226,10 @@ impl<'a> Walk<'a> {
         for id in &self.request.negatives {
             negatives.push(self.caches.commits.intern(*id));
         }
-        self.limit(positives, &negatives)
+        match negatives.is_empty() && self.request.boundaries.is_empty() {
+            true => Ok(()),
+            false => self.limit(positives, &negatives),
+        }
     }
 
     /// Visits a commit and, without going through the queue, those after it that leave the file
@@ -298,19 +301,15 @@ impl<'a> Walk<'a> {
             .collect();
         self.mark_negatives(&heads, vec![start])?;
         let board = &self.board;
-        let excluded = |commit| board.is_uninteresting(commit);
         let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);
-        let (first_parent, listing) = (self.request.first_parent, &self.request.listing);
         let before = self.timer.enter(Phase::Walk);
-        let children = Children::find(
-            start,
-            &heads,
-            excluded,
-            listing,
-            first_parent,
-            commits,
-            reader,
-        );
+        let children = match self.request.first_parent {
+            true => Children::of_chain(start, &heads, |commit| board.is_read(commit), commits),
+            false => {
+                let excluded = |commit| board.is_uninteresting(commit);
+                Children::find(&heads, excluded, &self.request.listing, commits, reader)
+            }
+        };
         self.timer.enter(before);
         self.children = Some(children?);
         self.mark_boundaries();

@@ -384,6 +384,30 @@ fn reverse_finds_the_last_commit_that_has_a_line() {
     );
 }
 
+/// A limit of age only marks boundaries on a chain of first parents. The chain ends where commits were not read because of
+/// the limit, which skewed dates can bring about.
+#[test]
+fn a_chain_of_first_parents_is_not_limited() {
+    let text = |lines: &[&str]| lines.join("\n") + "\n";
+    let fixture = HistoryBuilder::default()
+        .commit("a", 10, &[], &[("f", &text(&["1", "2", "3", "4"]))])
+        .commit("b", 20, &["a"], &[("f", &text(&["1", "2", "3"]))])
+        .commit("side", 25, &["a"], &[("g", "x\n")])
+        .commit("c", 30, &["b", "side"], &[("f", &text(&["1", "2"]))])
+        .commit("d", 40, &["c"], &[("f", &text(&["1"]))])
+        .build();
+    let lines = |limit: &str, range: &str| {
+        fixture.lines(&["--reverse", "--first-parent", limit, range, "--", "f"])
+    };
+    assert_eq!(lines("--max-age=99", "a..d"), "^d ^c ^b ^a");
+    assert_eq!(lines("--max-age=30", "a..d"), "d c ^b ^a");
+    assert_eq!(lines("--max-age=99", "c..d"), "^d ^c");
+    assert_eq!(lines("--since=2020-01-01", "a..c"), "^c ^c ^b ^a");
+    // Without --first-parent, there are no children.
+    let limited = ["--reverse", "--max-age=99", "a..d", "--", "f"];
+    assert_eq!(fixture.lines(&limited), "^a ^a ^a ^a");
+}
+
 /// Of two children with the identical file, the older one takes everything; at equal dates the
 /// one that is named later among the merge's parents.
 #[test]

@@ -12,6 +12,7 @@ use crate::harness::{
 struct History {
     repository: TestRepo,
     ids: Vec<String>,
+    first_parents: Vec<Option<usize>>,
 }
 
 const START: u64 = 1_600_000_000;
@@ -19,9 +20,11 @@ const START: u64 = 1_600_000_000;
 fn history(rng: &mut Rng, count: usize) -> History {
     let mut import = FastImport::default();
     let mut versions: Vec<Vec<String>> = Vec::new();
+    let mut first_parents = Vec::new();
     let mut time = START;
     for number in 0..count {
         let parents = parents(rng, number);
+        first_parents.push(parents.first().copied());
         let mut lines = match parents.first() {
             Some(&first) => versions[first].clone(),
             None => Vec::new(),
@@ -69,7 +72,11 @@ fn history(rng: &mut Rng, count: usize) -> History {
     }
     repository.git_with_input(&["update-ref", "--stdin"], references.as_bytes());
     repository.git(&["reset", "-q", "--hard", "main"]);
-    History { repository, ids }
+    History {
+        repository,
+        ids,
+        first_parents,
+    }
 }
 
 /// Of commit `number`: commits before it, mostly the last ones.
@@ -97,6 +104,24 @@ fn parents(rng: &mut Rng, number: usize) -> Vec<usize> {
 impl History {
     fn id(&self, rng: &mut Rng) -> &str {
         rng.pick::<String>(&self.ids)
+    }
+
+    /// A reverse blame along first parents, with a limit of age.
+    fn chain(&self, rng: &mut Rng) -> Vec<String> {
+        let end = rng.below(self.ids.len());
+        let mut start = end;
+        for _ in 0..rng.between(1, 5) {
+            start = self.first_parents[start].unwrap_or(start);
+        }
+        let limit = match rng.chance(50) {
+            true => format!("--max-age={}", START + rng.below(300) as u64),
+            false => format!("--since={}", START + rng.below(300) as u64),
+        };
+        let range = format!("{}..{}", self.ids[start], self.ids[end]);
+        let fixed = ["--reverse", "--first-parent", "--porcelain"];
+        let mut arguments: Vec<String> = fixed.map(str::to_owned).into();
+        arguments.extend([limit, range, "--".to_owned(), "f".to_owned()]);
+        arguments
     }
 
     fn arguments(&self, rng: &mut Rng) -> Vec<String> {
@@ -146,7 +171,10 @@ fn limited_and_simplified_histories() {
         let count = *rng.pick(&[4, 6, 9, 14, 25]);
         let history = history(&mut rng, count);
         for _ in 0..20 {
-            let arguments = history.arguments(&mut rng);
+            let arguments = match rng.chance(20) {
+                true => history.chain(&mut rng),
+                false => history.arguments(&mut rng),
+            };
             let case = format!("seed {seed}");
             match rng.chance(10) {
                 true => cases.compare(&history.repository, &case, &arguments),

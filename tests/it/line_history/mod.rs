@@ -25,16 +25,18 @@ pub struct FoundChange {
     pub lines: Vec<(u32, u32)>,
 }
 
-/// The changes that `git log -L` finds for `ranges` of the file at `path`; `None` if git ends with an error. Lines are
-/// left out for merges, which git shows without them.
+/// The changes that `git log -L` finds for `ranges` of the file at `path`, in its order; `None` if git ends with an error.
+/// Lines are left out for merges, which git shows without them.
 pub fn changes_of_git(
     repository: &TestRepo,
     revision: &str,
     path: &[u8],
     ranges: &[String],
+    options: &[&str],
 ) -> Option<Vec<FoundChange>> {
     let mut command = repository.command(git_program());
     command.args(["log", "--no-color", "--text", "--format=commit %H %P"]);
+    command.args(options);
     for range in ranges {
         let argument = [b"-L", range.as_bytes(), b":", path].concat();
         command.arg(OsString::from_vec(argument));

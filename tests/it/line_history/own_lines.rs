@@ -128,7 +128,7 @@ fn commits_that_changed_a_line_are_told_from_those_that_changed_its_neighbours()
             expected.reverse();
             let found = own_changes(&history, at + 1);
             let range = [format!("{0},{0}", at + 1)];
-            let git = changes_of_git(&history.repository, "HEAD", b"f", &range);
+            let git = changes_of_git(&history.repository, "HEAD", b"f", &range, &[]);
             let git: Vec<_> = git
                 .expect("git succeeds")
                 .into_iter()

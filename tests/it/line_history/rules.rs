@@ -11,11 +11,23 @@ use crate::{
 /// The names of the commits that changed `ranges` of `file` at `revision`, which are those of git.
 #[track_caller]
 fn commits(history: &NamedHistory, revision: &str, file: &str, ranges: &[&str]) -> Vec<String> {
+    commits_with(history, &[], revision, file, ranges)
+}
+
+/// As [`commits`], with further options.
+#[track_caller]
+fn commits_with(
+    history: &NamedHistory,
+    options: &[&str],
+    revision: &str,
+    file: &str,
+    ranges: &[&str],
+) -> Vec<String> {
     let ranges: Vec<String> = ranges.iter().map(ToString::to_string).collect();
     let (repository, path) = (&history.repository, file.as_bytes());
-    let git = changes_of_git(repository, revision, path, &ranges).expect("git succeeds");
+    let git = changes_of_git(repository, revision, path, &ranges, options).expect("git succeeds");
     let git: Vec<_> = git.into_iter().map(|change| change.commit).collect();
-    let tblame = changes_of_tblame(repository, revision, path, &ranges, &[]);
+    let tblame = changes_of_tblame(repository, revision, path, &ranges, options);
     let tblame: Vec<_> = tblame.into_iter().map(|change| change.commit).collect();
     assert_eq!(tblame, git);
     tblame
@@ -95,6 +107,45 @@ fn a_commit_waits_for_its_children_whatever_its_date() {
         commits(&history, "HEAD", "f", &["1,3"]),
         ["merge", "right", "left", "trunk", "base"]
     );
+}
+
+/// Branches with interleaved dates.
+#[test]
+fn branches_come_one_after_the_other() {
+    let history = HistoryBuilder::default()
+        .commit("base", 1, &[], &[("f", "1\n2\n3\n")])
+        .commit("side1", 2, &["base"], &[("f", "a1\n2\n3\n")])
+        .commit("main1", 3, &["base"], &[("f", "1\n2\nm1\n")])
+        .commit("side2", 4, &["side1"], &[("f", "a2\n2\n3\n")])
+        .commit("main2", 5, &["main1"], &[("f", "1\n2\nm2\n")])
+        .commit("merge", 6, &["main2", "side2"], &[("f", "a2\nx\nm2\n")])
+        .build();
+    let found = |options: &[&str], revision| {
+        commits_with(&history, options, revision, "f", &["1,3"]).join(" ")
+    };
+    let by_branch = "merge side2 side1 main2 main1 base";
+    let by_date = "merge main2 side2 main1 side1 base";
+    assert_eq!(found(&[], "HEAD"), by_branch);
+    assert_eq!(found(&["--topo-order"], "HEAD"), by_branch);
+    assert_eq!(found(&["--date-order"], "HEAD"), by_date);
+    assert_eq!(found(&["--author-date-order"], "HEAD"), by_date);
+    assert_eq!(found(&["--first-parent"], "HEAD"), "merge main2 main1 base");
+    assert_eq!(found(&["--max-age=3"], "HEAD"), "merge side2 main2 main1");
+    assert_eq!(found(&[], "main1..HEAD"), "merge side2 side1 main2");
+}
+
+/// Which commits are too old is decided before lines are followed.
+#[test]
+fn what_an_old_commit_leads_to_is_too_old() {
+    let history = HistoryBuilder::default()
+        .commit("base", 900, &[], &[("f", "a\nb\n")])
+        .commit("newer", 800, &["base"], &[("f", "a\nB\n")])
+        .commit("old", 10, &["newer"], &[("g", "x\n")])
+        .commit("left", 700, &["newer"], &[("h", "x\n")])
+        .commit("merge", 1000, &["left", "old"], &[("f", "a\nC\n")])
+        .build();
+    let found = commits_with(&history, &["--max-age=100"], "HEAD", "f", &["2,2"]);
+    assert_eq!(found, ["merge"]);
 }
 
 #[test]

@@ -1,0 +1,86 @@
+//! The order of walks that visit children before their parents.
+
+use crate::engine::{
+    api::request::CommitOrder,
+    history::commits::CommitIndex,
+    walk::{
+        commit_places::CommitPlaces,
+        corrected_dates::{CorrectedDates, ReportProgress},
+        state::{Interrupt, Walk},
+    },
+};
+
+/// Queues commits by their dates, and once there is more than one by ranks, for which the history has to be read.
+#[derive(Debug)]
+pub(crate) struct ChildrenFirst {
+    order: CommitOrder,
+    /// Where the walk begins.
+    start: Option<CommitIndex>,
+    ranks: Option<Ranks>,
+    /// The date of the last visited commit.
+    pub(crate) frontier: i64,
+}
+
+/// Higher ranks are visited first.
+#[derive(Debug)]
+enum Ranks {
+    Dates(CorrectedDates),
+    Places(CommitPlaces),
+}
+
+impl Ranks {
+    fn of(
+        &mut self,
+        commit: CommitIndex,
+        walk: &mut Walk<'_>,
+        progress: &mut ReportProgress<'_>,
+    ) -> Result<i64, Interrupt> {
+        match self {
+            Ranks::Dates(dates) => dates.of(commit, walk, progress),
+            Ranks::Places(places) => Ok(places.rank(commit)),
+        }
+    }
+}
+
+impl ChildrenFirst {
+    /// No commit was visited yet. In chronological order, they are visited by their corrected dates.
+    pub(crate) fn new(order: CommitOrder) -> ChildrenFirst {
+        ChildrenFirst {
+            order,
+            start: None,
+            ranks: None,
+            frontier: i64::MAX,
+        }
+    }
+
+    /// Puts a commit into the queue of the walk. The walk begins with the first one.
+    pub(crate) fn enqueue(
+        &mut self,
+        commit: CommitIndex,
+        walk: &mut Walk<'_>,
+        progress: &mut ReportProgress<'_>,
+    ) -> Result<(), Interrupt> {
+        let start = *self.start.get_or_insert(commit);
+        if self.ranks.is_none() && !walk.queue.is_empty() {
+            let mut ranks = match self.order {
+                CommitOrder::Chronological => Ranks::Dates(CorrectedDates::new(self.frontier)),
+                order => {
+                    let mut ask = || progress(self.frontier);
+                    Ranks::Places(CommitPlaces::read(start, order, walk, &mut ask)?)
+                }
+            };
+            let queued: Vec<CommitIndex> = std::iter::from_fn(|| walk.queue.pop()).collect();
+            for commit in queued {
+                let rank = ranks.of(commit, walk, progress)?;
+                walk.queue.push(commit, rank);
+            }
+            self.ranks = Some(ranks);
+        }
+        let rank = match &mut self.ranks {
+            Some(ranks) => ranks.of(commit, walk, progress)?,
+            None => walk.header(commit)?.time,
+        };
+        walk.queue.push(commit, rank);
+        Ok(())
+    }
+}

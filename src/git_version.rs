@@ -48,7 +48,16 @@ const fn release(major: u32, minor: u32) -> GitVersion {
     GitVersion { major, minor }
 }
 
+/// The newest.
+impl Default for GitVersion {
+    fn default() -> GitVersion {
+        GitVersion::NEWEST
+    }
+}
+
 impl GitVersion {
+    /// A git that has no change.
+    pub const OLDEST: GitVersion = release(0, 0);
     /// A git that has every change.
     pub const NEWEST: GitVersion = release(u32::MAX, 0);
 

@@ -4,6 +4,8 @@
 
 use bstr::BStr;
 
+use crate::git_version::GitVersion;
+
 /// The function (or section) lines of one language.
 pub(super) struct FunctionPatterns {
     pub(super) name: &'static str,
@@ -12,9 +14,18 @@ pub(super) struct FunctionPatterns {
     pub(super) ignore_case: bool,
     /// Whether the first group of a pattern is the function's name, and not the line.
     has_names: bool,
+    /// The release that has them first.
+    since: GitVersion,
 }
 
 impl FunctionPatterns {
+    const fn since(self, major: u32, minor: u32) -> FunctionPatterns {
+        FunctionPatterns {
+            since: GitVersion { major, minor },
+            ..self
+        }
+    }
+
     /// The patterns, each with the function's name as its first group: the line without the blanks
     /// before it, unless the pattern says more.
     pub(super) fn named_patterns(&self) -> String {
@@ -28,9 +39,10 @@ impl FunctionPatterns {
     }
 }
 
-/// The built-in driver with this name.
-pub(super) fn find_driver(name: &BStr) -> Option<&'static FunctionPatterns> {
-    DRIVERS.iter().find(|driver| name == driver.name)
+/// The built-in driver with this name in a version of git.
+pub(super) fn find_driver(name: &BStr, git: GitVersion) -> Option<&'static FunctionPatterns> {
+    let mut newest_first = DRIVERS.iter().rev();
+    newest_first.find(|driver| name == driver.name && driver.since <= git)
 }
 
 const fn driver(name: &'static str, patterns: &'static str) -> FunctionPatterns {
@@ -39,6 +51,7 @@ const fn driver(name: &'static str, patterns: &'static str) -> FunctionPatterns 
         patterns,
         ignore_case: false,
         has_names: false,
+        since: GitVersion::OLDEST,
     }
 }
 
@@ -56,6 +69,7 @@ const fn any_case(name: &'static str, patterns: &'static str) -> FunctionPattern
     }
 }
 
+/// Those that changed are listed once for each state, the oldest first.
 const DRIVERS: &[FunctionPatterns] = &[
     // Program units, except renamings and generic instances.
     any_case(
@@ -63,12 +77,19 @@ const DRIVERS: &[FunctionPatterns] = &[
         "![ \t](renames|is[ \t]+(new|separate))([ \t]|$)\n\
          ^[ \t]*(function|package|procedure|protected|task)[ \t]+.*$",
     ),
-    // `name()`, or `function name`.
+    // `name()`, or `function name` and the beginning of its body.
+    with_names(
+        "bash",
+        "^[ \t]*([A-Za-z_][0-9A-Za-z_]*[ \t]*[(][ \t]*[)])\n\
+         ^[ \t]*(function[ \t]+[A-Za-z_][0-9A-Za-z_]*([ \t]*[(][ \t]*[)]|[ \t])[ \t]*([{]|[(][(]?|[[][[]))",
+    ),
+    // The body may begin with anything.
     with_names(
         "bash",
         "^[ \t]*([A-Za-z_][0-9A-Za-z_]*[ \t]*[(][ \t]*[)])\n\
          ^[ \t]*(function[ \t]+[A-Za-z_][0-9A-Za-z_]*([ \t]*[(][ \t]*[)]|[ \t])[ \t]*([{]|[(][(]?|[[][[])?)",
-    ),
+    )
+    .since(2, 50),
     driver("bibtex", "@[A-Za-z].*$"),
     // Text in the first column, except labels.
     driver(
@@ -112,7 +133,7 @@ const DRIVERS: &[FunctionPatterns] = &[
         "^[ \t]*(func.*)$\n^[ \t]*(type[ \t].*(interface|struct)[ \t]*[{]?)",
     ),
     any_case("html", "^[ \t]*<h[1-6]([ \t].*)?>.*$"),
-    driver("ini", "^[ \t]*[[][^]]+[]]"),
+    driver("ini", "^[ \t]*[[][^]]+[]]").since(2, 50),
     driver(
         "java",
         "!^[ \t]*(catch|do|for|if|instanceof|new|return|switch|throw|while)\n\
@@ -161,11 +182,16 @@ const DRIVERS: &[FunctionPatterns] = &[
     driver(
         "r",
         "^[ \t]*[A-z][0-9A-Za-z._]*[ \t]*(<-|=)[ \t]*function.*$",
-    ),
+    )
+    .since(2, 51),
     driver("ruby", "^[ \t]*(class|def|module)[ \t].*$"),
     driver(
         "rust",
         "^[ \t]*(pub([(][^)]+[)])?[ \t]+)?((async|const|extern[ \t]+\"[^\"]+\"|unsafe)[ \t]+)?(enum|fn|impl|macro_rules!|mod|struct|trait|union)[< \t]+[^;]*$",
+    ),
+    driver(
+        "scheme",
+        "^[ \t]*[(](def(alias|class|ine|method|proto|record|rules|struct|syntax)?[ \t*/-]|(class|library|module|struct)[ \t*+]).*$",
     ),
     // Anything in the first column; definitions that are hardly indented; others by their words.
     driver(
@@ -173,10 +199,12 @@ const DRIVERS: &[FunctionPatterns] = &[
         "^[(].*$\n\
          ^ {1,2}[(][Dd][Ee][Ff].*$\n\
          ^[ \t]*[(](def(alias|class|ine|method|proto|record|rules|struct|syntax)?[ \t*/-]|(class|library|module|struct)[ \t*+]).*$",
-    ),
+    )
+    .since(2, 55),
     driver(
         "swift",
         "^[ \t]*(@[A-Za-z_][0-9A-Za-z_]*([(][^()]*[)])?[ \t]+)*([a-z]+[ \t]+)*(actor|class|deinit|enum|extension|func|init|protocol|struct|subscript)[ \t!(<?].*$",
-    ),
+    )
+    .since(2, 56),
     driver("tex", "^\\\\((sub)*section|chapter|part)[*]{0,1}[{].*$"),
 ];

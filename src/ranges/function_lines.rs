@@ -4,13 +4,16 @@ use std::ops::Range;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::ranges::{
-    diff_drivers,
-    error::{RangeError, fatal},
-    posix::{
-        compiled_pattern::CompiledPattern,
-        regex,
-        syntax::{RegexDialect, RegexSyntax},
+use crate::{
+    git_version::GitVersion,
+    ranges::{
+        diff_drivers,
+        error::{RangeError, fatal},
+        posix::{
+            compiled_pattern::CompiledPattern,
+            regex,
+            syntax::{RegexDialect, RegexSyntax},
+        },
     },
 };
 
@@ -33,9 +36,9 @@ pub enum FunctionRule {
 }
 
 impl FunctionRule {
-    /// The rule of a built-in diff driver; the default rule for other names.
-    pub fn of_driver(driver: &BStr) -> Self {
-        match diff_drivers::find_driver(driver) {
+    /// The rule of a built-in diff driver in a version of git; the default rule for other names.
+    pub fn of_driver(driver: &BStr, git: GitVersion) -> Self {
+        match diff_drivers::find_driver(driver, git) {
             Some(driver) => FunctionRule::Patterns {
                 patterns: driver.named_patterns().into(),
                 extended: true,

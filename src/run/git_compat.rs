@@ -51,13 +51,16 @@ impl GitCompat {
         })
     }
 
+    fn version(&self) -> GitVersion {
+        self.chosen.unwrap_or_else(|| {
+            let installed = || installed(&self.invocation).unwrap_or_default();
+            *self.installed.get_or_init(installed)
+        })
+    }
+
     /// Whether the version has `change`.
     fn has(&self, change: GitChange) -> bool {
-        let version = self.chosen.unwrap_or_else(|| {
-            let installed = || installed(&self.invocation).unwrap_or(GitVersion::NEWEST);
-            *self.installed.get_or_init(installed)
-        });
-        version.has(change)
+        self.version().has(change)
     }
 
     /// Changes the options of the blame to what the version does.
@@ -80,6 +83,9 @@ impl GitCompat {
         };
         options.no_optional_files =
             config.ignored_files.iter().any(is_optional) && !self.has(GitChange::OptionalFiles);
+        if options.names_functions() {
+            options.functions_of = self.version();
+        }
     }
 
     /// Whether dates that the blame reads are to be read as before [`GitChange::ApproximateDays`].

@@ -10,6 +10,7 @@ use tblame::internals::{
         calendar::Clock,
         date_format::{DateMode, DateNotation},
     },
+    git_version::GitVersion,
     ranges::{FunctionRule, resolve},
     repository::commits::mailmap::Mailmap,
     sanitize::{self, Glyphs},
@@ -184,8 +185,8 @@ impl Target for LineRanges {
         let arguments: Vec<BString> = arguments.lines().map(BString::from).collect();
         let rule = match input.len() % 3 {
             0 => FunctionRule::default(),
-            1 => FunctionRule::of_driver(BStr::new("cpp")),
-            _ => FunctionRule::of_driver(BStr::new("python")),
+            1 => FunctionRule::of_driver(BStr::new("cpp"), GitVersion::NEWEST),
+            _ => FunctionRule::of_driver(BStr::new("python"), GitVersion::NEWEST),
         };
         let utf8 = input.len().is_multiple_of(2);
         let count = text.lines().count() as u32;

@@ -2,6 +2,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 
+use bstr::ByteSlice;
 use tempfile::TempDir;
 
 use crate::harness::{
@@ -10,7 +11,7 @@ use crate::harness::{
     named_history::HistoryBuilder,
     program::{ProgramOutput, tblame_program, write_script},
     random_history::{History, Storage},
-    repository::TestRepo,
+    repository::{ObjectFormat, TestRepo},
 };
 
 /// What tblame writes in place of this version of git. It must succeed.
@@ -342,6 +343,48 @@ fn without_the_cache_nothing_is_kept() {
     assert_eq!(git.width(off), 7);
     fs::remove_file(git.file("git")).expect("it is there");
     assert_eq!(git.width(off), 7);
+}
+
+#[test]
+fn functions_are_those_of_the_version() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(
+        b".gitattributes",
+        b"ini diff=ini\nbash diff=bash\nr diff=r\nscheme diff=scheme\nswift diff=swift\n",
+    );
+    let files = [
+        ("ini", "2.50", "k=1\n[x]\na=1\nb=2\n"),
+        ("bash", "2.50", "a() {\n}\nfunction x() echo\n"),
+        ("r", "2.51", "g <- 1\n  x <- function(a)\n  y\n"),
+        ("scheme", "2.55", "(define a)\n(display x)\n(list)\n"),
+        ("swift", "2.56", "let a = 1\n  func x() {\n  }\n"),
+    ];
+    for (name, _, text) in files {
+        repository.write(name.as_bytes(), text.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "files"]);
+    let select = |version: &str, name: &str| {
+        let mut command = repository.command(tblame_program().as_os_str());
+        command.args(["--git-compat", version, "-s", "-L:x", name]);
+        let output = ProgramOutput::of(&mut command);
+        (output.status, output.stdout.lines().count())
+    };
+    for (name, since, text) in files {
+        let minor: u32 = since[2..].parse().expect("a number");
+        let before = format!("2.{}", minor - 1);
+        let newer = select(since, name);
+        assert_eq!(newer.0, Some(0), "{name}");
+        assert_eq!(select("newest", name), newer, "{name}");
+        assert_ne!(select(&before, name), newer, "{name}");
+        assert!(newer.1 < text.lines().count(), "{name}");
+        assert_same(&repository, &["-L:x", name]);
+        // A configured expression replaces the built-in one.
+        let key = format!("diff.{name}.xfuncname");
+        repository.git(&["config", &key, "^[a-z(].*$"]);
+        assert_eq!(select(&before, name), select(since, name), "{name}");
+        repository.git(&["config", "--unset", &key]);
+    }
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
 
 use crate::{
     engine::Request,
     error::{Error, Result},
+    git_version::GitVersion,
     ranges::{self, FunctionRule, RangeError},
     repository::{open::repository::Repository, request::options::BlameOptions},
 };
@@ -23,10 +24,8 @@ pub(super) fn resolve(
     }
     let contents = repository.final_contents(request)?;
     let path = request.path.as_bstr();
-    let by_function =
-        |argument: &BString| argument.starts_with(b":") || argument.starts_with(b"^:");
-    let rule = match arguments.iter().any(by_function) {
-        true => function_rule(repository, request)?,
+    let rule = match options.names_functions() {
+        true => function_rule(repository, request, options.functions_of)?,
         false => FunctionRule::Default,
     };
     ranges::resolve(&contents, arguments, path, &rule, options.utf8_patterns)
@@ -37,8 +36,12 @@ pub(super) fn resolve(
         })
 }
 
-/// The rule of the file's diff driver: the configured one, or else git's.
-pub(crate) fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionRule> {
+/// The rule of the file's diff driver: the configured one, or else that of a version of git.
+pub(crate) fn function_rule(
+    repository: &Repository,
+    request: &Request,
+    git: GitVersion,
+) -> Result<FunctionRule> {
     let Some(name) = repository.diff_driver(request)? else {
         return Ok(FunctionRule::Default);
     };
@@ -50,6 +53,6 @@ pub(crate) fn function_rule(repository: &Repository, request: &Request) -> Resul
             extended,
             ignore_case: false,
         },
-        None => FunctionRule::of_driver(name.as_bstr()),
+        None => FunctionRule::of_driver(name.as_bstr(), git),
     })
 }

@@ -7,6 +7,7 @@ use bstr::BString;
 use crate::{
     diff::{Algorithm, OlderDiff},
     engine::{CommitOrder, MoveDetection},
+    git_version::GitVersion,
 };
 
 /// An option of git's revision or diff parser that has no field of its own in [`BlameOptions`]: most have
@@ -36,7 +37,7 @@ pub struct BlameOptions {
     pub min_age: Option<i64>,
     /// `--since-as-filter`: a date, as written.
     pub since_as_filter: Option<BString>,
-    /// `--topo-order`, `--date-order`, `--author-date-order`: the listing order of `--reverse`.
+    /// `--topo-order`, `--date-order`, `--author-date-order`: the listing order of `--reverse` and `--line-history`.
     pub order: CommitOrder,
     /// `--exclude-first-parent-only`.
     pub exclude_first_parent_only: bool,
@@ -54,6 +55,8 @@ pub struct BlameOptions {
     pub buffer: Option<Arc<[u8]>>,
     /// `-L`, in order.
     pub ranges: Vec<BString>,
+    /// The version of git whose built-in drivers say where functions begin.
+    pub functions_of: GitVersion,
     /// The locale is UTF-8: patterns of `-L` match characters, not bytes.
     pub utf8_patterns: bool,
     /// A path that is not a file is tried as `FILE:N`, and `+N` is a line.
@@ -92,6 +95,12 @@ pub struct BlameOptions {
 }
 
 impl BlameOptions {
+    /// Whether `-L` names functions.
+    pub fn names_functions(&self) -> bool {
+        let mut ranges = self.ranges.iter();
+        ranges.any(|range| range.starts_with(b":") || range.starts_with(b"^:"))
+    }
+
     /// Whether the inherited option of this long name was given.
     pub fn inherits(&self, name: &str) -> bool {
         self.inherited.iter().any(|option| option.name == name)

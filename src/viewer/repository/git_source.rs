@@ -14,6 +14,7 @@ use crate::{
     cache::{BlameFiles, CheckedFiles, HistoryFile, RequestCache},
     cpu_time, diff,
     engine::{BlameCache, CachedBlame, Engine, MoveDetection, Request, Sink, Start},
+    git_version::GitVersion,
     objects::{ObjectId, Reader},
     ranges::FunctionRule,
     repository::{
@@ -559,8 +560,9 @@ impl VersionReader for GitContentReader {
 
     fn function_rule(&mut self, version: &FileVersion) -> FunctionRule {
         let request = self.files.request(version).ok();
-        let rule =
-            request.and_then(|request| line_ranges::function_rule(&self.repository, &request).ok());
+        let rule = request.and_then(|request| {
+            line_ranges::function_rule(&self.repository, &request, GitVersion::NEWEST).ok()
+        });
         rule.unwrap_or_default()
     }
 

@@ -313,33 +313,27 @@ fn unknown_zone(name: &str) -> TimeZone {
     TimeZone::posix(&format!("{}0", &name[..letters])).unwrap_or(TimeZone::unknown())
 }
 
-/// Converts a zone from `hhmm` in decimal to seconds.
-pub(crate) fn zone_seconds(zone: i32) -> i64 {
-    let magnitude = i64::from(zone).abs();
-    let minutes = magnitude / 100 * 60 + magnitude % 100;
-    if zone < 0 {
-        -minutes * 60
-    } else {
-        minutes * 60
-    }
+/// Converts a zone from `hhmm` in decimal to seconds, which overflow as in git.
+pub(crate) fn zone_seconds(zone: i32) -> i32 {
+    let magnitude = zone.unsigned_abs();
+    let minutes = (magnitude / 100 * 60 + magnitude % 100).cast_signed();
+    (minutes * zone.signum()).wrapping_mul(60)
 }
 
-/// Parses a stored zone as git does: as a number (`+05` is five minutes), 0 if invalid.
+/// Parses a stored zone as git does: as a number (`+05` is five minutes), 0 if invalid. What exceeds 64 bits is the nearest such
+/// number, of which the lower half counts.
 pub fn parse_zone(zone: &[u8]) -> i32 {
-    let (negative, digits) = match zone {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        rest => (false, rest),
+    let (sign, digits) = match zone {
+        [b'-', rest @ ..] => (-1, rest),
+        [b'+', rest @ ..] => (1, rest),
+        rest => (1, rest),
     };
-    let number = digits
-        .iter()
-        .take_while(|digit| digit.is_ascii_digit())
-        .fold(0i32, |number, digit| {
-            number
-                .saturating_mul(10)
-                .saturating_add(i32::from(digit - b'0'))
-        });
-    if negative { -number } else { number }
+    let digits = digits.iter().take_while(|digit| digit.is_ascii_digit());
+    let number = digits.fold(0i64, |number, digit| {
+        let digit = i64::from(digit - b'0') * sign;
+        number.saturating_mul(10).saturating_add(digit)
+    });
+    number as i32
 }
 
 #[cfg(test)]
@@ -364,6 +358,11 @@ mod tests {
         assert_eq!(parse_zone(b"-0330"), -330);
         assert_eq!(parse_zone(b"(unknown)"), 0);
         assert_eq!(zone_seconds(-330), -12_600);
+        assert_eq!(parse_zone(b"+2147483648"), i32::MIN);
+        assert_eq!(parse_zone(b"+99999999999999999999"), -1);
+        assert_eq!(parse_zone(b"-99999999999999999999"), 0);
+        assert_eq!(zone_seconds(99_999_999), -694_964_956);
+        assert_eq!(zone_seconds(i32::MIN), -1152);
         let clock = Clock::new(0, TimeZone::get("America/New_York").unwrap());
         assert_eq!(clock.zone_number(1_612_337_706), -500);
         assert_eq!(clock.zone_number(1_624_337_706), -400);

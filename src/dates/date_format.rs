@@ -66,7 +66,14 @@ pub enum DateError {
         /// The zone, `hhmm` in decimal.
         zone: i32,
     },
-    /// The time exceeds `time_t`.
+    /// The local time exceeds the largest number.
+    LocalTooLarge {
+        /// Seconds since the epoch.
+        time: u64,
+        /// The zone, `hhmm` in decimal.
+        zone: i32,
+    },
+    /// The local time exceeds `time_t`.
     TooLarge(u64),
 }
 
@@ -79,6 +86,9 @@ impl fmt::Display for DateError {
             }
             DateError::BeforeEpoch { time, zone } => {
                 write!(f, "Timestamp before Unix epoch: {time} {zone:04}")
+            }
+            DateError::LocalTooLarge { time, zone } => {
+                write!(f, "Timestamp+tz too large: {time} {}", ZoneOffset(*zone))
             }
             DateError::TooLarge(time) => {
                 write!(f, "Timestamp too large for this system: {time}")
@@ -191,17 +201,15 @@ impl DateMode {
             DateNotation::Relative => return push_relative(out, time, clock.now()),
             _ => {}
         }
-        let seconds = signed.map_err(|_| DateError::TooLarge(time))?;
-        let offset = match self.local {
-            true => clock.offset(seconds),
-            false => zone_seconds(zone),
+        let (local, offset) = match self.local {
+            true => {
+                let seconds = signed.map_err(|_| DateError::TooLarge(time))?;
+                let offset = clock.offset(seconds);
+                let local = seconds.checked_add(offset);
+                (local.ok_or(DateError::TooLarge(time))?, offset)
+            }
+            false => (local_seconds(time, zone)?, 0),
         };
-        let local = seconds
-            .checked_add(offset)
-            .ok_or(DateError::TooLarge(time))?;
-        if local < 0 && !self.local {
-            return Err(DateError::BeforeEpoch { time, zone });
-        }
         // Beyond the last year of `struct tm`, git shows the epoch.
         let is_valid = local <= LAST_SECOND;
         let (seconds, zone) = if is_valid { (local, zone) } else { (0, 0) };
@@ -240,7 +248,7 @@ impl DateMode {
                 let formatter = strftime::StrftimeFormatter {
                     at: &at,
                     zone,
-                    offset: if self.local { offset } else { 0 },
+                    offset,
                     local_name: local_name.as_deref(),
                 };
                 formatter.push(out, template);
@@ -249,6 +257,21 @@ impl DateMode {
             DateNotation::Unix | DateNotation::Raw | DateNotation::Relative => Ok(()),
         }
     }
+}
+
+/// The seconds from the epoch to a time in its zone, as a clock there shows them.
+fn local_seconds(time: u64, zone: i32) -> Result<i64, DateError> {
+    let offset = zone_seconds(zone);
+    // As in git, an offset that has overflowed counts modulo 2⁶⁴.
+    let unsigned = |seconds: i32| i64::from(seconds).cast_unsigned();
+    if zone > 0 && time.checked_add(unsigned(offset)).is_none() {
+        return Err(DateError::LocalTooLarge { time, zone });
+    }
+    if zone < 0 && time < unsigned(offset.wrapping_neg()) {
+        return Err(DateError::BeforeEpoch { time, zone });
+    }
+    let local = time.wrapping_add(unsigned(offset));
+    i64::try_from(local).map_err(|_| DateError::TooLarge(local))
 }
 
 fn push(out: &mut Vec<u8>, arguments: fmt::Arguments<'_>) -> Result<(), DateError> {

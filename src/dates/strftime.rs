@@ -167,7 +167,7 @@ impl StrftimeFormatter<'_> {
             _ => -1,
         };
         // Unsigned in git.
-        (local - zone_seconds(self.zone)) as u64
+        (local - i64::from(zone_seconds(self.zone))) as u64
     }
 
     /// Week of the year for weeks that start on weekday `first`; days before the first one are in

@@ -7,8 +7,11 @@ use tblame::internals::dates::{
     date_format::DateMode,
 };
 
+use crate::harness::compare::Run;
 use crate::harness::git::{git_program, git_version};
+use crate::harness::odd_objects::OddObjects;
 use crate::harness::option_sets::DATE_STYLES;
+use crate::harness::program::Stderr;
 use crate::harness::repository::{ObjectFormat, TestRepo};
 use crate::harness::rng::Rng;
 
@@ -429,4 +432,66 @@ fn approximate_dates() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// Each is blamed alone: an error ends the output.
+#[test]
+fn times_and_zones_that_overflow() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"f", b"line\n");
+    repository.git(&["add", "f"]);
+    let tree = repository.git_text(&["write-tree"]);
+    let objects = OddObjects::new(&repository);
+    let half = 1_u128 << 63;
+    let times = [
+        0,
+        1 << 31,
+        half - 36_000,
+        half - 1,
+        half,
+        2 * half - 1,
+        2 * half,
+    ];
+    let zones = [
+        "+0000",
+        "+1400",
+        "-1400",
+        "+99999999",
+        "-99999999",
+        "+2147483648",
+        "-2147483648",
+        "+9223372036854775807",
+        "+99999999999999999999",
+        "+01",
+        "",
+    ];
+    let (mut dates, mut errors) = (0, 0);
+    for (time, zone) in times.iter().flat_map(|time| zones.map(|zone| (time, zone))) {
+        let person = format!("A <a@example.com> {time} {zone}");
+        let text = format!("tree {tree}\nauthor {person}\ncommitter {person}\n\ns\n");
+        let commit = objects.write("commit", text.as_bytes()).to_string();
+        for format in [
+            "--date=iso",
+            "--date=raw",
+            "--date=format:%s",
+            "--date=local",
+        ] {
+            let run = Run {
+                repository: &repository,
+                directory: repository.root(),
+                environment: &[],
+                arguments: &[format, &commit, "--", "f"],
+                stderr: Stderr::Whole,
+            };
+            let output = run.compare_once();
+            match output
+                .unwrap_or_else(|it| panic!("{time} {zone}: {it}"))
+                .status
+            {
+                Some(0) => dates += 1,
+                _ => errors += 1,
+            }
+        }
+    }
+    assert!(dates > 100 && errors > 50, "{dates} dates, {errors} errors");
 }

@@ -66,6 +66,14 @@ pub enum Error {
         /// The kind of the object.
         actual: ObjectKind,
     },
+    /// A commit does not name a tree, or has a parent line without an id. git's words.
+    #[error("{problem} {id}")]
+    MalformedCommit {
+        /// The commit.
+        id: ObjectId,
+        /// What is wrong.
+        problem: &'static str,
+    },
     /// A tree is not a list of entries. git's words, which do not say which tree.
     #[error("{reason}")]
     MalformedTree {
@@ -129,9 +137,10 @@ impl Error {
         )
     }
 
-    /// Whether the object is of another kind than required.
-    pub fn is_not_kind(&self) -> bool {
-        matches!(self, Error::NotKind { .. })
+    /// Whether git goes on without a parent that cannot be read for this reason: it is missing or no commit, or is stored as it
+    /// was made and does not name its tree or its parents.
+    pub fn is_skipped_parent(&self) -> bool {
+        self.is_absence() || matches!(self, Error::NotKind { .. } | Error::MalformedCommit { .. })
     }
 
     pub(crate) fn object(id: &oid, reason: Reason) -> Error {

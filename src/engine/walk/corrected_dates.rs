@@ -93,7 +93,7 @@ impl CorrectedDates {
     }
 }
 
-/// The header of a commit; `None` if it is missing or not a commit.
+/// The header of a commit; `None` if it is missing or no proper commit.
 pub(super) fn header(
     commit: CommitIndex,
     walk: &mut Walk<'_>,
@@ -104,7 +104,7 @@ pub(super) fn header(
         .header_without_tree(commit, &mut caches.reader);
     match header {
         Ok(header) => Ok(Some(header)),
-        Err(error) if error.is_absence() || error.is_not_kind() => Ok(None),
+        Err(error) if error.is_skipped_parent() => Ok(None),
         Err(error) => Err(error),
     }
 }

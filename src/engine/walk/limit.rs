@@ -153,7 +153,7 @@ impl Walk<'_> {
                 queue.interesting += usize::from(!self.board.is_uninteresting(commit));
                 Ok(())
             }
-            Err(error) if error.is_absence() || error.is_not_kind() => {
+            Err(error) if error.is_skipped_parent() => {
                 *queue.state(commit) = LimitState::Unreadable;
                 if from_interesting {
                     return Err(Error::RangeWalk { source: error }.into());

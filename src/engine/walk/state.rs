@@ -165,15 +165,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The header of a parent. Like git, goes on without a parent that is missing or not a commit,
-    /// but not without a damaged one, and reports it each time.
+    /// The header of a parent. Like git, goes on without one that is missing or no proper commit, but not without a damaged one,
+    /// and reports it each time.
     pub(crate) fn parent_header(
         &mut self,
         parent: CommitIndex,
     ) -> Result<Option<InternedHeader>, Error> {
         match self.header(parent) {
             Ok(header) => Ok(Some(header)),
-            Err(error) if error.is_absence() || error.is_not_kind() => {
+            Err(error) if error.is_skipped_parent() => {
                 self.unreadable_parents.push(Arc::new(error));
                 Ok(None)
             }

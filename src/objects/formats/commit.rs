@@ -17,7 +17,8 @@ pub(crate) enum ParsedHead {
 
 /// Parses the start of a commit. `whole` says that `data` is complete.
 ///
-/// Of a whole commit, it is as lenient as git: a missing or malformed date is 0; malformed tree and parent lines are errors.
+/// Of a whole commit, it is as lenient as git: a missing or malformed date is 0; malformed tree and parent lines are errors, in
+/// its words.
 /// A prefix must be regular, since no checksum vouches for it: the keys and dates must be as git writes them, and a
 /// damaged id names no object. What a changed date can do is to change the order in which commits are visited.
 pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<ParsedHead, Reason> {
@@ -41,14 +42,15 @@ pub(crate) fn parse_parts(
 ) -> Result<ParsedHead, Reason> {
     let hex_len = hash.len_in_hex();
     let Some((tree, mut rest)) = id_line(data, b"tree ", hex_len) else {
-        return if whole || data.len() > hex_len + 5 {
-            Err("a commit does not name its tree")
-        } else {
-            Ok(ParsedHead::Truncated)
+        let has_line = data.starts_with(b"tree ") && data.get(hex_len + 5) == Some(&b'\n');
+        return match whole || data.len() > hex_len + 5 {
+            true if has_line => Err("bad tree pointer in commit"),
+            true => Err(BOGUS),
+            false => Ok(ParsedHead::Truncated),
         };
     };
     if whole && rest.is_empty() {
-        return Err("a commit ends after its tree line");
+        return Err(BOGUS);
     }
     let mut parents = Parents::new();
     let line_len = hex_len + 8;
@@ -63,7 +65,7 @@ pub(crate) fn parse_parts(
         }
         let (parent, after) = id_line(rest, b"parent ", hex_len)
             .filter(|(_, after)| !after.is_empty())
-            .ok_or("a commit has a malformed parent line")?;
+            .ok_or("bad parents in commit")?;
         parents.push(parent);
         rest = after;
     }
@@ -168,6 +170,7 @@ fn header_line<'a>(data: &'a [u8], key: &[u8], whole: bool) -> Result<Option<&'a
 /// The start of the line after the parents.
 const AUTHOR: &[u8] = b"author ";
 
+const BOGUS: Reason = "bogus commit object";
 const IRREGULAR: Reason = "the start of a commit is not as git writes it";
 
 /// Whether a date is a blank, digits, a blank and a zone.

@@ -109,11 +109,15 @@ impl Reader {
         hasher.try_finalize().is_ok_and(|hash| hash == id)
     }
 
-    fn parsed_head(&self, id: &oid, object: &Object) -> Result<CommitHead, Error> {
+    fn parsed_head(&mut self, id: &oid, object: &Object) -> Result<CommitHead, Error> {
         match commit::parse(&object.data, self.hash(), true) {
             Ok(commit::ParsedHead::Complete(head)) => Ok(head),
             Ok(commit::ParsedHead::Truncated) => Err(Error::object(id, "a commit is truncated")),
-            Err(reason) => Err(Error::object(id, reason)),
+            Err(problem) if self.has_hash(id, object) => Err(Error::MalformedCommit {
+                id: id.to_owned(),
+                problem,
+            }),
+            Err(_) => Err(Error::object(id, "its contents are not those of its id")),
         }
     }
 

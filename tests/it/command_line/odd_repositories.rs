@@ -4,9 +4,11 @@ use std::{fs, path::Path};
 
 use crate::harness::{
     command_lines::{assert_all_same, two_commits},
+    compare::assert_same,
     faults::run_bounded,
     fifo::make_fifo,
     git::git_program,
+    odd_objects::OddObjects,
     program::tblame_program,
     repository::TestRepo,
 };
@@ -236,4 +238,57 @@ fn swapped_offsets_of_an_index_give_gits_answer_or_an_error() {
         }
     }
     assert!(same > 0 && errors > 10, "{same} as git, {errors} errors");
+}
+
+/// git goes on without such a parent.
+#[test]
+fn malformed_parents_are_no_parents() {
+    let repository = two_commits();
+    let (first, second) = (
+        repository.git_text(&["rev-parse", "main~1"]),
+        repository.git_text(&["rev-parse", "main"]),
+    );
+    let tree = repository.git_text(&["rev-parse", "main^{tree}"]);
+    let objects = OddObjects::new(&repository);
+    let people =
+        "author A <a@example.com> 1700000000 +0000\ncommitter A <a@example.com> 1700000000 +0000\n";
+    let tree_line = format!("tree {tree}\n");
+    let no_id = "z".repeat(40);
+    let heads = [
+        format!("{tree_line}parent {no_id}\n"),
+        format!("{tree_line}parent {second}\nparent {no_id}\n"),
+        format!("{tree_line}parent {no_id}\nparent {second}\n"),
+        format!("{tree_line}parent {}\n", &second[..39]),
+        format!("{tree_line}parent {second}0\n"),
+        format!("{tree_line}parent {second}\r\n"),
+        format!("{tree_line}parent  {second}\n"),
+        format!("{tree_line}parent \n"),
+        format!("{tree_line}parent{second}\n"),
+        format!("{tree_line}\nparent {second}\n"),
+        format!("{tree_line}parent {}\n", second.to_uppercase()),
+        format!("{tree_line}parent {second}\nother\nparent {first}\n"),
+        format!("tree {no_id}\nparent {second}\n"),
+        format!("tree {tree}0\nparent {second}\n"),
+        format!("parent {second}\n{tree_line}"),
+    ];
+    let mut without_parent = 0;
+    for head in heads {
+        let odd = objects.write("commit", format!("{head}{people}\nodd\n").as_bytes());
+        let child = format!("{tree_line}parent {odd}\nparent {first}\n{people}\nchild\n");
+        let child = objects.write("commit", child.as_bytes()).to_string();
+        let only = format!("{tree_line}parent {odd}\n{people}\nonly\n");
+        let only = objects.write("commit", only.as_bytes()).to_string();
+        for arguments in [
+            &["--porcelain", &child, "--", "a.txt"][..],
+            &["--incremental", &only, "--", "a.txt"],
+            &["-s", "-C", "-C", &child, "--", "a.txt"],
+            &["-s", "--first-parent", &only, "--", "a.txt"],
+            &["-s", "--since=2000-01-01", &child, "--", "a.txt"],
+        ] {
+            let output = assert_same(&repository, arguments);
+            assert_eq!(output.status, Some(0), "{head}");
+            without_parent += usize::from(!output.stderr.is_empty());
+        }
+    }
+    assert!(without_parent > 50, "{without_parent}");
 }

@@ -38,7 +38,7 @@ impl Target for MailmapText {
 
     fn run(&mut self, input: &[u8]) -> Result<u64, String> {
         let mut map = Mailmap::default();
-        map.add(input);
+        map.add_file(input);
         let mut changed = 0;
         for (name, mail) in [("A", "a@x"), ("", "a@x"), ("B", "b@x"), ("C", "")] {
             let (mut new_name, mut new_mail) = (BString::from(name), BString::from(mail));
@@ -54,7 +54,7 @@ impl Target for MailmapText {
         }
         // Later lines win, so that the same lines again change nothing.
         let mut twice = map.clone();
-        twice.add(input);
+        twice.add_file(input);
         ensure(twice == map, || "the same lines again change it".to_owned())?;
         Ok(outcome((changed, map.is_empty())))
     }

@@ -305,7 +305,7 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
     if let Some(id) = blob {
         let problem = match reader.object(&id) {
             Ok(object) if object.kind == ObjectKind::Blob => {
-                mailmap.add(&object.data);
+                mailmap.add_blob(&object.data);
                 None
             }
             Ok(_) => Some("error: mailmap is not a blob: "),
@@ -336,7 +336,7 @@ fn committed_mailmap(
 
 fn add_file(mailmap: &mut Mailmap, file: &std::path::Path, name: &BStr, notes: &mut Vec<BString>) {
     match std::fs::read(file) {
-        Ok(text) => mailmap.add(&text),
+        Ok(text) => mailmap.add_file(&text),
         // A directory can be opened, but has no lines.
         Err(err)
             if matches!(

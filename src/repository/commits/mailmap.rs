@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::repository::commits::commit_text::Ident;
+use crate::{error::until_nul, repository::commits::commit_text::Ident};
 
 /// Canonical idents by the mail addresses found in commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,8 +33,21 @@ struct NameAndMail<'a> {
 }
 
 impl Mailmap {
-    /// Adds the lines of a mailmap, which take precedence over earlier ones.
-    pub fn add(&mut self, text: &[u8]) {
+    /// Adds the lines of a blob, which take precedence over earlier ones. They end at a NUL.
+    pub fn add_blob(&mut self, text: &[u8]) {
+        self.add(until_nul(text));
+    }
+
+    /// As [`add_blob`](Self::add_blob), those of a file. git reads so many bytes of one at once, of which each ends at a NUL.
+    pub fn add_file(&mut self, text: &[u8]) {
+        const MAX_LINE: usize = 1023;
+        let lines = text.split_inclusive(|&byte| byte == b'\n');
+        lines
+            .flat_map(|line| line.chunks(MAX_LINE))
+            .for_each(|line| self.add(until_nul(line)));
+    }
+
+    fn add(&mut self, text: &[u8]) {
         for line in text.split(|&byte| byte == b'\n') {
             if line.first() != Some(&b'#') {
                 self.add_line(line);

@@ -208,3 +208,45 @@ fn names_are_mapped_by_mailmap() {
     repository.git(&["config", "--unset", "mailmap.file"]);
     assert_same(&repository, &["--porcelain", "a.txt"]);
 }
+
+/// A string of C ends at a NUL: a blob is one, and of a file each line, or so much of it as git reads at once.
+#[test]
+fn mailmaps_may_hold_nul() {
+    let repository = two_commits();
+    let long = [&b"A".repeat(3000)[..], b" <ann@example.com>\n"].concat();
+    let maps: [&[u8]; 9] = [
+        b"Ann\0 <ann@example.com>\nBo <bo@example.com>\n",
+        b"Ann <ann\0@example.com>\nBo <bo@example.com>\n",
+        b"Ann <x@y\0z> <ann@example.com>\nBo <bo@example.com>\n",
+        b"Ann <ann@example.com>\0\nBo <bo@example.com>\n",
+        b"Ann <ann@example.com>\n\0\nBo <bo@example.com>\n",
+        b"Ann <ann@example.com> \0<bo@example.com>\n",
+        b"#\0\nAnn <ann@example.com>\n",
+        b"\0#Ann <ann@example.com>\nBo <bo@example.com>",
+        &long,
+    ];
+    let mut outputs = std::collections::BTreeSet::new();
+    for map in maps {
+        let blob = repository.git_with_input(&["hash-object", "-w", "--stdin"], map);
+        let blob = String::from_utf8(blob).expect("an id");
+        repository.write(b"../map", map);
+        let file = [
+            ("GIT_CONFIG_KEY_0", "mailmap.file"),
+            ("GIT_CONFIG_VALUE_0", "../map"),
+        ];
+        let blob = [
+            ("GIT_CONFIG_KEY_0", "mailmap.blob"),
+            ("GIT_CONFIG_VALUE_0", &blob),
+        ];
+        for settings in [file, blob] {
+            let environment = [&[("GIT_CONFIG_COUNT", "1")][..], &settings].concat();
+            let arguments = ["--porcelain", "HEAD", "--", "a.txt"];
+            let output = assert_same_in(&repository, repository.root(), &environment, &arguments);
+            outputs.insert(output.stdout);
+        }
+        repository.write(b".mailmap", map);
+        assert_same(&repository, &["-e", "HEAD", "--", "a.txt"]);
+        std::fs::remove_file(repository.root().join(".mailmap")).expect("it was written");
+    }
+    assert!(outputs.len() > 4, "{}", outputs.len());
+}

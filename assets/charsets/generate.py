@@ -24,6 +24,8 @@ sequences (and for four bytes of GB18030, its position in that range).
     held back   runs of characters, likewise, in writing
     pairs       (code, first character, second character)
 
+A table "a>b" has no characters: `read` maps its codes to byte sequences of the other set, as big-endian numbers.
+
 Each list begins with its length. Numbers are varints, as differences from where the previous run
 ended (zigzag for the second number).
 """
@@ -229,6 +231,21 @@ def record(names, kind, candidates):
     return out + varint(len(table)) + varint(len(packed)) + packed, written
 
 
+def direct_record(source, to):
+    """What iconv converts without the characters in between. Lower case: no name that is looked up."""
+    convert = Converter(to, source)
+    table = []
+    for code in [*range(0x80), *range(0x8000, 0x10000)]:
+        length = 1 if code < 0x80 else 2
+        direct, state, _ = convert(code.to_bytes(length, "big"))
+        if state == "ok" and len(direct) == length:
+            table.append((code + (0x100 if length == 2 else 0), int.from_bytes(direct, "big")))
+    table = runs([]) + runs(table) + runs([]) + single_runs([]) * 2 + varint(0)
+    packed = zlib.compress(table, 9)
+    name = f"{source}>{to}".lower().encode()
+    return varint(len(name)) + name + bytes([STATELESS, 0]) + varint(len(table)) + varint(len(packed)) + packed
+
+
 def probe(name):
     """Tells most character sets apart: what single bytes and some pairs of bytes mean."""
     convert = Converter("UCS-4LE", name)
@@ -264,6 +281,7 @@ def main():
                 out, _ = record(same, kind, NARROW)
             records.append(out)
             group = [name for name in group if name not in same]
+    records += [direct_record("BIG5", "EUC-CN"), direct_record("EUC-CN", "BIG5")]
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tables.bin")
     with open(path, "wb") as file:
         file.write(b"".join(records))

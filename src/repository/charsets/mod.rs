@@ -96,6 +96,27 @@ impl std::fmt::Debug for Charset {
 ///
 /// If any part of it cannot be converted.
 pub fn convert(text: &[u8], from: Charset, to: Charset) -> Result<Vec<u8>> {
+    if let (Method::Table(_), Method::Table(_)) = (from.method, to.method) {
+        let is = |set: Charset, name: &str| {
+            let named = Charset::named(name.as_bytes());
+            named.is_some_and(|named| named.method == set.method)
+        };
+        let is_pair = |one, other| is(from, one) && is(to, other);
+        // Between these sets `iconv` does not go by way of characters: a simplified one becomes the traditional one.
+        for (one, other) in [("BIG5", "EUC-CN"), ("EUC-CN", "BIG5")] {
+            if is_pair(one, other) {
+                let name = format!("{one}>{other}").to_ascii_lowercase();
+                let table = table::TableRef::named(name.as_bytes())
+                    .ok_or(Inconvertible)?
+                    .1;
+                return table.get().replaced(text);
+            }
+        }
+        // Here it changes nothing, or fails.
+        if is_pair("GBK", "EUC-CN") || is_pair("EUC-CN", "GBK") {
+            return Err(Inconvertible);
+        }
+    }
     to.write(&from.read(text)?)
 }
 

@@ -209,6 +209,20 @@ impl CharsetTable {
         Ok(characters)
     }
 
+    /// `text` in another set of one and two bytes: this table has its sequences in place of characters.
+    pub(super) fn replaced(&self, text: &[u8]) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(text.len());
+        for number in self.read(text)? {
+            let bytes = number.to_be_bytes();
+            out.extend_from_slice(if number < 0x80 {
+                &bytes[3..]
+            } else {
+                &bytes[2..]
+            });
+        }
+        Ok(out)
+    }
+
     /// Reads what is valid, with U+FFFD for each byte that is not, and loses nothing at the end.
     pub(super) fn read_lossy(&self, text: &[u8]) -> Vec<u32> {
         let mut characters = Vec::with_capacity(text.len());

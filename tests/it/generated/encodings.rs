@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use super::{Cases, breadth};
 use crate::harness::{
-    compare::FORMATS,
+    compare::{FORMATS, assert_same},
     fast_import::{Commit, FastImport, File, Ident, Tree, insert_file},
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
@@ -268,4 +268,40 @@ fn wide_text(rng: &mut Rng) -> Vec<u8> {
         bytes.pop();
     }
     bytes
+}
+
+/// Sets between which `iconv` converts without the characters in between.
+#[test]
+fn chinese_sets_into_each_other() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let mut rng = Rng::new(5);
+    let mut import = FastImport::default();
+    let mut parents = Vec::new();
+    let mut text = String::new();
+    for encoding in ["BIG5", "EUC-CN", "GBK"] {
+        for lead in 0xa1..=0xf9 {
+            for _ in 0..6 {
+                text.push_str("line\n");
+                let mut commit = commit(&mut rng, Some(encoding));
+                commit.author.name = b"A".to_vec();
+                commit.message = vec![lead, rng.between(0xa1, 0xfe) as u8];
+                commit.message.extend_from_slice(b" a");
+                commit.parents = std::mem::take(&mut parents);
+                insert_file(&mut commit.tree, b"f", File::text(&text));
+                parents.push(import.commit(commit));
+            }
+        }
+    }
+    import.write(&repository);
+    let mut outputs = std::collections::BTreeSet::new();
+    for encoding in [
+        "none", "BIG5", "CP950", "EUC-CN", "GB2312", "GBK", "GB18030", "UTF-8",
+    ] {
+        let option = format!("--encoding={encoding}");
+        let output = assert_same(&repository, &["--porcelain", &option, "main", "--", "f"]);
+        let summaries = output.stdout.windows(9).filter(|it| it == b"\nsummary ");
+        assert_eq!(summaries.count(), 3 * 89 * 6);
+        outputs.insert(output.stdout);
+    }
+    assert_eq!(outputs.len(), 6);
 }

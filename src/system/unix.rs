@@ -54,6 +54,21 @@ pub fn device(path: &Path) -> Option<u64> {
     Some(fs::metadata(path).ok()?.dev())
 }
 
+/// Whether a file or link belongs to the user, or to the one who became root by `sudo`.
+///
+/// # Errors
+///
+/// If it is not there.
+pub fn is_owned(path: &Path) -> io::Result<bool> {
+    let owner = fs::symlink_metadata(path)?.uid();
+    let user = rustix::process::geteuid();
+    let is_caller = || {
+        let caller = std::env::var("SUDO_UID").ok();
+        user.is_root() && caller.and_then(|caller| caller.parse().ok()) == Some(owner)
+    };
+    Ok(owner == user.as_raw() || is_caller())
+}
+
 /// Whether a file can be run as a program.
 pub fn is_program(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.permissions().mode() & 0o111 != 0

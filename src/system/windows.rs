@@ -61,6 +61,15 @@ pub fn device(_: &Path) -> Option<u64> {
     None
 }
 
+/// Whether a file belongs to the user.
+///
+/// # Errors
+///
+/// If it is not there.
+pub fn is_owned(path: &Path) -> io::Result<bool> {
+    gix::sec::identity::is_path_owned_by_current_user(path)
+}
+
 /// Whether a file can be run as a program.
 pub fn is_program(metadata: &Metadata) -> bool {
     metadata.is_file()

@@ -80,12 +80,7 @@ impl Repository {
             if is_at_or_above_a_ceiling(found, directory, environment) {
                 return Err(no_repository(directory, environment));
             }
-            // Of a work tree that does not exist, only the repository's owner counts.
-            let trust = match found.exists() {
-                true => gix.git_dir_trust(),
-                false => Trust::from_path_ownership(gix.git_dir()).unwrap_or(Trust::Reduced),
-            };
-            check_safety(gix.git_dir(), found, trust, directory, notes, environment)?;
+            check_safety(gix.git_dir(), directory, notes, environment)?;
         }
         let files = ConfigurationFiles {
             git_dir: gix.git_dir(),

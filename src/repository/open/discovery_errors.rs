@@ -24,12 +24,11 @@ pub(super) fn diagnose(
     let (git_dir, work_tree) = match named {
         Some(named) => (directory.join(named), None),
         None => {
-            let Ok((found, trust)) = gix::discover::upwards(directory) else {
+            let Ok((found, _)) = gix::discover::upwards(directory) else {
                 return check_common_dir_file(directory, environment);
             };
             let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
-            let root = work_tree.as_deref().unwrap_or(&git_dir);
-            check_safety(&git_dir, root, trust, directory, notes, environment)?;
+            check_safety(&git_dir, directory, notes, environment)?;
             (git_dir, work_tree)
         }
     };

@@ -4,18 +4,16 @@
 use std::path::Path;
 
 use bstr::{BString, ByteVec};
-use gix::sec::Trust;
 
 use crate::{
     error::{Error, Result},
     repository::open::{configuration::sources::Sources, environment::EnvironmentUse},
+    system,
 };
 
-/// Checks the owner of a repository that was found, and whether bare ones may be used.
+/// Checks the owners of a repository that was found from `directory`, and whether bare ones may be used.
 pub(super) fn check_safety(
     git_dir: &Path,
-    found: &Path,
-    trust: Trust,
     directory: &Path,
     notes: &mut Vec<BString>,
     environment: EnvironmentUse,
@@ -23,26 +21,44 @@ pub(super) fn check_safety(
     let git_dir = git_dir
         .canonicalize()
         .unwrap_or_else(|_| git_dir.to_owned());
-    let is_inside = directory.starts_with(&git_dir);
-    if trust == Trust::Full && !is_inside {
+    // `None` in the repository itself.
+    let root = match directory.starts_with(&git_dir) {
+        true => None,
+        false => directory.ancestors().find(|above| {
+            let link = above.join(".git");
+            link.is_file() || link.canonicalize().is_ok_and(|it| it == git_dir)
+        }),
+    };
+    let assumes_others = environment.boolean("GIT_TEST_ASSUME_DIFFERENT_OWNER");
+    let is_own = assumes_others != Ok(Some(true)) && is_own(root, &git_dir);
+    if is_own && root.is_some() {
         return Ok(());
     }
     let protected = Sources::protected(environment, directory).read(notes)?;
-    if trust != Trust::Full {
-        let found = if is_inside { git_dir.as_path() } else { found };
-        let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
-        if !protected.is_safe_directory(&found, notes)? {
-            return Err(dubious_ownership(&found));
-        }
-    }
-    let is_bare = is_inside && !git_dir.components().any(|part| part.as_os_str() == ".git");
-    if protected.refuses_implicit_bare()? && is_bare {
+    let is_bare = root.is_none() && !git_dir.components().any(|part| part.as_os_str() == ".git");
+    if is_bare && protected.refuses_implicit_bare()? {
         let mut message = b"cannot use bare repository '".to_vec();
         message.push_str(git_dir.as_os_str().as_encoded_bytes());
         message.push_str("' (safe.bareRepository is 'explicit')");
         return Err(Error::fatal(message));
     }
-    Ok(())
+    let found = root.unwrap_or(&git_dir);
+    let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
+    match is_own || protected.is_safe_directory(&found, notes)? {
+        true => Ok(()),
+        false => Err(dubious_ownership(&found)),
+    }
+}
+
+/// Whether the user owns all that git looks at: the work tree with its `.git`, and what that leads to if it is a file. What
+/// several work trees have in common may be another user's.
+fn is_own(root: Option<&Path>, git_dir: &Path) -> bool {
+    let own = |path: &Path| system::is_owned(path).unwrap_or(false);
+    let Some(root) = root else {
+        return own(git_dir);
+    };
+    let link = root.join(".git");
+    own(root) && own(&link) && (!link.is_file() || own(git_dir))
 }
 
 pub(super) fn dubious_ownership(path: &Path) -> Error {

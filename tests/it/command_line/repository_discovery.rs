@@ -549,3 +549,132 @@ fn objects_of_json_tell_what_the_porcelain_tells() {
     assert!(text.contains("\"lines\":[\"one\",\"two\"]}\n"));
     assert!(text.ends_with("{\"type\":\"end\",\"commits\":2,\"entries\":2,\"lines\":3}\n"));
 }
+
+/// A repository with a linked work tree, a submodule, a bare clone and one with its repository elsewhere.
+fn family() -> TestRepo {
+    let repository = repository(ObjectFormat::Sha1);
+    repository.git(&["worktree", "add", "-q", "../linked"]);
+    repository.git(&["clone", "-q", "--bare", ".", "../bare"]);
+    repository.git(&[
+        "clone",
+        "-q",
+        "--separate-git-dir=../elsewhere",
+        ".",
+        "../clone",
+    ]);
+    let add = [
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        "./.git",
+        "module",
+    ];
+    repository.git(&add);
+    repository
+}
+
+/// The directories of [`family`] in which a blame starts, and its arguments.
+const FAMILY: [(&str, &str); 9] = [
+    ("", "a.txt"),
+    ("sub", "b.txt"),
+    (".git", "HEAD -- a.txt"),
+    ("../linked/sub", "b.txt"),
+    (".git/worktrees/linked", "HEAD -- a.txt"),
+    ("../bare", "HEAD -- a.txt"),
+    ("../clone", "a.txt"),
+    ("../elsewhere/refs", "HEAD -- a.txt"),
+    ("module", "a.txt"),
+];
+
+fn assert_same_in_family(repository: &TestRepo, environment: &[(&str, &str)]) -> [usize; 2] {
+    let mut counts = [0; 2];
+    for (directory, arguments) in FAMILY {
+        let directory = repository
+            .root()
+            .join(directory)
+            .canonicalize()
+            .expect("there");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let output = assert_same_in(repository, &directory, environment, &arguments);
+        counts[usize::from(output.status != Some(0))] += 1;
+    }
+    counts
+}
+
+#[test]
+fn repositories_of_others_have_to_be_safe_directories() {
+    let repository = family();
+    let others = ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    let root = repository.root().to_str().expect("UTF-8").to_owned();
+    let outside = root.rsplit_once('/').expect("it is absolute").0;
+    let mut counts = [0; 2];
+    for path in [
+        "*",
+        "",
+        "/*",
+        ".",
+        &root,
+        &format!("{root}/"),
+        &format!("{root}/.git"),
+        &format!("{root}/*"),
+        &format!("{outside}/*"),
+        &format!("{outside}/linked"),
+        &format!("{root}/.git/worktrees/linked"),
+        &format!("{outside}/bare"),
+        &format!("{outside}/clone"),
+        &format!("{outside}/elsewhere"),
+        &format!("{root}/module"),
+        &format!("{root}/.git/modules/module"),
+        &format!("{outside}/linked/../bare"),
+    ] {
+        for bare in ["all", "explicit"] {
+            let text = format!("[safe]\n\tdirectory = \"{path}\"\n\tbareRepository = {bare}\n");
+            repository.write(b"../.gitconfig", text.as_bytes());
+            let [safe, unsafe_ones] = assert_same_in_family(&repository, &[others]);
+            counts = [counts[0] + safe, counts[1] + unsafe_ones];
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 30), "{counts:?}");
+    std::fs::remove_file(repository.root().join("../.gitconfig")).expect("it was written");
+    assert_same_in_family(&repository, &[("GIT_WORK_TREE", &root), others]);
+}
+
+/// Only root can give files away.
+#[test]
+fn owners_of_work_trees_and_repositories_are_compared() {
+    let repository = family();
+    let places = [
+        "",
+        ".git",
+        "../linked",
+        "../linked/.git",
+        ".git/worktrees/linked",
+        "../bare",
+        "../clone",
+        "../clone/.git",
+        "../elsewhere",
+        "module",
+        "module/.git",
+        ".git/modules/module",
+    ];
+    const OTHER: Option<u32> = Some(54_321);
+    let own = std::os::unix::fs::MetadataExt::uid(&repository.root().metadata().expect("there"));
+    let give =
+        |place: &str, user| std::os::unix::fs::lchown(repository.root().join(place), user, None);
+    if own != 0 || give("", OTHER).is_err() {
+        return;
+    }
+    give("", Some(own)).expect("root may");
+    let mut counts = [0; 2];
+    for place in places {
+        give(place, OTHER).expect("root may");
+        for caller in ["54321", "54322", "x"] {
+            let [same, others] = assert_same_in_family(&repository, &[("SUDO_UID", caller)]);
+            counts = [counts[0] + same, counts[1] + others];
+        }
+        give(place, Some(own)).expect("root may");
+    }
+    assert!(counts.iter().all(|&count| count > 30), "{counts:?}");
+}

@@ -2,10 +2,14 @@
 
 use std::{
     env::{self, consts::EXE_SUFFIX},
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fs,
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
+    process::Stdio,
+    sync::OnceLock,
 };
+
+use bstr::ByteSlice;
 
 use crate::system;
 
@@ -31,6 +35,31 @@ pub fn find() -> Option<PathBuf> {
     let own = Vec::from_iter(own.filter_map(|own| system::file_key(&own)));
     let is_own = |path: &Path| system::file_key(path).is_some_and(|key| own.contains(&key));
     find_in(&env::var_os("PATH")?, is_own, is_marked)
+}
+
+/// The directory of git's own programs, and a `PATH` that begins with it: git has both in the environment of the commands that
+/// it runs. `None` without git.
+pub fn exec_path() -> Option<(&'static OsStr, &'static OsStr)> {
+    static FOUND: OnceLock<Option<(OsString, OsString)>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let named = env::var_os("GIT_EXEC_PATH").filter(|named| !named.is_empty());
+        let programs = named.or_else(asked_exec_path)?;
+        let first = path::absolute(&programs).ok()?;
+        let path = env::var_os("PATH").unwrap_or_default();
+        let path = env::join_paths(std::iter::once(first).chain(env::split_paths(&path))).ok()?;
+        Some((programs, path))
+    });
+    let (programs, path) = found.as_ref()?;
+    Some((programs, path))
+}
+
+/// What `git --exec-path` says.
+fn asked_exec_path() -> Option<OsString> {
+    let mut git = system::command(find()?);
+    git.arg("--exec-path").stdin(Stdio::null());
+    let asked = git.stderr(Stdio::null()).output().ok()?;
+    let path = asked.stdout.trim_ascii_end();
+    (!path.is_empty()).then(|| path.to_os_str_lossy().into_owned())
 }
 
 /// The path of the program `name` in the directory of this program.

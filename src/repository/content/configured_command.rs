@@ -1,8 +1,10 @@
-//! Starting the command of a filter as git does: directly, or in a shell.
+//! Starting a command that the configuration names as git does: directly, or in a shell, with git's environment.
 
 use std::{
+    env,
+    ffi::OsString,
     io,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
 };
 
@@ -10,30 +12,68 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::os_message,
+    installed_git,
     leftovers::{self, Leftover, Tracking},
+    repository::open::repository::Repository,
     system,
 };
 
 /// The error of a file that is neither a program nor a script that names its interpreter.
 const NO_FORMAT: i32 = 8;
 
-/// A command and where it runs.
-#[derive(Clone, Copy)]
-pub(super) struct FilterCommand<'a> {
-    pub(super) command: &'a BStr,
-    pub(super) directory: &'a Path,
-    pub(super) prefix: &'a BStr,
-    /// Discards its standard error.
-    pub(super) silent: bool,
+/// Where commands run, and what git sets in their environment.
+#[derive(Debug, Clone)]
+pub(crate) struct CommandPlace {
+    /// The root of the work tree, or the repository.
+    directory: PathBuf,
+    variables: Vec<(&'static str, OsString)>,
 }
 
-impl FilterCommand<'_> {
-    /// Starts the command with its standard input and output piped; the error is git's message.
+impl CommandPlace {
+    pub(crate) fn of(repository: &Repository) -> CommandPlace {
+        let directory = repository.working_directory();
+        let prefix = repository.paths().prefix.to_os_str_lossy().into_owned();
+        let mut variables = vec![("GIT_PREFIX", prefix)];
+        // A relative path, or one of a repository that is not blamed, would lead elsewhere.
+        let is_set = |name: &str| env::var_os(name).is_some();
+        let names_work_tree = is_set("GIT_WORK_TREE");
+        if names_work_tree || is_set("GIT_DIR") || directory.join(".git").is_file() {
+            let git_dir = repository.git_dir().canonicalize();
+            let git_dir = git_dir.unwrap_or_else(|_| repository.git_dir().to_owned());
+            variables.push(("GIT_DIR", git_dir.into()));
+        }
+        if names_work_tree {
+            variables.push(("GIT_WORK_TREE", ".".into()));
+        }
+        CommandPlace {
+            directory: directory.to_owned(),
+            variables,
+        }
+    }
+}
+
+/// A command, where it runs, and what it reads and writes.
+#[derive(Clone, Copy)]
+pub(super) struct ConfiguredCommand<'a> {
+    pub(super) command: &'a BStr,
+    /// A file name after the command.
+    pub(super) argument: Option<&'a Path>,
+    pub(super) place: &'a CommandPlace,
+    pub(super) input: fn() -> Stdio,
+    pub(super) errors: fn() -> Stdio,
+}
+
+impl ConfiguredCommand<'_> {
+    /// Starts the command with its standard output piped; the error is git's message.
     pub(super) fn start(&self) -> Result<(Child, Tracking), BString> {
         let name = self.command.to_os_str_lossy();
         if needs_shell(self.command) {
+            let mut script = name.clone().into_owned();
+            if self.argument.is_some() {
+                script.push(" \"$@\"");
+            }
             let mut shell = system::command("sh");
-            shell.arg("-c").arg(&*name).arg(&*name);
+            shell.arg("-c").arg(script).arg(&*name);
             return self.spawn(shell).map_err(|err| self.not_started(&err));
         }
         match self.spawn(system::command(&*name)) {
@@ -48,15 +88,17 @@ impl FilterCommand<'_> {
     }
 
     fn spawn(&self, mut command: Command) -> io::Result<(Child, Tracking)> {
+        let place = self.place;
         command
-            .current_dir(self.directory)
-            .env("GIT_PREFIX", &*self.prefix.to_os_str_lossy())
-            .stdin(Stdio::piped())
+            .args(self.argument)
+            .current_dir(&place.directory)
+            .envs(place.variables.iter().map(|(name, value)| (name, value)))
+            .stdin((self.input)())
             .stdout(Stdio::piped())
-            .stderr(match self.silent {
-                true => Stdio::null(),
-                false => Stdio::inherit(),
-            });
+            .stderr((self.errors)());
+        if let Some((programs, path)) = installed_git::exec_path() {
+            command.env("GIT_EXEC_PATH", programs).env("PATH", path);
+        }
         leftovers::track(|| command.spawn(), |it| Leftover::Process(it.id()))
     }
 
@@ -78,7 +120,7 @@ impl FilterCommand<'_> {
 }
 
 /// Whether the command has shell syntax; git runs other commands directly.
-pub(crate) fn needs_shell(command: &BStr) -> bool {
+fn needs_shell(command: &BStr) -> bool {
     command
         .iter()
         .any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte))

@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     fs::OpenOptions,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
     process::Stdio,
     sync::{
         Arc, Mutex, PoisonError,
@@ -18,14 +18,15 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     engine::{ConversionError, TextConversion},
-    error::{Error, Result, os_message},
-    leftovers::{self, Leftover, TemporaryDirectory},
+    error::{Error, Result},
+    leftovers::TemporaryDirectory,
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
         content::{
             attributes::{AttributeFiles, Attributes},
+            configured_command::{CommandPlace, ConfiguredCommand, died},
             conversion::Conversion,
-            filters::{Filter, FilterDirection, FilterProcesses, needs_shell},
+            filters::{Filter, FilterDirection, FilterProcesses},
         },
         open::{
             git_config::FilterDriver,
@@ -42,8 +43,7 @@ use crate::{
 pub struct TextConverter {
     /// The configured commands by driver.
     commands: BTreeMap<BString, TextconvCommand>,
-    /// The root of the work tree, where commands run.
-    directory: Option<PathBuf>,
+    place: CommandPlace,
     /// Captures the commands' standard error instead of inheriting it.
     silent: AtomicBool,
     checkout: Checkout,
@@ -55,9 +55,6 @@ pub struct TextConverter {
 struct Checkout {
     filters: BTreeMap<BString, FilterDriver>,
     late: LateSettings,
-    /// Where filters run.
-    directory: PathBuf,
-    prefix: BString,
 }
 
 /// A text conversion driver.
@@ -100,16 +97,11 @@ impl TextConverter {
         }
         Some(TextConverter {
             commands,
-            directory: repository
-                .paths()
-                .existing_work_tree()
-                .map(ToOwned::to_owned),
+            place: CommandPlace::of(repository),
             silent: AtomicBool::new(false),
             checkout: Checkout {
                 filters: repository.config().filters.clone(),
                 late: repository.config().late.clone(),
-                directory: repository.working_directory().to_owned(),
-                prefix: repository.paths().prefix.clone(),
             },
             state: Mutex::new(ConverterState {
                 files: AttributeFiles::new(repository),
@@ -194,8 +186,7 @@ impl TextConverter {
         let filter = Filter {
             name: name.as_bstr(),
             driver,
-            directory: &self.checkout.directory,
-            prefix: self.checkout.prefix.as_bstr(),
+            place: &self.place,
             silent: self.silent.load(Ordering::Relaxed),
         };
         let smudge = FilterDirection::Smudge(*id);
@@ -207,41 +198,25 @@ impl TextConverter {
     }
 
     fn run(&self, command: &BStr, file: &Path) -> Result<Vec<u8>> {
-        let name = command.to_os_str_lossy();
-        let mut process = match needs_shell(command) {
-            true => {
-                let mut script = name.clone().into_owned();
-                script.push(" \"$@\"");
-                let mut shell = system::command("sh");
-                shell.arg("-c").arg(script).arg(&*name);
-                shell
-            }
-            false => system::command(&*name),
-        };
-        process
-            .arg(file)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(match self.silent.load(Ordering::Relaxed) {
-                true => Stdio::piped(),
-                false => Stdio::inherit(),
-            });
-        if let Some(directory) = &self.directory {
-            process.current_dir(directory);
+        let started = ConfiguredCommand {
+            command,
+            argument: Some(file),
+            place: &self.place,
+            input: Stdio::null,
+            errors: match self.silent.load(Ordering::Relaxed) {
+                true => Stdio::piped,
+                false => Stdio::inherit,
+            },
         }
-        let started = leftovers::track(|| process.spawn(), |it| Leftover::Process(it.id()));
-        let output = started.and_then(|(process, _tracking)| process.wait_with_output());
-        let output = output.map_err(|err| {
-            let mut note = BString::from("error: cannot run ");
-            note.push_str(command);
-            note.push_str(format!(": {}", os_message(&err)));
-            failed().after(vec![note])
-        })?;
+        .start();
+        let (process, _tracking) = started.map_err(|note| failed().after(vec![note]))?;
+        let output = process.wait_with_output().map_err(|_| failed())?;
         if !output.status.success() {
             // Empty unless it was captured.
             let first_line = output.stderr.lines().next().unwrap_or_default();
+            let death = died(command, output.status);
             return Err(match first_line.is_empty() {
-                true => failed(),
+                true => failed().after(Vec::from_iter(death)),
                 false => Error::conversion(format!(
                     "unable to read files to diff: {}",
                     String::from_utf8_lossy(first_line)

@@ -3,6 +3,8 @@
 use std::{collections::BTreeMap, fs, path::PathBuf, time::Duration};
 
 use crate::harness::{
+    command_lines::two_commits,
+    compare::{assert_same, assert_same_in},
     git::git_program,
     program::{ProgramOutput, tblame_program, write_script},
     repository::{ObjectFormat, TestRepo},
@@ -184,4 +186,120 @@ fn the_viewer_runs_nothing_else() {
         .collect();
     assert!(others.is_empty(), "{others:?}");
     assert!(!ran.is_empty(), "the work tree's file is filtered");
+}
+
+/// The conversion shows its environment, so that it is compared as the text of the file.
+#[test]
+fn the_environment_of_commands_is_gits() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(
+        b".gitattributes",
+        b"*.text diff=show\n*.clean filter=show\n",
+    );
+    for file in [&b"sub/a.text"[..], b"sub/a.clean", b"a.text"] {
+        repository.write(file, b"text\n");
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "a file"]);
+    repository.git(&["worktree", "add", "-q", "../linked"]);
+    let show = "env | grep -E '^(PATH=|GIT_(PREFIX|EXEC_PATH|DIR|WORK_TREE)=)' | sort; pwd; git rev-parse --absolute-git-dir --show-toplevel; :";
+    repository.git(&["config", "diff.show.textconv", show]);
+    repository.git(&["config", "filter.show.clean", show]);
+    let root = repository.root().to_owned();
+    let linked = root.join("../linked").canonicalize().expect("it was made");
+    let root_text = root.to_str().expect("UTF-8");
+    let mut compared = 0;
+    for (directory, environment, file) in [
+        (root.clone(), vec![], "a.text"),
+        (root.join("sub"), vec![], "a.text"),
+        (root.join("sub"), vec![], "../a.text"),
+        (root.join("sub"), vec![], "a.clean"),
+        (linked.clone(), vec![], "a.text"),
+        (linked.join("sub"), vec![], "a.clean"),
+        (root.clone(), vec![("GIT_EXEC_PATH", "/x")], "a.text"),
+        (root.clone(), vec![("GIT_EXEC_PATH", "")], "sub/a.clean"),
+        (root.clone(), vec![("GIT_PREFIX", "other/")], "sub/a.text"),
+        (root.join("sub"), vec![("GIT_WORK_TREE", "..")], "a.text"),
+        (
+            root.join("sub"),
+            vec![("GIT_DIR", "../.git"), ("GIT_WORK_TREE", "..")],
+            "a.text",
+        ),
+        (
+            root.join(".."),
+            vec![
+                ("GIT_DIR", &*format!("{root_text}/.git")),
+                ("GIT_WORK_TREE", root_text),
+            ],
+            "a.text",
+        ),
+    ] {
+        for revision in [&[][..], &["HEAD", "--"]] {
+            // git then leaves a relative path, which leads elsewhere.
+            if !revision.is_empty() && environment.iter().any(|(name, _)| *name == "GIT_WORK_TREE")
+            {
+                continue;
+            }
+            let arguments = [&["-s"], revision, &[file]].concat();
+            let output = assert_same_in(&repository, &directory, &environment, &arguments);
+            let has = |text: &[u8]| output.stdout.windows(text.len()).any(|it| it == text);
+            let is_shown = file.ends_with("text") || revision.is_empty();
+            assert_eq!(has(b"GIT_PREFIX="), is_shown, "{output:?}");
+            compared += usize::from(is_shown);
+        }
+    }
+    assert!(compared > 15, "{compared}");
+}
+
+#[test]
+fn commands_that_fail_are_reported_as_by_git() {
+    let repository = two_commits();
+    repository.write(b".git/info/attributes", b"a.txt diff=x filter=x\n");
+    let script = |name: &str, text: &str| {
+        let path = repository.root().with_file_name(name);
+        write_script(&path, text.as_bytes());
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let mut commands: Vec<String> = ["TERM", "KILL", "INT", "QUIT", "PIPE", "HUP", "SEGV", "USR1"]
+        .iter()
+        .flat_map(|signal| {
+            let dies = script(
+                &format!("dies{signal}"),
+                &format!("#!/bin/sh\nkill -{signal} $$\n"),
+            );
+            [format!("{dies} x"), dies, format!("kill -{signal} $$; cat")]
+        })
+        .collect();
+    commands.push(script("fails", "#!/bin/sh\necho text\nexit 3\n"));
+    commands.push(script("no-interpreter-line", "cat \"$@\"\n"));
+    commands.push(script("missing-interpreter", "#!/nonexistent\n"));
+    for command in [
+        "nonexistent",
+        "nonexistent x",
+        "/nonexistent/x",
+        "./a.txt",
+        "cat",
+        "false",
+        "exit 129;",
+    ] {
+        commands.push(command.to_owned());
+    }
+    let (mut failed, mut succeeded) = (0, 0);
+    for key in ["diff.x.textconv", "filter.x.clean"] {
+        for command in &commands {
+            repository.git(&["config", key, command]);
+            for revision in [&[][..], &["HEAD", "--"]] {
+                let arguments = [&["-s"], revision, &["a.txt"]].concat();
+                match assert_same(&repository, &arguments).stderr.is_empty() {
+                    true => succeeded += 1,
+                    false => failed += 1,
+                }
+            }
+        }
+        repository.git(&["config", "--unset", key]);
+    }
+    assert!(
+        failed > 60 && succeeded > 3,
+        "{failed} failed, {succeeded} succeeded"
+    );
 }

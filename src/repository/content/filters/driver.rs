@@ -3,18 +3,18 @@
 use std::{
     collections::HashMap,
     io::{self, Read, Write},
-    path::Path,
+    process::Stdio,
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::{
-    command::{FilterCommand, about, died, failed},
-    process::{FilterDirection, FilterProcess},
-};
+use super::process::{FilterDirection, FilterProcess};
 use crate::{
     error::{Error, Result},
-    repository::open::git_config::FilterDriver,
+    repository::{
+        content::configured_command::{CommandPlace, ConfiguredCommand, about, died, failed},
+        open::git_config::FilterDriver,
+    },
     system,
 };
 
@@ -22,10 +22,7 @@ use crate::{
 pub(crate) struct Filter<'a> {
     pub(crate) name: &'a BStr,
     pub(crate) driver: &'a FilterDriver,
-    /// Where commands run: the root of the work tree, or the repository.
-    pub(crate) directory: &'a Path,
-    /// The directory that the program was started in, relative to `directory`.
-    pub(crate) prefix: &'a BStr,
+    pub(crate) place: &'a CommandPlace,
     /// Discards what commands write to their standard error.
     pub(crate) silent: bool,
 }
@@ -159,12 +156,16 @@ impl Filter<'_> {
         (matches!(fed, Ok(Ok(()))) && read.is_ok() && code == 0).then_some(filtered)
     }
 
-    fn command<'c>(&'c self, command: &'c BStr) -> FilterCommand<'c> {
-        FilterCommand {
+    fn command<'c>(&'c self, command: &'c BStr) -> ConfiguredCommand<'c> {
+        ConfiguredCommand {
             command,
-            directory: self.directory,
-            prefix: self.prefix,
-            silent: self.silent,
+            argument: None,
+            place: self.place,
+            input: Stdio::piped,
+            errors: match self.silent {
+                true => Stdio::null,
+                false => Stdio::inherit,
+            },
         }
     }
 }

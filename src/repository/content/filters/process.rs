@@ -4,14 +4,12 @@ use std::process::{Child, ChildStdin, ChildStdout};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::{
-    command::{FilterCommand, about, died, failed},
-    packets::{self, Packet},
-};
+use super::packets::{self, Packet};
 use crate::{
     error::{Error, Result},
     leftovers::Tracking,
     objects::ObjectId,
+    repository::content::configured_command::{ConfiguredCommand, about, died, failed},
     system,
 };
 
@@ -56,7 +54,7 @@ impl FilterProcess {
     ///
     /// If the process breaks the rules of packets, or claims an unknown capability.
     pub(super) fn start(
-        command: FilterCommand<'_>,
+        command: ConfiguredCommand<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Option<FilterProcess>> {
         let (mut child, tracking) = match command.start() {

@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Result},
     objects::{ObjectId, ObjectKind},
     repository::{
+        content::attribute_warnings::add_warnings,
         open::{
             endless_files,
             environment::EnvironmentUse,
@@ -17,6 +18,7 @@ use crate::{
         },
         revisions::{peel::peel, resolver::RevisionResolver},
     },
+    system,
 };
 
 /// The files that attributes are read from, besides those outside the tree.
@@ -46,6 +48,8 @@ enum AttributeSource {
 pub(crate) struct Attributes {
     gix: gix::Repository,
     stack: Stack,
+    /// [`AttributeFiles::open_for`] has read the index.
+    of_index: bool,
 }
 
 impl std::fmt::Debug for AttributeFiles {
@@ -99,12 +103,6 @@ impl AttributeFiles {
         self.index = true;
     }
 
-    /// The same files without those of the index.
-    pub(crate) fn without_index(mut self) -> AttributeFiles {
-        self.index = false;
-        self
-    }
-
     /// Checks the variables of the environment that say which files are read.
     ///
     /// # Errors
@@ -124,6 +122,15 @@ impl AttributeFiles {
     /// If `GIT_ATTR_SOURCE` does not name an object, or the index cannot be read.
     pub(crate) fn open(&self) -> Result<Attributes> {
         self.open_with(self.index)
+    }
+
+    /// As [`open`](Self::open), without the files of the index.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub(crate) fn open_without_index(&self) -> Result<Attributes> {
+        self.open_with(false)
     }
 
     fn open_with(&self, index: bool) -> Result<Attributes> {
@@ -182,8 +189,75 @@ impl AttributeFiles {
         if !any && !outside.into_iter().any(|file| file.exists()) {
             return Ok(None);
         }
-        self.open_with(index).map(Some)
+        let mut attributes = self.open_with(index)?;
+        attributes.of_index = index;
+        Ok(Some(attributes))
     }
+
+    /// What git says about lines that it ignores in the files that apply to `path`. Those of the index are read if `opened`, the
+    /// attributes of `path`, have read it.
+    ///
+    /// # Errors
+    ///
+    /// If the index cannot be read.
+    pub(crate) fn warnings(
+        &self,
+        path: &BStr,
+        opened: Option<&Attributes>,
+    ) -> Result<Vec<BString>> {
+        let gix = self.gix.to_thread_local();
+        let index = match opened.is_some_and(|opened| opened.of_index) {
+            true => Some(read_index(&gix)?),
+            false => None,
+        };
+        let mut notes = Vec::new();
+        let add_outside = |file: &Path, shown: &Path, notes: &mut Vec<BString>| {
+            if let Some(text) = read(file) {
+                add_warnings(&text, system::path_bytes(shown).as_bstr(), notes);
+            }
+        };
+        for file in gix.attribute_global_paths().unwrap_or_default() {
+            add_outside(&file, &file, &mut notes);
+        }
+        let info = gix.common_dir().join("info/attributes");
+        let root = gix.workdir().unwrap_or(gix.git_dir());
+        for directory in directories(path) {
+            let file = BString::from([directory, b".gitattributes"].concat());
+            let in_work_tree = root.join(file.to_path_lossy());
+            let stored = match self.tree {
+                AttributeSource::Tree(tree) => {
+                    let tree = gix.find_tree(tree).ok();
+                    let path = file.to_path_lossy();
+                    let entry = tree.and_then(|tree| tree.lookup_entry_by_path(path).ok()?);
+                    entry.map(|entry| entry.object_id())
+                }
+                AttributeSource::Directory if is_readable(&in_work_tree) => {
+                    let shown = file.to_path_lossy();
+                    add_outside(&in_work_tree, &shown, &mut notes);
+                    None
+                }
+                _ => {
+                    let index = index.as_ref();
+                    let entry = index.and_then(|index| index.entry_by_path(file.as_bstr()));
+                    entry.map(|entry| entry.id)
+                }
+            };
+            if let Some(object) = stored.and_then(|id| gix.find_object(id).ok()) {
+                add_warnings(&object.data, file.as_bstr(), &mut notes);
+            }
+        }
+        add_outside(&info, info.strip_prefix(root).unwrap_or(&info), &mut notes);
+        Ok(notes)
+    }
+}
+
+/// The text of an attributes file, without a byte order mark, which only one in the work tree or outside may have.
+fn read(file: &Path) -> Option<Vec<u8>> {
+    let text = system::read_file(file).ok()?;
+    Some(match text.strip_prefix("\u{feff}".as_bytes()) {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
 }
 
 impl AttributeSource {
@@ -227,7 +301,11 @@ impl Attributes {
             .attributes_only(index, source)
             .map_err(unreadable)?
             .detach();
-        Ok(Attributes { gix, stack })
+        Ok(Attributes {
+            gix,
+            stack,
+            of_index: false,
+        })
     }
 
     /// The diff driver that the attribute `diff` names at `path`.

@@ -1,6 +1,8 @@
 //! The final image: attributes, filters, text conversion and the work tree.
 
+mod attribute_warnings;
 pub(crate) mod attributes;
+pub(crate) mod configured_command;
 mod conversion;
 pub(crate) mod filters;
 pub(crate) mod final_image;

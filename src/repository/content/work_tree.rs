@@ -16,6 +16,7 @@ use crate::{
     repository::{
         content::{
             attributes::AttributeFiles,
+            configured_command::CommandPlace,
             conversion::{Conversion, converts_everywhere},
             filters::{Filter, FilterDirection, FilterProcesses},
             textconv::TextConverter,
@@ -296,22 +297,21 @@ fn check_in(
     let config = repository.config();
     let files = AttributeFiles::with_index(repository);
     let attributes = match files.open_for(path)? {
-        None if converts_everywhere(repository) => Some(files.without_index().open()?),
+        None if converts_everywhere(repository) => Some(files.open_without_index()?),
         attributes => attributes,
     };
     let Some(mut attributes) = attributes else {
         return Ok(contents);
     };
+    notes.extend(files.warnings(path, Some(&attributes))?);
     let name = attributes.filter(path);
     let driver = name.as_ref().and_then(|name| config.filters.get(name));
     let filtered = match (&name, driver) {
         (Some(name), Some(driver)) => {
-            let paths = repository.paths();
             let filter = Filter {
                 name: name.as_bstr(),
                 driver,
-                directory: repository.working_directory(),
-                prefix: paths.prefix.as_bstr(),
+                place: &CommandPlace::of(repository),
                 silent: false,
             };
             let mut processes = FilterProcesses::new();

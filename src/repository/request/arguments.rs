@@ -17,7 +17,7 @@ pub struct Arguments {
     pub line: Option<u32>,
 }
 
-/// Classifies `words` by git's rules. `names_object` tells whether a word resolves to an object.
+/// Classifies `words` by git's rules. `names_object` tells whether a word resolves to an object, or how git ends at it.
 ///
 /// # Errors
 ///
@@ -25,7 +25,7 @@ pub struct Arguments {
 pub fn split(
     words: &[BString],
     has_work_tree: bool,
-    mut names_object: impl FnMut(&BStr) -> bool,
+    mut names_object: impl FnMut(&BStr) -> Result<bool>,
 ) -> Result<Arguments> {
     let separator = words
         .iter()
@@ -55,12 +55,14 @@ pub fn split(
         },
         (None, []) => return Err(Error::usage()),
         (None, [file]) => {
-            if !has_work_tree && names_object(file.as_bstr()) {
+            // With a work tree, git only looks for branches that are followed.
+            let asks = !has_work_tree || file.contains_str("@{");
+            if asks && names_object(file.as_bstr())? && !has_work_tree {
                 return Err(Error::fatal("missing <path> to blame"));
             }
             (&words[..0], file)
         }
-        (None, [file, revision]) if names_object(revision.as_bstr()) => (&words[1..], file),
+        (None, [file, revision]) if names_object(revision.as_bstr())? => (&words[1..], file),
         (None, [revisions @ .., file]) => (revisions, file),
     };
     Ok(Arguments {
@@ -73,12 +75,20 @@ pub fn split(
 
 impl Arguments {
     /// Takes the first `+N` that is not an object for the line to open at.
-    pub fn take_line(&mut self, mut names_object: impl FnMut(&BStr) -> bool) {
-        let mut words = self.revisions.iter().map(|word| word.as_bstr());
-        let found = words.position(|word| line_argument(word).is_some() && !names_object(word));
-        if let Some(at) = found {
-            self.line = line_argument(self.revisions.remove(at).as_bstr());
+    ///
+    /// # Errors
+    ///
+    /// Those of `names_object`.
+    pub fn take_line(&mut self, mut names_object: impl FnMut(&BStr) -> Result<bool>) -> Result<()> {
+        for (at, word) in self.revisions.iter().enumerate() {
+            let line = line_argument(word.as_bstr());
+            if line.is_some() && !names_object(word.as_bstr())? {
+                self.line = line;
+                self.revisions.remove(at);
+                break;
+            }
         }
+        Ok(())
     }
 }
 
@@ -107,9 +117,9 @@ mod tests {
     fn with_line(words: &[&str]) -> Option<(Vec<String>, String, Option<u32>)> {
         let words: Vec<BString> = words.iter().map(|&word| word.into()).collect();
         let objects = ["HEAD", "main", "v1"];
-        let is_object = |word: &BStr| objects.iter().any(|name| word == name);
+        let is_object = |word: &BStr| Ok(objects.iter().any(|name| word == name));
         let mut arguments = split(&words, true, is_object).ok()?;
-        arguments.take_line(is_object);
+        arguments.take_line(is_object).ok()?;
         let revisions = arguments
             .revisions
             .iter()

@@ -122,10 +122,11 @@ fn prepare_operands(
         let mut resolver = RevisionResolver::new(repository, notes);
         resolver.grafts = Arc::clone(&grafts);
         let has_work_tree = repository.paths().work_tree.is_some();
-        let names_object = |word: &BStr| resolver.names_object(word);
-        let mut arguments = arguments::split(&options.operands, has_work_tree, names_object)?;
+        let mut names_object =
+            |word: &BStr| resolver.names_object(word, options.operands.len() > 1);
+        let mut arguments = arguments::split(&options.operands, has_work_tree, &mut names_object)?;
         if options.file_and_line {
-            arguments.take_line(|word| resolver.names_object(word));
+            arguments.take_line(names_object)?;
         }
         arguments
     };
@@ -191,6 +192,10 @@ fn prepare_operands(
     let settings = repository.config();
     if matches!(bounds.start, Start::Uncommitted(_)) {
         attribute_files.use_index();
+    }
+    if options.text_conversion {
+        // As in git, again after those of the conversion of uncommitted contents.
+        notes.extend(attribute_files.warnings(path.as_bstr(), None)?);
     }
     let mut request = Request {
         start: bounds.start,

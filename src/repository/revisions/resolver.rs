@@ -216,8 +216,13 @@ impl<'a> RevisionResolver<'a> {
         Ok(())
     }
 
-    /// Whether `word` resolves to an existing object: a revision, not a file.
-    pub fn names_object(&mut self, word: &BStr) -> bool {
+    /// Whether `word` resolves to an existing object: a revision, not a file. What there is to say about it is said when it is
+    /// resolved again, or now if it will not be.
+    ///
+    /// # Errors
+    ///
+    /// Where git ends.
+    pub fn names_object(&mut self, word: &BStr, is_resolved_again: bool) -> Result<bool> {
         let mut silent = Vec::new();
         std::mem::swap(self.notes, &mut silent);
         let named = match self.single(word) {
@@ -225,8 +230,10 @@ impl<'a> RevisionResolver<'a> {
             None => false,
         };
         std::mem::swap(self.notes, &mut silent);
-        self.fatal = None;
-        named
+        if self.fatal.is_some() || !is_resolved_again {
+            self.notes.append(&mut silent);
+        }
+        self.fatal.take().map_or(Ok(named), Err)
     }
 
     /// Resolves `word` to an object.

@@ -37,12 +37,18 @@ fn assert_same(configurations: &[String], least: usize) {
     for added in configurations {
         let text = [BASE, added].concat();
         fs::write(repository.root().join(".git/config"), text).expect("it is writable");
-        for revision in REVISIONS {
+        let separated = |revision| vec!["--porcelain", revision, "--", "a.txt"];
+        // Words that may be a file, too.
+        let others = [&["@{push}"][..], &["a.txt", "@{u}"], &["@{push}", "a.txt"]];
+        let others = others
+            .iter()
+            .map(|words| [&["--porcelain"], *words].concat());
+        for arguments in REVISIONS.into_iter().map(separated).chain(others) {
             let run = Run {
                 repository: &repository,
                 directory: repository.root(),
                 environment: &[],
-                arguments: &["--porcelain", revision, "--", "a.txt"],
+                arguments: &arguments,
                 stderr: Stderr::Whole,
             };
             match run.compare_once() {

@@ -121,7 +121,9 @@ impl Walk<'_> {
         let reader = &mut self.caches.reader;
         let mut incomplete = Vec::from_iter(roots);
         // Each fetch makes one more directory readable, and the last one the file.
-        for _ in path.split(|&byte| byte == b'/').chain([path.as_slice()]) {
+        let mut fetches = path.split(|&byte| byte == b'/').count() + 1;
+        let mut asked_for = trees;
+        while fetches > 0 {
             let mut missing = FxHashSet::default();
             incomplete.retain(|root| {
                 let first = reader.missing_on_path(*root, path);
@@ -131,7 +133,14 @@ impl Walk<'_> {
             if missing.is_empty() {
                 return true;
             }
-            if !reader.fetch_all(&Vec::from_iter(missing), trees) {
+            if reader.fetch_all(&Vec::from_iter(missing), asked_for) {
+                fetches -= 1;
+                asked_for = trees;
+            } else if asked_for == FetchedTrees::Alone {
+                // git does not send a tree alone that is also below another one, such as the root tree of a project that was
+                // merged into a directory. The others have arrived.
+                asked_for = FetchedTrees::Whole;
+            } else {
                 return false;
             }
         }

@@ -121,8 +121,8 @@ impl PartialClone {
             // Nobody would see the question.
             command.env("GIT_TERMINAL_PROMPT", "0");
             command.stderr(Stdio::piped());
-        } else if ids.len() > 1 && !io::stderr().is_terminal() {
-            // A failure is reported for the first object that cannot be had alone.
+        } else if trees == FetchedTrees::Alone || ids.len() > 1 && !io::stderr().is_terminal() {
+            // A failure is reported for the first object that cannot be had by itself.
             command.stderr(Stdio::null());
         }
         let not_run = |error: io::Error| error.to_string();
@@ -166,7 +166,9 @@ impl Promisor for PartialClone {
             let fetched = self.fetch_from(remote, ids, trees);
             fetched.map_err(|reason| failure = Some(reason)).is_ok()
         });
-        notify(FetchEvent::Ended(failure.filter(|_| !fetched)));
+        // Of several objects, those that cannot be had are asked for one by one.
+        let is_final = !fetched && ids.len() == 1;
+        notify(FetchEvent::Ended(failure.filter(|_| is_final)));
         if let ([id], false) = (ids, fetched) {
             refused.insert(*id);
         }

@@ -19,6 +19,8 @@ const OLD_PATH: &str = "old/file.txt";
 const COMMITS: usize = 240;
 /// The commit that renames the file.
 const RENAMED: usize = 90;
+/// The commit that merges another project into a directory, so that a root tree is also below another one.
+const PROJECT: usize = 200;
 /// Every so many commits, one is a merge.
 const MERGES: usize = 45;
 
@@ -72,6 +74,11 @@ impl Origin {
                 lines[79] = side[79].clone();
                 parents.push(mark);
             }
+            if number == PROJECT {
+                commit(&mut stream, "project", 2000, &[]);
+                file(&mut stream, "p.txt", &before[0]);
+                parents.push(2000);
+            }
             commit(
                 &mut stream,
                 "main",
@@ -83,6 +90,9 @@ impl Origin {
             }
             if number % 3 == 1 || is_merge || number == RENAMED {
                 file(&mut stream, path, &lines);
+            }
+            if number == PROJECT {
+                file(&mut stream, "project/p.txt", &before[0]);
             }
             if number == RENAMED {
                 writeln!(stream, "D {OLD_PATH}").expect("as above");
@@ -217,7 +227,7 @@ fn a_remote_that_is_gone_is_an_error() {
         assert!(stderr.contains("'/nowhere'"), "{stderr}");
         let last = stderr.lines().last().unwrap_or_default();
         assert!(last.starts_with("fatal: "), "{stderr}");
-        assert!((1..=2).contains(&own), "{own} fetches");
+        assert!((1..=3).contains(&own), "{own} fetches");
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
         ChangedPaths, CommitList, CommitRecord, CommitTable, GraphFile, ObjectId, Reader,
         TreeChange,
     },
-    repository::{Repository, revisions::peel::damaged},
+    repository::Repository,
 };
 
 /// The file in a repository's directory.
@@ -122,11 +122,13 @@ impl HistoryFile {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written, or a long file of the repository does not have its checksum: through a wrong index, another
-    /// commit's paths could be remembered.
+    /// If the file cannot be written, or a file of the repository is damaged: through a wrong index, another commit's paths could be
+    /// remembered.
     pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> Result<WarmedHistory> {
         let check_and_write = |commits: &CommitList, paths: &ChangedPaths| {
-            repository.store().end_checks().map_err(damaged)?;
+            if let Some(sign) = repository.store().damage() {
+                return Err(Error::fatal(format!("nothing is kept: {sign}")));
+            }
             let cannot_write = |err| format!("cannot write the cache: {}", os_message(&err));
             let written = self.write(commits, paths, repository);
             written.map_err(|err| Error::fatal(cannot_write(err)))

@@ -5,7 +5,6 @@
 //! files are trusted as much as the repository itself is: both belong to the user.
 
 pub mod blames;
-pub mod checked_files;
 pub mod directory;
 pub mod eviction;
 mod fingerprint;
@@ -15,7 +14,6 @@ mod record;
 pub mod settings;
 
 pub use blames::{BlameFiles, RequestCache};
-pub use checked_files::CheckedFiles;
 pub use directory::{CacheDirectory, RepositoryDirectory};
 pub use history::HistoryFile;
 pub use kept_text::KeptText;

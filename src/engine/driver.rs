@@ -35,6 +35,8 @@ use crate::{
 pub struct Engine {
     caches: Caches,
     threads: usize,
+    /// Whether the caches have only what was read with care.
+    is_careful: bool,
     prefetch_before_walk: bool,
     cpu: Option<CpuClock>,
 }
@@ -45,6 +47,7 @@ impl Engine {
         Engine {
             caches: Caches::new(store),
             threads,
+            is_careful: false,
             prefetch_before_walk: false,
             cpu: None,
         }
@@ -94,15 +97,7 @@ impl Engine {
         cache: Option<&mut dyn BlameCache>,
         sink: &mut dyn Sink,
     ) -> Result<Blame, Error> {
-        let (blame, reads) = self.walk(request, cache, sink, |walk| walk.run());
-        let mut blame = blame?;
-        self.caches.store.end_checks()?;
-        // git goes on where a parent cannot be read. Of a damaged index, it may not: it finds other objects.
-        if !blame.unreadable_parents.is_empty()
-            && let Some(error) = self.caches.store.wrong_index()
-        {
-            return Err(error.into());
-        }
+        let (mut blame, reads) = self.walk(request, cache, sink, |walk| walk.run())?;
         reads.add_to(&mut blame.profile);
         Ok(blame)
     }
@@ -128,11 +123,9 @@ impl Engine {
             reverse: None,
             ..request.clone()
         };
-        let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+        let (mut end, reads) = self.walk(&request, None, &mut Discard, |walk| {
             LineWalk::new(walk, sink).run()
-        });
-        let mut end = end?;
-        self.caches.store.end_checks()?;
+        })?;
         reads.add_to(&mut end.profile);
         Ok(end)
     }
@@ -154,11 +147,9 @@ impl Engine {
             reverse: None,
             ..request.clone()
         };
-        let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+        let (mut end, reads) = self.walk(&request, None, &mut Discard, |walk| {
             FileWalk::new(walk, ReportedRevisions::new(sink, search)).run()
-        });
-        let mut end = end?;
-        self.caches.store.end_checks()?;
+        })?;
         reads.add_to(&mut end.profile);
         Ok(end)
     }
@@ -180,23 +171,33 @@ impl Engine {
             ..request.clone()
         };
         let ranges = request.ranges.as_deref();
-        let (end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+        let (mut end, reads) = self.walk(&request, None, &mut Discard, |walk| {
             FileWalk::new(walk, DeletedLines::new(sink, ranges)).run()
-        });
-        let mut end = end?;
-        self.caches.store.end_checks()?;
+        })?;
         reads.add_to(&mut end.profile);
         Ok(end)
     }
 
     /// Runs a walk, with the prefetch thread if there is one.
+    ///
+    /// # Errors
+    ///
+    /// The error of the walk, or the first sign of damage while it ran: then it has to run again.
     fn walk<T>(
         &mut self,
         request: &Request,
         mut cache: Option<&mut dyn BlameCache>,
         sink: &mut dyn Sink,
-        run: impl FnOnce(Walk<'_>) -> T,
-    ) -> (T, WalkReads) {
+        run: impl FnOnce(Walk<'_>) -> Result<T, Error>,
+    ) -> Result<(T, WalkReads), Error> {
+        let is_careful = self.caches.store.begin();
+        if is_careful {
+            // What was read before may be wrong, and so may be what is kept of earlier runs.
+            cache = None;
+            if !std::mem::replace(&mut self.is_careful, true) {
+                self.caches = Caches::new(Arc::clone(&self.caches.store));
+            }
+        }
         // A walk that is likely to meet a cached blame is short: it starts the prefetch thread itself.
         let prefetches_late = cache
             .as_mut()
@@ -276,7 +277,8 @@ impl Engine {
                 (false, false) => CommitGraphSupport::None,
             },
         };
-        (result, reads)
+        store.end(is_careful)?;
+        Ok((result?, reads))
     }
 
     /// Frees the file versions that earlier walks have left for later ones. They are worth keeping for a walk that is to follow

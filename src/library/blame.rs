@@ -1,6 +1,6 @@
 //! Runs a blame and collects what the library returns of it.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{cell::Cell, ops::ControlFlow, sync::Arc};
 
 use bstr::BString;
 
@@ -145,7 +145,7 @@ impl BlameBuilder<'_> {
 }
 
 fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
-    with_session(builder, |session, request, notes| {
+    with_session(builder, &|| true, |session, request, notes| {
         let mut sink = CancellableSink(builder.cancellation.as_ref());
         let blame = session.engine.blame(request, &mut sink)?;
         sink.check()?;
@@ -170,38 +170,68 @@ fn stream(
     builder: &BlameBuilder<'_>,
     on_entry: &mut dyn FnMut(BlameEntry) -> ControlFlow<()>,
 ) -> Result<BlameSummary> {
-    with_session(builder, |session, request, notes| {
-        let mut sink = StreamSink {
-            cancellable: CancellableSink(builder.cancellation.as_ref()),
-            texts: &mut session.texts,
-            on_entry,
-            error: None,
-        };
-        let blame = session.engine.blame(request, &mut sink)?;
-        if let Some(error) = sink.error.take() {
-            return Err(error);
-        }
-        sink.cancellable.check()?;
-        note_unreadable_parents(&blame, notes);
-        notes.extend(session.texts.take_notes());
-        notes.extend(conversion_notes(request));
-        Ok(BlameSummary {
-            contents: blame.contents,
-            complete: !blame.stopped,
-            warnings: to_strings(notes),
-        })
-    })
+    let has_entries = Cell::new(false);
+    with_session(
+        builder,
+        &|| !has_entries.get(),
+        |session, request, notes| {
+            let mut sink = StreamSink {
+                cancellable: CancellableSink(builder.cancellation.as_ref()),
+                texts: &mut session.texts,
+                on_entry,
+                has_entries: &has_entries,
+                error: None,
+            };
+            let blame = session.engine.blame(request, &mut sink)?;
+            if let Some(error) = sink.error.take() {
+                return Err(error);
+            }
+            sink.cancellable.check()?;
+            note_unreadable_parents(&blame, notes);
+            notes.extend(session.texts.take_notes());
+            notes.extend(conversion_notes(request));
+            Ok(BlameSummary {
+                contents: blame.contents,
+                complete: !blame.stopped,
+                warnings: to_strings(notes),
+            })
+        },
+    )
 }
 
-/// Resolves the request and calls `blame` with it, a session and the warnings so far.
+/// Resolves the request and calls `blame` with it, a session and the warnings so far. Does it once more with care after a sign of
+/// damage, if it `can_repeat`.
 fn with_session<T>(
     builder: &BlameBuilder<'_>,
-    blame: impl FnOnce(&mut Session, &Request, &mut Vec<BString>) -> Result<T>,
+    can_repeat: &dyn Fn() -> bool,
+    mut blame: impl FnMut(&mut Session, &Request, &mut Vec<BString>) -> Result<T>,
+) -> Result<T> {
+    let opened = builder.repository.current()?;
+    let store = opened.repository.store();
+    let is_careful = store.is_careful();
+    let blamed = once(builder, &mut blame);
+    match store.sign_of_damage() {
+        Some(_) if !is_careful && can_repeat() => once(builder, &mut blame),
+        Some(sign) if !is_careful => blamed.and_then(|_| Err(Error::of_damage(sign))),
+        _ => blamed,
+    }
+}
+
+fn once<T>(
+    builder: &BlameBuilder<'_>,
+    mut blame: impl FnMut(&mut Session, &Request, &mut Vec<BString>) -> Result<T>,
 ) -> Result<T> {
     let cancellable = CancellableSink(builder.cancellation.as_ref());
     cancellable.check()?;
     let opened = builder.repository.current()?;
     let mut notes = opened.notes.clone();
+    notes.extend(
+        opened
+            .repository
+            .store()
+            .damage_warning()
+            .map(BString::from),
+    );
     let clock = Clock::system();
     let request = resolve(builder, &opened, &clock, &mut notes).map_err(Error::of_request)?;
     cancellable.check()?;
@@ -306,6 +336,7 @@ struct StreamSink<'a> {
     cancellable: CancellableSink<'a>,
     texts: &'a mut CommitTexts,
     on_entry: &'a mut dyn FnMut(BlameEntry) -> ControlFlow<()>,
+    has_entries: &'a Cell<bool>,
     /// A commit's text that could not be read.
     error: Option<Error>,
 }
@@ -318,7 +349,10 @@ impl Sink for StreamSink<'_> {
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
         self.cancellable.flow()?;
         match build_entry(entry, origins, self.texts, |_| boundary) {
-            Ok(built) => (self.on_entry)(built),
+            Ok(built) => {
+                self.has_entries.set(true);
+                (self.on_entry)(built)
+            }
             Err(error) => {
                 self.error = Some(error);
                 ControlFlow::Break(())

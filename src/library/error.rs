@@ -56,6 +56,14 @@ impl Error {
         Error::new(ErrorKind::Cancelled, "the blame was cancelled")
     }
 
+    /// A sign of damage appeared after entries had been passed on.
+    pub(super) fn of_damage(sign: &str) -> Error {
+        Error::new(
+            ErrorKind::Object,
+            format!("the repository is damaged: {sign}"),
+        )
+    }
+
     /// An error while the repository was opened.
     pub(super) fn of_open(error: error::Error) -> Error {
         Error::of_run(error, ErrorKind::Open)

@@ -185,7 +185,10 @@ impl Opened {
     /// A session with warm caches, or else a new one.
     pub(super) fn session(&self, threads: Option<usize>) -> Session {
         let threads = threads.unwrap_or_else(default_threads);
-        let mut session = lock(&self.sessions).pop().unwrap_or_else(|| Session {
+        let known = lock(&self.sessions).pop();
+        // Caches of what was read without care may be wrong.
+        let known = known.filter(|_| !self.repository.store().is_careful());
+        let mut session = known.unwrap_or_else(|| Session {
             engine: Engine::new(Arc::clone(self.repository.store()), threads),
             texts: CommitTexts::new(Arc::clone(&self.repository), None, PseudoCommit::default()),
         });

@@ -89,6 +89,18 @@ pub enum Error {
         /// The number of the parent.
         position: u32,
     },
+    /// A sign of damage appeared, since when every object is compared with its id. To be read again from the beginning.
+    #[error("the repository is damaged: {sign}")]
+    Damage {
+        /// The sign.
+        sign: String,
+    },
+    /// An object of a damaged repository cannot be had.
+    #[error("object {id} cannot be read, and the repository is damaged")]
+    Lost {
+        /// The object.
+        id: ObjectId,
+    },
     /// There is not enough memory for an object.
     #[error("Out of memory: {what} is too large")]
     OutOfMemory {

@@ -1,40 +1,39 @@
-//! The checksum at the end of git's helper files: indexes of packs, multi-pack-indexes and commit-graphs.
+//! Checksums of git's helper files (indexes of packs, multi-pack-indexes and commit-graphs) and the ids of objects.
 //!
-//! It finds damage. Nobody who can write the file needs a collision, so SHA-1 is computed without the search for one.
+//! They find damage. Nobody who can write the file needs a collision, so SHA-1 is computed without the search for one.
 
-use gix_hash::Kind;
+use std::{io::ErrorKind, path::Path};
+
+use gix_hash::{Kind, oid};
 use sha1::{Digest, Sha1};
 
-/// The longest file, in bytes, whose checksum is compared when it is opened: git does not look at it, and that of a large
-/// file takes longer than a short blame.
-pub(in crate::objects) const MAX_CHECKED_LEN: u64 = 256 << 10;
+use crate::objects::{positioned_file::PositionedFile, types::ObjectKind};
 
-/// Computes the checksum of a file.
-pub(in crate::objects) struct FileHasher(Hasher);
+/// Bytes of a file that are read at once.
+const READ_LEN: u64 = 256 << 10;
 
 enum Hasher {
     Sha1(Sha1),
     Other(gix_hash::Hasher),
 }
 
-impl FileHasher {
-    pub(in crate::objects) fn new(hash: Kind) -> FileHasher {
-        FileHasher(match hash {
+impl Hasher {
+    fn new(hash: Kind) -> Hasher {
+        match hash {
             Kind::Sha1 => Hasher::Sha1(Sha1::new()),
             other => Hasher::Other(gix_hash::hasher(other)),
-        })
+        }
     }
 
-    pub(in crate::objects) fn update(&mut self, bytes: &[u8]) {
-        match &mut self.0 {
+    fn update(&mut self, bytes: &[u8]) {
+        match self {
             Hasher::Sha1(hasher) => hasher.update(bytes),
             Hasher::Other(hasher) => hasher.update(bytes),
         }
     }
 
-    /// Whether it is `checksum`.
-    pub(in crate::objects) fn matches(self, checksum: &[u8]) -> bool {
-        match self.0 {
+    fn is(self, checksum: &[u8]) -> bool {
+        match self {
             Hasher::Sha1(hasher) => hasher.finalize().as_slice() == checksum,
             Hasher::Other(hasher) => {
                 let sum = hasher.try_finalize();
@@ -44,13 +43,38 @@ impl FileHasher {
     }
 }
 
-/// Whether a whole file ends with the checksum of what is before it.
-pub(in crate::objects) fn is_valid(file: &[u8], hash: Kind) -> bool {
-    let Some(end) = file.len().checked_sub(hash.len_in_bytes()) else {
+/// Whether a file ends with the checksum of what is before it. Reads all of it.
+pub(in crate::objects) fn is_valid(file: &PositionedFile, hash: Kind) -> bool {
+    let mut checksum = vec![0; hash.len_in_bytes()];
+    let Some(end) = file.len().checked_sub(checksum.len() as u64) else {
         return false;
     };
-    let (body, checksum) = file.split_at(end);
-    let mut hasher = FileHasher::new(hash);
-    hasher.update(body);
-    hasher.matches(checksum)
+    let mut hasher = Hasher::new(hash);
+    let mut bytes = vec![0; READ_LEN.min(end) as usize];
+    let mut at = 0;
+    while at < end {
+        let part = &mut bytes[..READ_LEN.min(end - at) as usize];
+        if file.read_exact_at(part, at).is_err() {
+            return false;
+        }
+        hasher.update(part);
+        at += part.len() as u64;
+    }
+    file.read_exact_at(&mut checksum, end).is_ok() && hasher.is(&checksum)
+}
+
+/// As [`is_valid`], for the file that is now at `path`. One that was removed is no damage.
+pub(in crate::objects) fn is_valid_at(path: &Path, hash: Kind) -> bool {
+    match PositionedFile::open(path) {
+        Ok(file) => is_valid(&file, hash),
+        Err(err) => err.kind() == ErrorKind::NotFound,
+    }
+}
+
+/// Whether an object of this kind with the contents `data` has the id `id`.
+pub(in crate::objects) fn is_object(id: &oid, kind: ObjectKind, data: &[u8]) -> bool {
+    let mut hasher = Hasher::new(id.kind());
+    hasher.update(format!("{} {}\0", kind.name(), data.len()).as_bytes());
+    hasher.update(data);
+    hasher.is(id.as_bytes())
 }

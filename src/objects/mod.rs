@@ -3,8 +3,8 @@
 //! A [`Store`] is shared by all threads: packs, mapped indexes, the commit-graph and the delta-base
 //! cache. A [`Reader`] belongs to one thread: it has an inflater and a page cache for packs.
 
+mod chunk_table;
 pub(crate) mod error;
-mod file_checks;
 mod file_checksum;
 pub mod formats;
 pub(crate) mod graph;
@@ -18,7 +18,6 @@ pub(crate) mod test_rng;
 pub(crate) mod types;
 
 pub use error::Error;
-pub use file_checks::FileState;
 pub(crate) use formats::commit::HeadParts;
 pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};

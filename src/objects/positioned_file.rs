@@ -23,6 +23,13 @@ impl PositionedFile {
         self.len
     }
 
+    /// The `N` bytes at offset `at`; `None` if they cannot be read.
+    pub(crate) fn array<const N: usize>(&self, at: u64) -> Option<[u8; N]> {
+        let mut out = [0; N];
+        self.read_exact_at(&mut out, at).ok()?;
+        Some(out)
+    }
+
     /// Fills `out` from offset `at`.
     pub(crate) fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
         system::read_exact_at(&self.file, out, at)

@@ -12,8 +12,8 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{
-        BlameFiles, CacheDirectory, CacheSettings, CheckedFiles, HistoryFile, RepositoryDirectory,
-        RequestCache, eviction, history::WarmedHistory,
+        BlameFiles, CacheDirectory, CacheSettings, HistoryFile, RepositoryDirectory, RequestCache,
+        eviction, history::WarmedHistory,
     },
     cli::{CacheAction, Invocation},
     engine::{Blame, BlameCache, CachedBlame, Engine, Request},
@@ -62,22 +62,10 @@ pub(super) fn repository_directory(
     directory(settings)?.of_repository(repository, settings)
 }
 
-/// Remembers the long files of the repository that were checked.
-pub(super) fn keep_checked(checked: &CheckedFiles, repository: &Repository) {
-    // A home that cannot be written to is no reason to complain about.
-    let _ = checked.keep(repository, system::close_stdout);
-}
-
-pub(super) fn print_and_keep_checked(
-    text: &str,
-    checked: &CheckedFiles,
-    repository: &Repository,
-) -> Result<()> {
+pub(super) fn print(text: &str) -> Result<()> {
     std::io::stdout()
         .write_all(text.as_bytes())
-        .map_err(|err| Error::write(&err))?;
-    keep_checked(checked, repository);
-    Ok(())
+        .map_err(|err| Error::write(&err))
 }
 
 /// The cache of one blame.
@@ -152,6 +140,10 @@ impl RunCache {
             && self.blames.is_kept(*elapsed)
         {
             system::close_stdout();
+            // Through a wrong index, it may be another blame.
+            if repository.store().damage().is_some() {
+                return;
+            }
             // A home that cannot be written to is no reason to complain about.
             let _ = self.blames.keep(blame, *elapsed);
             if let Some(history) = self
@@ -249,12 +241,9 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
     let fatal = |words: &str| Error::fatal(words.to_owned());
     let directory = directory(settings).ok_or_else(|| fatal("there is no place for a cache"))?;
     let directory = directory.of_repository(repository, settings);
-    let opened = directory.and_then(|directory| {
-        let history = HistoryFile::new(repository, &directory, settings)?;
-        let checked = CheckedFiles::attach(repository, &directory, settings);
-        Some((history, checked))
-    });
-    let (history, checked) = opened.ok_or_else(|| {
+    let history =
+        directory.and_then(|directory| HistoryFile::new(repository, &directory, settings));
+    let history = history.ok_or_else(|| {
         fatal(
             "the history is not remembered: the cache is off, the repository has a commit-graph, or it is a \
              partial clone or has replaced or grafted commits",
@@ -268,5 +257,5 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
         with_paths,
     } = history.warm(repository, &heads)?;
     let text = format!("{commits} commits, {with_paths} of them with the paths that they change\n");
-    print_and_keep_checked(&text, &checked, repository)
+    print(&text)
 }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::{
-        BlameFiles, CacheSettings, CheckedFiles, HistoryFile, RequestCache, history::WarmedHistory,
-    },
+    cache::{BlameFiles, CacheSettings, HistoryFile, RequestCache, history::WarmedHistory},
     engine::{self, Blame, BlameCache, Discard, Engine, Request, Start},
     error::{Error, Result},
     objects::ObjectId,
@@ -38,7 +36,9 @@ pub(super) fn verify(
     };
     let mut cache = verification.cache(request).ok_or_else(not_kept)?;
     // Through a wrong index, it is the new blame that would be wrong.
-    let checked = CheckedFiles::attach(repository, &directory, settings);
+    if let Some(sign) = repository.store().damage() {
+        return Err(Error::fatal(format!("nothing was compared: {sign}")));
+    }
     let wrong = |what: String| Error::fatal(format!("{what}; remove it with --cache-clear"));
     let wrong_line = |line| {
         wrong(format!(
@@ -98,7 +98,7 @@ pub(super) fn verify(
             "{commits} remembered commits, {with_paths} of them with the paths that they change, all as stored\n"
         );
     }
-    cache::print_and_keep_checked(&text, &checked, repository)?;
+    cache::print(&text)?;
     match known + lines > 0 {
         true => Ok(()),
         false => Err(Error::fatal(format!(

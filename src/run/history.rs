@@ -32,8 +32,11 @@ use crate::{
     },
     repository::{Repository, request::prepare::PreparedRequest},
     run::{
-        commits::RepositoryCommits, errors, format_options::FormatOptions,
-        standard_output::StandardOutput, stats::PhaseTimer,
+        commits::RepositoryCommits,
+        errors,
+        format_options::FormatOptions,
+        standard_output::{self, StandardOutput},
+        stats::PhaseTimer,
     },
 };
 
@@ -207,6 +210,12 @@ fn finish(
     mut writer: CommitWriter<'_>,
     counted: Option<&str>,
 ) -> Result<HistoryEnd> {
+    if let Err(err) = &end
+        && err.is_sign_of_damage()
+        && !standard_output::has_begun()
+    {
+        return end.map_err(errors::blame_error);
+    }
     if let (Ok(end), Some(counted)) = (&end, counted) {
         json_records::write_end(&mut writer, counted, end.limited);
     }

@@ -31,7 +31,7 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::{CacheSettings, CheckedFiles},
+    cache::CacheSettings,
     cli::{
         self, CacheAction, Command, Invocation, ParseError,
         git_options::{self, Grammar},
@@ -246,7 +246,32 @@ fn run_command(
         Ok(invocation) if invocation.cache == CacheAction::Warm => {
             cache::warm(&repository, &cache::settings(&invocation, None))
         }
-        Ok(mut invocation) => blame(repository, &mut invocation, began, &clock, &mut notes),
+        Ok(invocation) => {
+            let store = Arc::clone(repository.store());
+            let blamed = blame(
+                repository,
+                &mut invocation.clone(),
+                began,
+                &clock,
+                &mut notes,
+            );
+            match store.sign_of_damage() {
+                Some(sign) if blamed.is_err() && !standard_output::has_begun() => {
+                    let repository = Repository::open(&current_directory()?, check, &mut notes)?;
+                    repository.store().be_careful(sign.to_owned());
+                    notes.clear();
+                    notes.extend(store.damage_warning().map(BString::from));
+                    blame(
+                        repository,
+                        &mut invocation.clone(),
+                        began,
+                        &clock,
+                        &mut notes,
+                    )
+                }
+                _ => blamed,
+            }
+        }
         Err(err) => {
             let first = option_conflicts::check_values(&repository, &err.inherited, &mut notes);
             first.and(Err(err.error))
@@ -333,6 +358,7 @@ fn blame(
     }
     let cache = cache::settings(invocation, None);
     compat.change_format(&mut format_options);
+    let is_careful = repository.store().is_careful();
     write(
         &repository,
         invocation,
@@ -341,7 +367,14 @@ fn blame(
         &format_options,
         timer,
         clock,
-    )
+    )?;
+    match repository.store().sign_of_damage() {
+        // What was written before may be wrong.
+        Some(sign) if !is_careful => {
+            Err(Error::fatal(format!("the repository is damaged: {sign}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// For the viewer: a directory, or nothing for the current one, in which the user chooses a file. `None` if
@@ -400,10 +433,10 @@ fn write(
     prepared.request.in_order = format.incremental && !format.json;
     // What these print depends on how the walk went.
     let is_of_walk = format.show_stats || format.score_debug || format.is_history();
-    let directory = cache::repository_directory(repository, cache);
-    let checked = directory
-        .as_ref()
-        .map(|directory| CheckedFiles::attach(repository, directory, cache));
+    let directory = match repository.store().is_careful() {
+        true => None,
+        false => cache::repository_directory(repository, cache),
+    };
     let cache = match directory.filter(|_| !is_of_walk) {
         None => None,
         Some(directory) => RunCache::open(
@@ -451,9 +484,6 @@ fn write(
         if let Some(timer) = timer {
             timer.print();
         }
-        if let (Some(checked), Ok(())) = (checked, &written) {
-            cache::keep_checked(&checked, repository);
-        }
         return written;
     }
     let mut run = OutputRun {
@@ -500,9 +530,6 @@ fn write(
     if let (Some(cache), Ok(())) = (run.cache, &result) {
         cache.keep(repository, &run.engine);
     }
-    if let (Some(checked), Ok(())) = (checked, &result) {
-        cache::keep_checked(&checked, repository);
-    }
     // The process ends: to free all this would only take time.
     commits.leak_texts();
     std::mem::forget(run.engine);
@@ -545,6 +572,13 @@ impl OutputRun<'_> {
             sink.stop_after_first_entry();
         }
         let blamed = self.blame(&mut sink);
+        if let Err(err) = &blamed
+            && err.is_sign_of_damage()
+            && !standard_output::has_begun()
+        {
+            // It begins again.
+            return blamed.map(drop).map_err(blame_error);
+        }
         warn_of_unreadable_parents(blamed.as_ref().ok());
         if blamed.as_ref().is_ok_and(|blame| !blame.stopped) {
             sink.end();

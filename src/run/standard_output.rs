@@ -4,12 +4,26 @@ use std::{
     ffi::OsString,
     fs::File,
     io::{self, IsTerminal, Write},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use crate::{
     error::Result,
     run::{output_pager::OutputPager, terminal_writer::TerminalWriter},
 };
+
+/// Whether this process has begun to write.
+static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+
+/// Whether output was begun: it cannot begin again then.
+pub(super) fn has_begun() -> bool {
+    HAS_BEGUN.load(Ordering::Relaxed)
+}
+
+/// Notes that output begins.
+pub(super) fn note_begin() {
+    HAS_BEGUN.store(true, Ordering::Relaxed);
+}
 
 /// Where the output goes.
 #[derive(Debug)]
@@ -41,6 +55,7 @@ impl StandardOutput {
     /// If it cannot be started.
     pub(super) fn begin(&mut self) -> Result<()> {
         if let StandardOutput::ToBePaged(line) = self {
+            note_begin();
             *self = StandardOutput::Paged(OutputPager::start(line)?);
         }
         Ok(())
@@ -57,6 +72,7 @@ impl StandardOutput {
 
 impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        note_begin();
         match self {
             StandardOutput::Direct(file) => file.write(bytes),
             StandardOutput::Terminal(terminal) => terminal.write(bytes),

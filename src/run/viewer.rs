@@ -12,7 +12,7 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::{BlameFiles, CheckedFiles, HistoryFile},
+    cache::{BlameFiles, HistoryFile},
     cli::{CacheAction, Invocation},
     dates::calendar::Clock,
     engine::{self, Start},
@@ -27,7 +27,7 @@ use crate::{
             prepare::{Directory, PreparedRequest, prepare},
         },
     },
-    run::{cache, output_pager::is_dumb_terminal, shim, stats::PhaseTimer},
+    run::{cache, output_pager::is_dumb_terminal, shim, standard_output, stats::PhaseTimer},
     system,
     viewer::{
         self,
@@ -191,12 +191,7 @@ pub(super) fn run(
         if let Some(history) = &history {
             history.attach(repository);
         }
-        let checked = CheckedFiles::attach(repository, &directory, &cache);
-        Some(ViewerCache {
-            blames,
-            history,
-            checked,
-        })
+        Some(ViewerCache { blames, history })
     });
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     if let Some(conversion) = &prepared.request.text_conversion {
@@ -211,6 +206,7 @@ pub(super) fn run(
         cache,
         threads,
     );
+    standard_output::note_begin();
     let ending = viewer::run(
         arguments,
         settings.themes,
@@ -229,6 +225,9 @@ pub(super) fn run(
         }
         ending
     });
+    if let Some(warning) = repository.store().damage_warning() {
+        eprintln!("{warning}");
+    }
     match ending {
         Ok(ExitReason::Quit | ExitReason::Idle | ExitReason::External(_)) => Ok(()),
         Ok(ExitReason::Signal(number)) => Err(Error::signal(number)),

@@ -16,7 +16,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use harness::{
     faults::{Fixture, Outcomes},
     rng::Rng,
-    stored_history::FORMS,
+    stored_history::{FORMS, Form},
 };
 
 /// Damages repositories and counts what blames of them end with.
@@ -29,6 +29,12 @@ struct Arguments {
     /// Only this form, by any part of its name
     #[arg(long, default_value = "")]
     form: String,
+    /// One bit of each record of the indexes of three repositories instead
+    #[arg(long)]
+    index_bits: bool,
+    /// Exchanged offsets of indexes instead
+    #[arg(long)]
+    offsets: bool,
     /// The first seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -52,7 +58,10 @@ fn main() -> ExitCode {
     println!("| form | compressed | cases | pristine | as git | errors | failed |");
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: |");
     for (nth, form) in FORMS.into_iter().enumerate() {
-        if !format!("{form:?}").contains(&arguments.form) {
+        let is_indexed = [Form::Pack, Form::Sha256, Form::MultiPackIndex].contains(&form);
+        if !format!("{form:?}").contains(&arguments.form)
+            || (arguments.index_bits || arguments.offsets) && !is_indexed
+        {
             continue;
         }
         for is_compressed in [false, true] {
@@ -61,13 +70,26 @@ fn main() -> ExitCode {
                 Rng::new(arguments.seed * 1000 + nth as u64 * 2 + u64::from(is_compressed));
             let mut outcomes = Outcomes::default();
             let before = failures.len();
-            for _ in 0..of_each {
-                failures.extend(fixture.case(&mut rng, &mut outcomes).err());
+            if arguments.index_bits {
+                for bit in fixture.index_bits() {
+                    failures.extend(fixture.index_bit(&bit, &mut rng, &mut outcomes).err());
+                }
+            } else if arguments.offsets {
+                for _ in 0..of_each {
+                    failures.extend(fixture.exchanged_offsets(&mut rng, &mut outcomes).err());
+                }
+            } else {
+                for _ in 0..of_each {
+                    failures.extend(fixture.case(&mut rng, &mut outcomes).err());
+                }
             }
             let failed = failures.len() - before;
             println!(
-                "| {form:?} | {is_compressed} | {of_each} | {} | {} | {} | {failed} |",
-                outcomes.pristine, outcomes.as_git, outcomes.errors
+                "| {form:?} | {is_compressed} | {} | {} | {} | {} | {failed} |",
+                outcomes.cases() + failed,
+                outcomes.pristine,
+                outcomes.as_git,
+                outcomes.errors
             );
             total.pristine += outcomes.pristine;
             total.as_git += outcomes.as_git;

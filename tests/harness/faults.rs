@@ -182,19 +182,99 @@ impl Fixture {
         ]);
         let mut bytes = original.clone();
         apply(fault, &mut bytes, rng);
-        let is_repaired = rng.chance(50) && repair(path, &mut bytes, self.form);
+        let is_repaired = rng.chance(50) && repair(path, &mut bytes, self.hash());
+        let outcome = self.blame_with(path, &bytes, rng, outcomes);
+        outcome.map_err(|error| format!("{fault:?}, repaired: {is_repaired}: {error}"))
+    }
+
+    /// Every id, offset and checksum of the repository's indexes of packs and multi-pack-indexes with one bit changed at a few places, and
+    /// every number of their fan-out tables with one: the file, the byte and the bit.
+    pub fn index_bits(&self) -> Vec<(PathBuf, usize, u8)> {
+        let mut bits = Vec::new();
+        for (path, bytes) in &self.files {
+            let is_multi = path.ends_with("multi-pack-index");
+            if !is_multi && path.extension().is_none_or(|ext| ext != "idx") {
+                continue;
+            }
+            let id_len = self.hash().len_in_bytes();
+            let chunk = |name: &[u8]| chunk_at(bytes, 12, name).expect("git writes it").start;
+            let fanout = if is_multi { chunk(b"OIDF") } else { 8 };
+            let last = bytes[fanout + 1020..fanout + 1024].try_into();
+            let count = u32::from_be_bytes(last.expect("it has four bytes")) as usize;
+            // Tables with the lengths of their records, and the places in them.
+            let ids = [(0, 0x10), (1, 0x80), (id_len - 1, 1)];
+            let tables = match is_multi {
+                true => vec![
+                    (chunk(b"OIDL"), id_len, ids.to_vec()),
+                    (chunk(b"OOFF"), 8, vec![(3, 1), (6, 1), (7, 4), (7, 0x20)]),
+                ],
+                false => {
+                    let checksums = 1032 + count * id_len;
+                    let offsets = vec![(2, 1), (3, 4), (3, 0x20)];
+                    vec![
+                        (1032, id_len, ids.to_vec()),
+                        (checksums, 4, vec![(1, 2)]),
+                        (checksums + count * 4, 4, offsets),
+                    ]
+                }
+            };
+            for (start, len, places) in tables {
+                for at in (0..count).map(|nth| start + nth * len) {
+                    bits.extend(
+                        places
+                            .iter()
+                            .map(|(byte, bit)| (path.clone(), at + byte, *bit)),
+                    );
+                }
+            }
+            bits.extend((0..256).map(|nth| (path.clone(), fanout + nth * 4 + 3, 1 << (nth % 8))));
+        }
+        bits
+    }
+
+    /// Changes one of the [`index_bits`](Self::index_bits), blames, and restores it.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`case`](Self::case).
+    pub fn index_bit(
+        &self,
+        (path, at, bit): &(PathBuf, usize, u8),
+        rng: &mut Rng,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), String> {
+        let mut bytes = self.files[path].clone();
+        bytes[*at] ^= bit;
+        self.blame_with(path, &bytes, rng, outcomes)
+    }
+
+    fn hash(&self) -> gix_hash::Kind {
+        match self.form {
+            Form::Sha256 => gix_hash::Kind::Sha256,
+            _ => gix_hash::Kind::Sha1,
+        }
+    }
+
+    /// Blames while a file has other contents.
+    fn blame_with(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        rng: &mut Rng,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), String> {
+        let original = &self.files[path];
         let at = rng.below(ARGUMENTS.len());
-        fs::write(path, &bytes).expect("it is writable");
+        fs::write(path, bytes).expect("it is writable");
         let tblame = self.run(ARGUMENTS[at]);
         let outcome = self.judge(&tblame, at, outcomes);
         self.restore(path, original);
         outcome.map_err(|error| {
-            let changed = original.iter().zip(&bytes).position(|(a, b)| a != b);
+            let changed = original.iter().zip(bytes).position(|(a, b)| a != b);
+            let (form, name) = (self.form, path.display());
             format!(
-                "{:?}: {fault:?} at {changed:?} of {}, repaired: {is_repaired}: {:?}: {error}",
-                self.form,
-                path.display(),
-                ARGUMENTS[at],
+                "{form:?}: at {changed:?} of {name}: {:?}: {error}",
+                ARGUMENTS[at]
             )
         })
     }
@@ -213,10 +293,7 @@ impl Fixture {
         let mut bytes = original.clone();
         let count = original[FANOUT_END - 4..FANOUT_END].try_into();
         let count = u32::from_be_bytes(count.expect("it has four bytes")) as usize;
-        let id_len = match self.form {
-            Form::Sha256 => 32,
-            _ => 20,
-        };
+        let id_len = self.hash().len_in_bytes();
         let offsets = FANOUT_END + count * (id_len + 4);
         for _ in 0..rng.between(1, 4) {
             let (one, other) = (rng.below(count), rng.below(count));
@@ -228,16 +305,8 @@ impl Fixture {
                 bytes[offsets + one * 4] |= 0x80;
             }
         }
-        assert!(repair(path, &mut bytes, self.form));
-        let at = rng.below(ARGUMENTS.len());
-        fs::write(path, &bytes).expect("it is writable");
-        let tblame = self.run(ARGUMENTS[at]);
-        let outcome = self.judge(&tblame, at, outcomes);
-        self.restore(path, original);
-        outcome.map_err(|error| {
-            let name = path.display();
-            format!("{:?}: {name}: {:?}: {error}", self.form, ARGUMENTS[at])
-        })
+        assert!(repair(path, &mut bytes, self.hash()));
+        self.blame_with(path, &bytes, rng, outcomes)
     }
 
     fn judge(
@@ -366,26 +435,27 @@ fn apply(fault: Fault, bytes: &mut Vec<u8>, rng: &mut Rng) {
 }
 
 /// Writes the right checksum at the end of a file that has one; false for others.
-fn repair(path: &Path, bytes: &mut [u8], form: Form) -> bool {
+fn repair(path: &Path, bytes: &mut [u8], kind: gix_hash::Kind) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let has_trailer = [".pack", ".idx", ".rev", ".graph"]
         .iter()
         .any(|end| name.ends_with(end))
         || ["multi-pack-index", "commit-graph"].contains(&&*name);
-    let kind = match form {
-        Form::Sha256 => gix_hash::Kind::Sha256,
-        _ => gix_hash::Kind::Sha1,
-    };
     has_trailer && repair_checksum(bytes, kind)
 }
 
 /// The byte range of a chunk of a commit-graph or of a remembered history, if it lies in the file.
 pub fn chunk_range(bytes: &[u8], name: &[u8]) -> Option<Range<usize>> {
+    chunk_at(bytes, 8, name)
+}
+
+/// The byte range of a chunk in a file whose table of contents is at `table`.
+fn chunk_at(bytes: &[u8], table: usize, name: &[u8]) -> Option<Range<usize>> {
     let number = |at: usize| {
         let number = bytes.get(at..at + 8)?.try_into().ok()?;
         usize::try_from(u64::from_be_bytes(number)).ok()
     };
-    let mut entries = (0..usize::from(*bytes.get(6)?)).map(|nth| 8 + nth * 12);
+    let mut entries = (0..usize::from(*bytes.get(6)?)).map(|nth| table + nth * 12);
     let at = entries.find(|at| bytes.get(*at..*at + 4) == Some(name))?;
     let range = number(at + 4)?..number(at + 16)?;
     (range.start <= range.end && range.end <= bytes.len()).then_some(range)

@@ -9,6 +9,7 @@ use crate::{
     memory,
     objects::{
         error::{EMPTY_FILE, Error, OUT_OF_MEMORY, Reason},
+        file_checksum,
         inflate::inflater::{Inflater, max_inflated_len},
         types::{Object, ObjectKind},
     },
@@ -45,14 +46,16 @@ pub(crate) fn shared_digits(dir: &Path, id: &oid) -> usize {
     others.max().unwrap_or(0)
 }
 
-/// Reads the loose object `id` from `dir`; `None` if there is no file.
+/// Reads the loose object `id` from `dir`, and compares it with its id; `None` if there is no file.
 pub(crate) fn read(dir: &Path, id: &oid, inflater: &mut Inflater) -> Result<Option<Object>, Error> {
     let Some(bytes) = read_file(dir, id)? else {
         return Ok(None);
     };
-    decode(&bytes, inflater)
-        .map(Some)
-        .map_err(|reason| corrupt(dir, id, reason))
+    let object = decode(&bytes, inflater).map_err(|reason| corrupt(dir, id, reason))?;
+    match file_checksum::is_object(id, object.kind, &object.data) {
+        true => Ok(Some(object)),
+        false => Err(corrupt(dir, id, "it has the contents of another object")),
+    }
 }
 
 /// Reads kind and size of the loose object `id` from `dir`; `None` if there is no file.

@@ -6,10 +6,12 @@
 //! in the graph".
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
+    file_checksum,
     graph::{
         chain::{open_layers, reconcile_settings},
         changed_paths::ChangedPaths,
@@ -36,6 +38,8 @@ pub(crate) struct CommitGraph {
     is_remembered: bool,
     /// The changed paths of a remembered history.
     paths: Option<PathTable>,
+    /// The first layer that does not have its checksum.
+    damaged: OnceLock<Option<usize>>,
 }
 
 impl CommitGraph {
@@ -61,6 +65,7 @@ impl CommitGraph {
             settings,
             is_remembered: false,
             paths: None,
+            damaged: OnceLock::new(),
         })
     }
 
@@ -95,6 +100,7 @@ impl CommitGraph {
             is_remembered: true,
             paths: layer.paths.filter(|_| changed_paths),
             layers: vec![layer],
+            damaged: OnceLock::new(),
         })
     }
 
@@ -177,10 +183,12 @@ impl CommitGraph {
         layer.id_at(layer.edges.record(at.0 - layer.first))
     }
 
-    /// The files whose checksum was not compared, because they are long.
-    pub(crate) fn long_files(&self) -> impl Iterator<Item = &Path> {
-        let layers = self.layers.iter();
-        layers.filter_map(|layer| layer.unchecked.as_deref())
+    /// A file of it that does not have its checksum. Reads all of them once.
+    pub(crate) fn damaged_file(&self) -> Option<&Path> {
+        let mut layers = self.layers.iter();
+        let find = || layers.position(|it| !file_checksum::is_valid_at(&it.path, self.hash));
+        let damaged = *self.damaged.get_or_init(find);
+        damaged.map(|layer| &*self.layers[layer].path)
     }
 
     /// Number of commits.

@@ -8,14 +8,14 @@ use std::{
 use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
+    chunk_table::{ChunkRange, ChunkTable},
     error::Reason,
-    file_checksum,
     graph::{
         block_file::BlockFile,
         bloom::{FILTER_BITS, FILTER_HASHES},
         edges::{GraphEdges, HIGH_BIT, NO_PARENT},
         path_filter::{COMMITS_PER_BLOCK, PathFilter, UnchangedBits},
-        path_table::{ChunkRange, PathTable},
+        path_table::PathTable,
     },
     index::{
         fanout::{FANOUT_LEN, Fanout},
@@ -55,8 +55,7 @@ pub(crate) struct GraphLayer {
     pub(crate) filters: Option<BloomChunks>,
     /// The changed paths, in the file of a remembered history.
     pub(crate) paths: Option<PathTable>,
-    /// The file, if it is long: then its checksum was not compared.
-    pub(crate) unchecked: Option<PathBuf>,
+    pub(crate) path: PathBuf,
 }
 
 /// The Bloom filters of a layer.
@@ -75,8 +74,7 @@ impl GraphLayer {
         self.first + self.count
     }
 
-    /// As [`open`](Self::open), with the checksum that git writes: it must be the `name` of the layer in its chain, and
-    /// it is computed if the file is short.
+    /// As [`open`](Self::open), for a file of git: in a chain, its checksum must be the `name` there.
     pub(crate) fn open_of_git(
         path: &Path,
         hash: Kind,
@@ -87,17 +85,11 @@ impl GraphLayer {
         // git does not write these.
         (layer.sorted, layer.paths) = (None, None);
         let len = layer.file.len();
-        if name.is_some_and(|name| layer.id_at(len.saturating_sub(layer.id_len)) != Some(*name)) {
-            return Err("it is not the one that the chain names");
-        }
-        if len > file_checksum::MAX_CHECKED_LEN {
-            layer.unchecked = Some(path.to_owned());
-            return Ok(layer);
-        }
-        let whole = |bytes: &[u8]| file_checksum::is_valid(bytes, hash);
-        match layer.file.with_bytes(0, len as usize, whole) == Some(true) {
-            true => Ok(layer),
-            false => Err("its checksum does not match"),
+        match name {
+            Some(name) if layer.id_at(len.saturating_sub(layer.id_len)) != Some(*name) => {
+                Err("it is not the one that the chain names")
+            }
+            _ => Ok(layer),
         }
     }
 
@@ -124,8 +116,9 @@ impl GraphLayer {
             return Err("it belongs to another chain");
         }
         let id_len = hash.len_in_bytes() as u64;
-        let chunks = read_chunk_table(&file, header[6], id_len)?;
-        let chunk = |name: &[u8; 4]| chunks.iter().find(|(id, _)| id == name).map(|(_, at)| *at);
+        let end = file.len().checked_sub(id_len).ok_or("it is too short")?;
+        let chunks = ChunkTable::read(8, header[6], end, |at| file.array(at))?;
+        let chunk = |name: &[u8; 4]| chunks.chunk(name);
         let names = chunk(b"BASE").map_or(0, |names| names.start);
         let is_valid = (0u64..).zip(below).all(|(nth, name)| {
             read_id(&file, names + nth * id_len, id_len).is_some_and(|it| it == *name)
@@ -157,7 +150,7 @@ impl GraphLayer {
             parents: chunk(b"EDGE"),
             filters: None,
             paths: None,
-            unchecked: None,
+            path: path.to_owned(),
             file,
         };
         if let (Some(ends), Some(data)) = (chunk(b"BIDX"), chunk(b"BDAT")) {
@@ -319,32 +312,6 @@ fn read_id(file: &BlockFile, at: u64, id_len: u64) -> Option<ObjectId> {
         return file.array::<20>(at).map(ObjectId::from);
     }
     file.array::<32>(at).map(ObjectId::from)
-}
-
-fn read_chunk_table(
-    file: &BlockFile,
-    count: u8,
-    id_len: u64,
-) -> Result<Vec<([u8; 4], ChunkRange)>, Reason> {
-    const MALFORMED: Reason = "its table of contents is damaged";
-    let end = file.len().checked_sub(id_len).ok_or(MALFORMED)?;
-    let table_end = 8 + (u64::from(count) + 1) * 12;
-    let mut chunks = Vec::with_capacity(usize::from(count));
-    let mut previous: Option<([u8; 4], u64)> = None;
-    for nth in 0..=u64::from(count) {
-        let entry = file.array::<12>(8 + nth * 12).ok_or(MALFORMED)?;
-        let (name, start) = entry.split_first_chunk::<4>().ok_or(MALFORMED)?;
-        let start = u64::from_be_bytes(*start.first_chunk().ok_or(MALFORMED)?);
-        if start < table_end || start > end {
-            return Err(MALFORMED);
-        }
-        if let Some((name, from)) = previous {
-            let len = start.checked_sub(from).ok_or(MALFORMED)?;
-            chunks.push((name, ChunkRange { start: from, len }));
-        }
-        previous = Some((*name, start));
-    }
-    Ok(chunks)
 }
 
 fn read_fanout(file: &BlockFile, chunk: ChunkRange) -> Option<Fanout> {

@@ -8,17 +8,13 @@ use std::collections::HashMap;
 use bstr::BString;
 use gix_hash::Kind;
 
-use crate::objects::graph::{bits::BitSet, block_file::BlockFile, path_records::PathRecords};
+use crate::objects::{
+    chunk_table::ChunkRange,
+    graph::{bits::BitSet, block_file::BlockFile, path_records::PathRecords},
+};
 
 /// Length in bytes of an entry of the table: the hash of a path, the start and the length of its record, and the record's CRC-32.
 const ENTRY_LEN: u64 = 24;
-
-/// Byte range of a chunk in its file.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ChunkRange {
-    pub(crate) start: u64,
-    pub(crate) len: u64,
-}
 
 /// Where the changed paths are in a file.
 #[derive(Debug, Clone, Copy)]

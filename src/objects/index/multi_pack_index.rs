@@ -1,70 +1,104 @@
-//! The multi-pack-index, mapped by gix.
+//! The multi-pack-index: one list of the objects of many packs.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use gix_hash::{Kind, oid};
-use gix_pack::multi_index::File as MappedMultiIndex;
 
-use crate::objects::{
-    error::Reason,
-    file_checksum,
-    index::{
-        fanout::{FANOUT_LEN, Fanout},
-        sorted_ids::{IdList, SortedIds},
+use crate::{
+    memory,
+    objects::{
+        chunk_table::ChunkTable,
+        error::Reason,
+        file_checksum,
+        index::{
+            fanout::Fanout,
+            record_table::RecordTable,
+            sorted_ids::{IdList, SortedIds},
+        },
+        positioned_file::PositionedFile,
     },
-    positioned_file::PositionedFile,
+    system,
 };
-use crate::system;
 
-/// Limit for the allocations that gix derives from sizes in the file.
-const ALLOCATION_LIMIT: usize = 256 << 20;
+const HEADER_LEN: u64 = 12;
+/// Marks an offset in the table of 64-bit ones, if there is one.
+const LARGE: u32 = 1 << 31;
 
 const DAMAGED: Reason = "the multi-pack-index has an invalid record";
 
-/// A mapped multi-pack-index.
+/// A multi-pack-index. Can be used by several threads at once.
 pub(crate) struct MultiPackIndex {
-    file: MappedMultiIndex,
+    path: PathBuf,
+    hash: Kind,
     ids: SortedIds,
+    tables: MultiIndexTables,
     /// Pack numbers in the store, by pack id in the index.
     packs: Vec<u32>,
-    is_short: bool,
+    is_intact: OnceLock<bool>,
+}
+
+/// The tables of the file.
+struct MultiIndexTables {
+    file: PositionedFile,
+    ids: RecordTable,
+    /// Pack ids and offsets.
+    places: RecordTable,
+    large_offsets: Option<RecordTable>,
 }
 
 impl MultiPackIndex {
-    /// Opens the index at `path` if it is valid and uses this hash. The checksum of a long one is not compared. `number` maps
-    /// the name of a pack's own index to the pack's number in the store.
+    /// Opens the index at `path` if it uses this hash and its tables are consistent. `number` maps the name of a pack's own index to
+    /// the pack's number in the store.
     pub(crate) fn open(
         path: &Path,
         hash: Kind,
-        number: impl FnMut(&PathBuf) -> u32,
+        number: impl FnMut(PathBuf) -> u32,
     ) -> Option<MultiPackIndex> {
-        let is_short = PositionedFile::open(path).ok()?.len() <= file_checksum::MAX_CHECKED_LEN;
-        if is_short && !file_checksum::is_valid(&system::read_file(path).ok()?, hash) {
+        let file = PositionedFile::open(path).ok()?;
+        let header: [u8; HEADER_LEN as usize] = file.array(0)?;
+        let kind = match hash {
+            Kind::Sha1 => 1,
+            _ => 2,
+        };
+        let [b'M', b'I', b'D', b'X', 1, of_hash, chunks, _, packs @ ..] = header else {
+            return None;
+        };
+        if of_hash != kind {
             return None;
         }
-        let file = MappedMultiIndex::at(path, Some(ALLOCATION_LIMIT)).ok()?;
-        if file.object_hash() != hash {
-            return None;
-        }
-        let fanout = read_fanout(path).filter(|fanout| fanout.count() == file.num_objects())?;
-        let packs = file.index_names().iter().map(number).collect();
-        Some(MultiPackIndex {
+        let end = file.len().checked_sub(hash.len_in_bytes() as u64)?;
+        let table = ChunkTable::read(HEADER_LEN, chunks, end, |at| file.array(at)).ok()?;
+        let fanout = Fanout::decode(&file.array(table.chunk(b"OIDF")?.start)?)?;
+        let names = pack_names(&file, &table, u32::from_be_bytes(packs))?;
+        let records = |name: &[u8; 4], len: usize, count: u32| {
+            let chunk = table.chunk(name)?;
+            let is_right = chunk.len == u64::from(count) * len as u64;
+            is_right.then(|| RecordTable::new(chunk.start, len, count))
+        };
+        let large = table.chunk(b"LOFF").map(|chunk| chunk.len / 8);
+        let tables = MultiIndexTables {
+            ids: records(b"OIDL", hash.len_in_bytes(), fanout.count())?,
+            places: records(b"OOFF", 8, fanout.count())?,
+            large_offsets: match large {
+                Some(count) => Some(records(b"LOFF", 8, u32::try_from(count).ok()?)?),
+                None => None,
+            },
             file,
+        };
+        Some(MultiPackIndex {
+            path: path.to_owned(),
+            hash,
             ids: SortedIds::new(fanout),
-            packs,
-            is_short,
+            tables,
+            packs: names.into_iter().map(number).collect(),
+            is_intact: OnceLock::new(),
         })
-    }
-
-    /// Whether its checksum was compared. It may be made on purpose: the indexes of packs, which have a checksum for each
-    /// object, are asked too then.
-    pub(crate) fn is_short(&self) -> bool {
-        self.is_short
     }
 
     /// The file.
     pub(crate) fn path(&self) -> &Path {
-        self.file.path()
+        &self.path
     }
 
     /// The store's numbers of the covered packs.
@@ -74,12 +108,28 @@ impl MultiPackIndex {
 
     /// Number of objects.
     pub(crate) fn len(&self) -> u32 {
-        self.file.num_objects()
+        self.ids.len()
+    }
+
+    /// Whether the file has its checksum, its ids are in order, and each has a place. Reads all of it once.
+    pub(crate) fn is_intact(&self) -> bool {
+        let tables = &self.tables;
+        let is_intact = || {
+            file_checksum::is_valid(&tables.file, self.hash)
+                && self.ids.is_sorted(tables)
+                && (0..self.len()).all(|at| self.place(at).is_some())
+        };
+        *self.is_intact.get_or_init(is_intact) && !tables.is_unreadable()
+    }
+
+    /// Whether the ids among which `id` is searched are in order.
+    pub(crate) fn is_sorted_around(&self, id: &oid) -> bool {
+        self.ids.is_sorted_around(id, &self.tables)
     }
 
     /// Length of the longest prefix, in hex digits, that `id` shares with another id.
     pub(crate) fn shared_digits(&self, id: &oid) -> Option<usize> {
-        self.ids.shared_digits(id, &self.file)
+        self.ids.shared_digits(id, &self.tables)
     }
 
     /// Pack number in the store and offset in the pack; `None` if `id` is not listed.
@@ -89,51 +139,83 @@ impl MultiPackIndex {
     /// The index is damaged: `id` is listed, but where it is cannot be told.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Result<Option<(u32, u64)>, Reason> {
-        let Some(at) = self.ids.find(id, &self.file) else {
-            return Ok(None);
-        };
-        let (pack, offset) = self
-            .file
-            .pack_id_and_pack_offset_at_index(at)
-            .map_err(|_| DAMAGED)?;
-        let pack = self.packs.get(pack as usize).ok_or(DAMAGED)?;
-        Ok(Some((*pack, offset)))
+        match self.ids.find(id, &self.tables) {
+            Some(at) => self.place(at).ok_or(DAMAGED).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Prefetches what [`MultiPackIndex::lookup`] of `id` will read.
     #[inline]
     pub(crate) fn prefetch(&self, id: &oid) {
-        self.ids.prefetch(id, &self.file);
+        self.ids.prefetch(id, &self.tables);
+    }
+
+    #[inline]
+    fn place(&self, at: u32) -> Option<(u32, u64)> {
+        let (pack, offset) = self.tables.place(at)?;
+        Some((*self.packs.get(pack as usize)?, offset))
     }
 }
 
-impl IdList for MappedMultiIndex {
+impl MultiIndexTables {
+    /// Pack id and offset at a position.
     #[inline]
-    fn id(&self, at: u32) -> &oid {
-        self.oid_at_index(at)
+    fn place(&self, at: u32) -> Option<(u32, u64)> {
+        let record = self.places.record(&self.file, at)?;
+        let (pack, offset) = record.split_first_chunk()?;
+        let (pack, offset) = (
+            u32::from_be_bytes(*pack),
+            u32::from_be_bytes(*offset.first_chunk()?),
+        );
+        match &self.large_offsets {
+            Some(large) if offset & LARGE != 0 => {
+                let offset = large.record(&self.file, offset & !LARGE)?.first_chunk()?;
+                Some((pack, u64::from_be_bytes(*offset)))
+            }
+            _ => Some((pack, u64::from(offset))),
+        }
+    }
+
+    fn is_unreadable(&self) -> bool {
+        let large = self.large_offsets.as_ref();
+        self.ids.is_unreadable()
+            || self.places.is_unreadable()
+            || large.is_some_and(RecordTable::is_unreadable)
+    }
+}
+
+impl IdList for MultiIndexTables {
+    #[inline]
+    fn id(&self, at: u32) -> Option<&oid> {
+        oid::try_from_bytes(self.ids.record(&self.file, at)?).ok()
     }
 
     #[inline]
     fn prefetch(&self, at: u32) {
-        std::hint::black_box(self.pack_id_and_pack_offset_at_index(at).is_ok());
+        std::hint::black_box(self.place(at));
     }
 }
 
-/// Reads the fanout table of the multi-pack-index at `path`, which gix does not expose.
-fn read_fanout(path: &Path) -> Option<Fanout> {
-    const HEADER_LEN: u64 = 12;
-    let file = PositionedFile::open(path).ok()?;
-    let mut header = [0; HEADER_LEN as usize];
-    file.read_exact_at(&mut header, 0).ok()?;
-    // Id and offset of each chunk.
-    let mut chunks = vec![[0; 12]; usize::from(header[6])];
-    file.read_exact_at(chunks.as_flattened_mut(), HEADER_LEN)
-        .ok()?;
-    let offset = chunks
-        .iter()
-        .find_map(|chunk| chunk.strip_prefix(b"OIDF"))?;
-    let mut fanout = [0; FANOUT_LEN];
-    let offset = u64::from_be_bytes(offset.try_into().ok()?);
-    file.read_exact_at(&mut fanout, offset).ok()?;
-    Fanout::decode(&fanout)
+/// The names of the packs' own indexes; `None` unless there are `count` in ascending order.
+fn pack_names(file: &PositionedFile, table: &ChunkTable, count: u32) -> Option<Vec<PathBuf>> {
+    let chunk = table.chunk(b"PNAM")?;
+    let len = usize::try_from(chunk.len).ok()?;
+    if !memory::is_available(len) {
+        return None;
+    }
+    let mut bytes = vec![0; len];
+    file.read_exact_at(&mut bytes, chunk.start).ok()?;
+    let mut rest = &*bytes;
+    let mut names: Vec<PathBuf> = Vec::new();
+    for _ in 0..count {
+        let (name, after) = rest.split_at_checked(memchr::memchr(0, rest)?)?;
+        let name = system::path_from_bytes(name.to_vec())?;
+        if names.last().is_some_and(|last| *last >= name) {
+            return None;
+        }
+        names.push(name);
+        rest = &after[1..];
+    }
+    Some(names)
 }

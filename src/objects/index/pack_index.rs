@@ -1,40 +1,23 @@
 //! The index of one pack: `.idx` files of versions 1 and 2.
-//!
-//! The first lookups in a large index read the few records that they need with positioned reads: to
-//! map a file, gix validates its whole offset table, which takes longer than all lookups of a short
-//! blame. Later lookups use the mapping. Reading the index into memory instead would take five times
-//! as long as mapping it, mostly for fresh memory (15 ms against 3 ms for 24 MB).
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
-use gix_pack::index::File as MappedIndex;
 
 use crate::objects::{
     file_checksum,
     index::{
         fanout::{FANOUT_LEN, Fanout},
-        id_search::{InterpolationSearch, compare, shared_digits},
+        record_table::RecordTable,
         sorted_ids::{IdList, SortedIds},
     },
     positioned_file::PositionedFile,
 };
 
-/// The mapping pays off after one lookup for each this many ids.
-const IDS_PER_PREAD: u32 = 4096;
-/// Ids read per probe; interpolation rarely misses by more.
-const PROBE_LEN: u32 = 64;
-/// The longest distance between two ids: an offset and an id.
-const MAX_ID_STRIDE: usize = 4 + 32;
 /// Marks an offset in the table of 64-bit ones.
 const LARGE: u32 = 1 << 31;
-/// Where the entries of a pack begin.
-const PACK_HEADER_LEN: u64 = 12;
-/// Bytes of a pack that are read at once to compare it.
-const READ_LEN: u64 = 64 << 10;
 /// Magic number and version at the start of version 2; version 1 starts with the fanout table.
 const V2_SIGNATURE: &[u8; 8] = b"\xfftOc\0\0\0\x02";
 const V2_MAGIC: &[u8] = b"\xfftOc";
@@ -54,30 +37,22 @@ fn checksum_in(file: &PositionedFile, hash: Kind) -> Option<Vec<u8>> {
 
 /// A pack index. Can be used by several threads at once.
 pub(crate) struct PackIndex {
-    path: PathBuf,
     hash: Kind,
-    file: PositionedFile,
-    layout: Layout,
     ids: SortedIds,
-    /// Lookups left that use positioned reads.
-    preads_left: AtomicU32,
-    mapping: OnceLock<Option<MappedIndex>>,
-    /// The file was removed before it could be mapped.
-    was_removed: AtomicBool,
+    tables: IndexTables,
+    /// All positions by their ids.
+    by_id: OnceLock<Vec<u32>>,
+    is_intact: OnceLock<bool>,
 }
 
-/// Offsets of the tables in the file, in bytes.
-struct Layout {
+/// The tables of the file.
+struct IndexTables {
+    file: PositionedFile,
     id_len: usize,
-    ids: u64,
-    id_stride: usize,
-    offsets: u64,
-    offset_stride: usize,
-    /// The table of CRC-32 checksums of entries. Version 1 has none.
-    checksums: Option<u64>,
-    /// The table of 64-bit offsets: its start and number of entries. Version 1 has none, and its
-    /// offsets are plain 32-bit numbers.
-    large_offsets: Option<(u64, u64)>,
+    /// Ids; in version 1 each has its offset before it.
+    ids: RecordTable,
+    /// Offsets and 64-bit offsets. Version 1 has none, and its offsets are plain 32-bit numbers.
+    offsets: Option<(RecordTable, RecordTable)>,
 }
 
 impl PackIndex {
@@ -86,12 +61,12 @@ impl PackIndex {
     /// # Errors
     ///
     /// The file cannot be opened.
-    pub(crate) fn open(path: PathBuf, hash: Kind) -> io::Result<Option<PackIndex>> {
-        let file = PositionedFile::open(&path)?;
-        Ok(PackIndex::of_file(path, file, hash))
+    pub(crate) fn open(path: &Path, hash: Kind) -> io::Result<Option<PackIndex>> {
+        let file = PositionedFile::open(path)?;
+        Ok(PackIndex::of_file(file, hash))
     }
 
-    fn of_file(path: PathBuf, file: PositionedFile, hash: Kind) -> Option<PackIndex> {
+    fn of_file(file: PositionedFile, hash: Kind) -> Option<PackIndex> {
         let mut header = [0; V2_SIGNATURE.len() + FANOUT_LEN];
         file.read_exact_at(&mut header, 0).ok()?;
         let is_v2 = header.starts_with(V2_SIGNATURE);
@@ -100,74 +75,18 @@ impl PackIndex {
         }
         let start = if is_v2 { V2_SIGNATURE.len() } else { 0 };
         let fanout = Fanout::decode(header[start..].first_chunk()?)?;
-        let layout = Layout::new(is_v2, fanout.count(), hash, file.len())?;
         Some(PackIndex {
-            path,
             hash,
-            file,
-            layout,
-            preads_left: AtomicU32::new(fanout.count() / IDS_PER_PREAD),
+            tables: IndexTables::new(is_v2, fanout.count(), hash, file)?,
             ids: SortedIds::new(fanout),
-            mapping: OnceLock::new(),
-            was_removed: AtomicBool::new(false),
+            by_id: OnceLock::new(),
+            is_intact: OnceLock::new(),
         })
     }
 
     /// The checksum of the pack that it is the index of.
     pub(crate) fn pack_checksum(&self) -> Option<Vec<u8>> {
-        checksum_in(&self.file, self.hash)
-    }
-
-    /// Length of the file in bytes.
-    pub(crate) fn file_len(&self) -> u64 {
-        self.file.len()
-    }
-
-    /// The offsets, ascending, at which `pack` does not have what the index says, by its order and its checksums of
-    /// entries. An index of version 1 has no such checksums: all are wrong if its own is. Reads both files. `None` if one cannot
-    /// be read.
-    pub(crate) fn wrong_offsets(&self, pack: &PositionedFile) -> Option<Vec<u64>> {
-        let mut bytes = vec![0; usize::try_from(self.file.len()).ok()?];
-        self.file.read_exact_at(&mut bytes, 0).ok()?;
-        let table = IndexTable {
-            bytes: &bytes,
-            layout: &self.layout,
-        };
-        let count = self.ids.len();
-        let mut entries: Vec<(u64, u32)> = Vec::with_capacity(count as usize);
-        for at in 0..count {
-            entries.push((table.offset(at).unwrap_or(u64::MAX), at));
-        }
-        entries.sort_unstable();
-        let mut wrong: Vec<u64> = match table.layout.checksums {
-            Some(_) => Vec::new(),
-            None if file_checksum::is_valid(&bytes, self.hash) => Vec::new(),
-            None => return Some(entries.iter().map(|(offset, _)| *offset).collect()),
-        };
-        for first in 0..=255 {
-            let (low, high) = self.ids.bucket_of(usize::from(first));
-            table.misplaced(first, low..high, |at| wrong.extend(table.offset(at)));
-        }
-        let end = pack.len().checked_sub(self.hash.len_in_bytes() as u64)?;
-        let mut sums = PackSums::new(pack);
-        for (nth, &(offset, at)) in entries.iter().enumerate() {
-            let next = entries.get(nth + 1).map_or(end, |next| next.0.min(end));
-            let is_right = offset >= PACK_HEADER_LEN
-                && offset < next
-                && table
-                    .checksum(at)
-                    .is_none_or(|sum| sums.of(offset..next) == Some(sum));
-            if !is_right {
-                wrong.push(offset);
-            }
-        }
-        // Wherever an offset is wrong, another entry ends elsewhere or is another one too. This is damage of a checksum, or
-        // of the entry, which is noticed when it is read.
-        if wrong.len() == 1 {
-            wrong.clear();
-        }
-        wrong.sort_unstable();
-        Some(wrong)
+        checksum_in(&self.tables.file, self.hash)
     }
 
     /// Number of objects.
@@ -178,317 +97,127 @@ impl PackIndex {
     /// The offset of `id` in the pack.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<u64> {
-        match self.mapping.get() {
-            Some(Some(mapping)) => self.lookup_in(mapping, id),
-            Some(None) => self.lookup_unmapped(id),
-            None => self.first_lookup(id),
-        }
+        self.tables.offset(self.ids.find(id, &self.tables)?)
     }
 
-    /// Whether gix has found it damaged: then it has no object.
-    pub(crate) fn is_damaged(&self) -> bool {
-        matches!(self.mapping.get(), Some(None)) && !self.was_removed.load(Ordering::Relaxed)
+    /// Whether the ids among which `id` is searched are in order.
+    pub(crate) fn is_sorted_around(&self, id: &oid) -> bool {
+        self.ids.is_sorted_around(id, &self.tables)
+    }
+
+    /// Whether the file has its checksum, its ids are in order, and each has an offset. Reads all of it once.
+    pub(crate) fn is_intact(&self) -> bool {
+        let tables = &self.tables;
+        let is_intact = || {
+            file_checksum::is_valid(&tables.file, self.hash)
+                && self.ids.is_sorted(tables)
+                && (0..self.len()).all(|at| tables.offset(at).is_some())
+        };
+        *self.is_intact.get_or_init(is_intact) && !tables.is_unreadable()
+    }
+
+    /// The offsets of `id`, whatever the order of ids and the fanout table. Sorts all ids once.
+    pub(crate) fn offsets_of(&self, id: &oid) -> impl Iterator<Item = u64> {
+        let tables = &self.tables;
+        let by_id = self.by_id.get_or_init(|| {
+            let mut all: Vec<u32> = (0..self.len()).collect();
+            all.sort_by_key(|&at| tables.id(at));
+            all
+        });
+        let first = by_id.partition_point(|&at| tables.id(at) < Some(id));
+        let equal = by_id[first..].iter();
+        equal
+            .take_while(move |&&at| tables.id(at) == Some(id))
+            .filter_map(|&at| tables.offset(at))
     }
 
     /// Length of the longest prefix, in hex digits, that `id` shares with another id.
     pub(crate) fn shared_digits(&self, id: &oid) -> Option<usize> {
-        if self.mapping.get().is_none() && self.take_pread() {
-            let (low, high) = self.ids.bucket(id);
-            let shared = shared_digits(id, low, high, self.id_reader(low, high));
-            if shared.is_some() {
-                return shared;
-            }
-        }
-        self.ids.shared_digits(id, self.mapping()?)
+        self.ids.shared_digits(id, &self.tables)
     }
 
-    /// Prefetches what [`PackIndex::lookup`] of `id` will read, if the index is mapped.
+    /// Prefetches what [`PackIndex::lookup`] of `id` will read.
     #[inline]
     pub(crate) fn prefetch(&self, id: &oid) {
-        if let Some(Some(mapping)) = self.mapping.get() {
-            self.ids.prefetch(id, mapping);
-        }
+        self.ids.prefetch(id, &self.tables);
     }
 
-    /// The offsets of all objects with their positions in the index, in the order of ids. Maps the
-    /// index.
+    /// The offsets of all objects with their positions in the index, in the order of ids.
     pub(crate) fn offsets(&self) -> impl Iterator<Item = (u32, u64)> {
-        let mapping = self.mapping();
-        mapping.into_iter().flat_map(|mapping| {
-            (0..mapping.num_objects()).map(|at| (at, mapping.pack_offset_at_index(at)))
-        })
+        (0..self.len()).filter_map(|at| Some((at, self.tables.offset(at)?)))
     }
 
-    /// The id at a position of the index. Maps the index.
+    /// The id at a position of the index.
     pub(crate) fn id(&self, at: u32) -> Option<ObjectId> {
-        let mapping = self.mapping()?;
-        (at < mapping.num_objects()).then(|| mapping.oid_at_index(at).to_owned())
-    }
-
-    /// The mapped index; `None` if gix finds it damaged.
-    #[inline]
-    fn mapping(&self) -> Option<&MappedIndex> {
-        self.mapping.get_or_init(|| self.map()).as_ref()
-    }
-
-    #[cold]
-    fn map(&self) -> Option<MappedIndex> {
-        let Ok(mapping) = MappedIndex::at(&self.path, self.hash) else {
-            self.was_removed
-                .store(!self.path.exists(), Ordering::Relaxed);
-            return None;
-        };
-        (mapping.num_objects() == self.len()).then_some(mapping)
-    }
-
-    #[inline]
-    fn lookup_in(&self, mapping: &MappedIndex, id: &oid) -> Option<u64> {
-        let at = self.ids.find(id, mapping)?;
-        Some(mapping.pack_offset_at_index(at))
-    }
-
-    #[cold]
-    fn first_lookup(&self, id: &oid) -> Option<u64> {
-        if self.take_pread()
-            && let Some(offset) = self.lookup_by_pread(id)
-        {
-            return offset;
-        }
-        match self.mapping() {
-            Some(mapping) => self.lookup_in(mapping, id),
-            None => self.lookup_unmapped(id),
-        }
-    }
-
-    /// The offset of `id` if the file cannot be mapped because it was removed after it had been opened.
-    #[cold]
-    fn lookup_unmapped(&self, id: &oid) -> Option<u64> {
-        let was_removed = self.was_removed.load(Ordering::Relaxed);
-        was_removed.then(|| self.lookup_by_pread(id))?.flatten()
-    }
-
-    /// Uses up one of the lookups by positioned reads; false if none are left.
-    fn take_pread(&self) -> bool {
-        // Two threads may take the same one, which does no harm.
-        let left = self.preads_left.load(Ordering::Relaxed);
-        self.preads_left
-            .store(left.saturating_sub(1), Ordering::Relaxed);
-        left > 0
-    }
-
-    /// The offset of `id`, `Some(None)` if it is not in the index, `None` on a read error or an
-    /// invalid offset.
-    fn lookup_by_pread(&self, id: &oid) -> Option<Option<u64>> {
-        let (low, high) = self.ids.bucket(id);
-        let mut read_id = self.id_reader(low, high);
-        let mut search = InterpolationSearch::new(id, low, high);
-        search.run(|at| Some(compare(&read_id(at)?, id)))?;
-        match search.found {
-            Some(at) => self.read_offset(at).map(Some),
-            None => Some(None),
-        }
-    }
-
-    /// Reads ids at positions in `low..high`, [`PROBE_LEN`] at a time.
-    fn id_reader(&self, low: u32, high: u32) -> impl FnMut(u32) -> Option<ObjectId> {
-        let Layout {
-            id_len,
-            ids,
-            id_stride,
-            ..
-        } = self.layout;
-        let mut bytes = [0; PROBE_LEN as usize * MAX_ID_STRIDE];
-        let (mut start, mut end) = (0, 0);
-        move |at| {
-            if !(start..end).contains(&at) {
-                start = at.saturating_sub(PROBE_LEN / 2).max(low);
-                end = start.saturating_add(PROBE_LEN).min(high);
-                let bytes = bytes.get_mut(..end.checked_sub(start)? as usize * id_stride)?;
-                let offset = ids + u64::from(start) * id_stride as u64;
-                self.file.read_exact_at(bytes, offset).ok()?;
-            }
-            let index = at.checked_sub(start)? as usize * id_stride;
-            ObjectId::try_from(bytes.get(index..index + id_len)?).ok()
-        }
-    }
-
-    /// Reads the pack offset at a position of the index.
-    fn read_offset(&self, at: u32) -> Option<u64> {
-        let layout = &self.layout;
-        let mut bytes = [0; 4];
-        let start = layout.offsets + u64::from(at) * layout.offset_stride as u64;
-        self.file.read_exact_at(&mut bytes, start).ok()?;
-        let offset = u32::from_be_bytes(bytes);
-        match layout.large_offsets {
-            Some((start, count)) if offset & LARGE != 0 => {
-                let index = u64::from(offset & !LARGE);
-                if index >= count {
-                    return None;
-                }
-                let mut bytes = [0; 8];
-                self.file
-                    .read_exact_at(&mut bytes, start + index * 8)
-                    .ok()?;
-                Some(u64::from_be_bytes(bytes))
-            }
-            _ => Some(u64::from(offset)),
-        }
-    }
-
-    #[cfg(test)]
-    fn is_mapped(&self) -> bool {
-        self.mapping.get().is_some()
+        Some(self.tables.id(at)?.to_owned())
     }
 }
 
-impl Layout {
-    /// The layout of an index with `count` ids and `len` bytes; `None` if the length is wrong.
-    fn new(is_v2: bool, count: u32, hash: Kind, len: u64) -> Option<Layout> {
+impl IndexTables {
+    /// The tables of a file with `count` ids; `None` if its length is wrong.
+    fn new(is_v2: bool, count: u32, hash: Kind, file: PositionedFile) -> Option<IndexTables> {
         let id_len = hash.len_in_bytes();
-        let count = u64::from(count);
         let trailer = 2 * id_len as u64;
-        let fanout_len = FANOUT_LEN as u64;
         if !is_v2 {
             let stride = 4 + id_len;
-            let end = fanout_len + count * stride as u64;
-            return (len == end + trailer).then_some(Layout {
+            let end = FANOUT_LEN as u64 + u64::from(count) * stride as u64;
+            return (file.len() == end + trailer).then(|| IndexTables {
                 id_len,
-                ids: fanout_len + 4,
-                id_stride: stride,
-                offsets: fanout_len,
-                offset_stride: stride,
-                checksums: None,
-                large_offsets: None,
+                ids: RecordTable::new(FANOUT_LEN as u64, stride, count),
+                offsets: None,
+                file,
             });
         }
-        let ids = V2_SIGNATURE.len() as u64 + fanout_len;
-        let checksums = ids + count * id_len as u64;
-        let offsets = checksums + count * 4;
-        let large = offsets + count * 4;
-        let large_len = len.checked_sub(large + trailer)?;
-        large_len.is_multiple_of(8).then_some(Layout {
+        let ids = (V2_SIGNATURE.len() + FANOUT_LEN) as u64;
+        // CRC-32 checksums of the entries are between them.
+        let offsets = ids + u64::from(count) * (id_len as u64 + 4);
+        let large = offsets + u64::from(count) * 4;
+        let large_len = file.len().checked_sub(large + trailer)?;
+        let large_count = u32::try_from(large_len / 8).ok()?;
+        large_len.is_multiple_of(8).then(|| IndexTables {
             id_len,
-            ids,
-            id_stride: id_len,
-            offsets,
-            offset_stride: 4,
-            checksums: Some(checksums),
-            large_offsets: Some((large, large_len / 8)),
+            ids: RecordTable::new(ids, id_len, count),
+            offsets: Some((
+                RecordTable::new(offsets, 4, count),
+                RecordTable::new(large, 8, large_count),
+            )),
+            file,
         })
     }
-}
 
-/// The tables of an index that was read whole.
-struct IndexTable<'a> {
-    bytes: &'a [u8],
-    layout: &'a Layout,
-}
-
-impl IndexTable<'_> {
-    fn id(&self, at: u32) -> Option<&[u8]> {
-        let start = self.layout.ids as usize + at as usize * self.layout.id_stride;
-        self.bytes.get(start..start + self.layout.id_len)
-    }
-
-    fn number(&self, start: u64) -> Option<u32> {
-        let bytes = self.bytes.get(usize::try_from(start).ok()?..)?;
-        Some(u32::from_be_bytes(*bytes.first_chunk()?))
-    }
-
-    fn checksum(&self, at: u32) -> Option<u32> {
-        self.number(self.layout.checksums? + u64::from(at) * 4)
-    }
-
-    fn offset(&self, at: u32) -> Option<u64> {
-        let start = self.layout.offsets + u64::from(at) * self.layout.offset_stride as u64;
-        let offset = self.number(start)?;
-        match self.layout.large_offsets {
-            Some((start, count)) if offset & LARGE != 0 => {
-                let index = u64::from(offset & !LARGE);
-                let start = (index < count).then_some(start + index * 8)?;
-                let high = u64::from(self.number(start)?);
-                Some(high << 32 | u64::from(self.number(start + 4)?))
-            }
-            _ => Some(u64::from(offset)),
-        }
-    }
-
-    /// Reports the positions among those of ids with the byte `first` whose id begins with another byte, or is not between
-    /// all before it and all after it.
-    fn misplaced(&self, first: u8, positions: std::ops::Range<u32>, mut report: impl FnMut(u32)) {
-        let is_own = |id: &[u8]| id.first() == Some(&first);
-        let mut highest: Option<&[u8]> = None;
-        for at in positions.clone() {
-            let id = self.id(at).unwrap_or_default();
-            if !is_own(id) || highest.is_some_and(|highest| id <= highest) {
-                report(at);
-            }
-            highest = highest.max(Some(id).filter(|id| is_own(id)));
-        }
-        let mut lowest: Option<&[u8]> = None;
-        for at in positions.rev() {
-            let id = self.id(at).unwrap_or_default();
-            if lowest.is_some_and(|lowest| id >= lowest) {
-                report(at);
-            }
-            if is_own(id) && lowest.is_none_or(|lowest| id < lowest) {
-                lowest = Some(id);
-            }
-        }
-    }
-}
-
-/// Checksums of the entries of a pack, which is read from its start to its end.
-struct PackSums<'a> {
-    pack: &'a PositionedFile,
-    /// What was read last, and where it begins.
-    bytes: Vec<u8>,
-    start: u64,
-}
-
-impl PackSums<'_> {
-    fn new(pack: &PositionedFile) -> PackSums<'_> {
-        PackSums {
-            pack,
-            bytes: Vec::new(),
-            start: 0,
-        }
-    }
-
-    /// The CRC-32 of a range; `None` if it cannot be read.
-    fn of(&mut self, range: std::ops::Range<u64>) -> Option<u32> {
-        let (mut sum, mut at) = (0, range.start);
-        while at < range.end {
-            let known = at
-                .checked_sub(self.start)
-                .and_then(|skipped| self.bytes.get(usize::try_from(skipped).ok()?..));
-            let Some(known) = known.filter(|known| !known.is_empty()) else {
-                let len = (self.pack.len() - at).min(READ_LEN);
-                self.bytes.resize(len as usize, 0);
-                self.start = at;
-                if self.pack.read_exact_at(&mut self.bytes, at).is_err() {
-                    self.bytes.clear();
-                    return None;
-                }
-                continue;
-            };
-            let known = &known[..known.len().min((range.end - at) as usize)];
-            sum = zlib_rs::crc32::crc32(sum, known);
-            at += known.len() as u64;
-        }
-        Some(sum)
-    }
-}
-
-impl IdList for MappedIndex {
+    /// The offset at a position; `None` if it is not valid or cannot be read.
     #[inline]
-    fn id(&self, at: u32) -> &oid {
-        self.oid_at_index(at)
+    fn offset(&self, at: u32) -> Option<u64> {
+        let Some((offsets, large)) = &self.offsets else {
+            let offset = self.ids.record(&self.file, at)?.first_chunk()?;
+            return Some(u64::from(u32::from_be_bytes(*offset)));
+        };
+        let offset = offsets.record(&self.file, at)?.first_chunk()?;
+        let offset = u32::from_be_bytes(*offset);
+        if offset & LARGE == 0 {
+            return Some(u64::from(offset));
+        }
+        let offset = large.record(&self.file, offset & !LARGE)?.first_chunk()?;
+        Some(u64::from_be_bytes(*offset))
+    }
+
+    fn is_unreadable(&self) -> bool {
+        let offsets = self.offsets.iter();
+        let mut tables = offsets.flat_map(|(offsets, large)| [offsets, large]);
+        self.ids.is_unreadable() || tables.any(RecordTable::is_unreadable)
+    }
+}
+
+impl IdList for IndexTables {
+    #[inline]
+    fn id(&self, at: u32) -> Option<&oid> {
+        let record = self.ids.record(&self.file, at)?;
+        oid::try_from_bytes(&record[record.len() - self.id_len..]).ok()
     }
 
     #[inline]
     fn prefetch(&self, at: u32) {
-        std::hint::black_box(self.pack_offset_at_index(at));
+        std::hint::black_box(self.offset(at));
     }
 }
 
@@ -545,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn first_lookups_do_not_map_the_index_and_later_ones_agree() {
+    fn objects_are_found() {
         let dir = tempfile::tempdir().expect("temporary directory");
         let path = dir.path().join("it.idx");
         let ids = many_ids();
@@ -570,23 +299,17 @@ mod tests {
         for (version, ids, offset) in cases {
             let missing = ObjectId::from_bytes_or_panic(&[0x77; 32][..ids[0].as_slice().len()]);
             std::fs::write(&path, index(version, ids, offset)).expect("written");
+            let index = PackIndex::open(&path, missing.kind());
+            let index = index.expect("it exists").expect("valid");
+            assert_eq!(index.len() as usize, ids.len());
             for (at, id) in (0u64..).zip(ids).step_by(97) {
-                let index = PackIndex::open(path.clone(), missing.kind());
-                let index = index.expect("it exists").expect("valid");
-                assert_eq!(index.len() as usize, ids.len());
                 assert_eq!(index.lookup(id), Some(offset(at)));
+                assert_eq!(index.offsets_of(id).collect::<Vec<_>>(), [offset(at)]);
                 assert_eq!(index.lookup(&missing), None);
-                let shared = index.shared_digits(id);
-                assert!(!index.is_mapped());
-                assert_eq!((0..9).find_map(|_| index.lookup(&missing)), None);
-                assert!(index.is_mapped());
-                assert_eq!(index.lookup(id), Some(offset(at)));
-                assert_eq!(index.shared_digits(id), shared);
-                assert!(shared > Some(0));
+                assert!(index.shared_digits(id) > Some(0) && index.is_sorted_around(id));
                 assert_eq!(index.id(at as u32).as_ref(), Some(id));
             }
-            let index = PackIndex::open(path.clone(), missing.kind());
-            let index = index.expect("it exists").expect("valid");
+            assert!(!index.is_intact(), "it has no checksum");
             let offsets: Vec<_> = index.offsets().collect();
             let expected = (0..ids.len() as u64).map(|nth| (nth as u32, offset(nth)));
             assert!(offsets == expected.collect::<Vec<_>>());
@@ -602,13 +325,22 @@ mod tests {
         let valid = index(2, &ids, |nth| nth * 3);
         let lookup = |index: &[u8]| {
             std::fs::write(&path, index).expect("written");
-            PackIndex::open(path.clone(), Kind::Sha1)
-                .ok()??
-                .lookup(&ids[5])
+            PackIndex::open(&path, Kind::Sha1).ok()??.lookup(&ids[5])
         };
         assert_eq!(lookup(&valid), Some(15));
         assert_eq!(lookup(&valid[..valid.len() - 1]), None);
         assert_eq!(lookup(&valid[..100]), None);
+        let mut exchanged = valid.clone();
+        exchanged[1032..1072].rotate_left(20);
+        std::fs::write(&path, &exchanged).expect("written");
+        let index = PackIndex::open(&path, Kind::Sha1);
+        let index = index
+            .expect("it exists")
+            .expect("its tables are consistent");
+        assert!(!index.is_sorted_around(&ids[0]) && index.is_sorted_around(&ids[5000]));
+        for (nth, id) in [1, 0, 2].into_iter().zip(&ids) {
+            assert_eq!(index.offsets_of(id).collect::<Vec<_>>(), [nth * 3]);
+        }
         let mut large_offset = valid.clone();
         large_offset[1032 + ids.len() * 24 + 20] = 0x80;
         assert_eq!(lookup(&large_offset), None);
@@ -640,15 +372,17 @@ mod tests {
                 data.truncate(rng.below(data.len()));
             }
             std::fs::write(&path, &data).expect("written");
-            let Ok(Some(index)) = PackIndex::open(path.clone(), Kind::Sha1) else {
+            let Ok(Some(index)) = PackIndex::open(&path, Kind::Sha1) else {
                 continue;
             };
-            index.preads_left.store(ids.len() as u32, Ordering::Relaxed);
             for id in ids.iter().chain(&ids) {
                 index.lookup(id);
                 index.shared_digits(id);
                 index.prefetch(id);
+                index.is_sorted_around(id);
+                assert!(index.offsets_of(id).count() <= ids.len());
             }
+            index.is_intact();
             assert!(index.offsets().count() <= ids.len());
         }
     }

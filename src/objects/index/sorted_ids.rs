@@ -14,8 +14,8 @@ use crate::objects::index::{
 
 /// Access to the records of an index.
 pub(crate) trait IdList {
-    /// The id at a position, which must be below the number of ids.
-    fn id(&self, at: u32) -> &oid;
+    /// The id at a position; `None` past the end, or if it cannot be read.
+    fn id(&self, at: u32) -> Option<&oid>;
 
     /// Prefetches the rest of the record, which a successful lookup reads next.
     fn prefetch(&self, at: u32);
@@ -50,14 +50,25 @@ impl SortedIds {
         self.fanout.count()
     }
 
-    /// The half-open range of ids with the same first byte as `id`.
-    pub(crate) fn bucket(&self, id: &oid) -> (u32, u32) {
-        self.fanout.bucket(id)
+    /// Whether the ids among which `id` is searched, and their neighbours, are those that belong there, in ascending order.
+    /// Where they are not, one search can find an id that another misses.
+    pub(crate) fn is_sorted_around(&self, id: &oid, list: &impl IdList) -> bool {
+        self.is_bucket_sorted(usize::from(id.first_byte()), list)
     }
 
-    /// The half-open range of ids with this first byte.
-    pub(crate) fn bucket_of(&self, first: usize) -> (u32, u32) {
-        self.fanout.bucket_of(first)
+    /// Whether all ids are in ascending order, as the fanout table says.
+    pub(crate) fn is_sorted(&self, list: &impl IdList) -> bool {
+        (0..=255).all(|first| self.is_bucket_sorted(first, list))
+    }
+
+    fn is_bucket_sorted(&self, first: usize, list: &impl IdList) -> bool {
+        let (low, high) = self.fanout.bucket_of(first);
+        let byte_at = |at: u32| list.id(at).map(|id| usize::from(id.first_byte()));
+        let are_own = (low..high).all(|at| byte_at(at) == Some(first));
+        let ascend = (low..high).skip(1).all(|at| list.id(at - 1) < list.id(at));
+        let before = low == 0 || byte_at(low - 1).is_some_and(|byte| byte < first);
+        let after = high == self.len() || byte_at(high).is_some_and(|byte| byte > first);
+        are_own && ascend && before && after
     }
 
     /// The position of `id` in the list.
@@ -67,14 +78,14 @@ impl SortedIds {
             return linear_search(fine_range, id, list);
         }
         let mut search = self.search(id, list);
-        search.run(|at| Some(compare(list.id(at), id)))?;
+        search.run(|at| Some(compare(list.id(at)?, id)))?;
         search.found
     }
 
     /// [`shared_digits`] over the whole list.
     pub(crate) fn shared_digits(&self, id: &oid, list: &impl IdList) -> Option<usize> {
         let (low, high) = self.fanout.bucket(id);
-        shared_digits(id, low, high, |at| Some(list.id(at).to_owned()))
+        shared_digits(id, low, high, |at| Some(list.id(at)?.to_owned()))
     }
 
     /// Prefetches what [`SortedIds::find`] of `id` will read: a lookup mostly waits for memory, and
@@ -84,7 +95,7 @@ impl SortedIds {
         if self.fine_range(id, list).is_none()
             && let Some(at) = self.search(id, list).first()
         {
-            std::hint::black_box(prefix(list.id(at)));
+            std::hint::black_box(list.id(at).map(prefix));
         }
     }
 
@@ -107,7 +118,7 @@ impl SortedIds {
         }
         if !range.is_empty() {
             let middle = range.start + (range.end - range.start) / 2;
-            std::hint::black_box((prefix(list.id(range.start)), prefix(list.id(middle))));
+            std::hint::black_box([range.start, middle].map(|at| list.id(at).map(prefix)));
             list.prefetch(range.start);
         }
         Some(range)
@@ -116,7 +127,7 @@ impl SortedIds {
     #[cold]
     fn build_fine(&self, first: usize, list: &impl IdList) -> Option<FineFanout> {
         let (low, high) = self.fanout.bucket_of(first);
-        FineFanout::new((low..high).map(|at| prefix(list.id(at))))
+        FineFanout::new((low..high).map(|at| list.id(at).map_or(0, prefix)))
     }
 
     /// Starts a search and prefetches the record at its first guess, so that its cache miss
@@ -137,8 +148,8 @@ impl SortedIds {
 fn linear_search(mut range: Range<u32>, id: &oid, list: &impl IdList) -> Option<u32> {
     let start = prefix(id);
     range.find(|&at| {
-        let found = list.id(at);
-        prefix(found) == start && found == id
+        list.id(at)
+            .is_some_and(|found| prefix(found) == start && found == id)
     })
 }
 
@@ -150,8 +161,8 @@ pub(crate) mod tests {
     use crate::objects::test_rng::TestRng;
 
     impl IdList for Vec<ObjectId> {
-        fn id(&self, at: u32) -> &oid {
-            &self[at as usize]
+        fn id(&self, at: u32) -> Option<&oid> {
+            self.get(at as usize).map(|id| &**id)
         }
 
         fn prefetch(&self, at: u32) {

@@ -2,12 +2,11 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use crate::objects::{
     error::Reason,
-    file_checks::FileChecks,
     index::pack_index::{PackIndex, pack_checksum},
     inflate::inflater::max_inflated_len,
     positioned_file::PositionedFile,
@@ -17,9 +16,6 @@ use gix_hash::{Kind, ObjectId, oid};
 
 /// The longest entry header: a 64-bit size, and an id or a 64-bit offset.
 pub(crate) const MAX_ENTRY_HEADER_LEN: usize = 10 + 32;
-
-/// The offset of an object whose place in the pack is not known, because its index is damaged. No pack is as long.
-const NOWHERE: u64 = 1 << 62;
 
 /// A decoded pack entry header.
 #[derive(Debug, Clone, Copy)]
@@ -59,22 +55,17 @@ pub(crate) struct Pack {
     index: OnceLock<Option<PackIndex>>,
     /// One of the files did not exist when it was to be opened.
     was_missing: AtomicBool,
-    checks: Arc<FileChecks>,
-    /// Offsets in the index, ascending, at which there are other objects than it says.
-    wrong_offsets: OnceLock<Vec<u64>>,
 }
 
 impl Pack {
     /// The pack at `path` (ending in `.pack`). Opens nothing.
-    pub(crate) fn new(path: PathBuf, hash: Kind, checks: Arc<FileChecks>) -> Pack {
+    pub(crate) fn new(path: PathBuf, hash: Kind) -> Pack {
         Pack {
             path,
             hash,
             data: OnceLock::new(),
             index: OnceLock::new(),
             was_missing: AtomicBool::new(false),
-            checks,
-            wrong_offsets: OnceLock::new(),
         }
     }
 
@@ -146,7 +137,7 @@ impl Pack {
     #[cold]
     fn open_index(&self) -> Option<PackIndex> {
         let path = self.path.with_extension("idx");
-        self.opened(PackIndex::open(path, self.hash))
+        self.opened(PackIndex::open(&path, self.hash))
     }
 
     fn opened<T>(&self, result: io::Result<Option<T>>) -> Option<T> {
@@ -160,47 +151,18 @@ impl Pack {
     /// The offset of the object `id` by the pack's own index.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<u64> {
-        let index = self.index()?;
-        let Some(offset) = index.lookup(id) else {
-            if index.is_damaged() {
-                self.checks.note_wrong(&self.path.with_extension("idx"));
-            }
-            return None;
-        };
-        let offset = self.checked(offset);
-        if offset == NOWHERE {
-            self.checks.note_wrong(&self.path.with_extension("idx"));
-        }
-        Some(offset)
+        self.index()?.lookup(id)
     }
 
-    /// As [`lookup`](Self::lookup), but `None` also for an object whose place the index has wrong.
-    pub(crate) fn right_offset(&self, id: &oid) -> Option<u64> {
-        let offset = self.checked(self.index()?.lookup(id)?);
-        (offset != NOWHERE).then_some(offset)
-    }
-
-    /// `offset` of the pack's own index, or [`NOWHERE`] if another object is there than the index says.
-    #[inline]
-    pub(crate) fn checked(&self, offset: u64) -> u64 {
-        let wrong = self
-            .wrong_offsets
-            .get_or_init(|| self.find_wrong_offsets().unwrap_or_default());
-        match wrong.is_empty() || wrong.binary_search(&offset).is_err() {
-            true => offset,
-            false => NOWHERE,
+    /// The pack or its index if it is there but damaged; of the pack only what shows when it is opened. Reads all of the index.
+    pub(crate) fn damaged_file(&self) -> Option<PathBuf> {
+        let is_intact = self.index().is_some_and(PackIndex::is_intact);
+        match (is_intact, self.is_usable()) {
+            _ if self.was_missing() => None,
+            (false, _) => Some(self.path.with_extension("idx")),
+            (true, false) => Some(self.path.clone()),
+            (true, true) => None,
         }
-    }
-
-    /// Compares the index with the pack, if that takes little time. A long index is compared with its checksum.
-    #[cold]
-    fn find_wrong_offsets(&self) -> Option<Vec<u64>> {
-        let (index, data) = (self.index()?, self.data()?);
-        if !self.checks.take(index.file_len() + data.len()) {
-            self.checks.add(&self.path.with_extension("idx"));
-            return None;
-        }
-        index.wrong_offsets(data)
     }
 
     /// Maximum delta depth: the number of objects. Longer chains form a cycle.
@@ -213,10 +175,7 @@ impl Pack {
     pub(crate) fn header(&self, offset: u64, bytes: &[u8]) -> Result<EntryHeader, Reason> {
         const TRUNCATED: Reason = "the pack ends within an entry header";
         if bytes.is_empty() {
-            return Err(match offset {
-                NOWHERE => "its index says otherwise",
-                _ => "an entry lies outside of the pack",
-            });
+            return Err("an entry lies outside of the pack");
         }
         let mut rest = bytes.iter();
         let mut next = || rest.next().copied().ok_or(TRUNCATED);

@@ -211,7 +211,6 @@ impl Drop for PageCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objects::file_checks::FileChecks;
 
     #[test]
     fn any_range_of_a_pack_can_be_read() {
@@ -221,8 +220,7 @@ mod tests {
         let len = (PAGE_COUNT + 2 * MAX_PAGES) * PAGE_LEN + 100;
         data.extend((0..len as u32).map(|at| ((at * 7 / 3) ^ (at >> 12)) as u8));
         std::fs::write(&path, &data).expect("written");
-        let checks = Arc::new(FileChecks::new(gix_hash::Kind::Sha1));
-        let pack = Pack::new(path, gix_hash::Kind::Sha1, checks);
+        let pack = Pack::new(path, gix_hash::Kind::Sha1);
         let end = data.len() - 20;
         let mut cache = PageCache::new(Arc::default());
         let needs = [

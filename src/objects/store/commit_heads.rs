@@ -4,6 +4,7 @@ use gix_hash::{ObjectId, oid};
 
 use crate::objects::{
     error::Error,
+    file_checksum,
     formats::commit::{self, HeadParts},
     pack::{entry_reader::read_entry_start, pack_file::EntryType, pack_order::PackOrder},
     store::reader::{ObjectLocation, Reader},
@@ -102,22 +103,24 @@ impl Reader {
         let id = replacement
             .as_ref()
             .map_or(id, |it| it.as_deref().unwrap_or(id));
-        let header = format!("{} {}\0", object.kind.name(), object.data.len());
-        let mut hasher = gix_hash::hasher(self.hash());
-        hasher.update(header.as_bytes());
-        hasher.update(&object.data);
-        hasher.try_finalize().is_ok_and(|hash| hash == id)
+        file_checksum::is_object(id, object.kind, &object.data)
     }
 
     fn parsed_head(&mut self, id: &oid, object: &Object) -> Result<CommitHead, Error> {
         match commit::parse(&object.data, self.hash(), true) {
             Ok(commit::ParsedHead::Complete(head)) => Ok(head),
-            Ok(commit::ParsedHead::Truncated) => Err(Error::object(id, "a commit is truncated")),
+            Ok(commit::ParsedHead::Truncated) => {
+                self.doubt(id, object);
+                Err(Error::object(id, "a commit is truncated"))
+            }
             Err(problem) if self.has_hash(id, object) => Err(Error::MalformedCommit {
                 id: id.to_owned(),
                 problem,
             }),
-            Err(_) => Err(Error::object(id, "its contents are not those of its id")),
+            Err(_) => {
+                self.doubt(id, object);
+                Err(Error::object(id, "its contents are not those of its id"))
+            }
         }
     }
 
@@ -158,15 +161,15 @@ impl Reader {
     ) {
         let pack = order.position().map(|at| at.pack as usize);
         let pack = pack.and_then(|pack| self.packs.all.get(pack)).cloned();
-        let Some((pack, index)) = pack.as_ref().and_then(|pack| Some((pack, pack.index()?))) else {
+        let Some(index) = pack.as_ref().and_then(|pack| pack.index()) else {
             return;
         };
         // The ids lie far from each other in the index. Read one after the other, they do not wait for memory in turn.
         let next = std::iter::from_fn(|| order.next_entry(index));
         let entries: Vec<(ObjectId, PackPosition)> = next.take(count).collect();
-        for (id, mut at) in entries {
-            at.offset = pack.checked(at.offset);
+        for (id, at) in entries {
             if !is_known(&id)
+                && !self.store.is_careful()
                 && !self.store.options.replacements.contains_key(&id)
                 && let Some(head) = self.packed_head(at, parts)
             {

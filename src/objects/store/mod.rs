@@ -1,5 +1,6 @@
 //! The object store of a repository, and the readers on top of it.
 
+mod careful;
 pub(crate) mod commit_heads;
 pub(crate) mod fetching;
 pub(crate) mod lookup_cache;

@@ -1,6 +1,6 @@
 //! Shared read state of a repository's objects: packs, indexes, alternates, caches.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -9,7 +9,6 @@ use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
     error::Error,
-    file_checks::{FileChecks, FileState},
     graph::{changed_paths::ChangedPaths, commit_graph::CommitGraph, path_history::PathHistory},
     pack::{delta_base_cache::DeltaBaseCache, page_cache::PagePool},
     store::pack_list::PackSnapshot,
@@ -99,7 +98,12 @@ pub struct Store {
     pub(crate) page_pool: Arc<PagePool>,
     pub(crate) cache: DeltaBaseCache,
     pub(crate) counters: ReadCounters,
-    checks: Arc<FileChecks>,
+    /// See [`Store::be_careful`].
+    is_careful: AtomicBool,
+    /// The first sign of damage.
+    sign: OnceLock<String>,
+    /// An object that could not be had since then.
+    lost: Mutex<Option<ObjectId>>,
     warnings: Mutex<Vec<String>>,
 }
 
@@ -133,18 +137,14 @@ impl Store {
             add_alternate(&path, directory, 0, &mut dirs, &mut warnings);
         }
         add_alternates(objects_dir, 0, &mut dirs, &mut warnings);
-        let checks = Arc::new(FileChecks::new(hash));
         let before = PackSnapshot::default();
-        let packs = PackSnapshot::list(&dirs, hash, &before, &checks, &mut warnings);
+        let packs = PackSnapshot::list(&dirs, hash, &before, &mut warnings);
         let version = options.changed_paths_version;
         let filters = (options.read_changed_paths && version != 0).then_some(version);
         let graph = match options.use_commit_graph && options.replacements.is_empty() {
             true => CommitGraph::open(&dirs, hash, filters, &mut warnings),
             false => None,
         };
-        for path in graph.iter().flat_map(CommitGraph::long_files) {
-            checks.add(path);
-        }
         Ok(Arc::new(Store {
             hash,
             graph,
@@ -159,34 +159,86 @@ impl Store {
             rescan: Mutex::new(()),
             fetching: Mutex::new(()),
             counters: ReadCounters::default(),
-            checks,
+            is_careful: AtomicBool::new(false),
+            sign: OnceLock::new(),
+            lost: Mutex::default(),
             warnings: Mutex::new(warnings),
         }))
     }
 
-    /// Begins to compare the checksums of the long pack indexes, multi-pack-indexes and commit-graphs that are used, on another
-    /// thread, but for the states of files in `known`. Without this they are believed.
-    pub fn check_files(&self, known: HashSet<FileState>) {
-        self.checks.begin(known);
+    /// Reads with care from now on, because of a `sign` that a file is damaged: the commit-graph and remembered histories are not
+    /// used, the ids of indexes are searched whatever their order, and every object is read whole and compared with its id.
+    ///
+    /// Objects that were read before may be others. What was found with them has to be found again.
+    #[cold]
+    pub fn be_careful(&self, sign: String) {
+        let _ = self.sign.set(sign);
+        self.is_careful.store(true, Ordering::Release);
     }
 
-    /// Waits for the checks of the files that were used so far.
+    /// Whether every object is compared with its id.
+    #[inline]
+    pub fn is_careful(&self) -> bool {
+        self.is_careful.load(Ordering::Acquire)
+    }
+
+    /// The first sign of damage.
+    pub fn sign_of_damage(&self) -> Option<&str> {
+        self.sign.get().map(String::as_str)
+    }
+
+    /// The first sign of damage, as a warning.
+    pub fn damage_warning(&self) -> Option<String> {
+        let sign = self.sign_of_damage()?;
+        Some(format!(
+            "warning: the repository is damaged: {sign}; reading every object whole"
+        ))
+    }
+
+    /// Notes that an object cannot be had.
+    #[cold]
+    pub(crate) fn lose(&self, id: &oid) {
+        self.lost().get_or_insert(id.to_owned());
+    }
+
+    fn lost(&self) -> MutexGuard<'_, Option<ObjectId>> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether what begins now reads with care. Forgets what could not be had before.
+    pub(crate) fn begin(&self) -> bool {
+        *self.lost() = None;
+        self.is_careful()
+    }
+
+    /// Ends what began when the store was careful or not.
     ///
     /// # Errors
     ///
-    /// One of them does not have its checksum.
-    pub(crate) fn end_checks(&self) -> Result<(), Error> {
-        self.checks.end()
+    /// A sign of damage appeared meanwhile, or an object of a damaged repository cannot be had: git goes on without some, which
+    /// depends on the damage.
+    pub(crate) fn end(&self, began_careful: bool) -> Result<(), Error> {
+        if self.is_careful() && !began_careful {
+            let sign = self.sign.get().cloned().unwrap_or_default();
+            return Err(Error::Damage { sign });
+        }
+        match *self.lost() {
+            Some(id) if began_careful => Err(Error::Lost { id }),
+            _ => Ok(()),
+        }
     }
 
-    /// An error if an index was asked for an object whose place it has wrong.
-    pub(crate) fn wrong_index(&self) -> Option<Error> {
-        self.checks.wrong()
-    }
-
-    /// The states of the files that were used and have their checksums, if some of them are new since they were taken last.
-    pub fn take_checked_files(&self) -> Option<Vec<FileState>> {
-        self.checks.take_found()
+    /// A file of the repository that is not as git has written it, and why. Reads all commit-graphs, multi-pack-indexes and indexes
+    /// of packs once.
+    pub fn damage(&self) -> Option<String> {
+        let graph = self.graph.as_ref();
+        let graph = graph.and_then(|graph| graph.damaged_file());
+        let index = self.packs().damaged_file();
+        let path = graph.map(Path::to_owned).or(index)?;
+        Some(format!(
+            "{} does not have its checksum, or not its order",
+            path.display()
+        ))
     }
 
     /// The hash function of the repository.
@@ -227,13 +279,17 @@ impl Store {
     /// The repository's commit-graph, or else a remembered history.
     #[inline]
     pub(crate) fn graph(&self) -> Option<&CommitGraph> {
-        self.graph.as_ref().or_else(|| self.remembered.get())
+        match self.is_careful() {
+            true => None,
+            false => self.graph.as_ref().or_else(|| self.remembered.get()),
+        }
     }
 
     /// Whether a remembered history can take the place of the repository's commit-graph: there is none, and commits
     /// are as they are stored.
     pub fn can_remember(&self) -> bool {
         self.graph.is_none()
+            && !self.is_careful()
             && self.options.use_commit_graph
             && self.options.replacements.is_empty()
     }
@@ -255,7 +311,7 @@ impl Store {
 
     /// The remembered history. The numbers of its commits are their positions.
     pub fn remembered(&self) -> Option<&impl CommitTable> {
-        self.remembered.get()
+        self.remembered.get().filter(|_| !self.is_careful())
     }
 
     /// The paths that the commits of the remembered history change, by the numbers of the commits.
@@ -305,7 +361,7 @@ impl Store {
 
     /// Whether reading the commit-graph failed after it had been opened.
     pub fn is_graph_lost(&self) -> bool {
-        self.graph_lost.load(Ordering::Relaxed)
+        self.graph_lost.load(Ordering::Relaxed) && !self.is_careful()
     }
 
     /// Whether the commit-graph tells which commits change a path.
@@ -379,8 +435,7 @@ impl Store {
             return Some(current);
         }
         let mut warnings = Vec::new();
-        let (dirs, checks) = (&self.dirs, &self.checks);
-        let packs = PackSnapshot::list(dirs, self.hash, &current, checks, &mut warnings);
+        let packs = PackSnapshot::list(&self.dirs, self.hash, &current, &mut warnings);
         if packs.lists_as(&current) {
             return None;
         }

@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use gix_hash::Kind;
+use gix_hash::{Kind, oid};
 
-use crate::objects::{
-    file_checks::FileChecks, index::multi_pack_index::MultiPackIndex, pack::pack_file::Pack,
-};
+use crate::objects::{index::multi_pack_index::MultiPackIndex, pack::pack_file::Pack};
 use crate::system::FileStamp;
 
 /// How often a file is opened again because it was replaced meanwhile.
@@ -39,10 +37,9 @@ impl PackSnapshot {
         dirs: &[PathBuf],
         hash: Kind,
         before: &PackSnapshot,
-        checks: &Arc<FileChecks>,
         warnings: &mut Vec<String>,
     ) -> PackSnapshot {
-        let mut numbers = PackNumbers::new(before, hash, checks);
+        let mut numbers = PackNumbers::new(before, hash);
         let mut snapshot = PackSnapshot::default();
         for (nth, dir) in dirs.iter().enumerate() {
             let dir = dir.join("pack");
@@ -75,6 +72,22 @@ impl PackSnapshot {
         self.largest.map(|(number, _)| number)
     }
 
+    /// A multi-pack-index, index or pack that is not as git has written it; of packs only what shows at once. Reads all indexes.
+    pub(crate) fn damaged_file(&self) -> Option<PathBuf> {
+        let mut multi = self.multi_indexes.iter();
+        if let Some(multi) = multi.find(|index| !index.is_intact()) {
+            return Some(multi.path().to_owned());
+        }
+        self.all.iter().find_map(|pack| pack.damaged_file())
+    }
+
+    /// Whether `id`, which was not found, is surely in no index.
+    pub(crate) fn is_surely_without(&self, id: &oid) -> bool {
+        let mut indexes = self.all.iter().filter_map(|pack| pack.index());
+        indexes.all(|index| index.is_sorted_around(id))
+            && (self.multi_indexes.iter()).all(|index| index.is_sorted_around(id))
+    }
+
     /// Whether both list the same packs and multi-pack-indexes.
     pub(crate) fn lists_as(&self, other: &PackSnapshot) -> bool {
         self.listed == other.listed && self.stamps == other.stamps
@@ -82,19 +95,17 @@ impl PackSnapshot {
 }
 
 /// Numbers packs by their paths.
-struct PackNumbers<'a> {
+struct PackNumbers {
     hash: Kind,
-    checks: &'a Arc<FileChecks>,
     all: Vec<Arc<Pack>>,
     by_path: HashMap<PathBuf, u32>,
 }
 
-impl PackNumbers<'_> {
-    fn new<'a>(known: &PackSnapshot, hash: Kind, checks: &'a Arc<FileChecks>) -> PackNumbers<'a> {
+impl PackNumbers {
+    fn new(known: &PackSnapshot, hash: Kind) -> PackNumbers {
         let packs = (0u32..).zip(&known.all);
         PackNumbers {
             hash,
-            checks,
             all: known.all.clone(),
             by_path: packs
                 .map(|(number, pack)| (pack.path().to_owned(), number))
@@ -112,7 +123,7 @@ impl PackNumbers<'_> {
             }
         }
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        let pack = Pack::new(path.clone(), self.hash, Arc::clone(self.checks));
+        let pack = Pack::new(path.clone(), self.hash);
         self.all.push(Arc::new(pack));
         self.by_path.insert(path, number);
         number
@@ -124,7 +135,7 @@ fn multi_pack_index(
     dir: &Path,
     hash: Kind,
     (before, nth): (&PackSnapshot, usize),
-    numbers: &mut PackNumbers<'_>,
+    numbers: &mut PackNumbers,
     warnings: &mut Vec<String>,
 ) -> (Option<FileStamp>, Option<Arc<MultiPackIndex>>) {
     let path = dir.join("multi-pack-index");
@@ -141,7 +152,7 @@ fn multi_pack_index(
                 known.find(|index| index.path() == path).cloned(),
             );
         }
-        let number = |name: &PathBuf| numbers.number(dir.join(name).with_extension("pack"));
+        let number = |name: PathBuf| numbers.number(dir.join(name).with_extension("pack"));
         let index = MultiPackIndex::open(&path, hash, number);
         // It is read in several steps, between which it may have been replaced.
         if FileStamp::of(&path) != Some(stamp) && attempts < MAX_ATTEMPTS {
@@ -150,9 +161,6 @@ fn multi_pack_index(
         if index.is_none() {
             let path = path.display();
             warnings.push(format!("warning: ignoring the damaged {path}"));
-        }
-        if index.as_ref().is_some_and(|index| !index.is_short()) {
-            numbers.checks.add(&path);
         }
         return (Some(stamp), index.map(Arc::new));
     }

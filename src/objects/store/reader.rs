@@ -57,6 +57,8 @@ pub struct Reader {
     pub(crate) lookups: Option<Box<TreeLookups>>,
     /// Whether missing objects are fetched, if there is a promisor remote.
     pub(crate) fetches: bool,
+    /// The last object that was compared with its id.
+    pub(crate) last_checked: Option<(ObjectId, Object)>,
 }
 
 impl Reader {
@@ -73,6 +75,7 @@ impl Reader {
             parent_positions: Vec::new(),
             lookups: None,
             fetches: true,
+            last_checked: None,
         }
     }
 
@@ -111,8 +114,12 @@ impl Reader {
     ///
     /// [`Error::Missing`] if there is no such object; other errors if it cannot be read.
     pub fn object(&mut self, id: &oid) -> Result<Object, Error> {
-        self.try_object(id)?
-            .ok_or_else(|| Error::Missing { id: id.to_owned() })
+        let replacement = self.replacement(id)?;
+        let id = replacement.as_deref().unwrap_or(id);
+        match self.read(id)? {
+            Some(object) => Ok(object),
+            None => self.missing(id),
+        }
     }
 
     /// Reads the object `id`, following replacements; `None` if there is no such object.
@@ -122,13 +129,17 @@ impl Reader {
     /// The object exists but cannot be read.
     pub fn try_object(&mut self, id: &oid) -> Result<Option<Object>, Error> {
         let replacement = self.replacement(id)?;
-        let id = replacement.as_deref().unwrap_or(id);
+        self.read(replacement.as_deref().unwrap_or(id))
+    }
+
+    /// Reads the object `id`; `None` if there is no such object.
+    fn read(&mut self, id: &oid) -> Result<Option<Object>, Error> {
         match self.locate(id)? {
-            ObjectLocation::Pack(at) => match self.object_at(at) {
-                Ok(object) => Ok(Some(object)),
-                Err(error) => self.read_other_copy(id, at, error).map(Some),
-            },
-            ObjectLocation::Loose => self.loose_or_packed(id),
+            ObjectLocation::Pack(at) => {
+                let read = self.object_at(at);
+                self.or_checked(id, read, |object| object).map(Some)
+            }
+            ObjectLocation::ById => self.loose_or_packed(id),
             ObjectLocation::Missing => Ok(None),
         }
     }
@@ -141,6 +152,7 @@ impl Reader {
     pub fn object_of_kind(&mut self, id: &oid, expected: ObjectKind) -> Result<Object, Error> {
         let object = self.object(id)?;
         if object.kind != expected {
+            self.doubt(id, &object);
             return Err(Error::NotKind {
                 id: id.to_owned(),
                 expected,
@@ -179,8 +191,11 @@ impl Reader {
         };
         let id = replacement.as_deref().unwrap_or(id);
         match self.locate(id)? {
-            ObjectLocation::Pack(at) => self.kind_at(at).map(Some),
-            ObjectLocation::Loose => match self.loose_header(id)? {
+            ObjectLocation::Pack(at) => {
+                let read = self.kind_at(at);
+                self.or_checked(id, read, |object| object.kind).map(Some)
+            }
+            ObjectLocation::ById => match self.loose_header(id)? {
                 Some((kind, _)) => Ok(Some(kind)),
                 None => Ok(self.loose_or_packed(id)?.map(|object| object.kind)),
             },
@@ -212,10 +227,11 @@ impl Reader {
                         Ok(delta.result_len() as u64)
                     },
                 );
-                size.map(Some)
-                    .map_err(|reason| corrupt_entry(&pack, at, reason))
+                let read = size.map_err(|reason| corrupt_entry(&pack, at, reason));
+                self.or_checked(id, read, |object| object.data.len() as u64)
+                    .map(Some)
             }
-            ObjectLocation::Loose => match self.loose_header(id)? {
+            ObjectLocation::ById => match self.loose_header(id)? {
                 Some((_, size)) => Ok(Some(size)),
                 None => {
                     let object = self.loose_or_packed(id)?;
@@ -270,7 +286,7 @@ impl Reader {
         let id = replacement.as_deref().unwrap_or(id);
         match self.locate(id)? {
             ObjectLocation::Pack(at) => Ok(Some(at)),
-            ObjectLocation::Loose | ObjectLocation::Missing => Ok(None),
+            ObjectLocation::ById | ObjectLocation::Missing => Ok(None),
         }
     }
 
@@ -284,17 +300,17 @@ impl Reader {
         let replacement = self.replacement(id)?;
         let id = replacement.as_deref().unwrap_or(id);
         match self.locate(id)? {
-            ObjectLocation::Pack(at) => match self.stored_at(at) {
-                Ok(stored) => Ok((Some(at), stored)),
-                Err(error) => {
-                    let object = self.read_other_copy(id, at, error)?;
-                    Ok((None, StoredObject::Whole(object)))
-                }
-            },
-            ObjectLocation::Loose | ObjectLocation::Missing => match self.loose_or_packed(id)? {
-                Some(object) => Ok((None, StoredObject::Whole(object))),
-                None => Err(Error::Missing { id: id.to_owned() }),
-            },
+            ObjectLocation::Pack(at) => {
+                let read = self.stored_at(at).map(|stored| (Some(at), stored));
+                self.or_checked(id, read, |object| (None, StoredObject::Whole(object)))
+            }
+            ObjectLocation::ById | ObjectLocation::Missing => {
+                let object = match self.loose_or_packed(id)? {
+                    Some(object) => object,
+                    None => self.missing(id)?,
+                };
+                Ok((None, StoredObject::Whole(object)))
+            }
         }
     }
 
@@ -504,27 +520,18 @@ impl Reader {
     /// Finds `id` in packs and loose objects, then in new packs, then by fetching it. Does not
     /// follow replacements.
     pub(crate) fn locate(&mut self, id: &oid) -> Result<ObjectLocation, Error> {
-        for _ in 0..MAX_RESCANS {
-            if let Some(at) = self.find_in_packs(id) {
-                return Ok(ObjectLocation::Pack(at));
-            }
-            if self.is_loose(id) {
-                return Ok(ObjectLocation::Loose);
-            }
-            // A concurrent repack may have moved the object, and may go on while the packs are listed.
-            match self.store.rescan(&self.packs) {
-                Some(packs) => self.packs = packs,
-                None => break,
+        if !self.store.is_careful() {
+            match self.locate_by_indexes(id) {
+                ObjectLocation::Missing if self.packs.is_surely_without(id) => {}
+                ObjectLocation::Missing => {
+                    let sign = "the ids of an index of a pack are not in order";
+                    self.store.be_careful(sign.to_owned());
+                }
+                found => return Ok(found),
             }
         }
-        // A damaged multi-pack-index can lack an object. Few objects are missing, so this is seldom asked.
-        if !self.packs.multi_indexes.is_empty()
-            && let Some(at) = self.find_by_own_indexes(id)
-        {
-            return Ok(ObjectLocation::Pack(at));
-        }
-        if let Some(at) = self.find_in_removed_packs(id) {
-            return Ok(ObjectLocation::Pack(at));
+        if self.store.is_careful() && self.checked(id)?.is_some() {
+            return Ok(ObjectLocation::ById);
         }
         let Some(promisor) = self.store.options.promisor.clone() else {
             return Ok(ObjectLocation::Missing);
@@ -538,14 +545,46 @@ impl Reader {
             if fetched && !promisor.fetch(&[id.to_owned()], FetchedTrees::Whole) {
                 return Err(Error::NotFetched { id: id.to_owned() });
             }
+            if store.is_careful() {
+                if self.checked(id)?.is_some() {
+                    return Ok(ObjectLocation::ById);
+                }
+                continue;
+            }
             if let Some(at) = self.find_in_new_packs(id) {
                 return Ok(ObjectLocation::Pack(at));
             }
             if self.is_loose(id) {
-                return Ok(ObjectLocation::Loose);
+                return Ok(ObjectLocation::ById);
             }
         }
         Ok(ObjectLocation::Missing)
+    }
+
+    fn locate_by_indexes(&mut self, id: &oid) -> ObjectLocation {
+        for _ in 0..MAX_RESCANS {
+            if let Some(at) = self.find_in_packs(id) {
+                return ObjectLocation::Pack(at);
+            }
+            if self.is_loose(id) {
+                return ObjectLocation::ById;
+            }
+            // A concurrent repack may have moved the object, and may go on while the packs are listed.
+            match self.store.rescan(&self.packs) {
+                Some(packs) => self.packs = packs,
+                None => break,
+            }
+        }
+        // A damaged multi-pack-index can lack an object. Few objects are missing, so this is seldom asked.
+        if !self.packs.multi_indexes.is_empty()
+            && let Some(at) = self.find_by_own_indexes(id)
+        {
+            return ObjectLocation::Pack(at);
+        }
+        if let Some(at) = self.find_in_removed_packs(id) {
+            return ObjectLocation::Pack(at);
+        }
+        ObjectLocation::Missing
     }
 
     fn find_in_new_packs(&mut self, id: &oid) -> Option<PackPosition> {
@@ -562,13 +601,7 @@ impl Reader {
                 .is_some_and(|pack| pack.is_usable())
         };
         for multi in &packs.multi_indexes {
-            let mut found = multi.lookup(id);
-            if let Ok(Some(found)) = &mut found
-                && multi.is_short()
-            {
-                *found = self.found_by_own_indexes(id, *found);
-            }
-            match found {
+            match multi.lookup(id) {
                 Ok(Some((pack, offset))) if usable(pack) => {
                     return Some(PackPosition { pack, offset });
                 }
@@ -602,22 +635,6 @@ impl Reader {
         None
     }
 
-    /// Where the packs' own indexes have an object that a multi-pack-index found: it has no checksums of entries, and they have. It is
-    /// believed if they do not know better.
-    fn found_by_own_indexes(&self, id: &oid, found: (u32, u64)) -> (u32, u64) {
-        let packs = &self.packs.all;
-        let offset_in = |number: u32| packs.get(number as usize)?.right_offset(id);
-        let (number, _) = found;
-        match offset_in(number) {
-            Some(offset) => (number, offset),
-            None => {
-                let others = (0..packs.len() as u32).filter(|other| *other != number);
-                let own = others.map(|other| Some((other, offset_in(other)?)));
-                own.flatten().next().unwrap_or(found)
-            }
-        }
-    }
-
     /// Where the own index of a pack has an object, also of one that is in a multi-pack-index.
     fn find_by_own_indexes(&self, id: &oid) -> Option<PackPosition> {
         (0..).zip(&self.packs.all).find_map(|(pack, of_pack)| {
@@ -647,6 +664,9 @@ impl Reader {
 
     /// Reads a loose object; from a pack if it was packed and its file removed since it was found.
     fn loose_or_packed(&mut self, id: &oid) -> Result<Option<Object>, Error> {
+        if self.store.is_careful() {
+            return self.checked(id);
+        }
         if let Some(object) = self.loose(id)? {
             return Ok(Some(object));
         }
@@ -656,7 +676,7 @@ impl Reader {
         at.map(|at| self.object_at(at)).transpose()
     }
 
-    fn loose(&mut self, id: &oid) -> Result<Option<Object>, Error> {
+    pub(crate) fn loose(&mut self, id: &oid) -> Result<Option<Object>, Error> {
         for dir in self.store.dirs() {
             let read = loose::read(dir, id, &mut self.inflater);
             if let Some(object) = read.map_err(|error| self.store.with_shown_path(error))? {
@@ -666,7 +686,11 @@ impl Reader {
         Ok(None)
     }
 
+    /// Kind and size of a loose object, which is not compared with its id; `None` where that is needed.
     fn loose_header(&mut self, id: &oid) -> Result<Option<(ObjectKind, u64)>, Error> {
+        if self.store.is_careful() {
+            return Ok(None);
+        }
         for dir in self.store.dirs() {
             let read = loose::header(dir, id, &mut self.inflater);
             if let Some(header) = read.map_err(|error| self.store.with_shown_path(error))? {
@@ -674,33 +698,6 @@ impl Reader {
             }
         }
         Ok(None)
-    }
-
-    /// Finds another copy of `id` after the one at `at` turned out to be damaged, as git does.
-    fn read_other_copy(
-        &mut self,
-        id: &oid,
-        at: PackPosition,
-        error: Error,
-    ) -> Result<Object, Error> {
-        if let Ok(Some(object)) = self.loose(id) {
-            return Ok(object);
-        }
-        let packs = Arc::clone(&self.packs);
-        for (number, pack) in (0u32..).zip(&packs.all) {
-            let offset = pack.lookup(id);
-            let other = offset.map(|offset| PackPosition {
-                pack: number,
-                offset,
-            });
-            // A damaged multi-pack-index may have led to another place of the same pack.
-            if let Some(other) = other.filter(|other| *other != at)
-                && let Ok(object) = self.object_at(other)
-            {
-                return Ok(object);
-            }
-        }
-        Err(error)
     }
 }
 
@@ -721,7 +718,8 @@ impl std::fmt::Debug for Reader {
 /// Location of an object.
 pub(crate) enum ObjectLocation {
     Pack(PackPosition),
-    Loose,
+    /// It is loose, or read with care: it is asked for by its id.
+    ById,
     Missing,
 }
 

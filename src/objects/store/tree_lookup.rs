@@ -84,7 +84,11 @@ impl Reader {
         // Loose, or the packed copy is damaged.
         let object = self.object_of_kind(tree, ObjectKind::Tree)?;
         let found = projection::find_in_tree(&object.data, self.hash(), name);
-        Ok(found.map_err(|reason| Error::object(tree, reason))?.entry())
+        let found = found.map_err(|reason| {
+            self.doubt(tree, &object);
+            Error::object(tree, reason)
+        });
+        Ok(found?.entry())
     }
 
     /// What a packed tree has under `name`; `None` if it cannot be read.

@@ -1,15 +1,16 @@
 //! Git attributes of paths: from the work tree with the index as fallback, or from a tree.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 use gix::worktree::{Stack, stack::state::attributes::Source};
 
 use crate::{
     error::{Error, Result},
-    objects::{ObjectId, ObjectKind},
+    objects::{ObjectId, ObjectKind, Store},
     repository::{
         content::attribute_warnings::add_warnings,
+        content::gix_objects::GixObjects,
         open::{
             endless_files,
             environment::EnvironmentUse,
@@ -25,6 +26,7 @@ use crate::{
 pub(crate) struct AttributeFiles {
     environment: EnvironmentUse,
     gix: gix::ThreadSafeRepository,
+    store: Arc<Store>,
     tree: AttributeSource,
     /// Reads files from the index that the work tree lacks. git has read the index only if it blames
     /// uncommitted contents.
@@ -47,6 +49,7 @@ enum AttributeSource {
 /// Attribute lookup; each `.gitattributes` is read once.
 pub(crate) struct Attributes {
     gix: gix::Repository,
+    objects: GixObjects,
     stack: Stack,
     /// [`AttributeFiles::open_for`] has read the index.
     of_index: bool,
@@ -86,6 +89,7 @@ impl AttributeFiles {
         AttributeFiles {
             environment: repository.environment(),
             gix: gix.into_sync(),
+            store: Arc::clone(repository.store()),
             tree,
             index: false,
         }
@@ -136,24 +140,28 @@ impl AttributeFiles {
     fn open_with(&self, index: bool) -> Result<Attributes> {
         self.check()?;
         let gix = self.gix.to_thread_local();
-        match self.tree {
+        let objects = GixObjects::new(&self.store);
+        let none = || gix::index::State::new(gix.object_hash());
+        let (index, source) = match self.tree {
             AttributeSource::Tree(tree) => {
-                let index = gix.index_from_tree(&tree).map_err(unreadable)?;
-                Attributes::from_index(gix, &index, Source::IdMapping)
+                let options = gix::validate::path::component::Options::default();
+                let index = gix::index::State::from_tree(&tree, &objects, options);
+                (index.map_err(unreadable)?, Source::IdMapping)
             }
             AttributeSource::Directory if index => {
-                let index = read_index(&gix)?;
-                Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
+                (read_index(&gix)?, Source::WorktreeThenIdMapping)
             }
-            AttributeSource::Directory => {
-                let index = gix::index::State::new(gix.object_hash());
-                Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
-            }
-            AttributeSource::Nowhere | AttributeSource::Invalid => {
-                let index = gix::index::State::new(gix.object_hash());
-                Attributes::from_index(gix, &index, Source::IdMapping)
-            }
-        }
+            AttributeSource::Directory => (none(), Source::WorktreeThenIdMapping),
+            AttributeSource::Nowhere | AttributeSource::Invalid => (none(), Source::IdMapping),
+        };
+        let stack = gix.attributes_only(&index, source).map_err(unreadable)?;
+        let stack = stack.detach();
+        Ok(Attributes {
+            gix,
+            objects,
+            stack,
+            of_index: false,
+        })
     }
 
     /// Attributes of `path` alone. `None` if no attributes file applies to it. The index is read
@@ -292,22 +300,6 @@ fn is_readable(file: &Path) -> bool {
 }
 
 impl Attributes {
-    fn from_index(
-        gix: gix::Repository,
-        index: &gix::index::State,
-        source: Source,
-    ) -> Result<Attributes> {
-        let stack = gix
-            .attributes_only(index, source)
-            .map_err(unreadable)?
-            .detach();
-        Ok(Attributes {
-            gix,
-            stack,
-            of_index: false,
-        })
-    }
-
     /// The diff driver that the attribute `diff` names at `path`.
     pub(crate) fn diff_driver(&mut self, path: &BStr) -> Option<BString> {
         self.value(path, "diff")
@@ -327,9 +319,9 @@ impl Attributes {
         self.value(path, "filter")
     }
 
-    /// The repository whose files are read.
-    pub(super) fn repository(&self) -> &gix::Repository {
-        &self.gix
+    /// The repository whose files are read, and its objects.
+    pub(super) fn repository(&self) -> (&gix::Repository, &GixObjects) {
+        (&self.gix, &self.objects)
     }
 
     /// The states of several attributes at `path`.
@@ -345,7 +337,7 @@ impl Attributes {
                 endless_files::check_in_work_tree(&root.join(directory).join(".gitattributes"))?;
             }
         }
-        let objects = StoredFiles(&self.gix.objects);
+        let objects = StoredFiles(&self.objects);
         let platform = self
             .stack
             .at_path(path.to_path_lossy().as_ref(), None, &objects)
@@ -369,7 +361,7 @@ impl Attributes {
 
 /// The attributes files of an index or a tree. gix skips a byte order mark at the beginning of each, git only in files
 /// outside of the object store: gix gets one to skip.
-struct StoredFiles<'a>(&'a gix::OdbHandle);
+struct StoredFiles<'a>(&'a GixObjects);
 
 impl gix::objs::Find for StoredFiles<'_> {
     fn try_find<'a>(

@@ -2,10 +2,14 @@
 //! attributes ask for besides filters: `working-tree-encoding`, ends of lines and `ident` (gitattributes(5)).
 
 use bstr::{BStr, BString, ByteSlice};
-use gix::filter::plumbing::{eol, ident as gix_ident};
+use gix::{
+    filter::plumbing::{eol, ident as gix_ident},
+    objs::Find,
+};
 
 use super::{
     attributes::{AttributeState, Attributes},
+    gix_objects::GixObjects,
     ident, working_tree_encoding,
 };
 use crate::{
@@ -36,7 +40,7 @@ impl Conversion {
     pub(super) fn of(attributes: &mut Attributes, path: &BStr) -> Result<Conversion> {
         let names = ["working-tree-encoding", "text", "crlf", "eol", "ident"];
         let [encoding, text, crlf, line_end, identified] = attributes.states(path, names)?;
-        let defaults = line_end_defaults(attributes.repository());
+        let defaults = line_end_defaults(attributes.repository().0);
         Ok(Conversion {
             encoding,
             line_ends: line_ends(&text, &crlf, &line_end, defaults.auto_crlf),
@@ -53,7 +57,7 @@ impl Conversion {
     /// If the working-tree encoding is no name.
     pub(super) fn check_in(
         &self,
-        repository: &gix::Repository,
+        repository: (&gix::Repository, &GixObjects),
         path: &BStr,
         mut contents: Vec<u8>,
         notes: &mut Vec<BString>,
@@ -182,16 +186,15 @@ pub(super) fn converts_everywhere(repository: &Repository) -> bool {
 }
 
 /// Reads the blob at `path` in the index: if it has carriage returns, they are kept.
-fn staged_blob(gix: &gix::Repository, path: &BStr, buffer: &mut Vec<u8>) -> Option<()> {
+fn staged_blob(
+    (gix, objects): (&gix::Repository, &GixObjects),
+    path: &BStr,
+    buffer: &mut Vec<u8>,
+) -> Option<()> {
     let index = read_index(gix).ok()?;
     let entry = index.entry_by_path(path)?;
-    let object = gix.try_find_object(entry.id).ok()??;
-    if object.kind != gix::objs::Kind::Blob {
-        return None;
-    }
-    buffer.clear();
-    buffer.extend_from_slice(&object.data);
-    Some(())
+    let object = objects.try_find(&entry.id, buffer).ok()??;
+    (object.kind == gix::objs::Kind::Blob).then_some(())
 }
 
 fn not_converted(err: impl std::fmt::Display) -> Error {

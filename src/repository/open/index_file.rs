@@ -7,27 +7,40 @@ use std::{
 };
 
 use bstr::BString;
+use gix::index::State;
 use memchr::memmem::Finder;
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    system,
+};
 
 /// The index, empty if there is no file. Like git, does not compare the file with its checksum.
 ///
 /// # Errors
 ///
 /// If it cannot be read.
-pub(crate) fn read_index(gix: &gix::Repository) -> Result<gix::worktree::Index> {
-    let mut gix = gix.clone();
-    let mut settings = gix.config_snapshot_mut();
-    let unverified = settings.set_raw_value("index.skipHash", "true").is_ok();
-    if unverified {
-        // Without it, the checksum is compared.
-        settings.commit().ok();
-    } else {
-        drop(settings);
+pub(crate) fn read_index(gix: &gix::Repository) -> Result<State> {
+    let hash = gix.object_hash();
+    let empty = State::new(hash);
+    let path = gix.index_path();
+    let bytes = match system::read_file(&path) {
+        Err(err) if err.kind() == ErrorKind::NotFound => return Ok(empty),
+        bytes => bytes.map_err(|_| corrupt())?,
+    };
+    let options = gix::index::decode::Options::default();
+    let read = State::from_bytes(&bytes, empty.timestamp(), hash, options);
+    let (state, _) = read.map_err(|_| corrupt())?;
+    if state.link().is_none() {
+        return Ok(state);
     }
-    gix.index_or_empty()
-        .map_err(|_| Error::fatal("index file corrupt"))
+    // The other file of a split index. gix maps both into memory while it reads them.
+    let whole = gix::index::File::at(path, hash, true, options);
+    Ok(whole.map_err(|_| corrupt())?.into_parts().0)
+}
+
+fn corrupt() -> Error {
+    Error::fatal("index file corrupt")
 }
 
 /// Whether the index file may have an entry with one of `names`. Searches the bytes of the file, which is

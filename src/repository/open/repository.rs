@@ -140,6 +140,8 @@ impl Repository {
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         gix_configuration::replace(&mut gix, &configuration)?;
+        // A mapping of a file that is truncated meanwhile would end the process.
+        gix.refs.set_packed_buffer_mmap_threshold(u64::MAX);
         let settings = GitConfig::read(&configuration, check, notes)?;
         let work_tree_here = work_tree.as_deref();
         let work_tree_here = work_tree_here.filter(|root| directory.starts_with(root));

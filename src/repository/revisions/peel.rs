@@ -53,7 +53,11 @@ pub fn unreadable_parent(err: &objects::Error) -> BString {
 /// If an object on the way cannot be read.
 pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
     let (id, kind) = peel_with_kind(reader, id)?;
-    Ok(Some(id).filter(|_| kind == Some(ObjectKind::Commit)))
+    if kind != Some(ObjectKind::Commit) {
+        return Ok(None);
+    }
+    reader.verified(&id).map_err(damaged)?;
+    Ok(Some(id))
 }
 
 /// Peels tags to the object that the innermost one names.
@@ -80,7 +84,7 @@ pub(crate) fn peel_with_kind(
         if kind != Some(ObjectKind::Tag) {
             return Ok((id, kind));
         }
-        let tag = reader.object(&id).map_err(damaged)?;
+        let tag = reader.verified(&id).map_err(damaged)?;
         match target(&tag.data) {
             Some(target) => id = target,
             None => break,

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
@@ -11,9 +11,11 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    cache::{BlameFiles, CheckedFiles, HistoryFile, RequestCache},
+    cache::{BlameFiles, HistoryFile, RequestCache},
     cpu_time, diff,
-    engine::{BlameCache, CachedBlame, Engine, MoveDetection, Request, Sink, Start},
+    engine::{
+        self, BlameCache, CachedBlame, Engine, Entry, MoveDetection, Origin, Request, Sink, Start,
+    },
     git_version::GitVersion,
     objects::{ObjectId, Reader},
     ranges::FunctionRule,
@@ -81,8 +83,6 @@ pub struct ViewerCache {
     pub blames: BlameFiles,
     /// The commits that blames read, unless the repository has a commit-graph.
     pub history: Option<HistoryFile>,
-    /// The long files that were checked.
-    pub checked: CheckedFiles,
 }
 
 /// A blame to keep, and how long it took.
@@ -194,6 +194,27 @@ impl GitSource {
             Arc::make_mut(&mut request.ignored).extend(&options.ignored);
         }
         request
+    }
+}
+
+/// Counts the entries that are passed to another sink.
+struct CountingSink<'a> {
+    sink: &'a mut dyn Sink,
+    entries: usize,
+}
+
+impl Sink for CountingSink<'_> {
+    fn started(&mut self, contents: &Arc<[u8]>, line_count: u32) -> ControlFlow<()> {
+        self.sink.started(contents, line_count)
+    }
+
+    fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
+        self.entries += 1;
+        self.sink.entry(entry, origins, boundary)
+    }
+
+    fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
+        self.sink.progress(frontier)
     }
 }
 
@@ -336,7 +357,11 @@ impl BlameSource for GitSource {
             files.of_request(&self.repository, &request, Arc::clone(&self.texts))
         });
         let blames = cache.as_mut().map(|cache| cache as &mut dyn BlameCache);
-        let blame = self.engine.blame_with_cache(&request, blames, sink);
+        let mut sink = CountingSink { sink, entries: 0 };
+        let mut blame = self.engine.blame_with_cache(&request, blames, &mut sink);
+        if blame.as_ref().is_err_and(engine::Error::is_sign_of_damage) && sink.entries == 0 {
+            blame = self.engine.blame(&request, &mut sink);
+        }
         self.engine.release_versions();
         let blame = blame.map_err(Failure::new)?;
         self.share_commits();
@@ -387,14 +412,14 @@ impl BlameSource for GitSource {
             elapsed,
         }) = self.to_keep.take()
         {
-            // A directory that cannot be written to is no reason to complain about.
-            let _ = cache.keep(&blame, elapsed);
-            if cache.is_kept(elapsed) && !self.texts.have_wrong_hash() {
-                self.keep_history();
+            // Through a wrong index, it may be another blame.
+            if cache.is_kept(elapsed) && self.repository.store().damage().is_none() {
+                // A directory that cannot be written to is no reason to complain about.
+                let _ = cache.keep(&blame, elapsed);
+                if !self.texts.have_wrong_hash() {
+                    self.keep_history();
+                }
             }
-        }
-        if let Some(cache) = &self.cache {
-            let _ = cache.checked.keep(&self.repository, || ());
         }
     }
 

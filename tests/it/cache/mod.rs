@@ -1,8 +1,8 @@
 //! Blames kept between runs: whatever is kept, the output is that of git.
 
 mod changed_paths;
-mod checked_files;
 mod command_line;
+mod damaged_repository;
 mod directories;
 mod faults;
 mod growing_histories;

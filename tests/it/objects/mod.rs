@@ -1,7 +1,9 @@
 //! Reading objects.
 
+mod careful_reads;
 mod damaged_streams;
 mod object_sources;
 mod partial_clones;
 mod store;
+mod truncated_files;
 mod wrong_filters;

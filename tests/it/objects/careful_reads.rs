@@ -1,0 +1,190 @@
+//! A damaged helper makes a blame careful: the answer is the undamaged repository's, git's, or an error, and there is one line about it.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    generated::breadth,
+    harness::{
+        compare::assert_same_first_error,
+        faults::{Fixture, Outcomes},
+        git::git_program,
+        program::{ProgramOutput, tblame_program},
+        repository::{ObjectFormat, TestRepo},
+        rng::Rng,
+        stored_history::{Form, PATH, files_below, make_history},
+    },
+};
+
+const WARNING: &str = "warning: the repository is damaged: ";
+
+fn packed_history() -> (TestRepo, PathBuf) {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    make_history(&repository);
+    repository.write(b"unrelated", b"of another file\n");
+    repository.git(&["add", "unrelated"]);
+    repository.git(&["commit", "-q", "-m", "unrelated"]);
+    repository.git(&["repack", "-adfq"]);
+    let files = files_below(&repository.root().join(".git/objects/pack")).expect("it is readable");
+    let mut indexes = files
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|ext| ext == "idx"));
+    let index = indexes.next().expect("it was packed");
+    fs::set_permissions(&index, Permissions::from_mode(0o600)).expect("it is one's own");
+    (repository, index)
+}
+
+fn tblame(repository: &TestRepo, arguments: &[&str]) -> ProgramOutput {
+    let mut command = repository.command(tblame_program().as_os_str());
+    ProgramOutput::of(command.args(arguments).args(["HEAD", "--", PATH]))
+}
+
+fn git(repository: &TestRepo, arguments: &[&str]) -> ProgramOutput {
+    let mut command = repository.command(git_program());
+    ProgramOutput::of(
+        command
+            .arg("blame")
+            .args(arguments)
+            .args(["HEAD", "--", PATH]),
+    )
+}
+
+fn flip(path: &Path, original: &[u8], at: usize, bit: u8) {
+    let mut bytes = original.to_vec();
+    bytes[at] ^= bit;
+    fs::write(path, bytes).expect("it is writable");
+}
+
+/// A slice of what `cargo bench --bench faults -- --index-bits` tries.
+#[test]
+fn one_bit_of_an_index_never_makes_a_blame_wrong() {
+    let mut outcomes = Outcomes::default();
+    let mut tried = 0;
+    for (nth, form) in [Form::Pack, Form::Sha256, Form::MultiPackIndex]
+        .into_iter()
+        .enumerate()
+    {
+        let fixture = Fixture::new(form, nth % 2 == 0);
+        let mut rng = Rng::new(nth as u64);
+        let bits = fixture.index_bits();
+        for bit in bits.iter().skip(nth).step_by(23 / breadth().min(23)) {
+            let outcome = fixture.index_bit(bit, &mut rng, &mut outcomes);
+            outcome.unwrap_or_else(|failure| panic!("{failure}"));
+            tried += 1;
+        }
+    }
+    assert!(tried > 100 && outcomes.cases() == tried, "{outcomes:?}");
+    assert!(
+        outcomes.pristine > 50 && outcomes.errors > 10,
+        "{outcomes:?}"
+    );
+}
+
+/// git does not read it in a blame.
+#[test]
+fn a_wrong_checksum_at_the_end_of_an_index_changes_nothing() {
+    let (repository, index) = packed_history();
+    let original = fs::read(&index).expect("it is readable");
+    flip(&index, &original, original.len() - 3, 1);
+    for arguments in [&["--porcelain"][..], &["--incremental"], &["-s", "-C"]] {
+        let (git, tblame) = (git(&repository, arguments), tblame(&repository, arguments));
+        assert_eq!(tblame.status, Some(0), "{tblame:?}");
+        assert_eq!(tblame.stdout, git.stdout);
+        assert!(tblame.stderr.is_empty(), "{tblame:?}");
+    }
+}
+
+/// An id that became a large one hides others after it, which the blame needs: they are found, and it is said once.
+#[test]
+fn a_blame_through_a_damaged_index_is_right_and_says_so() {
+    let (repository, index) = packed_history();
+    let original = fs::read(&index).expect("it is readable");
+    let pristine = git(&repository, &["--porcelain"]).stdout;
+    let unrelated = repository.git_text(&["rev-parse", "HEAD:unrelated"]);
+    let ids: Vec<&[u8]> = original[1032..].chunks(20).collect();
+    let unrelated = gix_hash::ObjectId::from_hex(unrelated.as_bytes()).expect("git says ids");
+    let nth = ids.iter().position(|id| *id == unrelated.as_slice());
+    let nth = nth.expect("it is packed");
+    let mut careful = 0;
+    // It takes the place of each id in turn, so that these are not in order.
+    let count = u32::from_be_bytes(original[1028..1032].try_into().expect("four bytes")) as usize;
+    for other in 0..count {
+        let mut bytes = original.clone();
+        for (table, len) in [(1032, 20), (1032 + 24 * count, 4)] {
+            for byte in 0..len {
+                bytes.swap(table + nth * len + byte, table + other * len + byte);
+            }
+        }
+        fs::write(&index, bytes).expect("it is writable");
+        let output = tblame(&repository, &["--porcelain"]);
+        assert_eq!(output.status, Some(0), "{output:?}");
+        assert_eq!(output.stdout, pristine);
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        careful += usize::from(!words.is_empty());
+        assert!(words.is_empty() || words.starts_with(WARNING), "{words}");
+        assert!(words.lines().count() < 2, "{words}");
+    }
+    assert!(careful > count / 4, "{careful} of {count}");
+}
+
+/// Loose objects are compared with their ids when they are read.
+#[test]
+fn a_loose_object_with_the_contents_of_another_is_an_error() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    make_history(&repository);
+    let objects = repository.root().join(".git/objects");
+    let path = |name: &str| {
+        let id = repository.git_text(&["rev-parse", name]);
+        objects.join(&id[..2]).join(&id[2..])
+    };
+    let names = [
+        "HEAD",
+        "HEAD~1",
+        "HEAD^{tree}",
+        "HEAD~1^{tree}",
+        "HEAD:src",
+        "HEAD:other.txt",
+    ];
+    let file = format!("HEAD:{PATH}");
+    let names: Vec<PathBuf> = names.into_iter().chain([&*file]).map(path).collect();
+    let (mut tried, mut errors) = (0, 0);
+    for one in &names {
+        let original = fs::read(one).expect("they are loose");
+        fs::set_permissions(one, Permissions::from_mode(0o600)).expect("it is one's own");
+        for other in names.iter().filter(|other| *other != one) {
+            fs::copy(other, one).expect("it is writable");
+            for arguments in [
+                &["--porcelain", "HEAD", "--", PATH][..],
+                &["--porcelain", PATH],
+            ] {
+                let run = |program: &std::ffi::OsStr| {
+                    let mut command = repository.command(program);
+                    if program == git_program() {
+                        command.arg("blame");
+                    }
+                    ProgramOutput::of(command.args(arguments))
+                };
+                let tblame = run(tblame_program().as_os_str());
+                tried += 1;
+                if tblame.status == Some(128) {
+                    // git may go round in a circle then.
+                    errors += 1;
+                    continue;
+                }
+                // Not all of them are needed.
+                let git = run(git_program());
+                assert!(
+                    (tblame.status, &tblame.stdout) == (git.status, &git.stdout),
+                    "{one:?} as {other:?}: {git:?} {tblame:?}"
+                );
+            }
+        }
+        fs::write(one, original).expect("it is writable");
+    }
+    assert_eq!(tried, 2 * 7 * 6);
+    assert!(errors > tried / 2, "{errors} of {tried}");
+    assert_same_first_error(&repository, &["--porcelain", "main", "--", PATH]);
+}

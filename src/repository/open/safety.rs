@@ -35,8 +35,9 @@ pub(super) fn check_safety(
         return Ok(());
     }
     let protected = Sources::protected(environment, directory).read(notes)?;
-    let is_bare = root.is_none() && !git_dir.components().any(|part| part.as_os_str() == ".git");
-    if is_bare && protected.refuses_implicit_bare()? {
+    // git reads the value also in a repository that is not bare.
+    let refuses_bare = root.is_none() && protected.refuses_implicit_bare()?;
+    if refuses_bare && !git_dir.components().any(|part| part.as_os_str() == ".git") {
         let mut message = b"cannot use bare repository '".to_vec();
         message.push_str(git_dir.as_os_str().as_encoded_bytes());
         message.push_str("' (safe.bareRepository is 'explicit')");

@@ -84,7 +84,7 @@ impl HistoryFile {
     /// If the file cannot be written.
     pub fn keep(&self, repository: &Repository, engine: &Engine) -> io::Result<()> {
         // Then the ids of commits are missing.
-        if repository.store().is_graph_lost() {
+        if repository.store().is_graph_lost() || repository.store().is_careful() {
             return Ok(());
         }
         let (read, known) = (engine.count_commits_read(), repository.store().graph_len());

@@ -190,12 +190,14 @@ impl Engine {
         sink: &mut dyn Sink,
         run: impl FnOnce(Walk<'_>) -> Result<T, Error>,
     ) -> Result<(T, WalkReads), Error> {
-        let is_careful = self.caches.store.begin();
-        if is_careful {
+        let begun = self.caches.store.begin();
+        if begun.is_careful {
             // What was read before may be wrong, and so may be what is kept of earlier runs.
             cache = None;
             if !std::mem::replace(&mut self.is_careful, true) {
+                let fetches = self.caches.reader.fetches;
                 self.caches = Caches::new(Arc::clone(&self.caches.store));
+                self.caches.reader.set_fetching(fetches);
             }
         }
         // A walk that is likely to meet a cached blame is short: it starts the prefetch thread itself.
@@ -277,7 +279,7 @@ impl Engine {
                 (false, false) => CommitGraphSupport::None,
             },
         };
-        store.end(is_careful)?;
+        store.end(begun)?;
         Ok((result?, reads))
     }
 

@@ -26,7 +26,7 @@ pub use graph::{changed_paths::ChangedPaths, path_history::PathHistory, writer::
 pub use inflate::inflate_exact;
 pub(crate) use store::object_store::alternate_paths;
 pub use store::{
-    object_store::{FetchedTrees, Promisor, Store, StoreOptions},
+    object_store::{Begun, FetchedTrees, Promisor, Store, StoreOptions},
     projection::{LookupResult, find_in_tree, project},
     reader::Reader,
 };

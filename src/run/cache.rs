@@ -141,7 +141,7 @@ impl RunCache {
         {
             system::close_stdout();
             // Through a wrong index, it may be another blame.
-            if repository.store().damage().is_some() {
+            if repository.store().is_careful() || repository.store().damage().is_some() {
                 return;
             }
             // A home that cannot be written to is no reason to complain about.

@@ -42,6 +42,7 @@ use crate::{
     engine::{self, Blame, Engine, Request, Sink},
     error::{CLOSED_PIPE_STATUS, Error, Kind, Result, printable},
     leftovers,
+    objects::Begun,
     output::{
         self, OutputBuffer,
         incremental::Incremental,
@@ -248,6 +249,7 @@ fn run_command(
         }
         Ok(invocation) => {
             let store = Arc::clone(repository.store());
+            let files = invocation.options.named_files(&repository);
             let blamed = blame(
                 repository,
                 &mut invocation.clone(),
@@ -256,8 +258,13 @@ fn run_command(
                 &mut notes,
             );
             match store.sign_of_damage() {
-                Some(sign) if blamed.is_err() && !standard_output::has_begun() => {
-                    let repository = Repository::open(&current_directory()?, check, &mut notes)?;
+                Some(sign)
+                    if blamed.is_err()
+                        && !standard_output::has_begun()
+                        && files.iter().all(|file| is_repeatable(file)) =>
+                {
+                    let repository = Repository::open(&current_directory()?, check, &mut notes)
+                        .map_err(|err| with_notes(&mut notes, err))?;
                     repository.store().be_careful(sign.to_owned());
                     notes.clear();
                     notes.extend(store.damage_warning().map(BString::from));
@@ -278,6 +285,11 @@ fn run_command(
         }
     };
     result.map_err(|err| with_notes(&mut notes, err))
+}
+
+/// Whether a file that the command line names can be read once more: a pipe cannot.
+fn is_repeatable(file: &Path) -> bool {
+    !file.ends_with("-") && file.metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
 /// Runs `--demo`.
@@ -324,7 +336,9 @@ fn blame(
         .get_or_insert(ignore_files && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
     invocation.options.suggest_paths = io::stderr().is_terminal();
     compat.change_options(&mut invocation.options, repository.config());
+    let begun = repository.store().begin();
     let prepared = prepare(&repository, &invocation.options, clock, notes);
+    end_reads(&repository, begun)?;
     compat.change_notes(notes);
     let mut prepared = match prepared {
         Err(err) if viewer.is_some() => {
@@ -358,7 +372,6 @@ fn blame(
     }
     let cache = cache::settings(invocation, None);
     compat.change_format(&mut format_options);
-    let is_careful = repository.store().is_careful();
     write(
         &repository,
         invocation,
@@ -368,13 +381,14 @@ fn blame(
         timer,
         clock,
     )?;
-    match repository.store().sign_of_damage() {
-        // What was written before may be wrong.
-        Some(sign) if !is_careful => {
-            Err(Error::fatal(format!("the repository is damaged: {sign}")))
-        }
-        _ => Ok(()),
-    }
+    // What was written before may be wrong.
+    end_reads(&repository, begun)
+}
+
+/// Ends if a sign of damage appeared meanwhile, or an object of a damaged repository could not be had.
+fn end_reads(repository: &Repository, begun: Begun) -> Result<()> {
+    let ended = repository.store().end(begun);
+    ended.map_err(|err| Error::fatal(err.to_string()))
 }
 
 /// For the viewer: a directory, or nothing for the current one, in which the user chooses a file. `None` if

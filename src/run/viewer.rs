@@ -226,7 +226,7 @@ pub(super) fn run(
         ending
     });
     if let Some(warning) = repository.store().damage_warning() {
-        eprintln!("{warning}");
+        super::warn(&mut vec![warning.into()]);
     }
     match ending {
         Ok(ExitReason::Quit | ExitReason::Idle | ExitReason::External(_)) => Ok(()),

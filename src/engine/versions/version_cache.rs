@@ -184,6 +184,9 @@ impl VersionCache {
     ) -> Result<Arc<Version>, Error> {
         let mut inflated = std::mem::take(&mut self.inflated);
         let version = self.derive(position, &mut inflated, reader, lines);
+        if let Err(Error::Object(error)) = &version {
+            reader.doubt_place(error);
+        }
         if inflated.len() <= MAX_INFLATED {
             self.inflated = inflated;
         }

@@ -1,7 +1,8 @@
 //! A table of records of one length in a file, read a block at a time.
 //!
 //! Indexes are read, not mapped: one that is truncated meanwhile is an error instead of a `SIGBUS`. The blocks are short, as
-//! the records that a short blame needs lie far from each other. After some of them, the table is read whole.
+//! the records that a short blame needs lie far from each other. After some of them, the table is read whole, by one thread
+//! while others go on with blocks.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::objects::positioned_file::PositionedFile;
 
 /// The most bytes of a block.
-const MAX_BLOCK_LEN: usize = 8 << 10;
+const MAX_BLOCK_LEN: usize = 4 << 10;
 /// One of so many blocks is read by itself before the table is read whole.
 const BLOCKS_PER_READ: u32 = 8;
 
@@ -27,6 +28,8 @@ pub(crate) struct RecordTable {
     blocks: Box<[ReadBytes]>,
     /// How many blocks are still to be read by themselves.
     blocks_left: AtomicU32,
+    /// A thread has begun to read the whole table.
+    is_read_whole: AtomicBool,
     whole: ReadBytes,
     is_unreadable: AtomicBool,
 }
@@ -43,6 +46,7 @@ impl RecordTable {
             shift,
             blocks: (0..blocks).map(|_| OnceLock::new()).collect(),
             blocks_left: AtomicU32::new(blocks / BLOCKS_PER_READ),
+            is_read_whole: AtomicBool::new(false),
             whole: OnceLock::new(),
             is_unreadable: AtomicBool::new(false),
         }
@@ -76,10 +80,13 @@ impl RecordTable {
         if block.get().is_none() {
             // Two threads may take the same one, which does no harm.
             let left = self.blocks_left.load(Ordering::Relaxed);
-            let Some(left) = left.checked_sub(1) else {
-                return Err(self.whole.get_or_init(|| self.read(file, 0, self.count)));
-            };
-            self.blocks_left.store(left, Ordering::Relaxed);
+            match left.checked_sub(1) {
+                Some(left) => self.blocks_left.store(left, Ordering::Relaxed),
+                None if !self.is_read_whole.swap(true, Ordering::Relaxed) => {
+                    return Err(self.whole.get_or_init(|| self.read(file, 0, self.count)));
+                }
+                None => {}
+            }
         }
         let first = number << self.shift;
         let count = (self.count - first).min(1 << self.shift);

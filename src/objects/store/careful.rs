@@ -93,6 +93,14 @@ impl Reader {
         self.checked(id)?.map(of_object).ok_or(error)
     }
 
+    /// Takes the error of a read at a place to which an index led for a sign of damage.
+    #[cold]
+    pub(crate) fn doubt_place(&self, error: &Error) {
+        if !matches!(error, Error::OutOfMemory { .. }) {
+            self.store.be_careful(error.to_string());
+        }
+    }
+
     /// The object `id` that a commit, a tree or the user names, and which was not found.
     #[cold]
     pub(crate) fn missing(&mut self, id: &oid) -> Result<Object, Error> {

@@ -102,9 +102,18 @@ pub struct Store {
     is_careful: AtomicBool,
     /// The first sign of damage.
     sign: OnceLock<String>,
-    /// An object that could not be had since then.
-    lost: Mutex<Option<ObjectId>>,
+    /// How often an object could not be had since then, and the last one.
+    lost: Mutex<(u64, Option<ObjectId>)>,
     warnings: Mutex<Vec<String>>,
+}
+
+/// The state of a store when something began, for [`Store::end`].
+#[derive(Debug, Clone, Copy)]
+pub struct Begun {
+    /// How often an object could not be had before.
+    lost: u64,
+    /// Every object is compared with its id.
+    pub(crate) is_careful: bool,
 }
 
 /// Counters that readers add to when they are dropped.
@@ -198,32 +207,35 @@ impl Store {
     /// Notes that an object cannot be had.
     #[cold]
     pub(crate) fn lose(&self, id: &oid) {
-        self.lost().get_or_insert(id.to_owned());
+        let mut lost = self.lost();
+        *lost = (lost.0 + 1, Some(id.to_owned()));
     }
 
-    fn lost(&self) -> MutexGuard<'_, Option<ObjectId>> {
+    fn lost(&self) -> MutexGuard<'_, (u64, Option<ObjectId>)> {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether what begins now reads with care. Forgets what could not be had before.
-    pub(crate) fn begin(&self) -> bool {
-        *self.lost() = None;
-        self.is_careful()
+    /// What begins now, for [`Store::end`].
+    pub fn begin(&self) -> Begun {
+        Begun {
+            lost: self.lost().0,
+            is_careful: self.is_careful(),
+        }
     }
 
-    /// Ends what began when the store was careful or not.
+    /// Ends what has begun.
     ///
     /// # Errors
     ///
     /// A sign of damage appeared meanwhile, or an object of a damaged repository cannot be had: git goes on without some, which
     /// depends on the damage.
-    pub(crate) fn end(&self, began_careful: bool) -> Result<(), Error> {
-        if self.is_careful() && !began_careful {
+    pub fn end(&self, begun: Begun) -> Result<(), Error> {
+        if self.is_careful() && !begun.is_careful {
             let sign = self.sign.get().cloned().unwrap_or_default();
             return Err(Error::Damage { sign });
         }
         match *self.lost() {
-            Some(id) if began_careful => Err(Error::Lost { id }),
+            (count, Some(id)) if begun.is_careful && count > begun.lost => Err(Error::Lost { id }),
             _ => Ok(()),
         }
     }

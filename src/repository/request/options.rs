@@ -1,13 +1,14 @@
 //! The options of a blame as given, not yet resolved against a repository.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
 use crate::{
     diff::{Algorithm, OlderDiff},
     engine::{CommitOrder, MoveDetection},
     git_version::GitVersion,
+    repository::open::repository::Repository,
 };
 
 /// An option of git's revision or diff parser that has no field of its own in [`BlameOptions`]: most have
@@ -92,6 +93,20 @@ pub struct BlameOptions {
     pub text_conversion: bool,
     /// `--root` or `--no-root`.
     pub show_root: Option<bool>,
+}
+
+impl BlameOptions {
+    /// The files that are read for a blame besides the one that is blamed; standard input is `-`.
+    pub fn named_files(&self, repository: &Repository) -> Vec<PathBuf> {
+        let configured = &repository.config().ignored_files;
+        let names = self.contents.iter().chain(&self.grafts);
+        let names = names.chain(&self.ignored_files).chain(configured);
+        let named = names.filter(|name| !name.is_empty());
+        let paths = repository.paths();
+        named
+            .map(|name| paths.resolve_from_root(name.as_bstr()))
+            .collect()
+    }
 }
 
 impl BlameOptions {

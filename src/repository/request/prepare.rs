@@ -32,7 +32,7 @@ use crate::{
             options::{BlameOptions, InheritedOption},
         },
         revisions::{
-            peel::{damaged, note_of, peel_to_commit},
+            peel::{damaged, note_of, peel_to_named_commit},
             resolver::{ResolvedRevisions, Revision, RevisionResolver},
         },
     },
@@ -564,7 +564,8 @@ impl Preparation<'_> {
         let [only] = heads[..] else {
             return Err(nothing());
         };
-        let start = peel_to_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
+        let start =
+            peel_to_named_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
         // `--no-walk` has no effect with `--first-parent`.
         let ends = match self.walked || self.options.first_parent {
             true => vec![self.head()?],
@@ -578,7 +579,7 @@ impl Preparation<'_> {
         let (mut ends, mut reader) = (Vec::new(), self.repository.reader());
         let walked = self.walked || self.options.first_parent;
         for head in heads.iter().filter(|_| walked) {
-            ends.extend(peel_to_commit(&mut reader, head.id)?);
+            ends.extend(peel_to_named_commit(&mut reader, head.id)?);
         }
         Ok(ends)
     }
@@ -638,14 +639,14 @@ impl Preparation<'_> {
         let mut reader = self.repository.reader();
         let mut found = Vec::new();
         for revision in self.revisions.iter().filter(|revision| revision.negative) {
-            found.extend(peel_to_commit(&mut reader, revision.id)?);
+            found.extend(peel_to_named_commit(&mut reader, revision.id)?);
         }
         Ok(found)
     }
 
     /// The commit that a revision leads to.
     fn commit(&self, revision: &Revision) -> Result<ObjectId> {
-        peel_to_commit(&mut self.repository.reader(), revision.id)?.ok_or_else(|| {
+        peel_to_named_commit(&mut self.repository.reader(), revision.id)?.ok_or_else(|| {
             let mut message = b"Non commit ".to_vec();
             message.push_str(&revision.name);
             message.push(b'?');
@@ -663,7 +664,7 @@ impl Preparation<'_> {
         let Some(id) = references.object("HEAD".into()) else {
             return Err(unborn().with_hint_if(references.problem()));
         };
-        let commit = peel_to_commit(&mut self.repository.reader(), id)?;
+        let commit = peel_to_named_commit(&mut self.repository.reader(), id)?;
         commit.ok_or_else(|| Error::fatal(format!("no such commit {id}")))
     }
 

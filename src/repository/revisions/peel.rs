@@ -53,11 +53,20 @@ pub fn unreadable_parent(err: &objects::Error) -> BString {
 /// If an object on the way cannot be read.
 pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
     let (id, kind) = peel_with_kind(reader, id)?;
-    if kind != Some(ObjectKind::Commit) {
-        return Ok(None);
+    Ok((kind == Some(ObjectKind::Commit)).then_some(id))
+}
+
+/// As [`peel_to_commit`], for what the user names: the commit is compared with its id, as in git.
+///
+/// # Errors
+///
+/// If an object on the way cannot be read.
+pub(crate) fn peel_to_named_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
+    let commit = peel_to_commit(reader, id)?;
+    if let Some(commit) = &commit {
+        reader.verified(commit).map_err(damaged)?;
     }
-    reader.verified(&id).map_err(damaged)?;
-    Ok(Some(id))
+    Ok(commit)
 }
 
 /// Peels tags to the object that the innermost one names.

@@ -413,7 +413,8 @@ impl BlameSource for GitSource {
         }) = self.to_keep.take()
         {
             // Through a wrong index, it may be another blame.
-            if cache.is_kept(elapsed) && self.repository.store().damage().is_none() {
+            let store = self.repository.store();
+            if cache.is_kept(elapsed) && !store.is_careful() && store.damage().is_none() {
                 // A directory that cannot be written to is no reason to complain about.
                 let _ = cache.keep(&blame, elapsed);
                 if !self.texts.have_wrong_hash() {

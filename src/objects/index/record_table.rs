@@ -1,21 +1,15 @@
 //! A table of records of one length in a file, read a block at a time.
 //!
 //! Indexes are read, not mapped: one that is truncated meanwhile is an error instead of a `SIGBUS`. The blocks are short, as
-//! the records that a short blame needs lie far from each other. After some of them, the table is read whole, by one thread
-//! while others go on with blocks.
+//! the records that a short blame needs lie far from each other.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::objects::positioned_file::PositionedFile;
 
 /// The most bytes of a block.
-const MAX_BLOCK_LEN: usize = 4 << 10;
-/// One of so many blocks is read by itself before the table is read whole.
-const BLOCKS_PER_READ: u32 = 8;
-
-/// Bytes of a file, once they are read; `None` if they cannot be.
-type ReadBytes = OnceLock<Option<Box<[u8]>>>;
+const MAX_BLOCK_LEN: usize = 16 << 10;
 
 /// The records of a table. Can be read from several threads at once.
 pub(crate) struct RecordTable {
@@ -25,12 +19,8 @@ pub(crate) struct RecordTable {
     count: u32,
     /// Binary logarithm of the number of records in a block.
     shift: u32,
-    blocks: Box<[ReadBytes]>,
-    /// How many blocks are still to be read by themselves.
-    blocks_left: AtomicU32,
-    /// A thread has begun to read the whole table.
-    is_read_whole: AtomicBool,
-    whole: ReadBytes,
+    /// Empty ones cannot be read.
+    blocks: Box<[OnceLock<Box<[u8]>>]>,
     is_unreadable: AtomicBool,
 }
 
@@ -45,9 +35,6 @@ impl RecordTable {
             count,
             shift,
             blocks: (0..blocks).map(|_| OnceLock::new()).collect(),
-            blocks_left: AtomicU32::new(blocks / BLOCKS_PER_READ),
-            is_read_whole: AtomicBool::new(false),
-            whole: OnceLock::new(),
             is_unreadable: AtomicBool::new(false),
         }
     }
@@ -55,46 +42,14 @@ impl RecordTable {
     /// The record at `at`; `None` past the end, or if `file` cannot be read there.
     #[inline]
     pub(crate) fn record(&self, file: &PositionedFile, at: u32) -> Option<&[u8]> {
-        let whole = match self.whole.get() {
-            Some(whole) => whole,
-            None => match self.in_block(file, at) {
-                Ok(record) => return record,
-                Err(whole) => whole,
-            },
-        };
-        let start = at as usize * self.record_len;
-        whole.as_ref()?.get(start..start + self.record_len)
-    }
-
-    /// A record in a block, or the whole table.
-    #[inline(never)]
-    fn in_block(
-        &self,
-        file: &PositionedFile,
-        at: u32,
-    ) -> Result<Option<&[u8]>, &Option<Box<[u8]>>> {
         let number = at >> self.shift;
-        let Some(block) = self.blocks.get(number as usize) else {
-            return Ok(None);
+        let block = self.blocks.get(number as usize)?;
+        let block = match block.get() {
+            Some(block) => block,
+            None => self.fill(block, file, number),
         };
-        if block.get().is_none() {
-            // Two threads may take the same one, which does no harm.
-            let left = self.blocks_left.load(Ordering::Relaxed);
-            match left.checked_sub(1) {
-                Some(left) => self.blocks_left.store(left, Ordering::Relaxed),
-                None if !self.is_read_whole.swap(true, Ordering::Relaxed) => {
-                    return Err(self.whole.get_or_init(|| self.read(file, 0, self.count)));
-                }
-                None => {}
-            }
-        }
-        let first = number << self.shift;
-        let count = (self.count - first).min(1 << self.shift);
-        let block = block.get_or_init(|| self.read(file, first, count));
-        let inside = (at - first) as usize * self.record_len;
-        Ok(block
-            .as_ref()
-            .and_then(|block| block.get(inside..inside + self.record_len)))
+        let inside = (at & ((1 << self.shift) - 1)) as usize * self.record_len;
+        block.get(inside..inside + self.record_len)
     }
 
     /// Whether a record could not be read.
@@ -102,16 +57,25 @@ impl RecordTable {
         self.is_unreadable.load(Ordering::Relaxed)
     }
 
-    /// The `count` records from `first` on.
     #[cold]
-    fn read(&self, file: &PositionedFile, first: u32, count: u32) -> Option<Box<[u8]>> {
-        let mut bytes = vec![0; count as usize * self.record_len];
-        let at = self.start + u64::from(first) * self.record_len as u64;
-        let read = file.read_exact_at(&mut bytes, at);
-        if read.is_err() {
-            self.is_unreadable.store(true, Ordering::Relaxed);
-        }
-        read.is_ok().then(|| bytes.into_boxed_slice())
+    #[inline(never)]
+    fn fill<'a>(
+        &self,
+        block: &'a OnceLock<Box<[u8]>>,
+        file: &PositionedFile,
+        number: u32,
+    ) -> &'a [u8] {
+        let first = number << self.shift;
+        let count = (self.count - first).min(1 << self.shift);
+        block.get_or_init(|| {
+            let mut bytes = vec![0; count as usize * self.record_len];
+            let at = self.start + u64::from(first) * self.record_len as u64;
+            if file.read_exact_at(&mut bytes, at).is_err() {
+                self.is_unreadable.store(true, Ordering::Relaxed);
+                bytes.clear();
+            }
+            bytes.into_boxed_slice()
+        })
     }
 }
 
@@ -147,8 +111,6 @@ mod tests {
         assert!(table.record(&file, 0).is_some());
         std::fs::write(&path, b"").expect("written");
         assert!(table.record(&file, 0).is_some() && !table.is_unreadable());
-        for at in [2000, 0] {
-            assert!(table.record(&file, at).is_none() && table.is_unreadable());
-        }
+        assert!(table.record(&file, 2000).is_none() && table.is_unreadable());
     }
 }

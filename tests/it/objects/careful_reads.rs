@@ -58,6 +58,26 @@ fn flip(path: &Path, original: &[u8], at: usize, bit: u8) {
     fs::write(path, bytes).expect("it is writable");
 }
 
+/// The index with the record of an object that the blame does not need in the place of each in turn, so that ids are not in order.
+fn disordered(repository: &TestRepo, original: &[u8]) -> Vec<Vec<u8>> {
+    let unrelated = repository.git_text(&["rev-parse", "HEAD:unrelated"]);
+    let ids: Vec<&[u8]> = original[1032..].chunks(20).collect();
+    let unrelated = gix_hash::ObjectId::from_hex(unrelated.as_bytes()).expect("git says ids");
+    let nth = ids.iter().position(|id| *id == unrelated.as_slice());
+    let nth = nth.expect("it is packed");
+    let count = u32::from_be_bytes(original[1028..1032].try_into().expect("four bytes")) as usize;
+    let exchanged = |other: usize| {
+        let mut bytes = original.to_vec();
+        for (table, len) in [(1032, 20), (1032 + 24 * count, 4)] {
+            for byte in 0..len {
+                bytes.swap(table + nth * len + byte, table + other * len + byte);
+            }
+        }
+        bytes
+    };
+    (0..count).map(exchanged).collect()
+}
+
 /// A slice of what `cargo bench --bench faults -- --index-bits` tries.
 #[test]
 fn one_bit_of_an_index_never_makes_a_blame_wrong() {
@@ -103,21 +123,9 @@ fn a_blame_through_a_damaged_index_is_right_and_says_so() {
     let (repository, index) = packed_history();
     let original = fs::read(&index).expect("it is readable");
     let pristine = git(&repository, &["--porcelain"]).stdout;
-    let unrelated = repository.git_text(&["rev-parse", "HEAD:unrelated"]);
-    let ids: Vec<&[u8]> = original[1032..].chunks(20).collect();
-    let unrelated = gix_hash::ObjectId::from_hex(unrelated.as_bytes()).expect("git says ids");
-    let nth = ids.iter().position(|id| *id == unrelated.as_slice());
-    let nth = nth.expect("it is packed");
+    let damaged = disordered(&repository, &original);
     let mut careful = 0;
-    // It takes the place of each id in turn, so that these are not in order.
-    let count = u32::from_be_bytes(original[1028..1032].try_into().expect("four bytes")) as usize;
-    for other in 0..count {
-        let mut bytes = original.clone();
-        for (table, len) in [(1032, 20), (1032 + 24 * count, 4)] {
-            for byte in 0..len {
-                bytes.swap(table + nth * len + byte, table + other * len + byte);
-            }
-        }
+    for bytes in &damaged {
         fs::write(&index, bytes).expect("it is writable");
         let output = tblame(&repository, &["--porcelain"]);
         assert_eq!(output.status, Some(0), "{output:?}");
@@ -127,7 +135,52 @@ fn a_blame_through_a_damaged_index_is_right_and_says_so() {
         assert!(words.is_empty() || words.starts_with(WARNING), "{words}");
         assert!(words.lines().count() < 2, "{words}");
     }
+    let count = damaged.len();
     assert!(careful > count / 4, "{careful} of {count}");
+}
+
+/// What a pipe gave the first time is not there for a blame that begins again.
+#[test]
+fn a_blame_whose_input_is_gone_does_not_begin_again() {
+    let (repository, index) = packed_history();
+    let original = fs::read(&index).expect("it is readable");
+    let text = repository.git(&["show", &format!("HEAD:{PATH}")]);
+    let ignored = repository.git(&["rev-list", "-3", "--skip=2", "HEAD", "--", PATH]);
+    let grafts = repository.git(&["rev-list", "-1", "--skip=3", "HEAD", "--", PATH]);
+    let cases: [(&[&str], &[u8]); 3] = [
+        (&["-s", "--contents", "-"], &text),
+        (&["-s", "--ignore-revs-file", "/dev/stdin"], &ignored),
+        (&["-s", "-S", "/dev/stdin"], &grafts),
+    ];
+    let (mut right, mut errors) = (0, 0);
+    for (arguments, input) in cases {
+        let run = |program: &std::ffi::OsStr| {
+            let mut command = repository.command(program);
+            if program == git_program() {
+                command.arg("blame");
+            }
+            command.args(arguments).args(["HEAD", "--", PATH]);
+            ProgramOutput::with_input(&mut command, input)
+        };
+        fs::write(&index, &original).expect("it is writable");
+        let pristine = run(git_program());
+        assert!(pristine.status == Some(0) && !pristine.stdout.is_empty());
+        for bytes in disordered(&repository, &original).iter().step_by(3) {
+            fs::write(&index, bytes).expect("it is writable");
+            let output = run(tblame_program().as_os_str());
+            match output.status {
+                Some(0) => assert_eq!(output.stdout, pristine.stdout, "{arguments:?}"),
+                _ => assert!(output.stdout.is_empty(), "{arguments:?}: {output:?}"),
+            }
+            *(if output.status == Some(0) {
+                &mut right
+            } else {
+                &mut errors
+            }) += 1;
+        }
+        fs::write(&index, &original).expect("it is writable");
+    }
+    assert!(right > 20 && errors > 20, "{right} right, {errors} errors");
 }
 
 /// Loose objects are compared with their ids when they are read.

@@ -1,6 +1,10 @@
 //! Resolves options against a repository into a request for the engine.
 
-use std::{cell::RefCell, collections::HashSet, sync::Arc};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -576,12 +580,23 @@ impl Preparation<'_> {
 
     /// The commits among `heads`; none with `--no-walk`.
     fn ends(&self, heads: &[&Revision]) -> Result<Vec<ObjectId>> {
-        let (mut ends, mut reader) = (Vec::new(), self.repository.reader());
         let walked = self.walked || self.options.first_parent;
-        for head in heads.iter().filter(|_| walked) {
-            ends.extend(peel_to_named_commit(&mut reader, head.id)?);
+        self.commits(heads.iter().copied().filter(|_| walked))
+    }
+
+    /// The commits that revisions lead to. Many references may lead to one object, which is read once.
+    fn commits<'r>(&self, revisions: impl Iterator<Item = &'r Revision>) -> Result<Vec<ObjectId>> {
+        let mut reader = self.repository.reader();
+        let (mut found, mut known) = (Vec::new(), HashMap::new());
+        for revision in revisions {
+            let commit = match known.get(&revision.id) {
+                Some(commit) => *commit,
+                None => peel_to_named_commit(&mut reader, revision.id)?,
+            };
+            known.insert(revision.id, commit);
+            found.extend(commit);
         }
-        Ok(ends)
+        Ok(found)
     }
 
     /// Whether `start` is on the first-parent chain of `end`.
@@ -636,12 +651,7 @@ impl Preparation<'_> {
 
     /// The commits of the negative revisions.
     fn negatives(&self) -> Result<Vec<ObjectId>> {
-        let mut reader = self.repository.reader();
-        let mut found = Vec::new();
-        for revision in self.revisions.iter().filter(|revision| revision.negative) {
-            found.extend(peel_to_named_commit(&mut reader, revision.id)?);
-        }
-        Ok(found)
+        self.commits(self.revisions.iter().filter(|revision| revision.negative))
     }
 
     /// The commit that a revision leads to.

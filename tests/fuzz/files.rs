@@ -1,6 +1,6 @@
 //! Files that are read as texts: commits, configuration, lists of revisions.
 
-use std::{collections::HashSet, fs, path::PathBuf};
+use std::{collections::HashSet, fs};
 
 use bstr::{BString, ByteSlice};
 use tblame::internals::{
@@ -22,21 +22,12 @@ use crate::harness::{
 /// Commits in loose files of their own.
 pub struct CommitHeads {
     directory: TempDir,
-    id: ObjectId,
-    file: PathBuf,
 }
 
 impl CommitHeads {
     pub fn new() -> CommitHeads {
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
-        let id = ObjectId::from_hex(&[b'a'; 40]).expect("forty digits");
-        let below = directory.path().join("aa");
-        fs::create_dir(&below).expect("the directory is new");
-        CommitHeads {
-            file: below.join("a".repeat(38)),
-            directory,
-            id,
-        }
+        CommitHeads { directory }
     }
 }
 
@@ -92,15 +83,22 @@ impl Target for CommitHeads {
             ..zlib_rs::DeflateConfig::default()
         };
         let (stream, _) = zlib_rs::compress_slice(&mut stream, &object, config);
-        fs::write(&self.file, stream).map_err(|error| error.to_string())?;
+        let mut hasher = gix_hash::hasher(HashKind::Sha1);
+        hasher.update(&object);
+        let id = hasher.try_finalize().map_err(|error| error.to_string())?;
+        let name = id.to_string();
+        let below = self.directory.path().join(&name[..2]);
+        fs::create_dir(&below).map_err(|error| error.to_string())?;
+        fs::write(below.join(&name[2..]), stream).map_err(|error| error.to_string())?;
         let store = Store::open(
             self.directory.path(),
             HashKind::Sha1,
             StoreOptions::default(),
         );
         let mut reader = store.map_err(|error| error.to_string())?.reader();
-        let head = reader.commit_head(&self.id);
-        let whole = reader.object(&self.id).map_err(|error| error.to_string())?;
+        let head = reader.commit_head(&id);
+        let whole = reader.object(&id).map_err(|error| error.to_string())?;
+        fs::remove_dir_all(&below).map_err(|error| error.to_string())?;
         ensure(whole.data[..] == *input, || "another object".to_owned())?;
         let expected = ids(input);
         match head {

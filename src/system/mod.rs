@@ -12,6 +12,7 @@ use std::{
 
 mod arenas;
 mod commands;
+mod large_pages;
 #[cfg(unix)]
 mod unix;
 #[cfg(all(unix, feature = "program"))]
@@ -27,6 +28,7 @@ mod windows_terminal;
 
 pub use arenas::*;
 pub use commands::*;
+pub use large_pages::*;
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(all(unix, feature = "program"))]

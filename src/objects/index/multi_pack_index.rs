@@ -1,5 +1,6 @@
 //! The multi-pack-index: one list of the objects of many packs.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -14,7 +15,7 @@ use crate::{
         index::{
             fanout::Fanout,
             record_table::RecordTable,
-            sorted_ids::{IdList, SortedIds},
+            sorted_ids::{IdList, IdWindow, SortedIds},
         },
         positioned_file::PositionedFile,
     },
@@ -115,6 +116,7 @@ impl MultiPackIndex {
     pub(crate) fn is_intact(&self) -> bool {
         let tables = &self.tables;
         let is_intact = || {
+            tables.load();
             file_checksum::is_valid(&tables.file, self.hash)
                 && self.ids.is_sorted(tables)
                 && (0..self.len()).all(|at| self.place(at).is_some())
@@ -162,16 +164,12 @@ impl MultiIndexTables {
     /// Pack id and offset at a position.
     #[inline]
     fn place(&self, at: u32) -> Option<(u32, u64)> {
-        let record = self.places.record(&self.file, at)?;
-        let (pack, offset) = record.split_first_chunk()?;
-        let (pack, offset) = (
-            u32::from_be_bytes(*pack),
-            u32::from_be_bytes(*offset.first_chunk()?),
-        );
+        let place = u64::from_be_bytes(self.places.array(&self.file, at)?);
+        let (pack, offset) = ((place >> 32) as u32, place as u32);
         match &self.large_offsets {
             Some(large) if offset & LARGE != 0 => {
-                let offset = large.record(&self.file, offset & !LARGE)?.first_chunk()?;
-                Some((pack, u64::from_be_bytes(*offset)))
+                let offset = large.array(&self.file, offset & !LARGE)?;
+                Some((pack, u64::from_be_bytes(offset)))
             }
             _ => Some((pack, u64::from(offset))),
         }
@@ -188,12 +186,30 @@ impl MultiIndexTables {
 impl IdList for MultiIndexTables {
     #[inline]
     fn id(&self, at: u32) -> Option<&oid> {
-        oid::try_from_bytes(self.ids.record(&self.file, at)?).ok()
+        oid::try_from_bytes(self.ids.record(at)?).ok()
     }
 
     #[inline]
     fn prefetch(&self, at: u32) {
         std::hint::black_box(self.place(at));
+    }
+
+    fn read(&self, range: Range<u32>, window: &mut IdWindow) -> Option<()> {
+        window.fill((&self.ids, self.ids.record_len()), &self.file, range)
+    }
+
+    #[inline]
+    fn is_loaded(&self) -> bool {
+        self.ids.is_loaded()
+    }
+
+    #[cold]
+    fn load(&self) {
+        self.places.load(&self.file);
+        if let Some(large) = &self.large_offsets {
+            large.load(&self.file);
+        }
+        self.ids.load(&self.file);
     }
 }
 

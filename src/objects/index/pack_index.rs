@@ -1,6 +1,7 @@
 //! The index of one pack: `.idx` files of versions 1 and 2.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -11,7 +12,7 @@ use crate::objects::{
     index::{
         fanout::{FANOUT_LEN, Fanout},
         record_table::RecordTable,
-        sorted_ids::{IdList, SortedIds},
+        sorted_ids::{IdList, IdWindow, MAX_RECORD_LEN, SortedIds},
     },
     positioned_file::PositionedFile,
 };
@@ -109,6 +110,7 @@ impl PackIndex {
     pub(crate) fn is_intact(&self) -> bool {
         let tables = &self.tables;
         let is_intact = || {
+            tables.load();
             file_checksum::is_valid(&tables.file, self.hash)
                 && self.ids.is_sorted(tables)
                 && (0..self.len()).all(|at| tables.offset(at).is_some())
@@ -119,15 +121,16 @@ impl PackIndex {
     /// The offsets of `id`, whatever the order of ids and the fanout table. Sorts all ids once.
     pub(crate) fn offsets_of(&self, id: &oid) -> impl Iterator<Item = u64> {
         let tables = &self.tables;
+        tables.load();
         let by_id = self.by_id.get_or_init(|| {
             let mut all: Vec<u32> = (0..self.len()).collect();
-            all.sort_by_key(|&at| tables.id(at));
+            all.sort_by_key(|&at| tables.owned_id(at));
             all
         });
-        let first = by_id.partition_point(|&at| tables.id(at) < Some(id));
+        let first = by_id.partition_point(|&at| tables.owned_id(at).as_deref() < Some(id));
         let equal = by_id[first..].iter();
         equal
-            .take_while(move |&&at| tables.id(at) == Some(id))
+            .take_while(move |&&at| tables.owned_id(at).as_deref() == Some(id))
             .filter_map(|&at| tables.offset(at))
     }
 
@@ -144,12 +147,18 @@ impl PackIndex {
 
     /// The offsets of all objects with their positions in the index, in the order of ids.
     pub(crate) fn offsets(&self) -> impl Iterator<Item = (u32, u64)> {
-        (0..self.len()).filter_map(|at| Some((at, self.tables.offset(at)?)))
+        const PER_READ: u32 = 4096;
+        let firsts = (0..self.len()).step_by(PER_READ as usize);
+        firsts.flat_map(|first| {
+            let count = (self.len() - first).min(PER_READ);
+            self.tables.offsets(first, count).unwrap_or_default()
+        })
     }
 
     /// The id at a position of the index.
     pub(crate) fn id(&self, at: u32) -> Option<ObjectId> {
-        Some(self.tables.id(at)?.to_owned())
+        self.ids.are_loaded_for(&self.tables);
+        self.tables.owned_id(at)
     }
 }
 
@@ -188,17 +197,54 @@ impl IndexTables {
     /// The offset at a position; `None` if it is not valid or cannot be read.
     #[inline]
     fn offset(&self, at: u32) -> Option<u64> {
-        let Some((offsets, large)) = &self.offsets else {
-            let offset = self.ids.record(&self.file, at)?.first_chunk()?;
-            return Some(u64::from(u32::from_be_bytes(*offset)));
-        };
-        let offset = offsets.record(&self.file, at)?.first_chunk()?;
-        let offset = u32::from_be_bytes(*offset);
-        if offset & LARGE == 0 {
-            return Some(u64::from(offset));
+        let offset = self.small_offsets().array(&self.file, at)?;
+        self.whole_offset(u32::from_be_bytes(offset))
+    }
+
+    /// The offsets of `count` objects from the position `first` on, with their positions, without those that are not valid;
+    /// `None` if they cannot be read.
+    fn offsets(&self, first: u32, count: u32) -> Option<Vec<(u32, u64)>> {
+        let table = self.small_offsets();
+        let mut records = vec![0; count as usize * table.record_len()];
+        table.read(&self.file, first, &mut records)?;
+        let offsets = (first..).zip(records.chunks_exact(table.record_len()));
+        let whole = offsets.filter_map(|(at, record)| {
+            let offset = u32::from_be_bytes(*record.first_chunk()?);
+            Some((at, self.whole_offset(offset)?))
+        });
+        Some(whole.collect())
+    }
+
+    /// The table whose records begin with the offsets.
+    #[inline]
+    fn small_offsets(&self) -> &RecordTable {
+        match &self.offsets {
+            Some((offsets, _)) => offsets,
+            None => &self.ids,
         }
-        let offset = large.record(&self.file, offset & !LARGE)?.first_chunk()?;
-        Some(u64::from_be_bytes(*offset))
+    }
+
+    /// The offset that one of the table stands for; `None` if it is not valid or cannot be read.
+    #[inline]
+    fn whole_offset(&self, offset: u32) -> Option<u64> {
+        match &self.offsets {
+            Some((_, large)) if offset & LARGE != 0 => {
+                let offset = large.array(&self.file, offset & !LARGE)?;
+                Some(u64::from_be_bytes(offset))
+            }
+            _ => Some(u64::from(offset)),
+        }
+    }
+
+    /// The id at a position, loaded or not.
+    fn owned_id(&self, at: u32) -> Option<ObjectId> {
+        if let Some(id) = self.id(at) {
+            return Some(id.to_owned());
+        }
+        let mut record = [0; MAX_RECORD_LEN];
+        let record = &mut record[..self.ids.record_len()];
+        self.ids.read(&self.file, at, record)?;
+        ObjectId::try_from(&record[record.len() - self.id_len..]).ok()
     }
 
     fn is_unreadable(&self) -> bool {
@@ -211,13 +257,31 @@ impl IndexTables {
 impl IdList for IndexTables {
     #[inline]
     fn id(&self, at: u32) -> Option<&oid> {
-        let record = self.ids.record(&self.file, at)?;
+        let record = self.ids.record(at)?;
         oid::try_from_bytes(&record[record.len() - self.id_len..]).ok()
     }
 
     #[inline]
     fn prefetch(&self, at: u32) {
         std::hint::black_box(self.offset(at));
+    }
+
+    fn read(&self, range: Range<u32>, window: &mut IdWindow) -> Option<()> {
+        window.fill((&self.ids, self.id_len), &self.file, range)
+    }
+
+    #[inline]
+    fn is_loaded(&self) -> bool {
+        self.ids.is_loaded()
+    }
+
+    #[cold]
+    fn load(&self) {
+        if let Some((offsets, large)) = &self.offsets {
+            offsets.load(&self.file);
+            large.load(&self.file);
+        }
+        self.ids.load(&self.file);
     }
 }
 

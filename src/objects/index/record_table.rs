@@ -1,15 +1,13 @@
-//! A table of records of one length in a file, read a block at a time.
+//! A table of records of one length in a file.
 //!
-//! Indexes are read, not mapped: one that is truncated meanwhile is an error instead of a `SIGBUS`. The blocks are short, as
-//! the records that a short blame needs lie far from each other.
+//! Indexes are read, not mapped: one that is truncated meanwhile is an error instead of a `SIGBUS`. As long as few records are
+//! needed, each is read alone; then the table is read whole, into large pages where there are any. The first use of a page
+//! takes longer than reading what is in it, so that tables in blocks took longer than either (docs/measurements.md).
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::objects::positioned_file::PositionedFile;
-
-/// The most bytes of a block.
-const MAX_BLOCK_LEN: usize = 16 << 10;
+use crate::{memory, objects::positioned_file::PositionedFile, system};
 
 /// The records of a table. Can be read from several threads at once.
 pub(crate) struct RecordTable {
@@ -17,65 +15,89 @@ pub(crate) struct RecordTable {
     start: u64,
     record_len: usize,
     count: u32,
-    /// Binary logarithm of the number of records in a block.
-    shift: u32,
-    /// Empty ones cannot be read.
-    blocks: Box<[OnceLock<Box<[u8]>>]>,
+    /// All records, once they are loaded; `None` if they could not be.
+    loaded: OnceLock<Option<system::LargeBuffer>>,
     is_unreadable: AtomicBool,
 }
 
 impl RecordTable {
-    /// The table of `count` records of `record_len` bytes, at most 64, from `start` on in a file.
+    /// The table of `count` records of `record_len` bytes from `start` on in a file.
     pub(crate) fn new(start: u64, record_len: usize, count: u32) -> RecordTable {
-        let shift = (MAX_BLOCK_LEN / record_len.clamp(1, 64)).ilog2();
-        let blocks = count.div_ceil(1 << shift);
         RecordTable {
             start,
             record_len,
             count,
-            shift,
-            blocks: (0..blocks).map(|_| OnceLock::new()).collect(),
+            loaded: OnceLock::new(),
             is_unreadable: AtomicBool::new(false),
         }
     }
 
-    /// The record at `at`; `None` past the end, or if `file` cannot be read there.
+    /// Reads the whole table. If that fails, or there is no memory for it, records are still read one by one.
+    pub(crate) fn load(&self, file: &PositionedFile) {
+        self.loaded.get_or_init(|| {
+            let len = usize::try_from(self.len()).ok()?;
+            let mut buffer = memory::is_available(len).then(|| system::large_buffer(len))??;
+            self.fill(file, 0, &mut buffer[..len])?;
+            Some(buffer)
+        });
+    }
+
+    /// Whether the table was loaded.
     #[inline]
-    pub(crate) fn record(&self, file: &PositionedFile, at: u32) -> Option<&[u8]> {
-        let number = at >> self.shift;
-        let block = self.blocks.get(number as usize)?;
-        let block = match block.get() {
-            Some(block) => block,
-            None => self.fill(block, file, number),
-        };
-        let inside = (at & ((1 << self.shift) - 1)) as usize * self.record_len;
-        block.get(inside..inside + self.record_len)
+    pub(crate) fn is_loaded(&self) -> bool {
+        matches!(self.loaded.get(), Some(Some(_)))
+    }
+
+    /// The record at `at`; `None` past the end, or if the table is not loaded.
+    #[inline]
+    pub(crate) fn record(&self, at: u32) -> Option<&[u8]> {
+        if at >= self.count {
+            return None;
+        }
+        let start = at as usize * self.record_len;
+        (self.loaded.get()?.as_ref()?).get(start..start + self.record_len)
+    }
+
+    /// The first `N` bytes of the record at `at`; `None` past the end, or if `file` cannot be read there.
+    #[inline]
+    pub(crate) fn array<const N: usize>(&self, file: &PositionedFile, at: u32) -> Option<[u8; N]> {
+        if let Some(record) = self.record(at) {
+            return record.first_chunk().copied();
+        }
+        let mut bytes = [0; N];
+        self.read(file, at, &mut bytes)?;
+        Some(bytes)
+    }
+
+    /// Fills `out` with the bytes from the record at `first` on; `None` past the end, or if `file` cannot be read there.
+    pub(crate) fn read(&self, file: &PositionedFile, first: u32, out: &mut [u8]) -> Option<()> {
+        let at = u64::from(first) * self.record_len as u64;
+        match at + out.len() as u64 <= self.len() {
+            true => self.fill(file, at, out),
+            false => None,
+        }
+    }
+
+    fn fill(&self, file: &PositionedFile, at: u64, out: &mut [u8]) -> Option<()> {
+        let read = file.read_exact_at(out, self.start + at);
+        if read.is_err() {
+            self.is_unreadable.store(true, Ordering::Relaxed);
+        }
+        read.ok()
+    }
+
+    fn len(&self) -> u64 {
+        u64::from(self.count) * self.record_len as u64
+    }
+
+    /// Length of a record in bytes.
+    pub(crate) fn record_len(&self) -> usize {
+        self.record_len
     }
 
     /// Whether a record could not be read.
     pub(crate) fn is_unreadable(&self) -> bool {
         self.is_unreadable.load(Ordering::Relaxed)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn fill<'a>(
-        &self,
-        block: &'a OnceLock<Box<[u8]>>,
-        file: &PositionedFile,
-        number: u32,
-    ) -> &'a [u8] {
-        let first = number << self.shift;
-        let count = (self.count - first).min(1 << self.shift);
-        block.get_or_init(|| {
-            let mut bytes = vec![0; count as usize * self.record_len];
-            let at = self.start + u64::from(first) * self.record_len as u64;
-            if file.read_exact_at(&mut bytes, at).is_err() {
-                self.is_unreadable.store(true, Ordering::Relaxed);
-                bytes.clear();
-            }
-            bytes.into_boxed_slice()
-        })
     }
 }
 
@@ -93,10 +115,17 @@ mod tests {
         for record_len in [4, 8, 20, 24, 32] {
             let count = (bytes.len() - 5) / record_len;
             let table = RecordTable::new(5, record_len, count as u32);
-            for (at, expected) in bytes[5..].chunks_exact(record_len).enumerate() {
-                assert_eq!(table.record(&file, at as u32), Some(expected));
+            for is_loaded in [false, true] {
+                assert_eq!(table.is_loaded(), is_loaded);
+                for (at, expected) in (0..).zip(bytes[5..].chunks_exact(record_len)) {
+                    let record = table.record(at);
+                    assert_eq!(record, is_loaded.then_some(expected));
+                    assert_eq!(table.array::<4>(&file, at), expected.first_chunk().copied());
+                }
+                assert_eq!(table.record(count as u32), None);
+                assert_eq!(table.array::<4>(&file, count as u32), None);
+                table.load(&file);
             }
-            assert_eq!(table.record(&file, count as u32), None);
             assert!(!table.is_unreadable());
         }
     }
@@ -107,10 +136,13 @@ mod tests {
         let path = dir.path().join("file");
         std::fs::write(&path, vec![1; 50_000]).expect("written");
         let file = PositionedFile::open(&path).expect("it exists");
-        let table = RecordTable::new(0, 20, 2500);
-        assert!(table.record(&file, 0).is_some());
+        let [table, loaded] = [(); 2].map(|()| RecordTable::new(0, 20, 2500));
+        loaded.load(&file);
+        assert!(table.array::<4>(&file, 0).is_some());
         std::fs::write(&path, b"").expect("written");
-        assert!(table.record(&file, 0).is_some() && !table.is_unreadable());
-        assert!(table.record(&file, 2000).is_none() && table.is_unreadable());
+        assert!(loaded.record(2000).is_some() && !loaded.is_unreadable());
+        assert!(!table.is_unreadable() && table.array::<4>(&file, 0).is_none());
+        table.load(&file);
+        assert!(table.is_unreadable() && !table.is_loaded());
     }
 }

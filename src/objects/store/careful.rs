@@ -85,20 +85,20 @@ impl Reader {
         read: Result<T, Error>,
         of_object: impl FnOnce(Object) -> T,
     ) -> Result<T, Error> {
-        let error = match read {
-            Err(error) if !matches!(error, Error::OutOfMemory { .. }) => error,
-            read => return read,
-        };
-        self.store.be_careful(error.to_string());
-        self.checked(id)?.map(of_object).ok_or(error)
+        match read {
+            Err(error) if self.doubt_place(&error) => self.checked(id)?.map(of_object).ok_or(error),
+            read => read,
+        }
     }
 
-    /// Takes the error of a read at a place to which an index led for a sign of damage.
+    /// Takes the error of a read at a place to which an index led for a sign of damage, and reads with care. False if it is none.
     #[cold]
-    pub(crate) fn doubt_place(&self, error: &Error) {
-        if !matches!(error, Error::OutOfMemory { .. }) {
+    pub(crate) fn doubt_place(&self, error: &Error) -> bool {
+        let is_sign = !matches!(error, Error::OutOfMemory { .. });
+        if is_sign {
             self.store.be_careful(error.to_string());
         }
+        is_sign
     }
 
     /// The object `id` that a commit, a tree or the user names, and which was not found.
@@ -125,22 +125,20 @@ impl Reader {
     /// As there, and if it has another id.
     pub(crate) fn verified(&mut self, id: &oid) -> Result<Object, Error> {
         let object = self.object(id)?;
-        let was_careful = self.store.is_careful();
-        if !was_careful {
-            self.doubt(id, &object);
-        }
-        match self.store.is_careful() == was_careful {
-            true => Ok(object),
-            false => self.object(id),
+        match !self.store.is_careful() && self.doubt(id, &object) {
+            true => self.object(id),
+            false => Ok(object),
         }
     }
 
-    /// Compares an `object` that is not what was expected of `id` with its id.
+    /// Compares an `object` that is not what was expected of `id` with its id. True if it is another, a sign of damage.
     #[cold]
-    pub(crate) fn doubt(&mut self, id: &oid, object: &Object) {
-        if !self.has_hash(id, object) {
+    pub(crate) fn doubt(&mut self, id: &oid, object: &Object) -> bool {
+        let is_other = !self.has_hash(id, object);
+        if is_other {
             let sign = format!("another object is in the place of {id}");
             self.store.be_careful(sign);
         }
+        is_other
     }
 }

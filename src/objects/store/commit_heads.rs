@@ -109,18 +109,14 @@ impl Reader {
     fn parsed_head(&mut self, id: &oid, object: &Object) -> Result<CommitHead, Error> {
         match commit::parse(&object.data, self.hash(), true) {
             Ok(commit::ParsedHead::Complete(head)) => Ok(head),
-            Ok(commit::ParsedHead::Truncated) => {
-                self.doubt(id, object);
-                Err(Error::object(id, "a commit is truncated"))
+            _ if self.doubt(id, object) => {
+                Err(Error::object(id, "its contents are not those of its id"))
             }
-            Err(problem) if self.has_hash(id, object) => Err(Error::MalformedCommit {
+            Ok(commit::ParsedHead::Truncated) => Err(Error::object(id, "a commit is truncated")),
+            Err(problem) => Err(Error::MalformedCommit {
                 id: id.to_owned(),
                 problem,
             }),
-            Err(_) => {
-                self.doubt(id, object);
-                Err(Error::object(id, "its contents are not those of its id"))
-            }
         }
     }
 

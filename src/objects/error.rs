@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gix_hash::{ObjectId, oid};
 
-use crate::objects::types::ObjectKind;
+use crate::{objects::types::ObjectKind, system};
 
 /// Why a file format could not be decoded; the caller adds the object or file.
 pub(crate) type Reason = &'static str;
@@ -169,6 +169,13 @@ impl Error {
             MALFORMED_MODE | EMPTY_NAME | TOO_SHORT => Error::MalformedTree { reason },
             reason => Error::Corrupt { what, reason },
         }
+    }
+
+    /// The error for what could not be opened because too many files are; `None` if that is not the reason.
+    pub(crate) fn of_shortage(path: &Path, error: &std::io::Error) -> Option<Error> {
+        let code = error.raw_os_error()?;
+        let is_shortage = system::TOO_MANY_FILES.contains(&code);
+        is_shortage.then(|| Error::io(path, std::io::Error::from_raw_os_error(code)))
     }
 
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Error {

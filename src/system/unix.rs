@@ -21,6 +21,9 @@ use std::{
 /// The file name of the program `git`.
 pub const GIT: &str = "git";
 
+/// The errors of opening a file where too many are open: `ENFILE`, `EMFILE`.
+pub const TOO_MANY_FILES: [i32; 2] = [23, 24];
+
 /// The bytes that git has for a path.
 pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
     path.as_os_str().as_bytes().into()

@@ -20,6 +20,9 @@ const VERBATIM_LEN: usize = 4;
 /// The file name of the program `git`.
 pub const GIT: &str = "git.exe";
 
+/// The errors of opening a file where too many are open: `ERROR_TOO_MANY_OPEN_FILES`.
+pub const TOO_MANY_FILES: [i32; 1] = [4];
+
 /// The bytes that git has for a path: with slashes, and as users write it (`C:/Users` for `\\?\C:\Users`).
 pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
     let bytes = path.as_os_str().as_encoded_bytes();

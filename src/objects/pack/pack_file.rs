@@ -3,10 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::objects::{
-    error::Reason,
+    error::{Error, Reason},
     index::pack_index::{PackIndex, pack_checksum},
     inflate::inflater::max_inflated_len,
     positioned_file::PositionedFile,
@@ -53,8 +52,8 @@ pub(crate) struct Pack {
     hash: Kind,
     data: OnceLock<Option<PositionedFile>>,
     index: OnceLock<Option<PackIndex>>,
-    /// One of the files did not exist when it was to be opened.
-    was_missing: AtomicBool,
+    /// Why one of the files could not be opened.
+    failure: OnceLock<io::Error>,
 }
 
 impl Pack {
@@ -65,7 +64,7 @@ impl Pack {
             hash,
             data: OnceLock::new(),
             index: OnceLock::new(),
-            was_missing: AtomicBool::new(false),
+            failure: OnceLock::new(),
         }
     }
 
@@ -79,7 +78,13 @@ impl Pack {
 
     /// Whether one of its files did not exist when it was to be opened: then it stays unusable.
     pub(crate) fn was_missing(&self) -> bool {
-        self.was_missing.load(Ordering::Relaxed)
+        let failure = self.failure.get();
+        failure.is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
+    }
+
+    /// The error if one of its files could not be opened because too many are.
+    pub(crate) fn shortage(&self) -> Option<Error> {
+        Error::of_shortage(&self.path, self.failure.get()?)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -141,11 +146,10 @@ impl Pack {
     }
 
     fn opened<T>(&self, result: io::Result<Option<T>>) -> Option<T> {
-        let is_missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-        if result.as_ref().is_err_and(is_missing) {
-            self.was_missing.store(true, Ordering::Relaxed);
-        }
-        result.ok().flatten()
+        result.unwrap_or_else(|error| {
+            let _ = self.failure.set(error);
+            None
+        })
     }
 
     /// The offset of the object `id` by the pack's own index.

@@ -58,7 +58,7 @@ impl Reader {
                 self.store.lose(id);
                 Err(error)
             }
-            None => Ok(None),
+            None => self.packs.check_opened().map(|()| None),
         }
     }
 

@@ -1,13 +1,16 @@
 //! The packs of the objects directories, as they were listed at one time.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use gix_hash::{Kind, oid};
 
-use crate::objects::{index::multi_pack_index::MultiPackIndex, pack::pack_file::Pack};
+use crate::objects::{
+    error::Error, index::multi_pack_index::MultiPackIndex, pack::pack_file::Pack,
+};
 use crate::system::FileStamp;
 
 /// How often a file is opened again because it was replaced meanwhile.
@@ -29,6 +32,8 @@ pub(crate) struct PackSnapshot {
     stamps: Vec<Option<FileStamp>>,
     /// The pack with the largest index, and the size of that in bytes.
     largest: Option<(u32, u64)>,
+    /// A directory that could not be listed, and why.
+    unlisted: Option<(PathBuf, io::Error)>,
 }
 
 impl PackSnapshot {
@@ -46,7 +51,11 @@ impl PackSnapshot {
             let (stamp, index) =
                 multi_pack_index(&dir, hash, (before, nth), &mut numbers, warnings);
             snapshot.stamps.push(stamp);
-            for (path, index_len) in list_packs(&dir) {
+            let packs = list_packs(&dir).unwrap_or_else(|error| {
+                snapshot.unlisted = Some((dir.clone(), error));
+                Vec::new()
+            });
+            for (path, index_len) in packs {
                 let number = numbers.number(path);
                 if snapshot.largest.is_none_or(|(_, len)| len < index_len) {
                     snapshot.largest = Some((number, index_len));
@@ -79,6 +88,15 @@ impl PackSnapshot {
             return Some(multi.path().to_owned());
         }
         self.all.iter().find_map(|pack| pack.damaged_file())
+    }
+
+    /// Fails if a pack may not have been seen because too many files are open.
+    pub(crate) fn check_opened(&self) -> Result<(), Error> {
+        let unlisted = self.unlisted.as_ref();
+        let unlisted = unlisted.and_then(|(dir, error)| Error::of_shortage(dir, error));
+        let mut packs = self.all.iter();
+        let unopened = || packs.find_map(|pack| pack.shortage());
+        unlisted.or_else(unopened).map_or(Ok(()), Err)
     }
 
     /// Whether `id`, which was not found, is surely in no index.
@@ -167,11 +185,8 @@ fn multi_pack_index(
 }
 
 /// The packs in a directory that have an index, the newest first, with the sizes of their indexes in bytes.
-fn list_packs(dir: &Path) -> Vec<(PathBuf, u64)> {
-    let Ok(list) = std::fs::read_dir(dir) else {
-        return Vec::new();
-    };
-    let mut packs: Vec<(SystemTime, PathBuf, u64)> = list
+fn list_packs(dir: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
+    let mut packs: Vec<(SystemTime, PathBuf, u64)> = std::fs::read_dir(dir)?
         .filter_map(Result::ok)
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|ext| ext == "idx"))
@@ -184,7 +199,7 @@ fn list_packs(dir: &Path) -> Vec<(PathBuf, u64)> {
         .collect();
     packs.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let packs = packs.into_iter();
-    packs
+    Ok(packs
         .map(|(_, path, index_len)| (path, index_len))
-        .collect()
+        .collect())
 }

@@ -522,10 +522,12 @@ impl Reader {
     pub(crate) fn locate(&mut self, id: &oid) -> Result<ObjectLocation, Error> {
         if !self.store.is_careful() {
             match self.locate_by_indexes(id) {
-                ObjectLocation::Missing if self.packs.is_surely_without(id) => {}
                 ObjectLocation::Missing => {
-                    let sign = "the ids of an index of a pack are not in order";
-                    self.store.be_careful(sign.to_owned());
+                    self.packs.check_opened()?;
+                    if !self.packs.is_surely_without(id) {
+                        let sign = "the ids of an index of a pack are not in order";
+                        self.store.be_careful(sign.to_owned());
+                    }
                 }
                 found => return Ok(found),
             }

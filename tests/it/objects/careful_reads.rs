@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use bstr::ByteSlice;
+
 use crate::{
     generated::breadth,
     harness::{
@@ -122,18 +124,22 @@ fn a_wrong_checksum_at_the_end_of_an_index_changes_nothing() {
 fn a_blame_through_a_damaged_index_is_right_and_says_so() {
     let (repository, index) = packed_history();
     let original = fs::read(&index).expect("it is readable");
-    let pristine = git(&repository, &["--porcelain"]).stdout;
+    // What is said anyway is said as often as by git.
+    repository.write(b".git/info/attributes", b"!negative diff\n* -=-\n");
+    let pristine = git(&repository, &["--porcelain"]);
+    assert!(!pristine.stderr.is_empty());
     let damaged = disordered(&repository, &original);
     let mut careful = 0;
     for bytes in &damaged {
         fs::write(&index, bytes).expect("it is writable");
         let output = tblame(&repository, &["--porcelain"]);
         assert_eq!(output.status, Some(0), "{output:?}");
-        assert_eq!(output.stdout, pristine);
-        let words = String::from_utf8_lossy(&output.stderr).into_owned();
-        careful += usize::from(!words.is_empty());
-        assert!(words.is_empty() || words.starts_with(WARNING), "{words}");
-        assert!(words.lines().count() < 2, "{words}");
+        assert_eq!(output.stdout, pristine.stdout);
+        let is_damage = |line: &&[u8]| line.starts_with(WARNING.as_bytes());
+        let (damage, others): (Vec<_>, Vec<_>) = output.stderr.lines().partition(is_damage);
+        careful += damage.len();
+        assert!(damage.len() < 2, "{output:?}");
+        assert!(others.into_iter().eq(pristine.stderr.lines()), "{output:?}");
     }
     let count = damaged.len();
     assert!(careful > count / 4, "{careful} of {count}");
@@ -237,7 +243,38 @@ fn a_loose_object_with_the_contents_of_another_is_an_error() {
         }
         fs::write(one, original).expect("it is writable");
     }
-    assert_eq!(tried, 2 * 7 * 6);
     assert!(errors > tried / 2, "{errors} of {tried}");
     assert_same_first_error(&repository, &["--porcelain", "main", "--", PATH]);
+}
+
+/// Each number of open files, from too few to begin to enough.
+#[test]
+fn too_few_open_files_are_no_damage() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for version in 0..12 {
+        repository.write(PATH.as_bytes(), "line\n".repeat(version + 1).as_bytes());
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "a version"]);
+        repository.git(&["repack", "-dq"]);
+    }
+    let pristine = git(&repository, &["--porcelain"]);
+    let (mut right, mut told) = (0, 0);
+    for limit in 4..50 {
+        let mut command = repository.command("sh".as_ref());
+        let script = format!("ulimit -n {limit}; exec \"$0\" --porcelain HEAD -- {PATH}");
+        command.arg("-c").arg(script).arg(tblame_program());
+        let output = ProgramOutput::of(&mut command);
+        if output.status == Some(0) {
+            assert_eq!(output.stdout, pristine.stdout, "{limit}");
+            right += 1;
+            continue;
+        }
+        assert!(output.stdout.is_empty(), "{limit}: {output:?}");
+        assert!(
+            !output.stderr.contains_str("damaged"),
+            "{limit}: {output:?}"
+        );
+        told += usize::from(output.stderr.contains_str("Too many open files"));
+    }
+    assert!(right > 5 && told > 5, "{right} right, {told} errors");
 }

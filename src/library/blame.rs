@@ -210,8 +210,7 @@ fn with_session<T>(
     let store = opened.repository.store();
     let is_careful = store.is_careful();
     let blamed = once(builder, &mut blame);
-    let files = builder.options.named_files(&opened.repository);
-    let is_repeatable = || files.iter().all(|file| file.is_file());
+    let is_repeatable = || builder.options.is_repeatable(&opened.repository);
     match store.sign_of_damage() {
         Some(_) if !is_careful && can_repeat() && is_repeatable() => once(builder, &mut blame),
         Some(sign) if !is_careful => blamed.and_then(|_| Err(Error::of_damage(sign))),

@@ -17,13 +17,14 @@ mod standard_output;
 mod stats;
 mod terminal_writer;
 mod viewer;
+mod warnings;
 
 use std::{
     ffi::{OsStr, OsString},
     fs::File,
     io::{self, IsTerminal, Write},
     path::Path,
-    process::{self, ExitCode},
+    process::ExitCode,
     sync::Arc,
     time::Instant,
 };
@@ -40,9 +41,8 @@ use crate::{
     cpu_time,
     dates::calendar::Clock,
     engine::{self, Blame, Engine, Request, Sink},
-    error::{CLOSED_PIPE_STATUS, Error, Kind, Result, printable},
-    leftovers,
-    objects::Begun,
+    error::{Error, Kind, Result},
+    objects::{Begun, Store},
     output::{
         self, OutputBuffer,
         incremental::Incremental,
@@ -76,6 +76,7 @@ use crate::{
         shim::ShimCall,
         standard_output::StandardOutput,
         stats::PhaseTimer,
+        warnings::warn,
     },
     system,
     viewer::terminal::watcher,
@@ -115,27 +116,11 @@ fn report(result: Result<ExitCode>) -> ExitCode {
         None => Ok(()),
     };
     let reported = err.report(&mut stderr, terminal);
-    end_if_closed(&printed.and(reported));
+    standard_output::end_if_closed(&printed.and(reported));
     if err.kind() == Kind::BrokenPipe {
-        end_by_closed_pipe();
+        standard_output::end_by_closed_pipe();
     }
     ExitCode::from(err.exit_status())
-}
-
-/// Ends the process as git ends if nobody reads what was written. Nothing can be done about other failures.
-fn end_if_closed(written: &io::Result<()>) {
-    let failed = written.as_ref().err().map(io::Error::kind);
-    if failed == Some(io::ErrorKind::BrokenPipe) {
-        end_by_closed_pipe();
-    }
-}
-
-/// Ends the process as git does when the reader of its output has closed the pipe: by a signal, whether or not the process was
-/// started to ignore that, so that shells and scripts see that the output is incomplete.
-fn end_by_closed_pipe() -> ! {
-    leftovers::remove_all();
-    system::end_by_closed_pipe();
-    process::exit(CLOSED_PIPE_STATUS.into())
 }
 
 /// Answers `git blame` in place of git; `program` is what this program was started as.
@@ -214,82 +199,84 @@ fn run_command(
     began: Instant,
 ) -> Result<()> {
     // As in git, errors of discovery come before those of options; help needs no repository.
-    let invocation = match parsed {
-        Ok(Command::Print(text)) => return print(&text),
+    match parsed {
+        Ok(Command::Print(text)) => print(&text),
         Ok(Command::Blame(invocation)) if invocation.shim.is_some() => {
             let change = invocation.shim.as_ref().map(|it| shim::change(program, it));
-            return change.map_or(Ok(()), |text| print(&text?));
+            change.map_or(Ok(()), |text| print(&text?))
         }
         Ok(Command::Blame(invocation)) if invocation.cache == CacheAction::List => {
-            return cache::list(&cache::settings(&invocation, None));
+            cache::list(&cache::settings(&invocation, None))
         }
         Ok(Command::Blame(invocation)) if invocation.cache == CacheAction::Clear => {
             let settings = cache::settings(&invocation, None);
-            return cache::clear(&settings, &invocation.options.operands);
+            cache::clear(&settings, &invocation.options.operands)
         }
-        Ok(Command::Blame(invocation)) => {
+        Ok(Command::Blame(mut invocation)) => {
+            // For git, `+5` and `file:5` are names.
+            let name = program_name(program);
+            invocation.options.file_and_line = name != "git" && name != "git-blame";
             viewer::bound_arenas(program, &invocation);
-            if invocation.demo {
-                return run_demo(*invocation, began);
-            }
-            Ok(invocation)
-        }
-        Err(err) => Err(err),
-    };
-    let mut notes = Vec::new();
-    let clock = Clock::system();
-    let terminal = io::stdout().is_terminal();
-    let check: ConfigCheck<'_> =
-        &|key, value, notes| format_options::check_variable(key, value, terminal, &clock, notes);
-    let repository = Repository::open(&current_directory()?, check, &mut notes)
-        .map_err(|err| with_notes(&mut notes, err))?;
-    let result = match invocation {
-        Ok(invocation) if invocation.cache == CacheAction::Warm => {
-            cache::warm(&repository, &cache::settings(&invocation, None))
-        }
-        Ok(invocation) => {
-            let store = Arc::clone(repository.store());
-            let files = invocation.options.named_files(&repository);
-            let blamed = blame(
-                repository,
-                &mut invocation.clone(),
-                began,
-                &clock,
-                &mut notes,
-            );
-            match store.sign_of_damage() {
-                Some(sign)
-                    if blamed.is_err()
-                        && !standard_output::has_begun()
-                        && files.iter().all(|file| is_repeatable(file)) =>
-                {
-                    let repository = Repository::open(&current_directory()?, check, &mut notes)
-                        .map_err(|err| with_notes(&mut notes, err))?;
-                    repository.store().be_careful(sign.to_owned());
-                    notes.clear();
-                    notes.extend(store.damage_warning().map(BString::from));
-                    blame(
-                        repository,
-                        &mut invocation.clone(),
-                        began,
-                        &clock,
-                        &mut notes,
-                    )
+            match (invocation.demo, invocation.cache) {
+                (true, _) => run_demo(*invocation, began),
+                (false, CacheAction::Warm) => {
+                    let mut notes = Vec::new();
+                    let repository = open(&Clock::system(), &mut notes)?;
+                    let warmed = cache::warm(&repository, &cache::settings(&invocation, None));
+                    warmed.map_err(|err| with_notes(&mut notes, err))
                 }
-                _ => blamed,
+                _ => blame_with_care(&invocation, began),
             }
         }
         Err(err) => {
+            let mut notes = Vec::new();
+            let repository = open(&Clock::system(), &mut notes)?;
             let first = option_conflicts::check_values(&repository, &err.inherited, &mut notes);
-            first.and(Err(err.error))
+            let result = first.and(Err(err.error));
+            result.map_err(|err| with_notes(&mut notes, err))
         }
-    };
-    result.map_err(|err| with_notes(&mut notes, err))
+    }
 }
 
-/// Whether a file that the command line names can be read once more: a pipe cannot.
-fn is_repeatable(file: &Path) -> bool {
-    !file.ends_with("-") && file.metadata().is_ok_and(|metadata| metadata.is_file())
+/// Opens the repository of the current directory.
+fn open(clock: &Clock, notes: &mut Vec<BString>) -> Result<Repository> {
+    let terminal = io::stdout().is_terminal();
+    let check: ConfigCheck<'_> =
+        &|key, value, notes| format_options::check_variable(key, value, terminal, clock, notes);
+    Repository::open(&current_directory()?, check, notes).map_err(|err| with_notes(notes, err))
+}
+
+/// Blames in the repository of the current directory. Begins again, with care, where a sign of damage ended it before there was
+/// output.
+fn blame_with_care(invocation: &Invocation, began: Instant) -> Result<()> {
+    let clock = Clock::system();
+    let mut failed: Option<(Arc<Store>, Error)> = None;
+    loop {
+        let is_first = failed.is_none();
+        let damaged = failed.as_ref().map(|(store, _)| store);
+        let warning = damaged.and_then(|store| store.damage_warning());
+        let mut notes = Vec::from_iter(warning.map(BString::from));
+        let repository = open(&clock, &mut notes)?;
+        if let Some((damaged, error)) = failed {
+            if !invocation.options.is_repeatable(&repository) {
+                return Err(error);
+            }
+            let sign = damaged.sign_of_damage().unwrap_or_default();
+            repository.store().be_careful(sign.to_owned());
+            warnings::begin_again();
+        }
+        let store = Arc::clone(repository.store());
+        let options = &mut invocation.clone();
+        let blamed = blame(repository, options, began, &clock, &mut notes);
+        let blamed = blamed.map_err(|err| with_notes(&mut notes, err));
+        let is_damaged = store.sign_of_damage().is_some();
+        match blamed {
+            Err(error) if is_first && is_damaged && !standard_output::has_begun() => {
+                failed = Some((store, error));
+            }
+            blamed => return blamed,
+        }
+    }
 }
 
 /// Runs `--demo`.
@@ -306,7 +293,7 @@ fn run_demo(mut invocation: Invocation, began: Instant) -> Result<()> {
 }
 
 fn with_notes(notes: &mut Vec<BString>, err: Error) -> Error {
-    err.after(std::mem::take(notes))
+    err.after(warnings::take_new(notes))
 }
 
 fn blame(
@@ -678,15 +665,6 @@ fn notes_of(commits: &mut RepositoryCommits, request: &Request) -> Vec<BString> 
         notes.extend(conversion.take_notes());
     }
     notes
-}
-
-/// Prints warnings and errors that do not end the run.
-fn warn(notes: &mut Vec<BString>) {
-    let mut stderr = io::stderr().lock();
-    for note in notes.drain(..) {
-        let line = [printable(&note).as_slice(), b"\n"].concat();
-        end_if_closed(&stderr.write_all(&line));
-    }
 }
 
 fn print(text: &str) -> Result<()> {

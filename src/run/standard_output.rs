@@ -4,12 +4,15 @@ use std::{
     ffi::OsString,
     fs::File,
     io::{self, IsTerminal, Write},
+    process,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use crate::{
-    error::Result,
+    error::{CLOSED_PIPE_STATUS, Result},
+    leftovers,
     run::{output_pager::OutputPager, terminal_writer::TerminalWriter},
+    system,
 };
 
 /// Whether this process has begun to write.
@@ -23,6 +26,22 @@ pub(super) fn has_begun() -> bool {
 /// Notes that output begins.
 pub(super) fn note_begin() {
     HAS_BEGUN.store(true, Ordering::Relaxed);
+}
+
+/// Ends the process as git ends if nobody reads what was written. Nothing can be done about other failures.
+pub(super) fn end_if_closed(written: &io::Result<()>) {
+    let failed = written.as_ref().err().map(io::Error::kind);
+    if failed == Some(io::ErrorKind::BrokenPipe) {
+        end_by_closed_pipe();
+    }
+}
+
+/// Ends the process as git does when the reader of its output has closed the pipe: by a signal, whether or not the process was
+/// started to ignore that, so that shells and scripts see that the output is incomplete.
+pub(super) fn end_by_closed_pipe() -> ! {
+    leftovers::remove_all();
+    system::end_by_closed_pipe();
+    process::exit(CLOSED_PIPE_STATUS.into())
 }
 
 /// Where the output goes.

@@ -27,7 +27,10 @@ use crate::{
             prepare::{Directory, PreparedRequest, prepare},
         },
     },
-    run::{cache, output_pager::is_dumb_terminal, shim, standard_output, stats::PhaseTimer},
+    run::{
+        cache, output_pager::is_dumb_terminal, shim, standard_output, stats::PhaseTimer,
+        warnings::warn,
+    },
     system,
     viewer::{
         self,
@@ -226,7 +229,7 @@ pub(super) fn run(
         ending
     });
     if let Some(warning) = repository.store().damage_warning() {
-        super::warn(&mut vec![warning.into()]);
+        warn(&mut vec![warning.into()]);
     }
     match ending {
         Ok(ExitReason::Quit | ExitReason::Idle | ExitReason::External(_)) => Ok(()),

@@ -1,6 +1,6 @@
 //! The options of a blame as given, not yet resolved against a repository.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
@@ -96,20 +96,16 @@ pub struct BlameOptions {
 }
 
 impl BlameOptions {
-    /// The files that are read for a blame besides the one that is blamed; standard input is `-`.
-    pub fn named_files(&self, repository: &Repository) -> Vec<PathBuf> {
+    /// Whether the files that are read for a blame besides the one that is blamed can be read once more: a pipe cannot.
+    pub fn is_repeatable(&self, repository: &Repository) -> bool {
         let configured = &repository.config().ignored_files;
         let names = self.contents.iter().chain(&self.grafts);
         let names = names.chain(&self.ignored_files).chain(configured);
-        let named = names.filter(|name| !name.is_empty());
+        let mut named = names.filter(|name| !name.is_empty());
         let paths = repository.paths();
-        named
-            .map(|name| paths.resolve_from_root(name.as_bstr()))
-            .collect()
+        named.all(|name| name != "-" && paths.resolve_from_root(name.as_bstr()).is_file())
     }
-}
 
-impl BlameOptions {
     /// Whether `-L` names functions.
     pub fn names_functions(&self) -> bool {
         let mut ranges = self.ranges.iter();

@@ -51,8 +51,8 @@ pub(crate) struct Attributes {
     gix: gix::Repository,
     objects: GixObjects,
     stack: Stack,
-    /// [`AttributeFiles::open_for`] has read the index.
-    of_index: bool,
+    /// The files of the index that [`AttributeFiles::open_for`] has found for its path.
+    in_index: Vec<(BString, ObjectId)>,
 }
 
 impl std::fmt::Debug for AttributeFiles {
@@ -125,7 +125,7 @@ impl AttributeFiles {
     ///
     /// If `GIT_ATTR_SOURCE` does not name an object, or the index cannot be read.
     pub(crate) fn open(&self) -> Result<Attributes> {
-        self.open_with(self.index)
+        Ok(self.open_with(self.index)?.0)
     }
 
     /// As [`open`](Self::open), without the files of the index.
@@ -134,10 +134,11 @@ impl AttributeFiles {
     ///
     /// As [`open`](Self::open).
     pub(crate) fn open_without_index(&self) -> Result<Attributes> {
-        self.open_with(false)
+        Ok(self.open_with(false)?.0)
     }
 
-    fn open_with(&self, index: bool) -> Result<Attributes> {
+    /// Attributes of any path, and the index or tree that they are read from.
+    fn open_with(&self, index: bool) -> Result<(Attributes, gix::index::State)> {
         self.check()?;
         let gix = self.gix.to_thread_local();
         let objects = GixObjects::new(&self.store);
@@ -156,12 +157,13 @@ impl AttributeFiles {
         };
         let stack = gix.attributes_only(&index, source).map_err(unreadable)?;
         let stack = stack.detach();
-        Ok(Attributes {
+        let attributes = Attributes {
             gix,
             objects,
             stack,
-            of_index: false,
-        })
+            in_index: Vec::new(),
+        };
+        Ok((attributes, index))
     }
 
     /// Attributes of `path` alone. `None` if no attributes file applies to it. The index is read
@@ -180,13 +182,11 @@ impl AttributeFiles {
             .chain([gix.common_dir().join("info/attributes")]);
         let root = gix.workdir().unwrap_or(gix.git_dir());
         let mut index = false;
+        let mut files: Vec<BString> = files_for(path).collect();
         let any = match self.tree {
             AttributeSource::Tree(_) | AttributeSource::Invalid => true,
             AttributeSource::Directory => {
                 let in_work_tree = |file: &BString| root.join(file.to_path_lossy());
-                let mut files: Vec<BString> = directories(path)
-                    .map(|directory| BString::from([directory, b".gitattributes"].concat()))
-                    .collect();
                 let any = files.iter().any(|file| in_work_tree(file).exists());
                 files.retain(|file| !is_readable(&in_work_tree(file)));
                 index = self.index && may_have_entry(&gix.index_path(), &files);
@@ -197,27 +197,22 @@ impl AttributeFiles {
         if !any && !outside.into_iter().any(|file| file.exists()) {
             return Ok(None);
         }
-        let mut attributes = self.open_with(index)?;
-        attributes.of_index = index;
+        let (mut attributes, entries) = self.open_with(index)?;
+        if index {
+            let id = |file: &BString| Some(entries.entry_by_path(file.as_bstr())?.id);
+            let found = files
+                .into_iter()
+                .filter_map(|file| id(&file).map(|id| (file, id)));
+            attributes.in_index = found.collect();
+        }
         Ok(Some(attributes))
     }
 
     /// What git says about lines that it ignores in the files that apply to `path`. Those of the index are read if `opened`, the
-    /// attributes of `path`, have read it.
-    ///
-    /// # Errors
-    ///
-    /// If the index cannot be read.
-    pub(crate) fn warnings(
-        &self,
-        path: &BStr,
-        opened: Option<&Attributes>,
-    ) -> Result<Vec<BString>> {
+    /// attributes of `path`, have found them.
+    pub(crate) fn warnings(&self, path: &BStr, opened: Option<&Attributes>) -> Vec<BString> {
         let gix = self.gix.to_thread_local();
-        let index = match opened.is_some_and(|opened| opened.of_index) {
-            true => Some(read_index(&gix)?),
-            false => None,
-        };
+        let mut reader = self.store.reader();
         let mut notes = Vec::new();
         let add_outside = |file: &Path, shown: &Path, notes: &mut Vec<BString>| {
             if let Some(text) = read(file) {
@@ -229,15 +224,12 @@ impl AttributeFiles {
         }
         let info = gix.common_dir().join("info/attributes");
         let root = gix.workdir().unwrap_or(gix.git_dir());
-        for directory in directories(path) {
-            let file = BString::from([directory, b".gitattributes"].concat());
+        for file in files_for(path) {
             let in_work_tree = root.join(file.to_path_lossy());
             let stored = match self.tree {
                 AttributeSource::Tree(tree) => {
-                    let tree = gix.find_tree(tree).ok();
-                    let path = file.to_path_lossy();
-                    let entry = tree.and_then(|tree| tree.lookup_entry_by_path(path).ok()?);
-                    entry.map(|entry| entry.object_id())
+                    let found = reader.find_path(tree, &file, None).ok().flatten();
+                    found.map(|found| found.entry.id)
                 }
                 AttributeSource::Directory if is_readable(&in_work_tree) => {
                     let shown = file.to_path_lossy();
@@ -245,17 +237,17 @@ impl AttributeFiles {
                     None
                 }
                 _ => {
-                    let index = index.as_ref();
-                    let entry = index.and_then(|index| index.entry_by_path(file.as_bstr()));
-                    entry.map(|entry| entry.id)
+                    let mut found = opened.iter().flat_map(|opened| &opened.in_index);
+                    found.find(|(name, _)| *name == file).map(|(_, id)| *id)
                 }
             };
-            if let Some(object) = stored.and_then(|id| gix.find_object(id).ok()) {
-                add_warnings(&object.data, file.as_bstr(), &mut notes);
+            let blob = stored.and_then(|id| reader.object_of_kind(&id, ObjectKind::Blob).ok());
+            if let Some(blob) = blob {
+                add_warnings(&blob.data, file.as_bstr(), &mut notes);
             }
         }
         add_outside(&info, info.strip_prefix(root).unwrap_or(&info), &mut notes);
-        Ok(notes)
+        notes
     }
 }
 
@@ -412,12 +404,10 @@ impl Repository {
     }
 }
 
-/// The directories above `path` with a trailing slash, from the root (empty) down.
-fn directories(path: &BStr) -> impl Iterator<Item = &[u8]> {
-    let slashes = path.find_iter(b"/").map(|at| &path[..=at]);
-    std::iter::once(&path[..0])
-        .chain(slashes)
-        .map(|directory| directory.as_bytes())
+/// The attributes files that apply to `path`, from the root down.
+fn files_for(path: &[u8]) -> impl Iterator<Item = BString> {
+    let directories = std::iter::once(0).chain(path.find_iter(b"/").map(|at| at + 1));
+    directories.map(|end| BString::from([&path[..end], b".gitattributes"].concat()))
 }
 
 fn unreadable(err: gix::Error) -> Error {

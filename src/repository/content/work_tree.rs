@@ -303,7 +303,7 @@ fn check_in(
     let Some(mut attributes) = attributes else {
         return Ok(contents);
     };
-    notes.extend(files.warnings(path, Some(&attributes))?);
+    notes.extend(files.warnings(path, Some(&attributes)));
     let name = attributes.filter(path);
     let driver = name.as_ref().and_then(|name| config.filters.get(name));
     let filtered = match (&name, driver) {

@@ -199,7 +199,7 @@ fn prepare_operands(
     }
     if options.text_conversion {
         // As in git, again after those of the conversion of uncommitted contents.
-        notes.extend(attribute_files.warnings(path.as_bstr(), None)?);
+        notes.extend(attribute_files.warnings(path.as_bstr(), None));
     }
     let mut request = Request {
         start: bounds.start,

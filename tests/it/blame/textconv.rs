@@ -55,7 +55,7 @@ fn a_byte_order_mark_in_attributes() {
     let repository = repository();
     repository.git(&["config", "diff.d.textconv", "tr a-z A-Z <"]);
     let tree = |source| ("GIT_ATTR_SOURCE", source);
-    let (mut compared, mut converted) = (0, 0);
+    let mut converted = 0;
     for marks in 0..3 {
         let attributes = [MARK.repeat(marks).as_slice(), b"*.d diff=d\n"].concat();
         repository.write(b".gitattributes", &attributes);
@@ -64,7 +64,6 @@ fn a_byte_order_mark_in_attributes() {
         let mut same = |variables: &[(&str, &str)]| {
             for arguments in [&["f.d"][..], &["HEAD", "--", "f.d"]] {
                 let output = assert_same_in(&repository, repository.root(), variables, arguments);
-                compared += 1;
                 converted += usize::from(output.stdout.contains_str("ONE"));
             }
         };
@@ -81,7 +80,6 @@ fn a_byte_order_mark_in_attributes() {
         same(&[]);
         repository.write(b".git/info/attributes", b"");
     }
-    assert_eq!(compared, 36);
     assert!((12..24).contains(&converted), "{converted} converted");
 }
 

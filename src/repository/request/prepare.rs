@@ -36,7 +36,7 @@ use crate::{
             options::{BlameOptions, InheritedOption},
         },
         revisions::{
-            peel::{damaged, note_of, peel_to_named_commit},
+            peel::{damaged, note_of, peel_to_named_commit, unreadable_parent},
             resolver::{ResolvedRevisions, Revision, RevisionResolver},
         },
     },
@@ -593,6 +593,14 @@ impl Preparation<'_> {
                 Some(commit) => *commit,
                 None => peel_to_named_commit(&mut reader, revision.id)?,
             };
+            // A parent of `A^!`, or an object that was replaced after it was taken for a commit. git ignores other objects.
+            if commit.is_none()
+                && let Err(err) = reader.commit_head_only(&revision.id)
+                && (err.is_absence() || reader.is_replaced(&revision.id))
+            {
+                let message = [b"unable to parse commit ", revision.name.as_slice()].concat();
+                return Err(Error::fatal(message).after(vec![unreadable_parent(&err)]));
+            }
             known.insert(revision.id, commit);
             found.extend(commit);
         }

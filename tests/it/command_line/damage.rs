@@ -138,3 +138,32 @@ fn a_range_goes_on_without_absent_commits() {
         std::fs::write(&path, b"").expect("it can be written");
     }
 }
+
+/// Commits of a range that are missing, or replaced by another kind of object: git ends if it looks at them.
+#[test]
+fn a_range_ends_at_what_is_no_commit() {
+    let repository = two_commits();
+    let objects = repository.root().join(".git/objects");
+    let id = repository.git_text(&["rev-parse", "main~1"]);
+    let file = objects.join(&id[..2]).join(&id[2..]);
+    let aside = repository.root().join("aside");
+    let same = |words: &[&str]| {
+        let arguments = [&["--porcelain"], words, &["--", "a.txt"]].concat();
+        assert_same_first_error(&repository, &arguments);
+    };
+    std::fs::rename(&file, &aside).expect("it is loose");
+    for name in ["main^!", "main^-", "main^-1"] {
+        same(&[name]);
+    }
+    same(&["^main^@", "main"]);
+    std::fs::rename(&aside, &file).expect("it was moved");
+    for object in ["main:a.txt", "main^{tree}"] {
+        let object = repository.git_text(&["rev-parse", object]);
+        repository.git(&["replace", "-f", &id, &object]);
+        for words in [&["main^!"][..], &["main~1..main"], &["^main~1", "main"]] {
+            let mut command = repository.command(tblame_program().as_os_str());
+            let output = ProgramOutput::of(command.args(words).args(["--", "a.txt"]));
+            assert_eq!(output.status, Some(128), "{words:?}: {output:?}");
+        }
+    }
+}

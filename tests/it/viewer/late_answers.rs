@@ -24,6 +24,11 @@ use super::{
 
 /// A view of a file with two lines that the second commit wrote, before the end of its blame.
 fn app() -> App {
+    asking_app().0
+}
+
+/// The same, and what was asked for to show it.
+fn asking_app() -> (App, Vec<Effect>) {
     let arguments = ViewerArguments {
         repository: RepositoryInfo {
             command_line_commit: Some(FakeHistory::id(1)),
@@ -33,9 +38,9 @@ fn app() -> App {
         ..arguments("a".into(), Config::default())
     };
     let (mut app, _) = App::new(arguments, (80, 24));
-    answer(&mut app, 1, started("one\ntwo\n"));
+    let effects = answer(&mut app, 1, started("one\ntwo\n"));
     answer(&mut app, 1, written_by(1));
-    app
+    (app, effects)
 }
 
 fn started(text: &str) -> BlameEventKind {
@@ -136,6 +141,24 @@ fn an_old_answer_does_not_stand_for_the_look_after_the_editor() {
     stamp(&mut app, poll, 1);
     let (_, version) = blame(&stamp(&mut app, after, 2));
     assert!(matches!(version, FileVersion::Reloaded { .. }));
+}
+
+#[test]
+fn the_file_is_read_again_if_the_editor_was_faster_than_the_first_look() {
+    for (before, head_after) in [(None, 1), (None, 2), (Some(1), 2)] {
+        let (mut app, effects) = asking_app();
+        let first = stamp_request(&effects).expect("a question");
+        if let Some(head) = before {
+            stamp(&mut app, first, head);
+        }
+        let ended = Message::ExternalCommandEnded("edited".to_owned());
+        let after = stamp_request(&update(&mut app, ended)).expect("a question");
+        // Too late: it may be of before or after the edit.
+        let late = stamp(&mut app, first, head_after);
+        assert_eq!(stamp_request(&late), None);
+        let (_, version) = blame(&stamp(&mut app, after, head_after));
+        assert!(matches!(version, FileVersion::Reloaded { .. }));
+    }
 }
 
 #[test]

@@ -71,15 +71,17 @@ impl App {
         let here = self.view().is_some_and(|view| view.id == id);
         let view = self.history.views.iter_mut().find(|view| view.id == id);
         let Some(view) = view else { return };
+        // Before the first stamp has come, nobody knows what the version was read from.
+        let is_known = view.stamp.is_some();
         let before = view.stamp.get_or_insert_with(|| stamp.clone());
         view.changed = before.difference(&stamp);
-        match (reason, view.changed) {
-            (StampReason::Poll, _) | (StampReason::Returned, None) => {}
-            (StampReason::Reload, None) => self.show_message("nothing has changed"),
-            (StampReason::Reload | StampReason::Returned, Some(_)) if here => {
+        let is_same = is_known && view.changed.is_none();
+        match reason {
+            StampReason::Reload if is_same => self.show_message("nothing has changed"),
+            StampReason::Reload | StampReason::Returned if here && !is_same => {
                 self.read_again(stamp, effects)
             }
-            (StampReason::Reload | StampReason::Returned, Some(_)) => {}
+            _ => {}
         }
     }
 

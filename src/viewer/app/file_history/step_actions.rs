@@ -38,22 +38,24 @@ impl App {
         let from = from.filter(|step| step.list == known.query.id);
         let mut came_from = from.and_then(|step| step.from);
         let mut at = start;
+        let mut is_known = true;
         for _ in 0..count {
             let next = at.and_then(|at| match is_newer {
                 true => known.list.newer(at, came_from),
                 false => known.list.older(at),
             });
-            if next.is_none() {
+            is_known = next.is_some();
+            if !is_known {
                 break;
             }
             (came_from, at) = (at, next);
         }
-        if let Some(to) = at.filter(|_| at != start) {
-            return self.go_to_revision(to, effects);
-        }
-        if known.is_running() && (!is_newer || known.list.revisions().is_empty()) {
+        if !is_known && known.is_running() && (!is_newer || known.list.revisions().is_empty()) {
             known.waiting = Some((action, count));
             return self.show_message("looking for versions… Esc cancels");
+        }
+        if let Some(to) = at.filter(|_| at != start) {
+            return self.go_to_revision(to, effects);
         }
         let revision = start.and_then(|at| known.list.get(at));
         let words = match (revision, &known.progress) {

@@ -279,9 +279,7 @@ impl<S: Screen> EventLoop<S> {
         loop {
             let due = self.frame_due();
             if due.is_some_and(|due| due <= Instant::now()) && self.screen.is_written() {
-                if until == Until::Quit {
-                    self.handle_waiting_input(input)?;
-                }
+                self.handle_waiting_input(input, until)?;
                 if self.exit_reason.is_none() && !self.suspended {
                     self.draw()?;
                 }
@@ -304,14 +302,15 @@ impl<S: Screen> EventLoop<S> {
     }
 
     /// Handles the input that is there already, so that one frame answers all of it: keys may come faster than frames
-    /// can be drawn.
+    /// can be drawn. Of input without an end there is a frame every now and then.
     fn handle_waiting_input(
         &mut self,
         input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
+        until: Until,
     ) -> io::Result<()> {
         let begun = Instant::now();
         while self.exit_reason.is_none()
-            && begun.elapsed() < MAX_INPUT_TIME
+            && (until == Until::Idle || begun.elapsed() < MAX_INPUT_TIME)
             && let Some(Some(event)) = input.next().now_or_never()
         {
             self.handle_input(event?)?;

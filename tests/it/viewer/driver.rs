@@ -44,6 +44,8 @@ pub struct MemoryScreen {
     pub terminal: Terminal<TestBackend>,
     pub copied: Vec<String>,
     pub suspended: usize,
+    /// The text of each frame, if that is wanted.
+    pub frames: Option<Vec<String>>,
 }
 
 impl MemoryScreen {
@@ -52,7 +54,19 @@ impl MemoryScreen {
             terminal: Terminal::new(TestBackend::new(width, height)).expect("memory"),
             copied: Vec::new(),
             suspended: 0,
+            frames: None,
         }
+    }
+
+    /// The text, without the blanks at the ends of its rows.
+    pub fn text(&self) -> String {
+        let buffer = self.terminal.backend().buffer();
+        let width = usize::from(buffer.area.width);
+        let rows = buffer.content.chunks(width).map(|row| {
+            let text: String = row.iter().map(|cell| cell.symbol()).collect();
+            text.trim_end().to_owned()
+        });
+        rows.collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -69,6 +83,10 @@ impl Screen for MemoryScreen {
     ) -> io::Result<()> {
         let draw = self.terminal.draw(|frame| paint(frame.buffer_mut()));
         draw.expect("memory");
+        if let Some(mut frames) = self.frames.take() {
+            frames.push(self.text());
+            self.frames = Some(frames);
+        }
         Ok(())
     }
 
@@ -314,13 +332,16 @@ impl Driver {
 
     /// The screen's text, without the blanks at the ends of its rows.
     pub fn screen(&self) -> String {
-        let buffer = self.memory().terminal.backend().buffer();
-        let width = usize::from(buffer.area.width);
-        let rows = buffer.content.chunks(width).map(|row| {
-            let text: String = row.iter().map(|cell| cell.symbol()).collect();
-            text.trim_end().to_owned()
-        });
-        rows.collect::<Vec<_>>().join("\n")
+        self.memory().text()
+    }
+
+    /// The text of each frame that is drawn until these keys, pressed all at once, are answered.
+    pub fn frames_of(&mut self, script: &str) -> Vec<String> {
+        let event_loop = self.event_loop.as_mut().expect("not closed");
+        event_loop.screen_mut().frames = Some(Vec::new());
+        self.keys_at_once(script);
+        let event_loop = self.event_loop.as_mut().expect("not closed");
+        event_loop.screen_mut().frames.take().expect("just set")
     }
 
     /// Which step, which path, and where in it.

@@ -45,7 +45,6 @@ mod tests {
     #[test]
     fn dates_are_by_the_clock_of_the_time_zone() {
         let new_year = 1_577_836_800;
-        let mut compared = 0;
         for (time, offset, shown) in [
             (new_year, 0, Some("2020-01-01 00:00")),
             (new_year, -3600, Some("2019-12-31 23:00")),
@@ -64,8 +63,6 @@ mod tests {
             assert_eq!(utc.format(pattern).as_deref(), shown);
             let year = shown.map(|shown| shown[..4].parse().expect("a year"));
             assert_eq!((moment.year(), utc.year()), (year, year));
-            compared += 1;
         }
-        assert_eq!(compared, 6);
     }
 }

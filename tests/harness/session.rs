@@ -260,11 +260,6 @@ impl Session {
         u64::from(modes.local_flags.bits())
     }
 
-    /// When the last output was read.
-    pub fn last_output(&self) -> Option<Instant> {
-        self.last_output
-    }
-
     /// Applies an event; returns the time of one that changed the screen.
     fn take(&mut self, event: Event) -> Option<Instant> {
         match event {

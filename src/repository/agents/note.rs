@@ -267,7 +267,6 @@ mod tests {
             )
         };
         let three = metadata("authorship/3.0.0");
-        let mut compared = 0;
         for (key, tool) in [
             ("s_a::t_1", "session"),
             ("s_a::t_2", "session"),
@@ -285,9 +284,7 @@ mod tests {
         ] {
             let found = tools(&format!("f\n  {key} 1\n{three}"), "f");
             assert_eq!(found.split(' ').next(), Some(tool), "{key}");
-            compared += 1;
         }
-        assert_eq!(compared, 13);
         // Who comes last counts, an agent or not.
         let all = format!("f\n  s_a::t_1 1-5\n  h_a 2\n  x_y 3\n  a0 4\n  a1 5\n{three}");
         assert_eq!(tools(&all, "f"), "session . . prompt . .");
@@ -297,7 +294,6 @@ mod tests {
 
     #[test]
     fn hostile_notes_are_read_as_far_as_they_go() {
-        let mut read = 0;
         let prompts = "---\n{\"prompts\":{\"a\":{\"agent_id\":{}}}}";
         for text in [
             "",
@@ -309,10 +305,8 @@ mod tests {
             for end in [prompts, "---\n{\"prompts\":3}", "---\n[[[["] {
                 let note = Note::read(format!("{text}{end}").as_bytes()).expect("a note");
                 assert!((0..9).all(|line| agent(&note, "f", line).is_none()));
-                read += 1;
             }
         }
-        assert_eq!(read, 15);
         let long = format!("f\n  a 1{}\n", ",1".repeat(MAX_RANGES + 9));
         let note = Note::read(long.as_bytes()).expect("a note");
         assert_eq!(note.files[&BString::from("f")].ranges, [(0..1, 1)]);

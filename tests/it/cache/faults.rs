@@ -169,7 +169,6 @@ fn put_in_place(kind: &str, path: &Path, aside: &Path) {
 
 #[test]
 fn other_kinds_of_files_are_not_used() {
-    let mut compared = 0;
     for kind in ["directory", "file", "fifo", "link", "dangling link"] {
         // The blame, the directories above it, and the files beside it.
         for place in ["blame", "0", "1", "2", "3", "4", "repository", "written"] {
@@ -204,14 +203,12 @@ fn other_kinds_of_files_are_not_used() {
                 let kept = cache.assert_blame(&repository, "a.txt", &git);
                 let may_be_kept = is_used || kind == "directory" || !path.is_symlink();
                 assert!(kept == 0 || may_be_kept, "{kind} at {place}: {kept} lines");
-                compared += 1;
             }
             let listed = cache.run(&repository, &["--cache"]);
             assert_eq!((listed.status, listed.stderr), (Some(0), Vec::new()));
             assert_eq!(cache.temporary_files(), Vec::<std::path::PathBuf>::new());
         }
     }
-    assert_eq!(compared, 80);
 }
 
 #[test]
@@ -260,13 +257,11 @@ fn where_nothing_can_be_written_nothing_is_said() {
     let repository = small_history(5);
     let git = git_blame(&repository, "a.txt");
     let arguments = ["--porcelain", "HEAD", "--", "a.txt"];
-    let mut compared = 0;
-    let mut check = |command: &mut Command, what: &str| {
+    let check = |command: &mut Command, what: &str| {
         let output = ProgramOutput::of(command);
         if let Some(difference) = output.difference(&git, Stderr::Whole) {
             panic!("{what}: {difference}");
         }
-        compared += 1;
     };
     for place in ["", "tblame", "tblame/v1"] {
         let cache = TestCache::new();
@@ -315,7 +310,6 @@ fn where_nothing_can_be_written_nothing_is_said() {
     for directory in blame.ancestors().skip(1).take(5) {
         set_mode(directory, 0o700);
     }
-    assert_eq!(compared, 13);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::{
 use crate::harness::{
     program::{ProgramOutput, tblame_program},
     repository::{ObjectFormat, TestRepo},
-    session::{Session, tblame_command},
+    session::{Session, TIMEOUT, tblame_command},
     stored_history::{Form, PATH},
 };
 
@@ -155,14 +155,22 @@ fn every_check_of_memory_of_the_viewer_may_fail() {
         command.env("TBLAME_TEST_OUT_OF_MEMORY", value);
         command.arg(PATH);
         let mut session = Session::run(command, (80, 24));
-        session.wait_until_stable(Duration::from_millis(200), Duration::from_secs(10));
+        let wait = |session: &mut Session, shown: &str, unfinished: &str| {
+            session.wait_until(TIMEOUT, |screen| {
+                let text = screen.contents();
+                file.exists() || text.contains(shown) && !text.contains(unfinished)
+            });
+            // And for what is computed ahead.
+            session.wait_until_stable(Duration::from_millis(200), Duration::from_secs(10));
+        };
+        wait(&mut session, "of 30", "not attributed yet");
         let was_reached = file.exists();
         if session.has_exited() {
             ended += 1;
         } else {
             // Also what a look at a commit needs.
             session.press("\r");
-            session.wait_until_stable(Duration::from_millis(200), Duration::from_secs(10));
+            wait(&mut session, "Esc close", "comparing…");
             session.press("qqq");
             stayed += 1;
         }

@@ -88,13 +88,21 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     file_key(one).is_some_and(|key| Some(key) == file_key(other))
 }
 
-/// Opens a regular file to read it. Others, such as named pipes, might never end.
+/// Opens a regular file to read it. Others, such as named pipes, might never end. Where as many files are open as is usual for a
+/// process, its limit is raised: a repository may have more packs than that.
 ///
 /// # Errors
 ///
 /// As those of the system; [`InvalidInput`](io::ErrorKind::InvalidInput) for what is no regular file.
 pub fn open_file(path: &Path) -> io::Result<File> {
-    let file = open_without_waiting(path)?;
+    let is_limit = |error: &io::Error| {
+        let code = error.raw_os_error();
+        code.is_some_and(|code| TOO_MANY_FILES.contains(&code))
+    };
+    let file = match open_without_waiting(path) {
+        Err(error) if is_limit(&error) && allow_more_open_files() => open_without_waiting(path)?,
+        opened => opened?,
+    };
     match file.metadata()?.is_file() {
         true => Ok(file),
         false => Err(io::Error::new(

@@ -24,6 +24,24 @@ pub const GIT: &str = "git";
 /// The errors of opening a file where too many are open: `ENFILE`, `EMFILE`.
 pub const TOO_MANY_FILES: [i32; 2] = [23, 24];
 
+/// The most files that are open at once, in a process that may have more than usual; macOS allows no more.
+const MAX_OPEN_FILES: u64 = 10_240;
+
+/// Raises the number of files that this process may open to what the system allows; false if it is that already.
+pub fn allow_more_open_files() -> bool {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let most = limit
+        .maximum
+        .map_or(MAX_OPEN_FILES, |maximum| maximum.min(MAX_OPEN_FILES));
+    let raised = Rlimit {
+        current: Some(most),
+        maximum: limit.maximum,
+    };
+    limit.current.is_some_and(|current| current < most)
+        && setrlimit(Resource::Nofile, raised).is_ok()
+}
+
 /// The bytes that git has for a path.
 pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
     path.as_os_str().as_bytes().into()

@@ -20,6 +20,11 @@ const VERBATIM_LEN: usize = 4;
 /// The file name of the program `git`.
 pub const GIT: &str = "git.exe";
 
+/// The system has no limit that a process may raise.
+pub fn allow_more_open_files() -> bool {
+    false
+}
+
 /// The errors of opening a file where too many are open: `ERROR_TOO_MANY_OPEN_FILES`.
 pub const TOO_MANY_FILES: [i32; 1] = [4];
 

@@ -18,7 +18,7 @@ use crate::{
         open::grafts,
         revisions::{
             known_name::Preference,
-            peel::{MAX_TAGS, no_commit, peel, peel_to_commit, target},
+            peel::{MAX_TAGS, no_commit, peel, peel_to_commit, peel_to_named_commit, target},
             resolver::RevisionResolver,
         },
     },
@@ -121,7 +121,7 @@ impl RevisionResolver<'_> {
             return false;
         };
         self.note_grafts();
-        let Ok(Some(commit)) = peel_to_commit(&mut self.reader, id) else {
+        let Ok(Some(commit)) = peel_to_named_commit(&mut self.reader, id) else {
             return false;
         };
         let mut parents = self.parents(&commit);
@@ -280,8 +280,11 @@ impl RevisionResolver<'_> {
                 return Some(id);
             }
             match kind {
-                ObjectKind::Tag => id = target(&self.reader.object(&id).ok()?.data)?,
-                ObjectKind::Commit => id = self.reader.commit_head_only(&id).ok()?.tree,
+                ObjectKind::Tag => id = target(&self.reader.verified(&id).ok()?.data)?,
+                ObjectKind::Commit => {
+                    self.reader.verified(&id).ok()?;
+                    id = self.reader.commit_head_only(&id).ok()?.tree;
+                }
                 ObjectKind::Tree | ObjectKind::Blob => {
                     let mut note = BString::from("error: ");
                     note.push_str(name);
@@ -305,7 +308,7 @@ impl RevisionResolver<'_> {
 
     /// Peels `id` to a commit; adds a note if it is something else.
     fn commit_of(&mut self, id: ObjectId) -> Option<ObjectId> {
-        let commit = peel_to_commit(&mut self.reader, id).ok()?;
+        let commit = peel_to_named_commit(&mut self.reader, id).ok()?;
         if commit.is_some() {
             self.note_grafts();
             return commit;

@@ -13,7 +13,7 @@ use crate::{
         revisions::{
             explain::explain,
             known_name::{KnownName, Preference},
-            peel::{self, damaged, no_commit, peel, peel_to_commit},
+            peel::{self, damaged, no_commit, peel, peel_to_commit, peel_to_named_commit},
         },
     },
 };
@@ -330,8 +330,8 @@ impl<'a> RevisionResolver<'a> {
             return Ok(true);
         }
         let (Some(one), Some(two)) = (
-            peel_to_commit(&mut self.reader, a)?,
-            peel_to_commit(&mut self.reader, b)?,
+            peel_to_named_commit(&mut self.reader, a)?,
+            peel_to_named_commit(&mut self.reader, b)?,
         ) else {
             let mut message = b"Invalid symmetric difference expression ".to_vec();
             message.push_str(word);

@@ -105,6 +105,60 @@ fn one_bit_of_an_index_never_makes_a_blame_wrong() {
     );
 }
 
+/// What a suffix follows is the commit that is named, not another one in its place.
+#[test]
+fn a_suffix_follows_no_other_commit_than_the_named_one() {
+    let (repository, index) = packed_history();
+    let original = fs::read(&index).expect("it is readable");
+    let count = u32::from_be_bytes(original[1028..1032].try_into().expect("four bytes")) as usize;
+    let ids: Vec<&[u8]> = original[1032..][..20 * count].chunks(20).collect();
+    let commits = repository.git_text(&["rev-list", "HEAD"]);
+    let commits = commits.lines().take(8).map(|commit| {
+        let id = gix_hash::ObjectId::from_hex(commit.as_bytes()).expect("git says ids");
+        let nth = ids.iter().position(|other| *other == id.as_slice());
+        1032 + 24 * count + 4 * nth.expect("it is packed")
+    });
+    let offsets: Vec<usize> = commits.collect();
+    let ranges = [
+        "HEAD~1",
+        "HEAD^",
+        "HEAD^{commit}~2",
+        "HEAD^@",
+        "HEAD^!",
+        "HEAD^-",
+        "HEAD~1...HEAD",
+    ];
+    let blame = |range| {
+        let mut command = repository.command(tblame_program().as_os_str());
+        ProgramOutput::of(command.args(["--porcelain", range, "--", PATH]))
+    };
+    let pristine = ranges.map(blame);
+    let (mut answers, mut errors) = (0, 0);
+    for other in &offsets[1..] {
+        let mut bytes = original.clone();
+        for byte in 0..4 {
+            bytes.swap(offsets[0] + byte, other + byte);
+        }
+        fs::write(&index, bytes).expect("it is writable");
+        for (range, pristine) in ranges.iter().zip(&pristine) {
+            let output = blame(range);
+            match output.status {
+                Some(0) => {
+                    assert_eq!(output.stdout, pristine.stdout, "{range}");
+                    answers += 1;
+                }
+                status => {
+                    assert_eq!(status, Some(128), "{range}: {output:?}");
+                    errors += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(answers + errors, 7 * ranges.len());
+    assert!(pristine.iter().all(|output| output.status == Some(0)));
+    println!("{answers} answers, {errors} errors");
+}
+
 /// git does not read it in a blame.
 #[test]
 fn a_wrong_checksum_at_the_end_of_an_index_changes_nothing() {
@@ -277,4 +331,13 @@ fn too_few_open_files_are_no_damage() {
         told += usize::from(output.stderr.contains_str("Too many open files"));
     }
     assert!(right > 5 && told > 5, "{right} right, {told} errors");
+    // A limit that may be raised is raised.
+    for limit in (4..32).rev() {
+        let mut command = repository.command("sh".as_ref());
+        let script = format!("ulimit -S -n {limit}; exec \"$0\" --porcelain HEAD -- {PATH}");
+        command.arg("-c").arg(script).arg(tblame_program());
+        let output = ProgramOutput::of(&mut command);
+        let is_right = output.status == Some(0) && output.stdout == pristine.stdout;
+        assert!(is_right || limit < 20, "{limit}: {output:?}");
+    }
 }

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Tab width in columns.
 pub const TAB: usize = 8;
@@ -380,6 +380,26 @@ pub fn clip(bytes: &[u8], columns: usize) -> String {
         text.push_str(&glyph.text);
     }
     text
+}
+
+/// Clips the start of a sanitized path, whose end is more informative, behind an ellipsis.
+pub fn clip_left(path: &str, width: usize) -> String {
+    if path.width() <= width {
+        return path.to_owned();
+    }
+    let mut kept = String::new();
+    let mut used = 1;
+    for c in path.chars().rev() {
+        used += c.to_string().width();
+        if used > width {
+            break;
+        }
+        kept.insert(0, c);
+    }
+    match width {
+        0 => String::new(),
+        _ => format!("…{kept}"),
+    }
 }
 
 /// Sanitizes `bytes` to one line.

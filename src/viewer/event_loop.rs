@@ -30,7 +30,7 @@ use crate::{
             source::{BlameSource, FileVersion},
             toggled_options::ToggledOptions,
         },
-        protocol::{Effect, Gesture, Message, QueryAnswer},
+        protocol::{Effect, Gesture, Message, Mouse, QueryAnswer},
         tasks::{
             blame::BlameRequest, convert::ConvertRequest, file_history::FileHistoryRequest,
             highlight, task::RequestId, task_set::TaskSet,
@@ -51,6 +51,9 @@ const PREFETCH_AFTER: Duration = Duration::from_millis(300);
 
 /// Time without events after which the loop checks whether the terminal has gone away and whether the file has changed.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The longest time between the two presses of a double click.
+const DOUBLE_PRESS_TIME: Duration = Duration::from_millis(400);
 
 /// The longest time for which a frame waits for input to be handled first.
 const MAX_INPUT_TIME: Duration = Duration::from_millis(50);
@@ -95,6 +98,8 @@ pub struct EventLoop<S> {
     frames: FrameSchedule,
     /// What can be clicked in the last frame.
     click_targets: ClickTargets,
+    /// When and where the mouse was pressed last.
+    last_press: Option<(Instant, (u16, u16))>,
     /// When the last input was received.
     last_input_at: Instant,
     /// When the file was last checked for changes.
@@ -141,6 +146,7 @@ impl<S: Screen> EventLoop<S> {
             initial_effects,
             frames: FrameSchedule::new(),
             click_targets: ClickTargets::default(),
+            last_press: None,
             last_input_at: Instant::now(),
             last_check_at: Instant::now(),
             prefetched: None,
@@ -493,8 +499,21 @@ impl<S: Screen> EventLoop<S> {
     fn handle_event(&mut self, event: Event) -> io::Result<()> {
         match translate(event) {
             Some(Message::Mouse(mouse)) if mouse.gesture == Gesture::Press => {
-                let target = self.click_targets.at(mouse.at);
-                self.send(target.map_or(Message::Mouse(mouse), Message::Click))
+                if let Some(target) = self.click_targets.at(mouse.at) {
+                    return self.send(Message::Click(target));
+                }
+                self.send(Message::Mouse(mouse))?;
+                let now = Instant::now();
+                let is_second = |(time, at): &(Instant, _)| {
+                    *at == mouse.at && now.duration_since(*time) < DOUBLE_PRESS_TIME
+                };
+                // A third press begins anew.
+                if self.last_press.take_if(|last| is_second(last)).is_none() {
+                    self.last_press = Some((now, mouse.at));
+                    return Ok(());
+                }
+                let gesture = Gesture::DoublePress;
+                self.send(Message::Mouse(Mouse { gesture, ..mouse }))
             }
             Some(message) => {
                 // Wheel events arrive in bursts and are drawn at the normal interval.

@@ -1,7 +1,7 @@
 //! The terminal interface.
 //!
 //! [`app`] holds the state and changes it in response to messages ([`protocol`]). [`ui`] and [`theme`]
-//! draw it. [`tasks`] run blames, diffs and queries on threads. [`event_loop`] connects them with the
+//! draw it. [`pages`] has what pages are made of. [`tasks`] run blames, diffs and queries on threads. [`event_loop`] connects them with the
 //! terminal.
 
 pub mod app;
@@ -11,6 +11,7 @@ pub mod external;
 mod frame_schedule;
 pub mod hint_history;
 pub mod model;
+pub mod pages;
 pub mod protocol;
 pub mod repository;
 pub mod start;

@@ -131,6 +131,8 @@ pub enum ClickTarget {
 pub enum Gesture {
     /// The left button went down.
     Press,
+    /// That press was the second one at the same place within a short time.
+    DoublePress,
     /// The mouse moved while it was down.
     Drag,
     /// It went up.

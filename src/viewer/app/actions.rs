@@ -5,7 +5,6 @@ use crate::viewer::{
         blame::search::Direction,
         history::PositionMark,
         overlays::{
-            help_page::HelpPage,
             overlay::{DetailsPage, Overlay},
             prompt::{MarkAction, PromptKind},
         },
@@ -13,6 +12,7 @@ use crate::viewer::{
         state::App,
     },
     model::{bindings::Action, line_filter::LineFilter},
+    pages::list::ItemList,
     protocol::Effect,
 };
 
@@ -57,7 +57,8 @@ impl App {
             _ => {}
         }
         let times = count.unwrap_or(1);
-        if !matches!(self.overlays.top(), Some(Overlay::Help(_))) {
+        let is_help = matches!(self.overlays.top(), Some(Overlay::Help(_)));
+        if !is_help && self.overlays.list().is_none() {
             if action == Action::NextReference {
                 return self.select_next_reference(times);
             }
@@ -69,8 +70,10 @@ impl App {
             let handled = match self.overlays.get(at) {
                 Some(Overlay::Help(_)) => self.help_action(action, times),
                 Some(Overlay::Diff(_)) => self.diff_action(action, count, effects),
-                Some(Overlay::LineHistory(_)) => self.line_history_action(action, count, effects),
-                Some(Overlay::FileHistory(_)) => self.file_history_action(action, count, effects),
+                Some(overlay) if overlay.list().is_some() => {
+                    self.own_list_action(action, times, effects)
+                        || self.list_action(action, count, effects)
+                }
                 Some(Overlay::Details(_)) => self.details_action(action, times),
                 _ => false,
             };
@@ -87,7 +90,7 @@ impl App {
             Action::Quit => effects.push(Effect::Quit),
             Action::Suspend => effects.push(Effect::Suspend),
             Action::Redraw => effects.push(Effect::Redraw),
-            Action::Help => self.overlays.push(Overlay::Help(HelpPage::default())),
+            Action::Help => self.open_help(),
             Action::Close => self.close_in_blame(),
             Action::LineHistory => self.open_line_history(effects),
             Action::SelectLines => self.select_lines(),
@@ -109,7 +112,7 @@ impl App {
             Action::GrowDetails => self.resize_details(1),
             Action::ShrinkDetails => self.resize_details(-1),
             Action::Colors => self.display.color_mode = self.display.color_mode.next(),
-            Action::Columns => self.overlays.push(Overlay::Columns(0)),
+            Action::Columns => self.overlays.push(Overlay::Columns(ItemList::default())),
             Action::Theme => effects.push(Effect::Themes),
             Action::Dates => self.next_date(),
             Action::CopyId

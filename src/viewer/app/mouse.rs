@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::viewer::{
     app::{
         commit::detail_line::Link,
-        line_history::line_history_page::ITEM_ROWS,
         overlays::overlay::Overlay,
         state::{App, Dragged},
     },
@@ -24,35 +23,23 @@ impl App {
                 continue;
             };
             match (overlay, mouse.gesture) {
-                (Overlay::Themes(_) | Overlay::Question(_), _) => return,
-                (Overlay::People(_), Gesture::Wheel(lines)) => return self.step_people(lines),
-                (Overlay::People(_) | Overlay::Dates(_), _) => return,
-                (Overlay::Columns(_), Gesture::Press) => return self.close_columns(),
-                (Overlay::Help(_) | Overlay::Prompt(_) | Overlay::Finder(_), Gesture::Press) => {
+                (Overlay::LineHistory(_), Gesture::Wheel(rows))
+                    if self.line_history_layout().change.contains(mouse.at) =>
+                {
+                    return self.scroll_change(rows as isize);
+                }
+                _ if overlay.list().is_some() => return self.list_mouse(mouse, effects),
+                (Overlay::Question(_), _) => return,
+                (Overlay::Help(_) | Overlay::Prompt(_), Gesture::Press) => {
                     self.clear_message();
                     return;
                 }
-                (Overlay::Finder(_), Gesture::Wheel(lines)) => return self.step_finder(lines),
                 (Overlay::Help(_), Gesture::Wheel(lines)) => return self.scroll_help(lines),
                 (Overlay::Diff(_), Gesture::Press) => {
                     self.clear_message();
                     return self.press_diff(mouse.at, effects);
                 }
                 (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
-                (Overlay::LineHistory(_), Gesture::Press) => {
-                    self.clear_message();
-                    return self.press_line_history(mouse.at);
-                }
-                (Overlay::LineHistory(_), Gesture::Wheel(lines)) => {
-                    return self.turn_over_line_history(mouse.at, lines);
-                }
-                (Overlay::FileHistory(_), Gesture::Press) => {
-                    self.clear_message();
-                    return self.press_file_history(mouse.at.1);
-                }
-                (Overlay::FileHistory(_), Gesture::Wheel(lines)) => {
-                    return self.turn_over_file_history(lines);
-                }
                 (Overlay::Details(_), Gesture::Wheel(lines)) => return self.scroll_details(lines),
                 _ => {}
             }
@@ -60,6 +47,7 @@ impl App {
         match mouse.gesture {
             Gesture::Wheel(lines) if self.is_on_details(mouse.at.1) => self.scroll_details(lines),
             Gesture::Wheel(lines) => self.scroll(lines),
+            Gesture::DoublePress => {}
             Gesture::Release => self.dragging = None,
             Gesture::Drag => match self.dragging {
                 Some(Dragged::Divider) => self.drag_divider(mouse.at.1),
@@ -71,31 +59,6 @@ impl App {
             Gesture::Press => {
                 self.clear_message();
                 self.press(mouse.at, effects);
-            }
-        }
-    }
-
-    /// Selects a commit of the history of lines.
-    fn press_line_history(&mut self, (x, y): (u16, u16)) {
-        let list = self.line_history_layout().list;
-        let is_inside = (list.y..list.y + list.height).contains(&y) && x < list.x + list.width;
-        if let Some(page) = self.overlays.line_history_mut().filter(|_| is_inside) {
-            let at = page.top + usize::from((y - list.y) / ITEM_ROWS);
-            if at < page.changes.len() {
-                page.select(at);
-            }
-        }
-    }
-
-    /// Scrolls the change of the history of lines, or selects another commit.
-    fn turn_over_line_history(&mut self, (x, y): (u16, u16), lines: i32) {
-        let change = self.line_history_layout().change;
-        let is_on_change = y >= change.y && x >= change.x;
-        if let Some(page) = self.overlays.line_history_mut() {
-            let by = lines as isize;
-            match is_on_change {
-                true => page.scroll = page.scroll.saturating_add_signed(by),
-                false => page.select(page.selected.saturating_add_signed(by.signum())),
             }
         }
     }

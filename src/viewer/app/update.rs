@@ -1,11 +1,7 @@
 //! The update function: applies a message to the state and returns effects.
 
 use crate::viewer::{
-    app::{
-        blame::view::Progress,
-        overlays::overlay::{KeyTarget, Overlay},
-        state::App,
-    },
+    app::{blame::view::Progress, overlays::overlay::Overlay, state::App},
     model::{
         bindings::Action,
         key::{Key, KeyCode},
@@ -104,24 +100,18 @@ impl App {
                 return;
             }
         }
-        match self.overlays.key_target() {
-            KeyTarget::Finder(_) => self.finder_key(key, effects),
-            KeyTarget::Prompt(_) => self.prompt_key(key, effects),
-            KeyTarget::MarkName(action) => {
+        match self.overlays.top() {
+            Some(Overlay::Finder(_)) => self.finder_key(key, effects),
+            Some(Overlay::Prompt(_)) => self.prompt_key(key, effects),
+            Some(&Overlay::MarkName(action)) => {
                 self.overlays.pop();
                 self.mark_key(action, key, effects);
             }
-            KeyTarget::Columns(row) => self.columns_key(key, row),
-            KeyTarget::Themes(_) => self.themes_key(key, effects),
-            KeyTarget::People => self.people_key(key),
-            KeyTarget::Dates => self.dates_key(key),
-            KeyTarget::Page
-            | KeyTarget::Diff
-            | KeyTarget::LineHistory(_)
-            | KeyTarget::FileHistory
-            | KeyTarget::Blame => self.bound_key(key, effects),
-            // Closed by `answer_question`.
-            KeyTarget::Question(_) => {}
+            _ => {
+                if !self.list_key(key, effects) {
+                    self.bound_key(key, effects);
+                }
+            }
         }
     }
 
@@ -256,7 +246,6 @@ impl App {
         self.reveal();
         self.reveal_diff();
         self.reveal_line_history();
-        self.reveal_file_history();
         self.reveal_details();
         self.reveal_help();
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {
@@ -266,6 +255,7 @@ impl App {
         self.request_context(effects);
         self.request_provenance(effects);
         self.refresh_people();
+        self.fit_lists();
         self.request_deletions(effects);
         self.request_origins(effects);
         self.request_unstaged(effects);

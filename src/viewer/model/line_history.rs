@@ -33,6 +33,17 @@ pub struct LineHistoryQuery {
     pub copies: u8,
 }
 
+/// How far a history is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HistoryProgress {
+    /// What is still to come is about as old as the date, once known, or older.
+    Running(Option<i64>),
+    /// Everything was found; false if a limit of the range ended the search.
+    Finished(bool),
+    /// It failed.
+    Failed(Failure),
+}
+
 /// A commit that changed the lines.
 #[derive(Debug, Clone)]
 pub struct HistoryChange {

@@ -30,5 +30,6 @@ pub mod syntax;
 pub mod text;
 pub mod toggled_options;
 pub mod web_links;
+pub mod word_diff;
 pub mod word_wrap;
 pub mod wrap;

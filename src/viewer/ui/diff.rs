@@ -19,6 +19,7 @@ use crate::{
         model::{
             diff::DiffRow,
             syntax::SyntaxClass,
+            word_diff,
             wrap::{Piece, Wrap},
         },
         theme::{
@@ -28,7 +29,6 @@ use crate::{
         ui::{
             code, details,
             paint::{self, RowWriter, VisiblePart},
-            word_diff,
         },
     },
 };

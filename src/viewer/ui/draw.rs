@@ -8,10 +8,13 @@ use crate::{
     sanitize,
     viewer::{
         app::{overlays::overlay::Overlay, state::App},
-        theme::styles::Theme,
+        theme::{
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+        },
         ui::{
-            chooser, click_targets::ClickTargets, code, details, diff, file_history, finder,
-            header, help, line_history, people, status, version_scale,
+            click_targets::ClickTargets, code, details, diff, finder, header, help, line_history,
+            list::ListPainter, paint, question, status, version_scale,
         },
     },
 };
@@ -19,11 +22,9 @@ use crate::{
 /// The rows (half-open) that scrolling moves.
 pub fn scrolling_rows(app: &App) -> Range<u16> {
     let layout = app.layout();
-    let area = match app.overlays.diff() {
-        Some(_) => layout.body(),
-        None if app.overlays.line_history().is_some() => layout.body(),
-        None if app.overlays.file_history().is_some() => layout.body(),
-        None => layout.code,
+    let area = match app.overlays.iter().any(Overlay::covers) {
+        true => layout.body(),
+        false => layout.code,
     };
     area.y..area.y + area.height
 }
@@ -40,16 +41,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
     header::header(app, theme, layout.header, &mut targets, buffer);
     status::tour(app, theme, layout.tour, buffer);
     // The lowest layer that is seen: what an overlay covers is not drawn.
-    let covers = |overlay: &Overlay| {
-        matches!(
-            overlay,
-            Overlay::Diff(_)
-                | Overlay::Finder(_)
-                | Overlay::LineHistory(_)
-                | Overlay::FileHistory(_)
-        )
-    };
-    let covering = app.overlays.iter().rposition(covers);
+    let covering = app.overlays.iter().rposition(Overlay::covers);
     if covering.is_none()
         && let Some(view) = app.view()
     {
@@ -59,19 +51,22 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
     }
     for overlay in app.overlays.iter().skip(covering.unwrap_or(0)) {
         let body = layout.body();
+        if overlay.covers() {
+            let text = theme.line(LineBackground::Plain, Foreground::Text);
+            paint::fill(buffer, body, text);
+        }
+        if let Some(list) = overlay.list() {
+            let painter = ListPainter::new(theme, !overlay.covers());
+            app.with_items(overlay, |items| painter.draw(list, items, buffer));
+        }
         match overlay {
             Overlay::Diff(diff) => diff::screen(app, diff, theme, body, buffer),
-            Overlay::LineHistory(page) => line_history::page(app, page, theme, buffer),
-            Overlay::FileHistory(page) => file_history::page(app, page, theme, buffer),
-            Overlay::Finder(finder) => finder::page(finder, theme, body, buffer),
-            Overlay::People(page) => people::page(app, page, theme, body, buffer),
-            Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
-            Overlay::Themes(themes) => chooser::themes(themes, theme, body, buffer),
-            Overlay::Question(question) => chooser::question(question, theme, body, buffer),
+            Overlay::LineHistory(page) => line_history::change(app, page, theme, buffer),
+            Overlay::Finder(finder) => finder::preview(finder, theme, body, buffer),
+            Overlay::Question(question) => question::question(question, theme, body, buffer),
             Overlay::Help(page) => help::page(app, page, theme, buffer),
-            // The layout enlarges the pane; the status line shows the others.
-            Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) | Overlay::Dates(_) => {
-            }
+            // The layout enlarges the details; the status line shows other prompts; the rest is lists.
+            _ => {}
         }
     }
     version_scale::scale(app, theme, layout.scale, buffer);

@@ -19,10 +19,7 @@ use crate::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
-        ui::{
-            color_mode,
-            paint::{self, RowWriter},
-        },
+        ui::{color_mode, paint::RowWriter},
     },
 };
 
@@ -228,7 +225,7 @@ fn column_text(
             sanitize::clip(&summary.unwrap_or_default(), width)
         }
         Column::Path if facts.origin.path != shown.view.path => {
-            paint::clip_left(&sanitize::line(&facts.origin.path), width)
+            sanitize::clip_left(&sanitize::line(&facts.origin.path), width)
         }
         Column::Release => match app.provenance.release(&facts.commit.id) {
             Some(name) => sanitize::clip(name, width),

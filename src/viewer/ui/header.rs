@@ -93,7 +93,7 @@ pub(super) fn header(
     let room = usize::from(row.remaining()).saturating_sub(options.width());
     let crumbs = crumbs(app, room.saturating_sub(path.width() + 3));
     let used: usize = crumbs.iter().map(|(words, ..)| words.width()).sum();
-    let path = paint::clip_left(&path, room.saturating_sub(used + 3));
+    let path = sanitize::clip_left(&path, room.saturating_sub(used + 3));
     row.put(&path, theme.bar_emphasis());
     row.put(" @ ", theme.bar());
     for (words, current, view) in crumbs {
@@ -120,7 +120,7 @@ fn line_history_header(page: &LineHistoryPage, theme: &Theme, area: Area, buffer
     let more = if page.is_running() { "…" } else { "" };
     let at = match count {
         0 | 1 => String::new(),
-        _ => format!("{} of ", page.selected + 1),
+        _ => format!("{} of ", page.list.selected + 1),
     };
     let words = format!(" {at}{} {commits}{more} ", thousands(count));
     row.put_right(&words, theme.bar());
@@ -132,7 +132,7 @@ fn line_history_header(page: &LineHistoryPage, theme: &Theme, area: Area, buffer
     row.put(&page.lines_in_words(), theme.bar_emphasis());
     row.put("  ", theme.bar());
     let room = usize::from(row.remaining());
-    let path = paint::clip_left(&sanitize::line(&page.path), room);
+    let path = sanitize::clip_left(&sanitize::line(&page.path), room);
     row.put(&path, theme.bar_emphasis());
 }
 
@@ -150,7 +150,7 @@ fn file_history_header(
     let more = if known.is_running() { "…" } else { "" };
     let at = match count {
         0 | 1 => String::new(),
-        _ => format!("{} of ", thousands(page.selected + 1)),
+        _ => format!("{} of ", thousands(page.list.selected + 1)),
     };
     let words = format!(" {at}{} {versions}{more} ", thousands(count));
     row.put_right(&words, theme.bar());
@@ -165,7 +165,7 @@ fn file_history_header(
         None => row.put(" history of ", theme.bar()),
     }
     let room = usize::from(row.remaining());
-    let path = paint::clip_left(&sanitize::line(&known.path), room);
+    let path = sanitize::clip_left(&sanitize::line(&known.path), room);
     row.put(&path, theme.bar_emphasis());
 }
 
@@ -204,7 +204,7 @@ fn diff_header(diff: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
     row.put("  ", bar);
     let room = usize::from(row.remaining()).saturating_sub(1);
-    row.put(&paint::clip_left(&title, room), strong);
+    row.put(&sanitize::clip_left(&title, room), strong);
     for part in parts {
         let room = usize::from(row.remaining()).saturating_sub(1);
         if room < 3 + 8.min(part.width()) {

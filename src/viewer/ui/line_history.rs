@@ -1,5 +1,4 @@
-//! The page with the history of lines: a list of commits with their lines as they were then, and the change of the
-//! selected one.
+//! The change of the commit that is selected in the history of lines.
 
 use std::ops::Range;
 
@@ -9,42 +8,29 @@ use ratatui::{
 };
 
 use crate::{
-    engine::OwnChange,
     sanitize::{self, GlyphKind, Glyphs},
     viewer::{
         app::{
             display::layout::Area,
-            line_history::line_history_page::{
-                HistoryProgress, HistoryTopic, ITEM_ROWS, LineHistoryPage,
-            },
+            line_history::line_history_page::{HistoryTopic, LineHistoryPage, differing_words},
             state::App,
         },
         model::{
             abbreviation::short,
             diff::DiffRow,
             line_history::{ChangedLine, HistoryChange},
-            relative_dates,
         },
         theme::{
             roles::{DiffPart, DiffSide, Foreground, LineBackground},
             styles::Theme,
         },
-        ui::{
-            paint::{self, RowWriter, VisiblePart},
-            word_diff,
-        },
+        ui::paint::{self, RowWriter, VisiblePart},
     },
 };
 
-/// The width of the authors in the list, in columns.
-const AUTHOR_COLUMNS: usize = 16;
-
-/// Draws the page between header and status line.
-pub(super) fn page(app: &App, page: &LineHistoryPage, theme: &Theme, buffer: &mut Buffer) {
+/// Draws the change of the selected commit, below the list or beside it.
+pub(super) fn change(app: &App, page: &LineHistoryPage, theme: &Theme, buffer: &mut Buffer) {
     let layout = app.line_history_layout();
-    let text = theme.line(LineBackground::Plain, Foreground::Text);
-    paint::fill(buffer, app.layout().body(), text);
-    list(page, theme, layout.list, buffer);
     if layout.title.x > 0 {
         let faint = theme.line(LineBackground::Plain, Foreground::Faint);
         for y in layout.list.y..layout.list.y + layout.list.height {
@@ -66,184 +52,6 @@ pub(super) fn page(app: &App, page: &LineHistoryPage, theme: &Theme, buffer: &mu
     } else if layout.title.height > 0 {
         paint::fill(buffer, layout.title, theme.bar());
     }
-}
-
-fn list(page: &LineHistoryPage, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let mut y = area.y;
-    let end = area.y + area.height;
-    let line = |y: u16| Area {
-        y,
-        height: 1,
-        ..area
-    };
-    for (at, change) in page.changes.iter().enumerate().skip(page.top) {
-        if y + ITEM_ROWS > end {
-            break;
-        }
-        let selected = at == page.selected;
-        item(change, selected, theme, line(y), buffer);
-        headline(change, selected, theme, line(y + 1), buffer);
-        y += ITEM_ROWS;
-    }
-    let is_last = page.changes.len().saturating_sub(page.top) * usize::from(ITEM_ROWS)
-        <= usize::from(area.height);
-    if y < end && is_last {
-        let faint = theme.line(LineBackground::Plain, Foreground::Faint);
-        paint::text(
-            buffer,
-            (area.x + 1, y),
-            area.width - 1,
-            &ending(page),
-            faint,
-        );
-    }
-}
-
-/// What stands below the last commit.
-fn ending(page: &LineHistoryPage) -> String {
-    match &page.progress {
-        HistoryProgress::Running(None) => "looking…".to_owned(),
-        HistoryProgress::Running(Some(date)) => {
-            format!("looking before {}…", relative_dates::day(*date, 0))
-        }
-        HistoryProgress::Failed(failure) => sanitize::line(failure.0.as_bytes()),
-        HistoryProgress::Finished(false) => "older history is not looked at".to_owned(),
-        HistoryProgress::Finished(true) if page.topic != HistoryTopic::Changes => String::new(),
-        HistoryProgress::Finished(true) => match page.changes.last() {
-            Some(last) => {
-                let wrote = |change: &&HistoryChange| change.own_change == OwnChange::Wrote;
-                let wrote = page.changes.iter().rfind(wrote);
-                match wrote.or(last.is_birth.then_some(last)) {
-                    Some(birth) => format!("born in {}", short(&birth.commit)),
-                    None => "the beginning of the history".to_owned(),
-                }
-            }
-            None => "the beginning of the history".to_owned(),
-        },
-    }
-}
-
-fn background(selected: bool) -> LineBackground {
-    match selected {
-        true => LineBackground::SelectedLine,
-        false => LineBackground::Plain,
-    }
-}
-
-/// Draws date, author and summary of a commit.
-fn item(change: &HistoryChange, selected: bool, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let background = background(selected);
-    let style = |foreground| theme.line(background, foreground);
-    paint::fill(buffer, area, style(Foreground::Text));
-    let mut row = RowWriter::new(buffer, area);
-    row.put(if selected { ">" } else { " " }, style(Foreground::Mark));
-    let metadata = match &change.metadata {
-        Ok(metadata) => metadata,
-        Err(failure) => {
-            let words = format!("{}  {failure}", short(&change.commit));
-            return row.put(&words, style(Foreground::Text));
-        }
-    };
-    let author = &metadata.author;
-    let date = relative_dates::day(author.time, author.offset);
-    row.put(&format!("{date} "), style(Foreground::Faint));
-    let name = sanitize::clip(&author.name, AUTHOR_COLUMNS);
-    let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
-    // What happened around the lines stays behind what happened to them.
-    let (text, weight) = match change.own_change {
-        OwnChange::None => (Foreground::Faint, Modifier::empty()),
-        _ => (Foreground::Text, Modifier::BOLD),
-    };
-    row.put(&name, style(text));
-    row.put(&" ".repeat(missing + 1), style(text));
-    if change.is_inferred {
-        row.put("moved? ", style(Foreground::Mark));
-    }
-    if change.is_merge {
-        row.put("merge ", style(Foreground::Mark));
-    }
-    match change.own_change {
-        OwnChange::Wrote => row.put("born ", style(Foreground::Mark)),
-        OwnChange::Changed => {}
-        OwnChange::None => row.put("nearby ", style(Foreground::Faint)),
-    }
-    let summary = sanitize::line(&metadata.summary());
-    row.put(&summary, style(text).add_modifier(weight));
-}
-
-/// Draws the text as it was then: the first line that changed, with the words that changed.
-fn headline(
-    change: &HistoryChange,
-    selected: bool,
-    theme: &Theme,
-    area: Area,
-    buffer: &mut Buffer,
-) {
-    let background = background(selected);
-    let style = |foreground| theme.line(background, foreground);
-    paint::fill(buffer, area, style(Foreground::Text));
-    let mut row = RowWriter::new(buffer, area);
-    let (added, removed) = change.counts();
-    let words = match (change.is_cut, added, removed) {
-        (true, _, _) => " … ".to_owned(),
-        (_, 1, 0 | 1) => String::new(),
-        _ => format!(" +{added} -{removed} "),
-    };
-    row.put_right(&words, style(Foreground::Faint));
-    let Some(line) = change.headline() else {
-        let words = match (added, removed) {
-            (0, 0) => "   (not shown)",
-            _ => "   (blank lines)",
-        };
-        return row.put(words, style(Foreground::Faint));
-    };
-    let (sign, foreground) = match line.row {
-        DiffRow::Removed(_) => (" - ", Foreground::Removed),
-        _ => (" + ", Foreground::Added),
-    };
-    row.put(sign, style(foreground));
-    let width = row.remaining();
-    let text = line.text.trim_ascii_start();
-    let skipped = line.text.len() - text.len();
-    let area = Area {
-        x: area.x + 3,
-        width,
-        ..area
-    };
-    let differing = words_of(change, line);
-    let differing = differing.start.saturating_sub(skipped)..differing.end.saturating_sub(skipped);
-    let plain = style(match change.own_change {
-        OwnChange::None => Foreground::Faint,
-        _ => Foreground::Text,
-    });
-    let emphasized = match selected {
-        true => theme.emphasized(plain),
-        false => theme.line(words_background(line.row), Foreground::Text),
-    };
-    code(
-        text,
-        differing,
-        plain,
-        emphasized,
-        style(Foreground::Mark),
-        area,
-        buffer,
-    );
-}
-
-fn words_background(row: DiffRow) -> LineBackground {
-    match row {
-        DiffRow::Removed(_) => LineBackground::Diff(DiffSide::Removed, DiffPart::Words),
-        _ => LineBackground::Diff(DiffSide::Added, DiffPart::Words),
-    }
-}
-
-/// The bytes of a line that differ from its counterpart.
-fn words_of(change: &HistoryChange, line: &ChangedLine) -> Range<usize> {
-    let other = change.counterpart(line);
-    other
-        .and_then(|other| word_diff::differing(&line.text, &other.text))
-        .unwrap_or_default()
 }
 
 /// Draws commit, path and lines of the change.
@@ -348,7 +156,7 @@ fn changed_line(
     };
     code(
         &line.text,
-        words_of(change, line),
+        differing_words(change, line),
         style(DiffPart::Common, Foreground::Text),
         style(DiffPart::Words, Foreground::Text),
         style(DiffPart::Common, Foreground::Mark),

@@ -49,26 +49,6 @@ pub(super) fn text(
     end - at.0
 }
 
-/// Clips the start of a path, whose end is more informative, behind an ellipsis.
-pub(super) fn clip_left(path: &str, width: usize) -> String {
-    if path.width() <= width {
-        return path.to_owned();
-    }
-    let mut kept = String::new();
-    let mut used = 1;
-    for c in path.chars().rev() {
-        used += c.to_string().width();
-        if used > width {
-            break;
-        }
-        kept.insert(0, c);
-    }
-    match width {
-        0 => String::new(),
-        _ => format!("…{kept}"),
-    }
-}
-
 /// The part of a line that one row of the screen shows.
 #[derive(Debug)]
 pub(super) struct VisiblePart {

@@ -12,13 +12,11 @@ use crate::{
         app::{
             blame::view::Progress,
             display::layout::Area,
-            overlays::{
-                overlay::KeyTarget,
-                prompt::{Completion, PromptKind},
-            },
+            overlays::{overlay::Overlay, prompt::PromptKind},
             state::App,
         },
         model::{bindings::Action, encodings::Encoding, key_sequence},
+        pages::list::KeyHelp,
         protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
@@ -63,30 +61,6 @@ const DIFF_KEYS: &[(Action, &str)] = &[
     (Action::Help, "keys"),
     (Action::Search, "search"),
     (Action::Wrap, "wrap"),
-];
-
-/// Keys shown on the page with the history of lines.
-const LINE_HISTORY_KEYS: &[(Action, &str)] = &[
-    (Action::Close, "close"),
-    (Action::Down, "older"),
-    (Action::Up, "newer"),
-    (Action::Diff, "blame there"),
-    (Action::BlameParent, "before"),
-    (Action::CommitDiff, "whole commit"),
-    (Action::Help, "keys"),
-    (Action::ScrollDown, "scroll"),
-];
-
-/// Keys shown on the page with the versions of a file.
-const FILE_HISTORY_KEYS: &[(Action, &str)] = &[
-    (Action::Close, "close"),
-    (Action::Down, "older"),
-    (Action::Up, "newer"),
-    (Action::Diff, "go there"),
-    (Action::CommitDiff, "whole commit"),
-    (Action::Help, "keys"),
-    (Action::BlameParent, "before"),
-    (Action::CopyId, "copy id"),
 ];
 
 /// Keys shown while steps are taken through the versions of the file.
@@ -137,11 +111,10 @@ pub(super) fn status_line(
     }
     paint::fill(buffer, area, theme.bar());
     let mut row = RowWriter::new(buffer, area).with_targets(targets);
-    let key_target = app.overlays.key_target();
-    if let KeyTarget::Finder(finder) = key_target {
+    if let Some(Overlay::Finder(finder)) = app.overlays.top() {
         return finder::prompt(finder, theme, &mut row);
     }
-    if let KeyTarget::Prompt(prompt) = key_target {
+    if let Some(Overlay::Prompt(prompt)) = app.overlays.top() {
         let sign = match prompt.kind {
             PromptKind::Goto => ":",
             PromptKind::Search => "/",
@@ -167,12 +140,9 @@ pub(super) fn status_line(
         }
         // The end of the text, where the cursor is, stays visible.
         let text = sanitize::line(prompt.text.as_bytes());
-        let text = paint::clip_left(&text, usize::from(row.remaining()).saturating_sub(1));
+        let text = sanitize::clip_left(&text, usize::from(row.remaining()).saturating_sub(1));
         row.put(&text, theme.bar());
         row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
-        if let Some(completion) = &prompt.completion {
-            completions(completion, theme, &mut row);
-        }
         if prompt.kind == PromptKind::Encoding {
             let words = "  a name, hex or auto; Tab cycles through common ones";
             row.put(words, theme.bar());
@@ -229,66 +199,17 @@ pub(super) fn status_line(
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
-    if let KeyTarget::Columns(_) = key_target {
-        let keys = [
-            ("Space", "show or hide"),
-            ("+ -", "wider, narrower"),
-            ("J K", "move"),
-        ];
-        let dates = app.keymap.keys(Action::Dates).next();
-        let close = app.keymap.keys(Action::Close).next();
-        let bound = [(close, "close"), (dates, "dates")];
-        let bound = bound.map(|(key, words)| (key.map(|key| key.to_string()), words));
-        let keys = keys.map(|(key, words)| (Some(key.to_owned()), words));
-        for (key, words) in bound.into_iter().chain(keys) {
-            if !hint(theme, &mut row, key, words, None) {
-                break;
-            }
-        }
-        return;
-    }
-    if let KeyTarget::Question(question) = key_target {
+    if let Some(Overlay::Question(question)) = app.overlays.top() {
         for (key, words) in [("y", question.yes), ("Esc", "leave it")] {
             hint(theme, &mut row, Some(key.to_owned()), words, None);
         }
         return;
     }
-    if let KeyTarget::People = key_target {
-        let close = app.keymap.keys(Action::Close).next();
-        let close = close.map(|key| key.to_string());
-        for (key, words) in [
-            (Some("Enter".to_owned()), "show these lines"),
-            (close, "close"),
-        ] {
-            hint(theme, &mut row, key, words, None);
-        }
-        return;
+    let top = app.overlays.top();
+    if let Some(help) = top.and_then(|top| app.with_items(top, |items| items.help().1)) {
+        return list_hints(app, help, theme, &mut row);
     }
-    if let KeyTarget::Dates = key_target {
-        let key = |action| app.keymap.keys(action).next().map(|key| key.to_string());
-        for (key, words) in [
-            // The legend leaves room for few of them; the first ones end the choice.
-            (Some("Enter".to_owned()), "keep"),
-            (key(Action::Close), "return"),
-            (Some("Space".to_owned()), "span"),
-            (key(Action::Left), "earlier"),
-            (key(Action::Right), "later"),
-        ] {
-            if !hint(theme, &mut row, key, words, None) {
-                break;
-            }
-        }
-        return;
-    }
-    if let KeyTarget::Themes(_) = key_target {
-        let close = app.keymap.keys(Action::Close).next();
-        let close = close.map(|key| key.to_string());
-        for (key, words) in [(Some("Enter".to_owned()), "keep"), (close, "return")] {
-            hint(theme, &mut row, key, words, None);
-        }
-        return;
-    }
-    if let (KeyTarget::Blame, Some(words)) = (key_target, app.deletions_in_words()) {
+    if let (None, Some(words)) = (top, app.deletions_in_words()) {
         if let Some(key) = app.keymap.keys(Action::Diff).next() {
             let target = ClickTarget::Action(Action::Diff);
             row.put_target(&key.to_string(), theme.bar_emphasis(), target);
@@ -299,20 +220,32 @@ pub(super) fn status_line(
     hints(app, theme, &mut row);
 }
 
+/// Draws the keys of a list.
+fn list_hints(app: &App, help: &[KeyHelp], theme: &Theme, row: &mut RowWriter<'_>) {
+    for (keys, words) in help {
+        let key = keys.split("  ").next().unwrap_or_default();
+        let name = key.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
+        let target = name.and_then(Action::named).map(ClickTarget::Action);
+        let words = words.split(':').next().unwrap_or_default();
+        if !hint(theme, row, Some(app.keymap.fill(key)), words, target) {
+            break;
+        }
+    }
+}
+
 /// Draws the keys for the current context, with the suggested one highlighted.
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let reading = matches!(app.overlays.key_target(), KeyTarget::Page);
+    let reading = matches!(
+        app.overlays.top(),
+        Some(Overlay::Help(_) | Overlay::Details(_))
+    );
     let help = reading && app.overlays.help().is_some();
     let diff = app.overlays.diff();
-    let is_line_history = app.overlays.line_history().is_some();
-    let is_file_history = app.overlays.file_history().is_some();
     let is_step = app.layout().scale.height > 0;
     let hints: &[(Action, &str)] = match reading {
         true if help => HELP_KEYS,
         true => &HELP_KEYS[..3],
         false if diff.is_some() => DIFF_KEYS,
-        false if is_line_history => LINE_HISTORY_KEYS,
-        false if is_file_history => FILE_HISTORY_KEYS,
         false if is_step => STEP_KEYS,
         false => BLAME_KEYS,
     };
@@ -336,7 +269,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     };
     let taught = app
         .key_hint()
-        .filter(|_| !reading && diff.is_none() && !is_line_history && !is_file_history && !is_step);
+        .filter(|_| !reading && diff.is_none() && !is_step);
     if let Some((action, words)) = taught {
         let mut room = usize::from(row.remaining());
         let is_shown = hints.iter().any(|(shown, words)| {
@@ -418,29 +351,11 @@ fn hint(
     fits
 }
 
-/// Draws the candidates of a completion after the input, from the chosen one on.
-fn completions(completion: &Completion, theme: &Theme, row: &mut RowWriter<'_>) {
-    let count = completion.candidates.len();
-    if count == 0 {
-        return row.put("  nothing begins with this", theme.bar());
-    }
-    let chosen = completion.chosen.unwrap_or(count);
-    let first = if chosen < count { chosen } else { 0 };
-    for (at, name) in completion.candidates.iter().enumerate().skip(first) {
-        let name = sanitize::line(name.as_bytes());
-        if name.width() + 2 > usize::from(row.remaining()) {
-            break;
-        }
-        row.put("  ", theme.bar());
-        let style = match at == chosen {
-            true => theme.bar_emphasis(),
-            false => theme.bar(),
-        };
-        row.put(&name, style);
-    }
-}
-
 fn search_words(app: &App) -> Option<String> {
+    let prompt = app.overlays.prompt();
+    if app.overlays.list().is_some() || prompt.is_some_and(|prompt| prompt.origin.is_none()) {
+        return None;
+    }
     let (search, line, all) = match app.overlays.diff() {
         Some(diff) => {
             let search = diff.search.get()?;

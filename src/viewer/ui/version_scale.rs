@@ -5,11 +5,14 @@ use ratatui::{buffer::Buffer, style::Modifier};
 use crate::{
     sanitize,
     viewer::{
-        app::{display::layout::Area, state::App},
+        app::{
+            display::layout::Area,
+            file_history::file_history_page::{counts, says_merge},
+            state::App,
+        },
         model::{abbreviation::short, relative_dates},
         theme::{roles::Foreground, styles::Theme},
         ui::{
-            file_history::{counts, says_merge},
             header::thousands,
             paint::{self, RowWriter},
         },

@@ -115,7 +115,7 @@ fn a_mark_opens_the_lines_and_leads_to_them() {
     assert_eq!((marks.place_count(), marks.line_count(1)), (1, 2));
     driver.keys("<");
     let page = driver.app().overlays.line_history();
-    assert_eq!(page.map(|page| page.selected), Some(1));
+    assert_eq!(page.map(|page| page.list.selected), Some(1));
 }
 
 #[test]

@@ -200,6 +200,17 @@ impl Driver {
 
     /// With a file of a repository's HEAD.
     pub fn with_repository(root: &Path, arguments: ViewerArguments, size: (u16, u16)) -> Self {
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
+        Self::with_repository_and_themes(root, arguments, size, ThemeSet::fixed(theme))
+    }
+
+    /// As [`with_repository`](Self::with_repository), with these themes.
+    pub fn with_repository_and_themes(
+        root: &Path,
+        arguments: ViewerArguments,
+        size: (u16, u16),
+        themes: ThemeSet,
+    ) -> Self {
         let repository = Arc::new(Repository::open_own(root).expect("a repository"));
         let head = repository.head_commit().expect("a commit");
         let file = arguments.path.clone();
@@ -215,8 +226,7 @@ impl Driver {
             zone: BString::default(),
         };
         let source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
-        let theme = Theme::new(Background::Dark, ColorDepth::None);
-        Self::start(arguments, size, ThemeSet::fixed(theme), Box::new(source))
+        Self::start(arguments, size, themes, Box::new(source))
     }
 
     fn opened(
@@ -374,6 +384,10 @@ fn script_events(script: &str) -> Vec<Event> {
             ("<BS>", KeyCode::Backspace),
             ("<Down>", KeyCode::Down),
             ("<Up>", KeyCode::Up),
+            ("<PgDn>", KeyCode::PageDown),
+            ("<PgUp>", KeyCode::PageUp),
+            ("<Home>", KeyCode::Home),
+            ("<End>", KeyCode::End),
             ("<F1>", KeyCode::F(1)),
             ("<F2>", KeyCode::F(2)),
         ];

@@ -68,7 +68,7 @@ fn the_versions_are_listed() {
     assert_eq!(at(&driver), Some(2));
     driver.keys("F");
     let page = driver.app().overlays.file_history().expect("the list");
-    assert_eq!(page.selected, 2);
+    assert_eq!(page.list.selected, 2);
     driver.keys("G<Esc><");
     let (step, path, _) = driver.whereabouts();
     assert_eq!((step, path.as_str()), (0, "tally.py"));
@@ -285,7 +285,7 @@ fn a_text_is_searched_in_all_versions() {
     // All versions are listed as always, and steps go through them.
     driver.keys("(F");
     let page = driver.app().overlays.file_history().expect("the list");
-    assert_eq!((page.is_search, page.selected), (false, found[1] + 1));
+    assert_eq!((page.is_search, page.list.selected), (false, found[1] + 1));
     driver.keys("<Esc>/<Tab><Tab>def<CR>");
     assert!(driver.app().overlays.file_history().is_none());
 }

@@ -99,7 +99,7 @@ fn the_change_is_beside_the_list_where_there_is_room() {
                                                                    │12   def longest(text):
                                                                    │13     return max((len(line) for line in lines(text)), default=0)
                                                                    │
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  ^E scroll
+     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  ^E scroll  J scroll by half  y copy id
     "#);
 }
 
@@ -114,7 +114,7 @@ fn a_commit_of_the_list_is_blamed_and_returned_from() {
     // Going back opens the list again, at the same commit.
     driver.keys("<");
     let page = driver.app().overlays.line_history().expect("the list");
-    assert_eq!((page.selected, page.changes.len()), (1, 2));
+    assert_eq!((page.list.selected, page.changes.len()), (1, 2));
     driver.keys("k,");
     let (_, path, position) = driver.whereabouts();
     assert_eq!((path.as_str(), position.line), ("count.py", 0));
@@ -162,7 +162,7 @@ fn the_mouse_selects_and_scrolls() {
     driver.keys("9GL");
     let selected = |driver: &Driver| {
         let page = driver.app().overlays.line_history().expect("the list");
-        (page.selected, page.scroll)
+        (page.list.selected, page.scroll)
     };
     driver.mouse(MouseEventKind::Down(MouseButton::Left), (10, 4));
     assert_eq!(selected(&driver), (1, 0));

@@ -68,22 +68,27 @@ fn a_diff_is_left_for_a_revision() {
 #[test]
 fn tab_completes_and_then_chooses() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
-    let row = |driver: &mut Driver, keys: &str| {
+    let last_rows = |driver: &mut Driver, keys: &str, count: usize| {
         let screen = driver.keys(keys).screen();
-        screen.lines().last().unwrap_or("").to_owned()
+        let rows: Vec<String> = screen.lines().map(str::to_owned).collect();
+        rows[rows.len() - count..].to_vec()
     };
-    assert_eq!(row(&mut driver, ":m<Tab>"), ":main   main  maint/1.0");
-    assert_eq!(row(&mut driver, "<Tab>"), ":main   main  maint/1.0");
-    assert_eq!(row(&mut driver, "<Tab>"), ":maint/1.0   maint/1.0");
-    assert_eq!(
-        row(&mut driver, "<C-u>x<Tab>"),
-        ":x   nothing begins with this"
-    );
-    assert_eq!(row(&mut driver, "<C-u>v<Tab><Tab>"), ":v1   v1  v2");
+    for (keys, rows) in [
+        (":m<Tab>", &[">main", " maint/1.0", ":main"][..]),
+        ("<Tab>", &[" main", ">maint/1.0", ":maint/1.0"]),
+        ("<Tab>", &[">main", " maint/1.0", ":main"]),
+        ("<C-u>x<Tab>", &[" nothing begins with this", ":x"]),
+        // What was typed is one of them.
+        ("<C-u>v<Tab><Tab>", &[" v", " v0", ">v1", " v2", ":v1"]),
+        ("<Down><Tab>", &[">v", " v0", " v1", " v2", ":v"]),
+        ("<End><Up>", &[" v", " v0", ">v1", " v2", ":v1"]),
+    ] {
+        assert_eq!(last_rows(&mut driver, keys, rows.len()), rows, "{keys}");
+    }
     driver.keys("<CR>");
     assert_eq!(driver.whereabouts().0, 1);
     // What was typed before.
-    assert_eq!(row(&mut driver, ":<Up>"), ":v1");
+    assert_eq!(last_rows(&mut driver, ":<Up>", 1), [":v1"]);
 }
 
 #[test]

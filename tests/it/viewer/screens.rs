@@ -198,7 +198,7 @@ fn columns_are_chosen() {
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
     030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.          │ Columns
     010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id                     6 of 8
-    020202     2 Ben      2014-07-11    3 ┃     trim();               │ ✓ original-line               5
+    020202     2 Ben      2014-07-11    3 ┃     trim();               │>✓ original-line               5
     030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);            │ ✓ author                      8
     010101     3 Ada      2013-06-06    5 ┊ }                         │ ✓ date (short)               10
     030303     6 Cleo     2015-08-15 ▌  6 │ // end                    │   email
@@ -206,10 +206,10 @@ fn columns_are_chosen() {
                                                                       │   path
                                                                       │   release
                                                                       │   request
-    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
-     Say what burns
-
-
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ │   origin
+     Say what burns                                                   │   agent
+                                                                      │ ✓ line                        3
+                                                                      │   share of the screen       40%
      dates: short
     ");
     driver.keys("j <Esc>");
@@ -235,26 +235,26 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
     03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns
-    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   release
-    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   request
-    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   origin
-    01010101     3 2013-06-06    5 ┊ }                                                                                            │   agent
-    03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │ ✓ line                        3
-                                                                                                                                  │   share of the screen       80%
-    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
-     Say what burns
-
-     Esc close  t dates  Space show or hide  + - wider, narrower  J K move
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   email                        │
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   summary                      │
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   path                         │
+    01010101     3 2013-06-06    5 ┊ }                                                                                            │   release                      █
+    03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │   request                      █
+                                                                                                                                  │   origin                       █
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ─────────────────────────────────│   agent                        █
+     Say what burns                                                                                                               │ ✓ line                       3 █
+                                                                                                                                  │>  share of the screen      80% █
+     Esc close  t dates  Space show or hide  + - wider, narrower  J K move  ? keys
     ");
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
     │ Columns
-    │   request
-    │   origin
-    │   agent
-    │ ✓ line
-    │   share of the sc…
+    │   request        │
+    │   origin         │
+    │   agent          │
+    │ ✓ line           │
+    │>  share of the s…█
      Esc close
     ");
 }

@@ -17,6 +17,7 @@ use crate::{
             bindings::Action,
             source::{Failure, FileVersion, NamedVersion, PlaceQuery},
         },
+        pages::list::ItemList,
         protocol::{Effect, LineRef, RepositoryQuery},
     },
 };
@@ -124,17 +125,10 @@ impl App {
         match &mut prompt.completion {
             Some(completion) => {
                 let count = completion.candidates.len();
-                if count == 0 {
-                    return;
-                }
-                let next = match (completion.chosen, forward) {
-                    (None, true) => 0,
-                    (None, false) => count - 1,
-                    (Some(at), true) => (at + 1) % count,
-                    (Some(at), false) => (at + count - 1) % count,
-                };
-                completion.chosen = Some(next);
-                prompt.text.clone_from(&completion.candidates[next]);
+                let step = if forward { 1 } else { count.saturating_sub(1) };
+                let at = (completion.list.selected + step).checked_rem(count);
+                completion.list.selected = at.unwrap_or(0);
+                prompt.take_completion();
             }
             None => {
                 let input = prompt.text.as_str().into();
@@ -155,21 +149,27 @@ impl App {
             return;
         }
         let names = found.iter().filter_map(|name| name.to_str().ok());
-        let candidates: Vec<String> = names.map(str::to_owned).collect();
+        let mut candidates: Vec<String> = names.map(str::to_owned).collect();
         let Some(prompt) = self.prompt_mut().filter(|it| it.text.as_bytes() == *input) else {
             return;
         };
         let common = common_start(&candidates);
-        let mut chosen = None;
-        if common.len() > prompt.text.len() {
+        let is_longer = common.len() > prompt.text.len();
+        if is_longer {
             prompt.text = common;
-            chosen = (candidates.len() == 1).then_some(0);
-        } else if let Some(first) = candidates.first() {
-            prompt.text.clone_from(first);
-            chosen = Some(0);
+        }
+        let mut list = ItemList::default();
+        if candidates
+            .first()
+            .is_some_and(|first| *first != prompt.text)
+        {
+            candidates.insert(0, prompt.text.clone());
+            list.selected = usize::from(!is_longer);
         }
         // A single name is complete, so that the next key completes what follows it.
-        prompt.completion = (candidates.len() != 1).then_some(Completion { candidates, chosen });
+        prompt.completion =
+            (candidates.len() != 1).then(|| Box::new(Completion { candidates, list }));
+        prompt.take_completion();
     }
 }
 

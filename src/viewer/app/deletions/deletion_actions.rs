@@ -5,11 +5,15 @@ use crate::{
     viewer::{
         app::{
             deletions::deletion_marks::DeletionMarks,
-            line_history::line_history_page::{HistoryProgress, HistoryTopic, LineHistoryPage},
+            line_history::line_history_page::{HistoryTopic, LineHistoryPage},
             overlays::overlay::Overlay,
             state::App,
         },
-        model::{deletions::DeletionQuery, line_history::LineHistoryQuery, relative_dates},
+        model::{
+            deletions::DeletionQuery,
+            line_history::{HistoryProgress, LineHistoryQuery},
+            relative_dates,
+        },
         protocol::{DeletionEvent, DeletionEventKind, Effect},
     },
 };

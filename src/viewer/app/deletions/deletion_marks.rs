@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::viewer::{
-    app::line_history::line_history_page::HistoryProgress,
-    model::deletions::{DeletionQuery, KnownDeletion},
+use crate::viewer::model::{
+    deletions::{DeletionQuery, KnownDeletion},
+    line_history::HistoryProgress,
 };
 
 /// The deletions of a view, as far as they were found.

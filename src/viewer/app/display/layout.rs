@@ -13,6 +13,13 @@ pub struct Area {
     pub height: u16,
 }
 
+impl Area {
+    /// Whether it has this column and row of the screen.
+    pub fn contains(self, (x, y): (u16, u16)) -> bool {
+        (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
+    }
+}
+
 /// The height of the details pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaneHeight {

@@ -6,17 +6,16 @@ use crate::{
     engine::TextOccurrences,
     viewer::{
         app::{
-            actions::NOTHING_HERE,
             blame::{navigation::step_name, search::Search},
             file_history::{file_history_page::FileHistoryPage, known_versions::KnownVersions},
-            line_history::line_history_page::HistoryProgress,
             overlays::overlay::Overlay,
             state::App,
         },
         model::{
             abbreviation::short, bindings::Action, file_history::FileHistoryQuery,
-            file_history::KnownRevision, source::FileVersion,
+            file_history::KnownRevision, line_history::HistoryProgress, source::FileVersion,
         },
+        pages::list::ItemList,
         protocol::{Effect, FileHistoryEvent, FileHistoryEventKind},
     },
 };
@@ -29,7 +28,7 @@ impl App {
         }
         let selected = self.find_versions(effects).unwrap_or(0);
         let page = FileHistoryPage {
-            selected,
+            list: ItemList::at(selected),
             ..FileHistoryPage::default()
         };
         self.overlays.push(Overlay::FileHistory(page));
@@ -135,18 +134,6 @@ impl App {
         }
     }
 
-    /// Keeps the selected version on the screen.
-    pub(crate) fn reveal_file_history(&mut self) {
-        let rows = usize::from(self.layout().body().height);
-        let versions = self.history.versions.as_ref();
-        let Some(list) = versions.map(|known| &known.list) else {
-            return;
-        };
-        if let Some(page) = self.overlays.file_history_mut() {
-            page.reveal(page.row_count(list), rows);
-        }
-    }
-
     /// The version that is selected on the page.
     fn selected_revision(&self) -> Option<&KnownRevision> {
         let list = &self.history.versions.as_ref()?.list;
@@ -157,44 +144,30 @@ impl App {
     fn selected_version(&self) -> Option<usize> {
         let page = self.overlays.file_history()?;
         let list = &self.history.versions.as_ref()?.list;
-        page.version_in(page.selected, list)
+        page.version_in(page.list.selected, list)
     }
 
-    /// Performs an action on the page. False if it is for the blame view.
+    /// Closes the page and goes to the selected version, at a match of the search if there is one.
+    pub(crate) fn go_to_selected_revision(&mut self, effects: &mut Vec<Effect>) {
+        let at = self.selected_version();
+        let wants_match = self.searched().is_some_and(|found| found.count > 0);
+        self.overlays.close(is_page);
+        if let Some(at) = at {
+            self.go_to_revision(at, effects);
+        }
+        if let Some(pending) = &mut self.history.pending {
+            pending.wants_match = wants_match;
+        }
+    }
+
+    /// Performs an action of the page itself. False for others.
     pub(crate) fn file_history_action(
         &mut self,
         action: Action,
-        count: Option<u32>,
         effects: &mut Vec<Effect>,
     ) -> bool {
-        let rows = usize::from(self.layout().body().height).max(2) - 1;
-        let Some(page) = self.overlays.file_history_mut() else {
-            return false;
-        };
-        let times = count.unwrap_or(1) as usize;
-        let selected = &mut page.selected;
         match action {
-            Action::Down | Action::NextGroup | Action::OlderVersion => *selected += times,
-            Action::Up | Action::PreviousGroup | Action::NewerVersion => {
-                *selected = selected.saturating_sub(times);
-            }
-            Action::PageDown => *selected += rows * times,
-            Action::PageUp => *selected = selected.saturating_sub(rows * times),
-            Action::HalfDown => *selected += (rows / 2).max(1) * times,
-            Action::HalfUp => *selected = selected.saturating_sub((rows / 2).max(1) * times),
-            Action::Top => *selected = times - 1,
-            Action::Bottom => *selected = count.map_or(usize::MAX, |count| count as usize - 1),
-            Action::Diff | Action::BlameCommit => {
-                let at = self.selected_version();
-                let wants_match = self.searched().is_some_and(|found| found.count > 0);
-                self.overlays.close(is_page);
-                if let Some(at) = at {
-                    self.go_to_revision(at, effects);
-                }
-                if let Some(pending) = &mut self.history.pending {
-                    pending.wants_match = wants_match;
-                }
-            }
+            Action::BlameCommit => self.go_to_selected_revision(effects),
             Action::BlameParent => self.blame_before_revision(effects),
             Action::CommitDiff => match self.selected_revision().map(|it| it.commit) {
                 Some(commit) if !commit.is_null() => self.open_commit(commit, effects),
@@ -211,10 +184,7 @@ impl App {
                 self.overlays.close(is_page);
                 self.stop_finding_versions(effects);
             }
-            Action::Help | Action::Redraw | Action::Suspend | Action::Print | Action::Theme => {
-                return false;
-            }
-            _ => self.show_filled(NOTHING_HERE),
+            _ => return false,
         }
         true
     }
@@ -256,30 +226,6 @@ impl App {
             .is_some()
         {
             effects.push(Effect::CancelFileHistory);
-        }
-    }
-
-    /// Selects a version by its row.
-    pub(crate) fn press_file_history(&mut self, y: u16) {
-        let body = self.layout().body();
-        let versions = self.history.versions.as_ref();
-        let Some(list) = versions.map(|known| &known.list) else {
-            return;
-        };
-        if let Some(page) = self.overlays.file_history_mut()
-            && (body.y..body.y + body.height).contains(&y)
-        {
-            let at = page.top + usize::from(y - body.y);
-            if at < page.row_count(list) {
-                page.selected = at;
-            }
-        }
-    }
-
-    /// Moves the selection by lines.
-    pub(crate) fn turn_over_file_history(&mut self, lines: i32) {
-        if let Some(page) = self.overlays.file_history_mut() {
-            page.selected = page.selected.saturating_add_signed(lines as isize);
         }
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use bstr::BString;
 
 use crate::viewer::{
-    app::{blame::view::View, line_history::line_history_page::HistoryProgress},
+    app::blame::view::View,
     model::{
         bindings::Action,
         file_history::{FileHistoryQuery, RevisionList},
+        line_history::HistoryProgress,
         source::FileVersion,
     },
 };

@@ -7,7 +7,6 @@ use crate::viewer::{
             outcome_actions::outcome_in_words, version_scale::VersionScale,
             version_step::VersionStep,
         },
-        line_history::line_history_page::HistoryProgress,
         overlays::overlay::Overlay,
         pager::Position,
         state::App,
@@ -15,6 +14,7 @@ use crate::viewer::{
     model::{
         abbreviation::short,
         bindings::Action,
+        line_history::HistoryProgress,
         line_map::{ChangedPlaces, MappedLine, MappingQuality},
     },
     protocol::{Effect, LineRef},
@@ -154,16 +154,7 @@ impl App {
 
     /// The rows of the scale of versions: while steps are taken, if nothing covers the file.
     pub(crate) fn scale_rows(&self) -> u16 {
-        let covers = |overlay: &Overlay| {
-            matches!(
-                overlay,
-                Overlay::Diff(_)
-                    | Overlay::LineHistory(_)
-                    | Overlay::FileHistory(_)
-                    | Overlay::Finder(_)
-            )
-        };
-        match self.step_in_sight().is_some() && !self.overlays.iter().any(covers) {
+        match self.step_in_sight().is_some() && !self.overlays.iter().any(Overlay::covers) {
             true => 2,
             false => 0,
         }

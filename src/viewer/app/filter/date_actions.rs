@@ -6,12 +6,8 @@ use crate::viewer::{
         overlays::overlay::Overlay,
         state::{App, Dragged},
     },
-    model::{
-        bindings::Action,
-        color_mode::ColorMode,
-        date_histogram::DateHistogram,
-        key::{Key, KeyCode},
-    },
+    model::{color_mode::ColorMode, date_histogram::DateHistogram},
+    pages::list::ItemList,
 };
 
 /// Columns of the screen for each one of the histogram.
@@ -63,48 +59,36 @@ impl App {
             return self.show_message("dates can be chosen once the blame is done");
         };
         self.overlays.push(Overlay::Dates(DateChooser {
-            at: histogram.counts.len().saturating_sub(1),
+            list: ItemList::at(histogram.counts.len().saturating_sub(1)),
             anchor: None,
             before,
         }));
     }
 
-    /// Handles a key while a span is chosen. Keys that scroll sideways or close are as bound.
-    pub(crate) fn dates_key(&mut self, key: Key) {
-        let action = self.keymap.action(key);
+    /// Begins a span at the selected date, or ends it there.
+    pub(crate) fn begin_span(&mut self) {
+        if let Some(Overlay::Dates(chooser)) = self.overlays.top_mut() {
+            chooser.anchor = match chooser.anchor {
+                Some(_) => None,
+                None => Some(chooser.list.selected),
+            };
+        }
+        self.show_chosen_dates();
+    }
+
+    /// Lets the lines of the chosen span stand out.
+    pub(crate) fn show_chosen_dates(&mut self) {
         let Some(histogram) = self.date_histogram() else {
             return self.leave_dates();
         };
-        let last = histogram.counts.len().saturating_sub(1);
-        let Some(Overlay::Dates(chooser)) = self.overlays.top_mut() else {
-            return;
-        };
-        match (key.code, action) {
-            (KeyCode::Enter, _) => {
-                self.overlays.pop();
-                return;
-            }
-            (KeyCode::Char(' '), _) => {
-                chooser.anchor = match chooser.anchor {
-                    Some(_) => None,
-                    None => Some(chooser.at),
-                };
-            }
-            (_, Some(Action::Left)) => chooser.at = chooser.at.saturating_sub(1),
-            (_, Some(Action::Right)) => chooser.at = (chooser.at + 1).min(last),
-            (_, Some(Action::LineStart | Action::Top)) => chooser.at = 0,
-            (_, Some(Action::LineEnd | Action::Bottom)) => chooser.at = last,
-            (_, Some(Action::Close | Action::Quit | Action::ChooseDates)) => {
-                return self.leave_dates();
-            }
-            _ => return,
+        if let Some(Overlay::Dates(chooser)) = self.overlays.top() {
+            let at = chooser.list.selected;
+            self.display.filter.dates = histogram.days(chooser.anchor.unwrap_or(at), at);
         }
-        let days = histogram.days(chooser.anchor.unwrap_or(chooser.at), chooser.at);
-        self.display.filter.dates = days;
     }
 
     /// Ends the choice, with the span and the colors as before.
-    fn leave_dates(&mut self) {
+    pub(crate) fn leave_dates(&mut self) {
         if let Some(Overlay::Dates(chooser)) = self.overlays.pop() {
             (self.display.filter.dates, self.display.color_mode) = chooser.before;
         }

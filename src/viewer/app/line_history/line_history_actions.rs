@@ -2,16 +2,15 @@
 
 use crate::viewer::{
     app::{
-        actions::NOTHING_HERE,
         blame::navigation::step_name,
-        line_history::line_history_page::{HistoryProgress, LineHistoryPage, PageLayout},
+        line_history::line_history_page::{LineHistoryPage, PageLayout},
         overlays::overlay::Overlay,
         state::App,
     },
     model::{
         abbreviation::short,
         bindings::Action,
-        line_history::{FoundHistory, LineHistoryQuery},
+        line_history::{FoundHistory, HistoryProgress, LineHistoryQuery},
         source::FileVersion,
     },
     protocol::{Effect, LineHistoryEvent, LineHistoryEventKind},
@@ -100,56 +99,48 @@ impl App {
         }
     }
 
-    /// Keeps the selected commit of the history of lines on the screen.
+    /// Keeps the change within its window.
     pub(crate) fn reveal_line_history(&mut self) {
-        let layout = self.line_history_layout();
+        let window = usize::from(self.line_history_layout().change.height);
         if let Some(page) = self.overlays.line_history_mut() {
-            page.reveal(&layout);
+            let rows = page.change().map_or(0, |change| change.rows.len());
+            page.scroll = page.scroll.min(rows.saturating_sub(window));
         }
     }
 
-    /// Performs an action on the page with the history of lines. False if it is for the blame view.
+    /// Scrolls the change; positive is down.
+    pub(crate) fn scroll_change(&mut self, rows: isize) {
+        if let Some(page) = self.overlays.line_history_mut() {
+            page.scroll = page.scroll.saturating_add_signed(rows);
+        }
+    }
+
+    /// Performs an action of the page with the history of lines itself. False for others.
     pub(crate) fn line_history_action(
         &mut self,
         action: Action,
-        count: Option<u32>,
+        times: u32,
         effects: &mut Vec<Effect>,
     ) -> bool {
-        let layout = self.line_history_layout();
-        let Some(page) = self.overlays.line_history_mut() else {
-            return false;
-        };
-        let times = count.unwrap_or(1) as usize;
-        let items = layout.items();
-        let rows = page.change().map_or(0, |change| change.rows.len());
-        let at = page.selected;
+        let half = isize::from((self.line_history_layout().change.height / 2).max(1) as i16);
+        let times = times as isize;
+        let change = self
+            .overlays
+            .line_history()
+            .and_then(LineHistoryPage::change);
         match action {
-            Action::Down | Action::NextGroup | Action::NextOfCommit => page.select(at + times),
-            Action::Up | Action::PreviousGroup | Action::PreviousOfCommit => {
-                page.select(at.saturating_sub(times));
-            }
-            Action::PageDown => page.select(at + items * times),
-            Action::PageUp => page.select(at.saturating_sub(items * times)),
-            Action::Top => page.select(times - 1),
-            Action::Bottom => page.select(count.map_or(usize::MAX, |count| count as usize - 1)),
-            Action::ScrollDown => page.scroll = (page.scroll + times).min(rows),
-            Action::ScrollUp => page.scroll = page.scroll.saturating_sub(times),
-            Action::HalfDown => {
-                let by = usize::from(layout.change.height / 2).max(1);
-                page.scroll = (page.scroll + by * times).min(rows);
-            }
-            Action::HalfUp => {
-                let by = usize::from(layout.change.height / 2).max(1);
-                page.scroll = page.scroll.saturating_sub(by * times);
-            }
-            Action::Diff | Action::BlameCommit => self.blame_at_change(effects),
+            Action::ScrollDown => self.scroll_change(times),
+            Action::ScrollUp => self.scroll_change(-times),
+            Action::NextFiltered => self.scroll_change(half.saturating_mul(times)),
+            Action::PreviousFiltered => self.scroll_change(-half.saturating_mul(times)),
+            Action::BlameCommit => self.blame_at_change(effects),
             Action::BlameParent => self.blame_before_change(effects),
-            Action::CommitDiff => match page.change().map(|change| change.commit) {
+            Action::CommitDiff => match change.map(|change| change.commit) {
                 Some(commit) if !commit.is_null() => self.open_commit(commit, effects),
                 _ => self.show_message("this is not committed yet"),
             },
             Action::CopyId => {
-                if let Some(change) = page.change() {
+                if let Some(change) = change {
                     let id = change.commit.to_string();
                     self.show_message(format!("copied {id}"));
                     effects.push(Effect::Copy(id));
@@ -160,16 +151,13 @@ impl App {
                     .close(|overlay| matches!(overlay, Overlay::LineHistory(_)));
                 effects.push(Effect::CancelLineHistory);
             }
-            Action::Help | Action::Redraw | Action::Suspend | Action::Print | Action::Theme => {
-                return false;
-            }
-            _ => self.show_filled(NOTHING_HERE),
+            _ => return false,
         }
         true
     }
 
     /// Blames the version of the selected commit, at the lines.
-    fn blame_at_change(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn blame_at_change(&mut self, effects: &mut Vec<Effect>) {
         let page = self.overlays.line_history();
         let Some(change) = page.and_then(LineHistoryPage::change).cloned() else {
             return;

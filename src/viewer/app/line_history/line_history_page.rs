@@ -1,32 +1,56 @@
-//! The state of the page with the history of lines: a list of commits, and the change of the selected one.
+//! The page with the history of lines: a list of commits with their lines as they were then, and the change of the selected
+//! one.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use bstr::BString;
 
-use crate::viewer::{
-    app::display::layout::Area,
-    model::{
-        line_history::{HistoryChange, LineHistoryQuery},
-        source::Failure,
+use crate::{
+    engine::OwnChange,
+    sanitize::{self, Glyph, GlyphKind, Glyphs},
+    viewer::{
+        app::display::layout::Area,
+        model::{
+            abbreviation::short,
+            diff::DiffRow,
+            line_history::{ChangedLine, HistoryChange, HistoryProgress, LineHistoryQuery},
+            word_diff,
+        },
+        pages::{
+            commit_row::{author_columns, looking},
+            list::{ItemList, Items, KeyHelp, ListRow, Tone},
+        },
+        theme::roles::{DiffSide, Foreground},
     },
 };
 
 /// Screen columns from which on the change is beside the list.
 const WIDE: u16 = 120;
 /// Rows of a commit in the list.
-pub const ITEM_ROWS: u16 = 2;
+const ITEM_ROWS: u16 = 2;
 
-/// How far the history is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HistoryProgress {
-    /// What is still to come is about as old as the date, once known, or older.
-    Running(Option<i64>),
-    /// Everything was found; false if a limit of the range ended the search.
-    Finished(bool),
-    /// It failed.
-    Failed(Failure),
-}
+/// The keys of the page.
+const KEYS: &[KeyHelp] = &[
+    ("{close}  {line-history}", "close"),
+    ("{down}", "older"),
+    ("{up}", "newer"),
+    (
+        "{diff}  {blame-commit}",
+        "blame there: the version of this commit, at the lines; {back} returns",
+    ),
+    (
+        "{blame-parent}",
+        "before: blame the version before this commit",
+    ),
+    ("{commit-diff}", "whole commit: the diff of all its files"),
+    ("{help}", "keys"),
+    ("{scroll-down}  {scroll-up}", "scroll: the change by a line"),
+    (
+        "{next-filtered}  {previous-filtered}",
+        "scroll by half: of the rows of the change",
+    ),
+    ("{copy-id}", "copy id: that of the commit"),
+];
 
 /// What the page is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +72,8 @@ pub struct LineHistoryPage {
     pub path: Arc<BString>,
     /// The commits found so far, newest first.
     pub changes: Vec<HistoryChange>,
-    /// The selected commit (index).
-    pub selected: usize,
-    /// The first commit of the list on the screen (index).
-    pub top: usize,
+    /// The list of commits.
+    pub list: ItemList,
     /// The first row of the change on the screen.
     pub scroll: usize,
     /// How far the history is known.
@@ -117,11 +139,6 @@ impl PageLayout {
             },
         }
     }
-
-    /// The number of commits that the list shows at once.
-    pub fn items(&self) -> usize {
-        usize::from((self.list.height / ITEM_ROWS).max(1))
-    }
 }
 
 impl LineHistoryPage {
@@ -131,8 +148,7 @@ impl LineHistoryPage {
             query,
             path,
             changes: Vec::new(),
-            selected: 0,
-            top: 0,
+            list: ItemList::default(),
             scroll: 0,
             progress: HistoryProgress::Running(None),
             is_dropped: false,
@@ -156,7 +172,7 @@ impl LineHistoryPage {
 
     /// The selected commit.
     pub fn change(&self) -> Option<&HistoryChange> {
-        self.changes.get(self.selected)
+        self.changes.get(self.list.selected)
     }
 
     /// Whether there may be more commits.
@@ -172,30 +188,130 @@ impl LineHistoryPage {
             _ => format!("lines {}–{}", lines.start + 1, lines.end),
         }
     }
+}
 
-    /// Selects another commit, and shows its change from the start.
-    pub(crate) fn select(&mut self, at: usize) {
-        let at = at.min(self.changes.len().saturating_sub(1));
-        if at != self.selected {
-            self.selected = at;
-            self.scroll = 0;
+impl Items for LineHistoryPage {
+    fn count(&self) -> usize {
+        self.changes.len()
+    }
+
+    fn item_rows(&self) -> u16 {
+        ITEM_ROWS
+    }
+
+    fn rows(&self, at: usize, width: usize) -> Vec<ListRow> {
+        let change = self.changes.get(at);
+        change.map_or_else(Vec::new, |change| {
+            vec![commit_row(change), headline(change, width)]
+        })
+    }
+
+    fn ending(&self) -> String {
+        if let Some(words) = looking(&self.progress) {
+            return words;
+        }
+        if self.topic != HistoryTopic::Changes {
+            return String::new();
+        }
+        let wrote = |change: &&HistoryChange| change.own_change == OwnChange::Wrote;
+        let birth = self.changes.iter().rfind(wrote);
+        let birth = birth.or(self.changes.last().filter(|last| last.is_birth));
+        match birth {
+            Some(birth) => format!("born in {}", short(&birth.commit)),
+            None => "the beginning of the history".to_owned(),
         }
     }
 
-    /// Keeps the selected commit on the screen, and the change within its window.
-    pub(crate) fn reveal(&mut self, layout: &PageLayout) {
-        let items = layout.items();
-        // The row after the last commit says how the history ends.
-        let last_top = (self.changes.len() + 1).saturating_sub(items);
-        self.top = self.top.min(self.selected).min(last_top);
-        if self.selected >= self.top + items {
-            self.top = self.selected + 1 - items;
+    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
+        match self.topic {
+            HistoryTopic::Changes => ("History of lines", KEYS),
+            HistoryTopic::Deleted(_) => ("Deleted lines", KEYS),
         }
-        if self.selected + 1 == self.changes.len() && items > 1 {
-            self.top = self.top.max(last_top);
-        }
-        let rows = self.change().map_or(0, |change| change.rows.len());
-        let window = usize::from(layout.change.height);
-        self.scroll = self.scroll.min(rows.saturating_sub(window));
     }
+}
+
+/// Date, author and summary of a commit.
+fn commit_row(change: &HistoryChange) -> ListRow {
+    let row = ListRow::new(" ");
+    let metadata = match &change.metadata {
+        Ok(metadata) => metadata,
+        Err(failure) => {
+            let words = format!("{}  {failure}", short(&change.commit));
+            return row.put(words, Foreground::Text);
+        }
+    };
+    // What happened around the lines stays behind what happened to them.
+    let (text, summary) = match change.own_change {
+        OwnChange::None => (Foreground::Faint, Tone::Text(Foreground::Faint)),
+        _ => (Foreground::Text, Tone::Strong(Foreground::Text)),
+    };
+    let mut row = author_columns(row, metadata, text).put(" ", text);
+    if change.is_inferred {
+        row = row.put("moved? ", Foreground::Mark);
+    }
+    if change.is_merge {
+        row = row.put("merge ", Foreground::Mark);
+    }
+    row = match change.own_change {
+        OwnChange::Wrote => row.put("born ", Foreground::Mark),
+        OwnChange::Changed => row,
+        OwnChange::None => row.put("nearby ", Foreground::Faint),
+    };
+    row.put_as(sanitize::line(&metadata.summary()), summary)
+}
+
+/// The text as it was then: the first line that changed, with the words that changed, cut at the width.
+fn headline(change: &HistoryChange, width: usize) -> ListRow {
+    let (added, removed) = change.counts();
+    let row = ListRow::new(" ").right(match (change.is_cut, added, removed) {
+        (true, _, _) => " … ".to_owned(),
+        (_, 1, 0 | 1) => String::new(),
+        _ => format!(" +{added} -{removed} "),
+    });
+    let Some(line) = change.headline() else {
+        return match (added, removed) {
+            (0, 0) => row.put("  (not shown)", Foreground::Faint),
+            _ => row.put("  (blank lines)", Foreground::Faint),
+        };
+    };
+    let (sign, foreground, side) = match line.row {
+        DiffRow::Removed(_) => ("- ", Foreground::Removed, DiffSide::Removed),
+        _ => ("+ ", Foreground::Added, DiffSide::Added),
+    };
+    let plain = match change.own_change {
+        OwnChange::None => Foreground::Faint,
+        _ => Foreground::Text,
+    };
+    let differing = differing_words(change, line);
+    let indent = line.text.len() - line.text.trim_ascii_start().len();
+    let mut row = row.put(sign, foreground);
+    let room = width.saturating_sub(3 + sanitize::width(row.right.as_bytes()));
+    let glyphs = Glyphs::new(&line.text[indent..]);
+    let glyphs: Vec<_> = glyphs.take_while(|glyph| glyph.column <= room).collect();
+    let fits = |glyph: &Glyph<'_>, room| glyph.column + glyph.columns <= room;
+    let is_cut = glyphs.last().is_some_and(|last| !fits(last, room));
+    let room = room.saturating_sub(usize::from(is_cut));
+    for glyph in glyphs.into_iter().take_while(|glyph| fits(glyph, room)) {
+        let tone = match glyph.kind {
+            _ if differing.contains(&(glyph.start + indent)) => Tone::Words(side),
+            GlyphKind::Escape => Tone::Text(Foreground::Mark),
+            GlyphKind::Text => Tone::Text(plain),
+        };
+        match row.pieces.last_mut() {
+            Some((text, last)) if *last == tone => text.push_str(&glyph.text),
+            _ => row = row.put_as(glyph.text, tone),
+        }
+    }
+    match is_cut {
+        true => row.put("›", plain),
+        false => row,
+    }
+}
+
+/// The bytes of a line that differ from its counterpart.
+pub(crate) fn differing_words(change: &HistoryChange, line: &ChangedLine) -> Range<usize> {
+    let other = change.counterpart(line);
+    other
+        .and_then(|other| word_diff::differing(&line.text, &other.text))
+        .unwrap_or_default()
 }

@@ -3,11 +3,25 @@
 use crate::viewer::{
     app::{overlays::overlay::Overlay, state::App},
     model::{
-        bindings::Action,
-        columns::{Column, Columns, SHARES, WIDTHS},
-        key::{Key, KeyCode},
+        columns::{Column, Columns, Gutter, SHARES, WIDTHS},
+        key::KeyCode,
     },
+    pages::list::{Items, KeyHelp, ListRow},
+    theme::roles::Foreground,
 };
+
+/// The keys of the chooser.
+const KEYS: &[KeyHelp] = &[
+    ("{close}  {columns}", "close: and offer to save the changes"),
+    ("{dates}", "dates: change their format"),
+    ("Space  Enter", "show or hide"),
+    ("+ -", "wider, narrower"),
+    ("J K", "move: this column down or up"),
+    ("{help}", "keys"),
+];
+
+/// Least width of a row that says how wide the column is.
+const MIN_SIZED_WIDTH: usize = 26;
 
 /// Number of rows of the chooser: the columns in their order, then their share of the screen.
 pub const ROWS: usize = Column::ALL.len() + 1;
@@ -32,38 +46,85 @@ impl Columns {
     }
 }
 
+/// The columns as a list.
+#[derive(Debug, Clone)]
+pub(crate) struct ColumnRows<'a> {
+    pub(crate) columns: &'a Columns,
+    /// The columns with their present widths.
+    pub(crate) gutter: Gutter,
+    /// The columns of the screen.
+    pub(crate) screen_width: u16,
+}
+
+impl Items for ColumnRows<'_> {
+    fn count(&self) -> usize {
+        ROWS
+    }
+
+    fn rows(&self, at: usize, width: usize) -> Vec<ListRow> {
+        let (text, size) = match self.columns.choices(self.screen_width).get(at) {
+            Some(Choice::Column(column, is_shown)) => self.words(*column, *is_shown),
+            _ => (
+                "  share of the screen".to_owned(),
+                format!("{}%", self.columns.share),
+            ),
+        };
+        let size = if width >= MIN_SIZED_WIDTH {
+            format!("{size} ")
+        } else {
+            String::new()
+        };
+        vec![ListRow::new(" ").put(text, Foreground::Text).right(size)]
+    }
+
+    fn title(&self) -> Option<String> {
+        Some(" Columns".to_owned())
+    }
+
+    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
+        ("Columns", KEYS)
+    }
+}
+
+impl ColumnRows<'_> {
+    /// Mark and name, and width of a column.
+    fn words(&self, column: Column, is_shown: bool) -> (String, String) {
+        let name = match column {
+            Column::Date => format!("date ({})", self.columns.date.name()),
+            _ => column.name().to_owned(),
+        };
+        let mut widths = self.columns.widths;
+        let size = match (is_shown, self.gutter.width_of(column), widths.of(column)) {
+            (false, _, _) => String::new(),
+            (true, 0, _) => "no room".to_owned(),
+            (true, now, Some(&mut full)) if now < full => format!("{now} of {full}"),
+            (true, now, _) => now.to_string(),
+        };
+        (format!("{} {name}", if is_shown { "✓" } else { " " }), size)
+    }
+}
+
 impl App {
-    /// Handles a key while the chooser is open. Keys that move, close or change the date format are
-    /// as bound.
-    pub(crate) fn columns_key(&mut self, key: Key, row: usize) {
-        let row = row.min(ROWS - 1);
-        match (key.code, self.keymap.action(key)) {
-            _ if key.ctrl || key.alt => self.columns_action(self.keymap.action(key), row),
-            (KeyCode::Char(' ') | KeyCode::Enter, _) => self.toggle_column(row),
-            (KeyCode::Char('J'), _) => self.move_column(row, row + 1),
-            (KeyCode::Char('K'), _) => self.move_column(row, row.wrapping_sub(1)),
-            (KeyCode::Char('+' | '=' | 'l') | KeyCode::Right, _) => self.resize_column(row, 1),
-            (KeyCode::Char('-' | '_' | 'h') | KeyCode::Left, _) => self.resize_column(row, -1),
-            (_, action) => self.columns_action(action, row),
+    /// Handles a key that the chooser has for itself. False for others.
+    pub(crate) fn columns_key(&mut self, code: KeyCode) -> bool {
+        let row = match self.overlays.top() {
+            Some(Overlay::Columns(list)) => list.selected,
+            _ => return false,
+        };
+        match code {
+            KeyCode::Char(' ') => self.toggle_column(row),
+            KeyCode::Char('J') => self.move_column(row, row + 1),
+            KeyCode::Char('K') => self.move_column(row, row.wrapping_sub(1)),
+            KeyCode::Char('+' | '=' | 'l') | KeyCode::Right => self.resize_column(row, 1),
+            KeyCode::Char('-' | '_' | 'h') | KeyCode::Left => self.resize_column(row, -1),
+            _ => return false,
         }
+        true
     }
 
-    fn columns_action(&mut self, action: Option<Action>, row: usize) {
-        match action {
-            Some(Action::Down) => self.select_column((row + 1).min(ROWS - 1)),
-            Some(Action::Up) => self.select_column(row.saturating_sub(1)),
-            Some(Action::Top) => self.select_column(0),
-            Some(Action::Bottom) => self.select_column(ROWS - 1),
-            Some(Action::Dates) => self.next_date(),
-            Some(Action::Columns | Action::Close | Action::Quit) => self.close_columns(),
-            _ => {}
-        }
-    }
-
-    fn select_column(&mut self, row: usize) {
-        if let Some(Overlay::Columns(selected)) = self.overlays.top_mut() {
-            *selected = row;
-        }
+    /// Shows or hides the selected column.
+    pub(crate) fn toggle_selected_column(&mut self) {
+        self.columns_key(KeyCode::Char(' '));
     }
 
     fn choice(&self, row: usize) -> Option<Choice> {
@@ -83,7 +144,9 @@ impl App {
         let count = self.display.columns.order.len();
         if row < count && to < count {
             self.display.columns.order.swap(row, to);
-            self.select_column(to);
+            if let Some(Overlay::Columns(list)) = self.overlays.top_mut() {
+                list.select(to);
+            }
         }
     }
 

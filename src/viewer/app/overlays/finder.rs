@@ -8,10 +8,24 @@ use nucleo_matcher::{
     pattern::{CaseMatching, Normalization, Pattern},
 };
 
-use crate::viewer::model::{
-    source::{Failure, FileVersion},
-    text::Text,
+use crate::{
+    sanitize::{self, clip_left},
+    viewer::{
+        model::{
+            source::{Failure, FileVersion},
+            text::Text,
+        },
+        pages::list::{ItemList, Items, KeyHelp, ListRow},
+        theme::roles::Foreground,
+    },
 };
+
+/// The keys of the finder.
+const KEYS: &[KeyHelp] = &[
+    ("Enter", "open the file"),
+    ("^U", "empty the input"),
+    ("Esc", "close the list"),
+];
 
 /// Paths matched per call of [`Finder::advance`], so that input is handled in between.
 const CHUNK_LEN: usize = 4000;
@@ -56,8 +70,8 @@ pub struct Preview {
 pub struct Finder {
     /// The query as typed.
     pub query: String,
-    /// The selected row (0-based; row 0 is the best match).
-    pub selected: usize,
+    /// The list of matches, the best one first.
+    pub list: ItemList,
     pub(crate) id: u64,
     pub(crate) version: FileVersion,
     /// Files must be below this directory, which ends with a slash; empty for all files.
@@ -88,7 +102,7 @@ impl Finder {
     pub(crate) fn new(id: u64, version: FileVersion, open: &BStr, visited: Vec<BString>) -> Self {
         let mut finder = Finder {
             query: String::new(),
-            selected: 0,
+            list: ItemList::default(),
             id,
             version,
             directory: BString::default(),
@@ -168,23 +182,19 @@ impl Finder {
         self.listed.as_ref()?.as_ref().err()
     }
 
-    /// The best matches, and whether each was visited.
-    pub fn matches(&self) -> impl Iterator<Item = (&BString, bool)> {
-        let found = self.best.iter().take(MAX_MATCHES);
-        found.filter_map(|found| Some((self.files.get(found.file.0)?, found.visited)))
-    }
-
     /// Restarts matching with the current query.
     fn restart(&mut self) {
         self.pattern = Pattern::parse(&self.query, CaseMatching::Smart, Normalization::Smart);
         self.best.clear();
-        self.selected = 0;
+        self.list.selected = 0;
         (self.count, self.scanned) = (0, 0);
         self.advance();
     }
 
-    /// Matches the next [`CHUNK_LEN`] files.
+    /// Matches the next [`CHUNK_LEN`] files. The selection stays at its file, unless that is just the best one so far.
     pub(crate) fn advance(&mut self) {
+        let selected = self.best.get(self.list.selected).map(|found| found.file);
+        let selected = selected.filter(|_| self.list.selected > 0);
         let end = self.files.len().min(self.scanned + CHUNK_LEN);
         let mut buffer = Vec::new();
         for at in self.scanned..end {
@@ -221,6 +231,10 @@ impl Finder {
         }
         self.scanned = end;
         self.sort();
+        if let Some(file) = selected {
+            let at = self.best.iter().position(|found| found.file == file);
+            self.list.selected = at.unwrap_or(0);
+        }
     }
 
     fn sort(&mut self) {
@@ -228,14 +242,9 @@ impl Finder {
         self.best.truncate(MAX_MATCHES);
     }
 
-    pub(crate) fn step(&mut self, by: isize) {
-        let last = self.best.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(by).min(last);
-    }
-
     /// The selected file.
     pub(crate) fn choice(&self) -> Option<BString> {
-        let found = self.best.get(self.selected)?;
+        let found = self.best.get(self.list.selected)?;
         self.files.get(found.file.0).cloned()
     }
 }
@@ -291,5 +300,69 @@ impl Finder {
         let text = text.chars().filter(|c| !c.is_control());
         self.query.extend(text.take(free));
         self.restart();
+    }
+}
+
+impl Items for Finder {
+    fn count(&self) -> usize {
+        self.best.len().min(MAX_MATCHES)
+    }
+
+    fn rows(&self, at: usize, width: usize) -> Vec<ListRow> {
+        let found = self.best.get(at);
+        let name = found.and_then(|found| self.files.get(found.file.0));
+        let (Some(found), Some(name)) = (found, name) else {
+            return Vec::new();
+        };
+        let name = clip_left(&sanitize::line(name), width.saturating_sub(2));
+        let (folder, name) = name.split_at(name.rfind('/').map_or(0, |slash| slash + 1));
+        let row = ListRow::new(if found.visited { "*" } else { " " });
+        vec![
+            row.put(format!(" {folder}"), Foreground::Faint)
+                .put(name, Foreground::Text),
+        ]
+    }
+
+    fn ending(&self) -> String {
+        match (&self.listed, self.best.is_empty()) {
+            (Some(Err(failure)), _) => sanitize::line(failure.0.as_bytes()),
+            (None, _) => "reading the names of files…".to_owned(),
+            (Some(Ok(())), true) if self.is_scanned() => "no file matches".to_owned(),
+            (Some(Ok(())), _) => String::new(),
+        }
+    }
+
+    fn is_typed(&self) -> bool {
+        true
+    }
+
+    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
+        ("Files", KEYS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_selection_stays_at_its_file_while_others_are_found() {
+        let path = Arc::new("open".into());
+        let mut finder = Finder::new(1, FileVersion::WorkTree { path }, "open".into(), Vec::new());
+        let add = |finder: &mut Finder, names: &[&str]| {
+            finder.add(names.iter().map(|&name| name.into()).collect());
+            finder.advance();
+        };
+        "ab".chars().for_each(|c| finder.type_char(c));
+        add(&mut finder, &["x/a-b", "a-long-b", "a-b"]);
+        // The best one is not held.
+        assert_eq!(finder.choice(), Some("a-b".into()));
+        add(&mut finder, &["ab"]);
+        assert_eq!(finder.choice(), Some("ab".into()));
+        finder.list.selected = 2;
+        let selected = finder.choice();
+        assert_eq!(selected, Some("a-long-b".into()));
+        add(&mut finder, &["ab1", "ab2", "nothing", "ab3"]);
+        assert_eq!((finder.choice(), finder.list.selected), (selected, 5));
     }
 }

@@ -125,16 +125,11 @@ impl App {
         finder.is_some_and(|finder| !finder.is_scanned())
     }
 
-    /// Moves the selection of the finder; positive is down.
-    pub(crate) fn step_finder(&mut self, by: i32) {
-        if let Some(finder) = self.overlays.finder_mut() {
-            finder.step(isize::try_from(by).unwrap_or(0));
-        }
-    }
-
     /// Handles a key while the finder is open.
     pub(crate) fn finder_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let page = isize::from(self.size.1 as i16).max(3) - 2;
+        if self.typed_list_key(key, effects) {
+            return;
+        }
         let Some(finder) = self.overlays.finder_mut() else {
             return;
         };
@@ -142,12 +137,6 @@ impl App {
             _ if key.alt => {}
             (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.close_finder(effects),
             (KeyCode::Enter, _) => self.open_found(effects),
-            (KeyCode::Down | KeyCode::Tab, _) | (KeyCode::Char('n' | 'j'), true) => finder.step(1),
-            (KeyCode::Up | KeyCode::BackTab, _) | (KeyCode::Char('p' | 'k'), true) => {
-                finder.step(-1);
-            }
-            (KeyCode::PageDown, _) => finder.step(page),
-            (KeyCode::PageUp, _) => finder.step(-page),
             (KeyCode::Backspace, _) if finder.query.is_empty() => self.close_finder(effects),
             (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => finder.erase_char(),
             (KeyCode::Char('u' | 'w'), true) => finder.clear(),
@@ -198,7 +187,7 @@ impl App {
         }
     }
 
-    fn open_found(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_found(&mut self, effects: &mut Vec<Effect>) {
         let Some(finder) = self.overlays.finder() else {
             return;
         };

@@ -3,11 +3,12 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::viewer::{
-    app::{blame::search::Search, pager::Unwrapped, state::App},
+    app::{blame::search::Search, overlays::overlay::Overlay, pager::Unwrapped, state::App},
     model::{
-        bindings::{Action, BINDINGS, HelpSection},
+        bindings::{BINDINGS, HelpSection},
         word_wrap,
     },
+    pages::list::{Items, KeyHelp, LIST_KEYS, TYPED_LIST_KEYS},
 };
 
 /// Minimum width of a column of the page, in columns of the screen, for keys and help text side by side.
@@ -32,47 +33,38 @@ pub struct HelpRow {
     pub text: String,
 }
 
-/// The keys of the diff view: actions, and what they do there.
-const DIFF_BINDINGS: &[(&[Action], &str)] = &[
-    (&[Action::NextGroup], "next change"),
-    (&[Action::PreviousGroup], "previous change"),
-    (&[Action::NextOfCommit], "next file of the commit"),
-    (&[Action::PreviousOfCommit], "previous file of the commit"),
+/// The keys of the diff view.
+const DIFF_KEYS: &[KeyHelp] = &[
+    ("{next-group}", "next change"),
+    ("{previous-group}", "previous change"),
+    ("{next-of-commit}", "next file of the commit"),
+    ("{previous-of-commit}", "previous file of the commit"),
     (
-        &[Action::CommitDiff],
+        "{commit-diff}",
         "all files of the commit in one scroll, or one file",
     ),
-    (&[Action::Details], "the whole message, or its start"),
-    (&[Action::BlameParent], "blame the old side at this line"),
-    (&[Action::BlameCommit], "blame the new side at this line"),
-    (&[Action::Diff], "open the selected file, or close the diff"),
+    ("{details}", "the whole message, or its start"),
+    ("{blame-parent}", "blame the old side at this line"),
+    ("{blame-commit}", "blame the new side at this line"),
+    ("{diff}", "open the selected file, or close the diff"),
+    ("{next-reference}", "select a reference in the message"),
+    ("{whitespace}", "ignore whitespace, on or off"),
+    ("{wrap}", "wrap long lines, on or off"),
+    ("{search}", "search the diff"),
+    ("{next-match}  {previous-match}", "next and previous match"),
+    ("{down}  {up}", "down and up"),
+    ("{page-down}  {page-up}", "a page down and up"),
     (
-        &[Action::NextReference],
-        "select a reference in the message",
-    ),
-    (&[Action::Whitespace], "ignore whitespace, on or off"),
-    (&[Action::Wrap], "wrap long lines, on or off"),
-    (&[Action::Search], "search the diff"),
-    (
-        &[Action::NextMatch, Action::PreviousMatch],
-        "next and previous match",
-    ),
-    (&[Action::Down, Action::Up], "down and up"),
-    (&[Action::PageDown, Action::PageUp], "a page down and up"),
-    (
-        &[Action::Top, Action::Bottom],
+        "{top}  {bottom}",
         "first and last row; with a count, that line of the new side",
     ),
-    (&[Action::Left, Action::Right], "scroll left and right"),
+    ("{left}  {right}", "scroll left and right"),
     (
-        &[Action::CopyId, Action::CopyLink],
+        "{copy-id}  {copy-link}",
         "copy the commit's id, and a link to this line",
     ),
-    (&[Action::Browse], "open the commit in the browser"),
-    (
-        &[Action::Close, Action::Quit, Action::Back],
-        "close the diff",
-    ),
+    ("{browse}", "open the commit in the browser"),
+    ("{close}  {quit}  {back}", "close the diff"),
 ];
 
 impl App {
@@ -86,12 +78,7 @@ impl App {
         let count = if self.size.0 >= MIN_TWO_COLUMNS { 2 } else { 1 };
         let width = self.size.0 / count;
         let keys = KEY_COLUMN_WIDTHS[usize::from(count) - 1];
-        let sections = match self.overlays.diff().is_some() {
-            true => vec![self.diff_section(width, keys)],
-            false => HelpSection::ALL
-                .map(|it| self.section(it, width, keys))
-                .into(),
-        };
+        let sections = self.help_sections(width, keys);
         if count == 1 {
             return vec![stack(&sections)];
         }
@@ -102,6 +89,39 @@ impl App {
         });
         let (left, right) = sections.split_at(cut.unwrap_or(sections.len()));
         vec![stack(left), stack(right)]
+    }
+
+    /// The sections for the topmost page that the help is about: a list, a diff or the blame.
+    fn help_sections(&self, width: u16, keys: usize) -> Vec<Vec<HelpRow>> {
+        for overlay in self.overlays.iter().rev() {
+            if matches!(overlay, Overlay::Diff(_)) {
+                return vec![self.page_section(("Diff", DIFF_KEYS), width, keys)];
+            }
+            let help = |items: &dyn Items| match items.is_typed() {
+                true => [items.help(), ("List", TYPED_LIST_KEYS)],
+                false => [items.help(), ("List", LIST_KEYS)],
+            };
+            if let Some(sections) = self.with_items(overlay, help) {
+                return sections.map(|it| self.page_section(it, width, keys)).into();
+            }
+        }
+        HelpSection::ALL
+            .map(|it| self.section(it, width, keys))
+            .into()
+    }
+
+    fn page_section(
+        &self,
+        (title, help): (&str, &[KeyHelp]),
+        width: u16,
+        keys: usize,
+    ) -> Vec<HelpRow> {
+        let mut rows = heading(title, width);
+        for (bound, text) in help {
+            let (bound, text) = (self.keymap.fill(bound), self.keymap.fill(text));
+            binding_rows(vec![bound], &text, (width, keys), &mut rows);
+        }
+        rows
     }
 
     /// The number of rows of the page.
@@ -131,16 +151,6 @@ impl App {
             }
             let help = self.keymap.fill(binding.help);
             binding_rows(bound, &help, (width, keys), &mut rows);
-        }
-        rows
-    }
-
-    fn diff_section(&self, width: u16, keys: usize) -> Vec<HelpRow> {
-        let mut rows = heading("Diff", width);
-        for (actions, help) in DIFF_BINDINGS {
-            let first = |action: &Action| self.keymap.keys(*action).next();
-            let bound = actions.iter().filter_map(first).map(|key| key.to_string());
-            binding_rows(bound.collect(), help, (width, keys), &mut rows);
         }
         rows
     }

@@ -5,6 +5,7 @@ pub mod finder;
 pub(crate) mod finder_actions;
 pub mod help;
 pub mod help_page;
+pub(crate) mod list_actions;
 pub mod overlay;
 pub mod prompt;
 pub(crate) mod prompt_actions;

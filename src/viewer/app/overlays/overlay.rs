@@ -1,23 +1,26 @@
 //! The stack of overlays above the blame view.
 //!
-//! Overlays that read text (finder, prompt, mark name, choosers) get every key: [`KeyTarget`]. Otherwise
-//! the key bindings turn a key into an action. The tour and the references of a message handle it
+//! Overlays that read text (finder, prompt, mark name) get every key, and lists those that they have for themselves.
+//! Otherwise the key bindings turn a key into an action. The tour and the references of a message handle it
 //! first; then actions, as mouse events, are offered from the top down until an overlay handles them,
 //! finally to the blame view. Overlays are drawn from the bottom up.
 
-use crate::viewer::app::{
-    diff::diff_view::DiffView,
-    file_history::file_history_page::FileHistoryPage,
-    filter::date_chooser::DateChooser,
-    line_history::line_history_page::LineHistoryPage,
-    overlays::{
-        finder::Finder,
-        help_page::HelpPage,
-        prompt::{MarkAction, Prompt},
-        question::Question,
-        theme_chooser::ThemeChooser,
+use crate::viewer::{
+    app::{
+        diff::diff_view::DiffView,
+        file_history::file_history_page::FileHistoryPage,
+        filter::date_chooser::DateChooser,
+        line_history::line_history_page::LineHistoryPage,
+        overlays::{
+            finder::Finder,
+            help_page::HelpPage,
+            prompt::{MarkAction, Prompt},
+            question::Question,
+            theme_chooser::ThemeChooser,
+        },
+        people::people_page::PeoplePage,
     },
-    people::people_page::PeoplePage,
+    pages::list::ItemList,
 };
 
 /// Maximum number of diffs kept below the topmost one.
@@ -42,8 +45,8 @@ pub enum Overlay {
     MarkName(MarkAction),
     /// The file finder.
     Finder(Box<Finder>),
-    /// The column chooser, with its selected row (0-based).
-    Columns(usize),
+    /// The column chooser.
+    Columns(ItemList),
     /// The theme chooser.
     Themes(ThemeChooser),
     /// The people who wrote the lines.
@@ -63,35 +66,49 @@ pub enum DetailsPage {
     Statistics,
 }
 
-/// What gets the next key.
-#[derive(Debug, Clone, Copy)]
-pub enum KeyTarget<'a> {
-    /// The file finder.
-    Finder(&'a Finder),
-    /// The prompt.
-    Prompt(&'a Prompt),
-    /// The question for the letter of a mark.
-    MarkName(MarkAction),
-    /// The column chooser, with its selected row (0-based).
-    Columns(usize),
-    /// The theme chooser.
-    Themes(&'a ThemeChooser),
-    /// The list of people.
-    People,
-    /// The choice of a span of dates.
-    Dates,
-    /// A question.
-    Question(&'a Question),
-    /// The key bindings, for a page of text on top: the help or the enlarged details pane.
-    Page,
-    /// The key bindings, for the topmost diff.
-    Diff,
-    /// The key bindings, for the history of lines.
-    LineHistory(&'a LineHistoryPage),
-    /// The key bindings, for the versions of a file.
-    FileHistory,
-    /// The key bindings, for the blame view.
-    Blame,
+impl Overlay {
+    /// The list that it has.
+    pub fn list(&self) -> Option<&ItemList> {
+        match self {
+            Overlay::LineHistory(page) => Some(&page.list),
+            Overlay::FileHistory(page) => Some(&page.list),
+            Overlay::Prompt(prompt) => prompt.completion.as_deref().map(|it| &it.list),
+            Overlay::Finder(finder) => Some(&finder.list),
+            Overlay::Columns(list) => Some(list),
+            Overlay::Themes(chooser) => Some(&chooser.list),
+            Overlay::People(page) => Some(&page.list),
+            Overlay::Dates(chooser) => Some(&chooser.list),
+            Overlay::Details(_) | Overlay::Diff(_) | Overlay::Help(_) => None,
+            Overlay::MarkName(_) | Overlay::Question(_) => None,
+        }
+    }
+
+    /// As [`list`](Overlay::list).
+    pub(crate) fn list_mut(&mut self) -> Option<&mut ItemList> {
+        match self {
+            Overlay::LineHistory(page) => Some(&mut page.list),
+            Overlay::FileHistory(page) => Some(&mut page.list),
+            Overlay::Prompt(prompt) => prompt.completion.as_deref_mut().map(|it| &mut it.list),
+            Overlay::Finder(finder) => Some(&mut finder.list),
+            Overlay::Columns(list) => Some(list),
+            Overlay::Themes(chooser) => Some(&mut chooser.list),
+            Overlay::People(page) => Some(&mut page.list),
+            Overlay::Dates(chooser) => Some(&mut chooser.list),
+            Overlay::Details(_) | Overlay::Diff(_) | Overlay::Help(_) => None,
+            Overlay::MarkName(_) | Overlay::Question(_) => None,
+        }
+    }
+
+    /// Whether it hides what is below it.
+    pub(crate) fn covers(&self) -> bool {
+        matches!(
+            self,
+            Overlay::Diff(_)
+                | Overlay::Finder(_)
+                | Overlay::LineHistory(_)
+                | Overlay::FileHistory(_)
+        )
+    }
 }
 
 /// The open overlays, the topmost last.
@@ -119,23 +136,20 @@ impl Overlays {
         self.0.last()
     }
 
-    /// What gets the next key.
-    pub fn key_target(&self) -> KeyTarget<'_> {
-        match self.top() {
-            Some(Overlay::Finder(finder)) => KeyTarget::Finder(finder),
-            Some(Overlay::Prompt(prompt)) => KeyTarget::Prompt(prompt),
-            Some(Overlay::MarkName(action)) => KeyTarget::MarkName(*action),
-            Some(Overlay::Columns(row)) => KeyTarget::Columns(*row),
-            Some(Overlay::Themes(chooser)) => KeyTarget::Themes(chooser),
-            Some(Overlay::People(_)) => KeyTarget::People,
-            Some(Overlay::Dates(_)) => KeyTarget::Dates,
-            Some(Overlay::Question(question)) => KeyTarget::Question(question),
-            Some(Overlay::Help(_) | Overlay::Details(_)) => KeyTarget::Page,
-            Some(Overlay::Diff(_)) => KeyTarget::Diff,
-            Some(Overlay::LineHistory(page)) => KeyTarget::LineHistory(page),
-            Some(Overlay::FileHistory(_)) => KeyTarget::FileHistory,
-            None => KeyTarget::Blame,
-        }
+    /// The list of the topmost overlay.
+    pub fn list(&self) -> Option<&ItemList> {
+        self.top()?.list()
+    }
+
+    /// The topmost overlay with a list, which may be below the help.
+    pub(crate) fn with_list_mut(&mut self) -> Option<&mut Overlay> {
+        let mut overlays = self.0.iter_mut().rev();
+        overlays.find(|overlay| overlay.list().is_some())
+    }
+
+    /// An overlay by its position (0 is the bottom).
+    pub(crate) fn get_mut(&mut self, at: usize) -> Option<&mut Overlay> {
+        self.0.get_mut(at)
     }
 
     pub(crate) fn top_mut(&mut self) -> Option<&mut Overlay> {
@@ -275,13 +289,6 @@ impl Overlays {
         })
     }
 
-    pub(crate) fn file_history_mut(&mut self) -> Option<&mut FileHistoryPage> {
-        self.0.iter_mut().find_map(|overlay| match overlay {
-            Overlay::FileHistory(page) => Some(page),
-            _ => None,
-        })
-    }
-
     /// Closes the history of lines and returns it.
     pub(crate) fn take_line_history(&mut self) -> Option<Box<LineHistoryPage>> {
         let at = self
@@ -310,16 +317,16 @@ impl Overlays {
     }
 
     pub(crate) fn people_mut(&mut self) -> Option<&mut PeoplePage> {
-        match self.top_mut() {
-            Some(Overlay::People(page)) => Some(page),
+        self.0.iter_mut().find_map(|overlay| match overlay {
+            Overlay::People(page) => Some(page),
             _ => None,
-        }
+        })
     }
 
     pub(crate) fn themes_mut(&mut self) -> Option<&mut ThemeChooser> {
-        match self.top_mut() {
-            Some(Overlay::Themes(chooser)) => Some(chooser),
+        self.0.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Themes(chooser) => Some(chooser),
             _ => None,
-        }
+        })
     }
 }

@@ -1,6 +1,13 @@
 //! The prompt: an input line in the status line.
 
-use crate::viewer::app::{blame::search::ActiveSearch, pager::Position};
+use crate::{
+    sanitize,
+    viewer::{
+        app::{blame::search::ActiveSearch, pager::Position},
+        pages::list::{ItemList, Items, KeyHelp, ListRow},
+        theme::roles::Foreground,
+    },
+};
 
 /// An open prompt.
 #[derive(Debug, Clone)]
@@ -16,7 +23,18 @@ pub struct Prompt {
     /// For a search: where it was started.
     pub(crate) origin: Option<SearchOrigin>,
     /// The completions of the input, if any were asked for.
-    pub completion: Option<Completion>,
+    pub completion: Option<Box<Completion>>,
+}
+
+impl Prompt {
+    /// Puts the selected completion into the input.
+    pub(crate) fn take_completion(&mut self) {
+        let completion = self.completion.as_ref();
+        let selected = completion.and_then(|it| it.candidates.get(it.list.selected));
+        if let Some(text) = selected {
+            self.text.clone_from(text);
+        }
+    }
 }
 
 /// What a prompt asks for.
@@ -61,13 +79,50 @@ pub(crate) struct SearchOrigin {
     pub(crate) search: ActiveSearch,
 }
 
+/// The keys of the completions.
+const COMPLETION_KEYS: &[KeyHelp] = &[
+    ("Tab  BackTab", "next and previous one, around the ends"),
+    ("Enter", "go there"),
+    ("Esc", "leave the prompt"),
+];
+
 /// Completions of the input.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Completion {
-    /// The candidates; empty if nothing begins with the input.
+    /// What was typed, and then what begins with it.
     pub candidates: Vec<String>,
-    /// The one in the prompt, if it was chosen.
-    pub chosen: Option<usize>,
+    /// The list of candidates. The selected one is in the prompt.
+    pub list: ItemList,
+}
+
+impl Items for Completion {
+    fn count(&self) -> usize {
+        self.candidates.len()
+    }
+
+    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
+        let name = self.candidates.get(at).map_or("", String::as_str);
+        vec![ListRow::new(" ").put(sanitize::line(name.as_bytes()), Foreground::Text)]
+    }
+
+    fn title(&self) -> Option<String> {
+        Some(" Completions".to_owned())
+    }
+
+    fn ending(&self) -> String {
+        match self.candidates.is_empty() {
+            true => "nothing begins with this".to_owned(),
+            false => String::new(),
+        }
+    }
+
+    fn is_typed(&self) -> bool {
+        true
+    }
+
+    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
+        ("Completions", COMPLETION_KEYS)
+    }
 }
 
 /// The inputs of this session, the latest last.

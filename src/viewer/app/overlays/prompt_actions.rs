@@ -23,7 +23,10 @@ const MAX_INPUT_LEN: usize = 1000;
 impl App {
     /// Opens an empty prompt.
     pub(crate) fn open_prompt(&mut self, kind: PromptKind) {
-        let origin = kind.is_search().then(|| self.search_origin()).flatten();
+        // Lists and the help are searched once the pattern is complete.
+        let is_text = self.overlays.list().is_none() && self.overlays.help().is_none();
+        let origin = (kind.is_search() && is_text).then(|| self.search_origin());
+        let origin = origin.flatten();
         self.overlays.push(Overlay::Prompt(Prompt {
             kind,
             text: String::new(),
@@ -43,6 +46,10 @@ impl App {
 
     /// Handles a key while a prompt is open.
     pub(crate) fn prompt_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let is_tab = matches!(key.code, KeyCode::Tab | KeyCode::BackTab);
+        if self.overlays.list().is_some() && !is_tab && self.typed_list_key(key, effects) {
+            return;
+        }
         let Some(prompt) = self.prompt_mut().filter(|_| !key.alt) else {
             return;
         };
@@ -100,7 +107,7 @@ impl App {
         self.overlays.pop();
     }
 
-    fn accept_prompt(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn accept_prompt(&mut self, effects: &mut Vec<Effect>) {
         self.return_to_search_origin();
         let Some(Overlay::Prompt(prompt)) = self.overlays.pop() else {
             return;
@@ -114,6 +121,9 @@ impl App {
         self.prompt_history.add(kind, text.trim());
         if in_all_versions {
             return self.search_versions(&text, effects);
+        }
+        if kind.is_search() && self.overlays.list().is_some() {
+            return self.search_list(&text, kind == PromptKind::Search, effects);
         }
         match kind {
             PromptKind::Goto => self.goto_input(text.trim(), effects),
@@ -209,7 +219,7 @@ impl App {
         let Some(prompt) = self.overlays.prompt().filter(|it| it.kind.is_search()) else {
             return;
         };
-        if self.overlays.help().is_some() {
+        if prompt.origin.is_none() {
             return;
         }
         let direction = match prompt.kind {

@@ -1,4 +1,4 @@
-//! The keys of the theme chooser.
+//! Choosing a theme.
 
 use crate::viewer::{
     app::{
@@ -7,10 +7,7 @@ use crate::viewer::{
         state::App,
     },
     config::setting_change::{SettingChange, quoted},
-    model::{
-        bindings::Action,
-        key::{Key, KeyCode},
-    },
+    pages::list::ItemList,
     protocol::Effect,
 };
 
@@ -21,44 +18,34 @@ impl App {
             let row = current.min(names.len() - 1);
             self.overlays.push(Overlay::Themes(ThemeChooser {
                 names,
-                row,
+                list: ItemList::at(row),
                 before: row,
                 problem: None,
             }));
         }
     }
 
-    /// Handles a key while the theme chooser is open. Keys that move or close are as bound.
-    pub(crate) fn themes_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let Some(chooser) = self.overlays.themes_mut() else {
-            return;
-        };
-        let last = chooser.names.len() - 1;
-        let row = match (key.code, self.keymap.action(key)) {
-            (KeyCode::Enter, _) => return self.accept_theme(),
-            (_, Some(Action::Down)) => (chooser.row + 1).min(last),
-            (_, Some(Action::Up)) => chooser.row.saturating_sub(1),
-            (_, Some(Action::Top)) => 0,
-            (_, Some(Action::Bottom)) => last,
-            (_, Some(Action::Theme | Action::Close | Action::Quit)) => {
-                effects.push(Effect::Theme(chooser.names[chooser.before].clone()));
-                self.overlays.pop();
-                return;
-            }
-            _ => return,
-        };
-        if row != chooser.row {
-            chooser.row = row;
+    /// Previews the selected theme.
+    pub(crate) fn preview_theme(&mut self, effects: &mut Vec<Effect>) {
+        if let Some(chooser) = self.overlays.themes_mut() {
             chooser.problem = None;
-            effects.push(Effect::Theme(chooser.names[row].clone()));
+            effects.push(Effect::Theme(chooser.names[chooser.list.selected].clone()));
         }
     }
 
-    fn accept_theme(&mut self) {
+    /// Closes the chooser and returns to the theme before.
+    pub(crate) fn leave_themes(&mut self, effects: &mut Vec<Effect>) {
+        if let Some(Overlay::Themes(chooser)) = self.overlays.pop() {
+            effects.push(Effect::Theme(chooser.names[chooser.before].clone()));
+        }
+    }
+
+    /// Closes the chooser and offers to save the selected theme.
+    pub(crate) fn accept_theme(&mut self) {
         let Some(chooser) = self.overlays.themes_mut() else {
             return;
         };
-        let name = chooser.names[chooser.row].clone();
+        let name = chooser.names[chooser.list.selected].clone();
         if let Some(problem) = chooser.problem.clone() {
             return self.show_message(problem);
         }

@@ -1,23 +1,16 @@
-//! Opening the list of people, its keys, and whose lines stand out.
+//! Opening the list of people, and whose lines stand out.
 
 use crate::{
-    repository::commits::people::{self, Person, PersonKey},
+    repository::commits::people::{self, Person},
     sanitize,
     viewer::{
         app::{
             blame::view::View, overlays::overlay::Overlay, people::people_page::PeoplePage,
             state::App,
         },
-        model::{
-            bindings::Action,
-            key::{Key, KeyCode},
-            line_filter::LineFilter,
-        },
+        model::line_filter::LineFilter,
     },
 };
-
-/// Rows that a page key moves.
-const PAGE: usize = 10;
 
 impl App {
     /// Opens the list, with the person selected whose lines stand out.
@@ -26,7 +19,7 @@ impl App {
         let mut page = PeoplePage::default();
         read(&mut page, view);
         let chosen = self.display.filter.person.as_ref().map(|(key, _)| key);
-        page.row = chosen.map_or(0, |key| row_of(&page.people, key));
+        page.list.selected = page.row_of(chosen);
         self.overlays.push(Overlay::People(page));
     }
 
@@ -40,48 +33,18 @@ impl App {
         if page.of == (view.id, view.attribution.attributed()) {
             return;
         }
-        let selected = page.row.checked_sub(1);
-        let selected = selected.and_then(|at| page.people.get(at));
+        let selected = page.person(page.list.selected);
         let selected = selected.map(|person| person.key.clone());
         read(page, view);
-        page.row = selected.map_or(0, |key| row_of(&page.people, &key));
+        page.list.selected = page.row_of(selected.as_ref());
     }
 
-    /// Handles a key while the list is open. Keys that move or close are as bound.
-    pub(crate) fn people_key(&mut self, key: Key) {
-        let Some(page) = self.overlays.people_mut() else {
-            return;
-        };
-        let last = page.row_count() - 1;
-        page.row = match (key.code, self.keymap.action(key)) {
-            (KeyCode::Enter, _) => return self.choose_person(),
-            (_, Some(Action::Down)) => (page.row + 1).min(last),
-            (_, Some(Action::Up)) => page.row.saturating_sub(1),
-            (_, Some(Action::PageDown)) => (page.row + PAGE).min(last),
-            (_, Some(Action::PageUp)) => page.row.saturating_sub(PAGE),
-            (_, Some(Action::Top)) => 0,
-            (_, Some(Action::Bottom)) => last,
-            (_, Some(Action::People | Action::Close | Action::Quit)) => {
-                self.overlays.pop();
-                return;
-            }
-            _ => return,
-        };
-    }
-
-    /// Moves the selection in the list.
-    pub(crate) fn step_people(&mut self, rows: i32) {
-        if let Some(page) = self.overlays.people_mut() {
-            let row = page.row.saturating_add_signed(rows as isize);
-            page.row = row.min(page.row_count() - 1);
-        }
-    }
-
-    fn choose_person(&mut self) {
+    /// Closes the list and lets the lines of the selected person stand out.
+    pub(crate) fn choose_person(&mut self) {
         let Some(Overlay::People(page)) = self.overlays.pop() else {
             return;
         };
-        let chosen = page.row.checked_sub(1).and_then(|at| page.people.get(at));
+        let chosen = page.person(page.list.selected);
         let name = |person: &Person| sanitize::line(person.shown_name());
         let person = chosen.map(|person| (person.key.clone(), name(person)));
         self.set_filter(LineFilter {
@@ -100,10 +63,4 @@ fn read(page: &mut PeoplePage, view: &View) {
     });
     page.people = people::people(commits);
     page.of = (view.id, view.attribution.attributed());
-}
-
-/// The row of a person, or the row `everybody`.
-fn row_of(people: &[Person], key: &PersonKey) -> usize {
-    let at = people.iter().position(|person| person.key == *key);
-    at.map_or(0, |at| at + 1)
 }

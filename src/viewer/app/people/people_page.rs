@@ -1,21 +1,132 @@
-//! The list of people.
+//! The list of people: lines, share, first and last date, and the years in which the lines were written.
 
-use crate::repository::commits::people::Person;
+use bstr::{BString, ByteVec};
+
+use crate::{
+    dates::moment::Moment,
+    output::people::year_bars::YearBars,
+    repository::commits::people::{self, Person, PersonKey},
+    sanitize,
+    viewer::{
+        model::relative_dates,
+        pages::list::{ItemList, Items, KeyHelp, ListRow},
+        theme::roles::Foreground,
+    },
+};
+
+/// Widths of the columns after the name, without the blank before each: lines, share, first and last month.
+const COLUMNS: [usize; 4] = [7, 5, 7, 7];
+/// Least width of a name.
+const MIN_NAME: usize = 12;
+
+/// The keys of the list.
+const KEYS: &[KeyHelp] = &[
+    ("Enter", "show these lines: all others are faint"),
+    ("{close}  {people}", "close"),
+    ("{help}", "keys"),
+];
 
 /// An open list of people.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct PeoplePage {
     /// The people, most lines first.
     pub people: Vec<Person>,
-    /// The selected row: 0 stands for everybody, 1 for the first of the people.
-    pub row: usize,
+    /// The list: row 0 stands for everybody, 1 for the first of the people.
+    pub list: ItemList,
     /// The number of the view and the number of its lines that the people are of.
     pub(crate) of: (u64, u32),
 }
 
 impl PeoplePage {
-    /// The number of rows.
-    pub fn row_count(&self) -> usize {
-        self.people.len() + 1
+    /// The person in a row; `None` for everybody.
+    pub(crate) fn person(&self, row: usize) -> Option<&Person> {
+        self.people.get(row.checked_sub(1)?)
     }
+
+    /// The row of a person, or the row of everybody.
+    pub(crate) fn row_of(&self, key: Option<&PersonKey>) -> usize {
+        let mut people = self.people.iter();
+        let at = people.position(|person| Some(&person.key) == key);
+        at.map_or(0, |at| at + 1)
+    }
+}
+
+/// The people as a list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListedPeople<'a> {
+    page: &'a PeoplePage,
+    /// Whose lines stand out.
+    chosen: Option<&'a PersonKey>,
+    years: YearBars,
+    name_width: usize,
+}
+
+impl<'a> ListedPeople<'a> {
+    /// For a list that is `width` columns wide.
+    pub(crate) fn new(page: &'a PeoplePage, chosen: Option<&'a PersonKey>, width: u16) -> Self {
+        // A blank at either side, and the scrollbar.
+        let width = usize::from(width).saturating_sub(3);
+        let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();
+        let years = YearBars::new(&page.people, width.saturating_sub(fixed + MIN_NAME));
+        ListedPeople {
+            page,
+            chosen,
+            years,
+            name_width: width.saturating_sub(fixed + years.count()).max(1),
+        }
+    }
+
+    fn cells(&self, texts: [String; 5]) -> String {
+        let [name, lines, share, from, to] = texts;
+        let missing = self
+            .name_width
+            .saturating_sub(sanitize::width(name.as_bytes()));
+        let blanks = " ".repeat(missing);
+        let [a, b, c, d] = COLUMNS;
+        format!("{name}{blanks} {lines:>a$} {share:>b$} {from:>c$} {to:>d$} ")
+    }
+}
+
+impl Items for ListedPeople<'_> {
+    fn count(&self) -> usize {
+        self.page.people.len() + 1
+    }
+
+    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
+        let Some(person) = self.page.person(at) else {
+            return vec![ListRow::new(" ").put("everybody", Foreground::Text)];
+        };
+        let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
+        let text = self.cells([
+            sanitize::clip(&label(person, &self.page.people), self.name_width),
+            person.lines.to_string(),
+            people::share(person.lines.into(), self.page.of.1.into()),
+            month(person.dates.0),
+            month(person.dates.1),
+        ]);
+        let is_chosen = Some(&person.key) == self.chosen;
+        let row = ListRow::new(" ").put(text + &self.years.of(person), Foreground::Text);
+        vec![row.right(if is_chosen { "✓" } else { "" })]
+    }
+
+    fn title(&self) -> Option<String> {
+        let heads = ["People", "lines", "share", "first", "last"].map(str::to_owned);
+        Some(format!(" {}{}", self.cells(heads), self.years.title()))
+    }
+
+    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
+        ("People", KEYS)
+    }
+}
+
+/// The name of a person, and the address as well if others have the same name.
+fn label(person: &Person, people: &[Person]) -> BString {
+    let mut label = BString::from(person.shown_name());
+    let namesakes = people.iter().filter(|other| other.name == person.name);
+    if namesakes.count() > 1 && !person.mail.is_empty() {
+        label.push_str(" <");
+        label.push_str(&person.mail);
+        label.push(b'>');
+    }
+    label
 }

@@ -1,0 +1,305 @@
+//! What lists show, where they stand, and what keys and the mouse do in them.
+
+use crate::viewer::{
+    app::{
+        actions::NOTHING_HERE,
+        blame::search::Search,
+        display::layout::Area,
+        file_history::file_history_page::VersionRows,
+        filter::date_chooser::DateRows,
+        overlays::{
+            column_chooser::ColumnRows, finder_actions::MIN_PREVIEW_WIDTH, help_page::HelpPage,
+            overlay::Overlay, prompt::PromptKind,
+        },
+        people::people_page::ListedPeople,
+        state::App,
+    },
+    model::{
+        bindings::Action,
+        key::{Key, KeyCode},
+    },
+    pages::list::{ItemList, Items, ListShape, typed_list_action},
+    protocol::{Effect, Gesture, Mouse},
+};
+
+/// Width of a chooser in columns, if the screen is wide enough.
+const CHOOSER_WIDTH: u16 = 34;
+
+/// Most rows of the completions.
+const MAX_COMPLETION_ROWS: u16 = 8;
+
+impl App {
+    /// Calls a function with what the list of an overlay shows; `None` if it has none.
+    pub fn with_items<R>(&self, overlay: &Overlay, f: impl FnOnce(&dyn Items) -> R) -> Option<R> {
+        Some(match overlay {
+            Overlay::LineHistory(page) => f(page.as_ref()),
+            Overlay::FileHistory(page) => {
+                let known = self.history.versions.as_ref()?;
+                let visible = self.view().and_then(|view| known.position_of_view(view));
+                f(&VersionRows {
+                    page,
+                    known,
+                    visible,
+                })
+            }
+            Overlay::Finder(finder) => f(finder.as_ref()),
+            Overlay::Prompt(prompt) => f(prompt.completion.as_deref()?),
+            Overlay::Columns(_) => f(&ColumnRows {
+                columns: &self.display.columns,
+                gutter: self.gutter(),
+                screen_width: self.size.0,
+            }),
+            Overlay::Themes(chooser) => f(chooser),
+            Overlay::People(page) => {
+                let chosen = self.display.filter.person.as_ref().map(|(key, _)| key);
+                f(&ListedPeople::new(page, chosen, self.size.0))
+            }
+            Overlay::Dates(chooser) => {
+                let histogram = self.date_histogram();
+                f(&DateRows { chooser, histogram })
+            }
+            _ => return None,
+        })
+    }
+
+    /// Where the list of an overlay stands.
+    fn list_shape(&self, overlay: &Overlay, items: &dyn Items) -> ListShape {
+        let body = self.layout().body();
+        let rows = u16::try_from(items.count()).unwrap_or(u16::MAX).max(1);
+        let rows = rows.saturating_add(items.title().is_some().into());
+        let mut is_chooser = false;
+        let area = match overlay {
+            Overlay::LineHistory(_) => self.line_history_layout().list,
+            Overlay::Finder(_) if body.width >= MIN_PREVIEW_WIDTH => Area {
+                width: body.width * 2 / 5,
+                ..body
+            },
+            Overlay::Columns(_) | Overlay::Themes(_) | Overlay::Dates(_) => {
+                is_chooser = true;
+                let width = body.width.min(CHOOSER_WIDTH);
+                Area {
+                    x: body.x + body.width - width,
+                    width,
+                    height: body.height.min(rows),
+                    ..body
+                }
+            }
+            Overlay::Prompt(_) => {
+                let height = body.height.min(rows).min(MAX_COMPLETION_ROWS);
+                Area {
+                    y: body.y + body.height - height,
+                    height,
+                    ..body
+                }
+            }
+            _ => body,
+        };
+        ListShape::new(area, is_chooser, items)
+    }
+
+    /// Gives the lists their places on the screen, and the number of their items.
+    pub(crate) fn fit_lists(&mut self) {
+        for at in 0..self.overlays.len() {
+            let overlay = self.overlays.get(at);
+            let shape = overlay.and_then(|overlay| {
+                self.with_items(overlay, |items| self.list_shape(overlay, items))
+            });
+            let list = self.overlays.get_mut(at).and_then(Overlay::list_mut);
+            if let (Some(shape), Some(list)) = (shape, list) {
+                list.fit(shape);
+            }
+        }
+    }
+
+    /// Handles a key that the list on top has for itself. False if it is as bound.
+    pub(crate) fn list_key(&mut self, key: Key, effects: &mut Vec<Effect>) -> bool {
+        if self.overlays.list().is_none() || key.ctrl || key.alt {
+            return false;
+        }
+        let is_handled = match (self.overlays.top(), key.code) {
+            // As a rule it is bound to this.
+            (_, KeyCode::Enter) if self.keymap.action(key) != Some(Action::Diff) => {
+                self.open_item(effects);
+                true
+            }
+            (Some(Overlay::Columns(_)), code) => self.columns_key(code),
+            (Some(Overlay::Dates(_)), KeyCode::Char(' ')) => {
+                self.begin_span();
+                true
+            }
+            _ => false,
+        };
+        if is_handled {
+            self.status.count = None;
+            self.status.prefix.clear();
+        }
+        is_handled
+    }
+
+    /// Handles a key for a list below a typed input. False if it is for the input.
+    pub(crate) fn typed_list_key(&mut self, key: Key, effects: &mut Vec<Effect>) -> bool {
+        let Some(action) = typed_list_action(key) else {
+            return false;
+        };
+        match action {
+            Action::Help => self.open_help(),
+            _ => {
+                self.change_list(effects, |list| list.perform(action, None));
+            }
+        }
+        true
+    }
+
+    /// Performs an action that the list on top has for itself. False for others.
+    pub(crate) fn own_list_action(
+        &mut self,
+        action: Action,
+        times: u32,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
+        match (self.overlays.top(), action) {
+            (Some(Overlay::LineHistory(_)), _) => {
+                return self.line_history_action(action, times, effects);
+            }
+            (Some(Overlay::FileHistory(_)), _) => return self.file_history_action(action, effects),
+            (Some(Overlay::Columns(_)), Action::Columns | Action::Close | Action::Quit) => {
+                self.close_columns();
+            }
+            (Some(Overlay::Columns(_)), Action::Dates) => self.next_date(),
+            (Some(Overlay::Themes(_)), Action::Theme | Action::Close | Action::Quit) => {
+                self.leave_themes(effects);
+            }
+            (Some(Overlay::Dates(_)), Action::ChooseDates | Action::Close | Action::Quit) => {
+                self.leave_dates();
+            }
+            (Some(Overlay::People(_)), Action::People | Action::Close | Action::Quit) => {
+                self.overlays.pop();
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Performs an action on the list of an overlay. False if it is for the overlays below.
+    pub(crate) fn list_action(
+        &mut self,
+        action: Action,
+        count: Option<u32>,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
+        let motion = match (self.overlays.top(), action) {
+            (Some(Overlay::FileHistory(_)), Action::OlderVersion) => Action::Down,
+            (Some(Overlay::FileHistory(_)), Action::NewerVersion) => Action::Up,
+            (Some(Overlay::Dates(_)), Action::Left) => Action::Up,
+            (Some(Overlay::Dates(_)), Action::Right) => Action::Down,
+            (Some(Overlay::Dates(_)), Action::LineStart) => Action::Top,
+            (Some(Overlay::Dates(_)), Action::LineEnd) => Action::Bottom,
+            (_, action) => action,
+        };
+        if self.change_list(effects, |list| list.perform(motion, count)) {
+            return true;
+        }
+        match action {
+            Action::Search => self.open_prompt(PromptKind::Search),
+            Action::SearchBackward => self.open_prompt(PromptKind::SearchBackward),
+            Action::NextMatch | Action::PreviousMatch => {
+                let forward = action == Action::NextMatch;
+                self.next_in_list(forward, count.unwrap_or(1), effects);
+            }
+            Action::Diff => self.open_item(effects),
+            Action::Help => self.open_help(),
+            Action::Redraw | Action::Suspend | Action::Print | Action::Theme => return false,
+            _ => self.show_filled(NOTHING_HERE),
+        }
+        true
+    }
+
+    /// Handles a mouse event over the list of an overlay.
+    pub(crate) fn list_mouse(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+        if mouse.gesture == Gesture::Press {
+            self.clear_message();
+        }
+        if self.change_list(effects, |list| list.mouse(mouse)) {
+            self.open_item(effects);
+        }
+    }
+
+    /// Opens the help of what is on top.
+    pub(crate) fn open_help(&mut self) {
+        self.overlays.push(Overlay::Help(HelpPage::default()));
+    }
+
+    /// Changes the list on top, and lets its page follow the selection. Returns what the change returns.
+    fn change_list(
+        &mut self,
+        effects: &mut Vec<Effect>,
+        change: impl FnOnce(&mut ItemList) -> bool,
+    ) -> bool {
+        let Some(overlay) = self.overlays.with_list_mut() else {
+            return false;
+        };
+        let Some(list) = overlay.list_mut() else {
+            return false;
+        };
+        let before = list.selected;
+        let is_changed = change(list);
+        let is_moved = list.selected != before;
+        match overlay {
+            Overlay::LineHistory(page) if is_moved => page.scroll = 0,
+            Overlay::Prompt(prompt) if is_moved => prompt.take_completion(),
+            Overlay::Themes(_) if is_moved => self.preview_theme(effects),
+            Overlay::Dates(_) if is_moved || is_changed => self.show_chosen_dates(),
+            _ => {}
+        }
+        is_changed
+    }
+
+    /// What Enter and a double click do.
+    fn open_item(&mut self, effects: &mut Vec<Effect>) {
+        match self.overlays.top() {
+            Some(Overlay::LineHistory(_)) => self.blame_at_change(effects),
+            Some(Overlay::FileHistory(_)) => self.go_to_selected_revision(effects),
+            Some(Overlay::Finder(_)) => self.open_found(effects),
+            Some(Overlay::Prompt(_)) => self.accept_prompt(effects),
+            Some(Overlay::Columns(_)) => self.toggle_selected_column(),
+            Some(Overlay::Themes(_)) => self.accept_theme(),
+            Some(Overlay::People(_)) => self.choose_person(),
+            Some(Overlay::Dates(_)) => {
+                self.overlays.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// Searches the list on top; without a pattern, repeats the last search.
+    pub(crate) fn search_list(&mut self, pattern: &str, forward: bool, effects: &mut Vec<Effect>) {
+        let list = self.overlays.with_list_mut().and_then(Overlay::list_mut);
+        if let Some(list) = list.filter(|_| !pattern.is_empty()) {
+            list.search = Search::new(pattern, 0);
+        }
+        self.next_in_list(forward, 1, effects);
+    }
+
+    /// Selects the next match, or the previous one.
+    fn next_in_list(&mut self, forward: bool, times: u32, effects: &mut Vec<Effect>) {
+        for _ in 0..times.min(1000) {
+            let (Some(overlay), Some(list)) = (self.overlays.top(), self.overlays.list()) else {
+                return;
+            };
+            let Some(search) = &list.search else {
+                return self.show_filled("no search pattern: {search} starts a search");
+            };
+            let found = self.with_items(overlay, |items| list.next_match(items, forward));
+            let Some((at, around)) = found.flatten() else {
+                return self.show_message(format!("nothing matches “{}”", search.pattern()));
+            };
+            self.change_list(effects, |list| {
+                list.select(at);
+                true
+            });
+            if around {
+                self.show_message("the search wrapped around");
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What the rows of commits have in common.
+
+use crate::{
+    sanitize,
+    viewer::{
+        model::{line_history::HistoryProgress, relative_dates, source::CommitMetadata},
+        pages::list::ListRow,
+        theme::roles::Foreground,
+    },
+};
+
+/// The width of the authors, in columns.
+const AUTHOR_COLUMNS: usize = 16;
+
+/// Adds the date and the author's name, in a column of its width.
+pub(crate) fn author_columns(
+    row: ListRow,
+    metadata: &CommitMetadata,
+    foreground: Foreground,
+) -> ListRow {
+    let author = &metadata.author;
+    let date = relative_dates::day(author.time, author.offset);
+    let name = sanitize::clip(&author.name, AUTHOR_COLUMNS);
+    let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
+    row.put(format!("{date} "), Foreground::Faint)
+        .put(name + &" ".repeat(missing), foreground)
+}
+
+/// What stands below the last commit unless everything was found.
+pub(crate) fn looking(progress: &HistoryProgress) -> Option<String> {
+    Some(match progress {
+        HistoryProgress::Running(None) => "looking…".to_owned(),
+        HistoryProgress::Running(Some(date)) => {
+            format!("looking before {}…", relative_dates::day(*date, 0))
+        }
+        HistoryProgress::Failed(failure) => sanitize::line(failure.0.as_bytes()),
+        HistoryProgress::Finished(false) => "older history is not looked at".to_owned(),
+        HistoryProgress::Finished(true) => return None,
+    })
+}

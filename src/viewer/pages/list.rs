@@ -1,0 +1,399 @@
+//! A list: which item is selected, the window that scrolls over the items, and the search in them.
+//!
+//! All lists of the viewer are one of these, so that the same keys and gestures do the same in all of them. What the items
+//! are and how their rows read is up to the owner of the list, which implements [`Items`]. Where a list stands below an
+//! input that is typed (finder, completions), letters, digits and the keys that edit the input are not for the list:
+//!
+//! | | lists | with a typed input |
+//! | --- | --- | --- |
+//! | down, up | `j` `k`, arrows; `3j` | arrows, `Tab`, `^N` `^P` |
+//! | page | `Space`, `PgDn` `PgUp` | `PgDn` `PgUp` |
+//! | half page | `^D` `^U` | – |
+//! | first, last | `g` `G`, `Home` `End`; `3g` | `Home` `End` |
+//! | search | `/`, `n` `N` | – |
+//! | open | `Enter` | `Enter` |
+//! | wheel, click, double click, scrollbar | yes | yes |
+//! | help | `?` | `F1` |
+
+use crate::viewer::{
+    app::{blame::search::Search, display::layout::Area},
+    model::{
+        bindings::Action,
+        key::{Key, KeyCode},
+    },
+    protocol::{Gesture, Mouse},
+    theme::roles::{DiffSide, Foreground},
+};
+
+/// A line of the help of a page: keys with two blanks between them, and what they do. Both are templates for
+/// [`Keymap::fill`](crate::viewer::model::keymap::Keymap::fill).
+pub type KeyHelp = (&'static str, &'static str);
+
+/// The keys of all lists.
+pub const LIST_KEYS: &[KeyHelp] = &[
+    ("{down}  {up}", "down and up; 3{down} goes down by three"),
+    ("{page-down}  {page-up}", "a page down and up"),
+    ("{half-down}  {half-up}", "half a page down and up"),
+    (
+        "{top}  {bottom}",
+        "first and last one; with a count, the one of that number",
+    ),
+    ("{search}", "search the list"),
+    ("{next-match}  {previous-match}", "next and previous match"),
+    (
+        "Enter",
+        "open or choose, as a double click; a click selects",
+    ),
+];
+
+/// The keys of lists with a typed input.
+pub const TYPED_LIST_KEYS: &[KeyHelp] = &[
+    ("Down  Up", "down and up"),
+    ("PgDn  PgUp", "a page down and up"),
+    ("Home  End", "first and last one"),
+    (
+        "Enter",
+        "open or choose, as a double click; a click selects",
+    ),
+];
+
+/// How a piece of a row is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// As text with this meaning.
+    Text(Foreground),
+    /// The same, emphasized.
+    Strong(Foreground),
+    /// As words that differ in a diff.
+    Words(DiffSide),
+}
+
+/// A row of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListRow {
+    /// Stands in the first column unless the item is selected.
+    pub mark: &'static str,
+    /// Sanitized text, from left to right.
+    pub pieces: Vec<(String, Tone)>,
+    /// Sanitized text at the right end.
+    pub right: String,
+}
+
+impl ListRow {
+    /// An empty row.
+    pub fn new(mark: &'static str) -> ListRow {
+        ListRow {
+            mark,
+            pieces: Vec::new(),
+            right: String::new(),
+        }
+    }
+
+    /// Adds text.
+    pub fn put(self, text: impl Into<String>, foreground: Foreground) -> ListRow {
+        self.put_as(text, Tone::Text(foreground))
+    }
+
+    /// Adds text that is drawn in a certain way.
+    pub fn put_as(mut self, text: impl Into<String>, tone: Tone) -> ListRow {
+        self.pieces.push((text.into(), tone));
+        self
+    }
+
+    /// Sets the text at the right end.
+    pub fn right(self, right: impl Into<String>) -> ListRow {
+        ListRow {
+            right: right.into(),
+            ..self
+        }
+    }
+
+    /// The text that is searched.
+    pub fn text(&self) -> String {
+        self.pieces.iter().map(|(text, _)| text.as_str()).collect()
+    }
+}
+
+/// What a list shows.
+pub trait Items {
+    /// The number of items.
+    fn count(&self) -> usize;
+
+    /// How many rows an item has, at least 1.
+    fn item_rows(&self) -> u16 {
+        1
+    }
+
+    /// The rows of an item (0-based), for `width` columns including that of the mark.
+    fn rows(&self, at: usize, width: usize) -> Vec<ListRow>;
+
+    /// What stands above the items.
+    fn title(&self) -> Option<String> {
+        None
+    }
+
+    /// What stands below the last item: how the list ends, or that more is looked for. Without items, why there are none.
+    fn ending(&self) -> String {
+        String::new()
+    }
+
+    /// Whether the list is below a typed input.
+    fn is_typed(&self) -> bool {
+        false
+    }
+
+    /// The heading of the page's help, and its keys but for those of all lists, the most important ones first. The words
+    /// before a colon stand in the status line.
+    fn help(&self) -> (&'static str, &'static [KeyHelp]);
+}
+
+/// Where a list stands, and how much it has to show.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ListShape {
+    /// The whole list.
+    pub outer: Area,
+    /// The items.
+    pub area: Area,
+    /// The number of items.
+    pub count: usize,
+    /// The rows of an item.
+    pub item_rows: u16,
+    /// There is a row below the last item.
+    has_ending: bool,
+}
+
+impl ListShape {
+    /// Divides an area. A list beside something else has an edge at its left.
+    pub fn new(outer: Area, has_edge: bool, items: &dyn Items) -> ListShape {
+        let edge = u16::from(has_edge && outer.width > 0);
+        let title = u16::from(items.title().is_some() && outer.height > 0);
+        ListShape {
+            outer,
+            area: Area {
+                x: outer.x + edge,
+                y: outer.y + title,
+                width: outer.width - edge,
+                height: outer.height - title,
+            },
+            count: items.count(),
+            item_rows: items.item_rows(),
+            has_ending: !items.ending().is_empty(),
+        }
+    }
+
+    /// The number of items that are visible at once, at least 1.
+    pub fn window(&self) -> usize {
+        usize::from((self.area.height / self.item_rows.max(1)).max(1))
+    }
+
+    /// Whether there is a scrollbar, in the last column.
+    pub fn has_scrollbar(&self) -> bool {
+        self.count > self.window() && self.area.width > 1 && self.area.height > 0
+    }
+
+    /// The columns of the items' rows.
+    pub fn row_width(&self) -> u16 {
+        self.area.width - u16::from(self.has_scrollbar())
+    }
+}
+
+/// The state of a list.
+#[derive(Debug, Clone, Default)]
+pub struct ItemList {
+    /// The selected item (0-based).
+    pub selected: usize,
+    /// The first item in the window.
+    pub top: usize,
+    /// The last search.
+    pub search: Option<Search>,
+    /// Where it stands.
+    pub shape: ListShape,
+    /// The mouse drags the scrollbar.
+    is_dragged: bool,
+}
+
+impl ItemList {
+    /// A list with an item selected.
+    pub fn at(selected: usize) -> ItemList {
+        ItemList {
+            selected,
+            ..ItemList::default()
+        }
+    }
+
+    /// Selects an item, or the last one beyond the end.
+    pub(crate) fn select(&mut self, at: usize) {
+        self.selected = at.min(self.shape.count.saturating_sub(1));
+    }
+
+    /// Takes the place that it has on the screen, and the number of its items. The selected item stays in the window.
+    pub(crate) fn fit(&mut self, shape: ListShape) {
+        self.shape = shape;
+        self.select(self.selected);
+        let (window, ending) = (shape.window(), usize::from(shape.has_ending));
+        let last_top = (shape.count + ending).saturating_sub(window);
+        self.top = self.top.min(self.selected).min(last_top);
+        if self.selected >= self.top + window {
+            self.top = self.selected + 1 - window;
+        }
+        // The end of the list is seen with the last item.
+        if self.selected + 1 == shape.count && window > 1 {
+            self.top = self.top.max(last_top);
+        }
+    }
+
+    /// Performs an action that moves the selection. False for others.
+    pub(crate) fn perform(&mut self, action: Action, count: Option<u32>) -> bool {
+        let times = count.unwrap_or(1) as usize;
+        let window = self.shape.window();
+        let page = times.saturating_mul((window - 1).max(1));
+        let half = times.saturating_mul((window / 2).max(1));
+        let at = self.selected;
+        self.select(match action {
+            Action::Down | Action::NextGroup | Action::NextOfCommit => at + times,
+            Action::Up | Action::PreviousGroup | Action::PreviousOfCommit => {
+                at.saturating_sub(times)
+            }
+            Action::PageDown => at.saturating_add(page),
+            Action::PageUp => at.saturating_sub(page),
+            Action::HalfDown => at.saturating_add(half),
+            Action::HalfUp => at.saturating_sub(half),
+            Action::Top => times.saturating_sub(1),
+            Action::Bottom => count.map_or(usize::MAX, |count| count as usize - 1),
+            _ => return false,
+        });
+        true
+    }
+
+    /// Handles a mouse event. Returns whether it opens the selected item.
+    pub(crate) fn mouse(&mut self, mouse: Mouse) -> bool {
+        let (shape, (x, y)) = (self.shape, mouse.at);
+        let area = shape.area;
+        let is_inside = area.contains(mouse.at);
+        match mouse.gesture {
+            Gesture::Wheel(rows) => {
+                let items = rows / i32::from(shape.item_rows.max(1));
+                let items = if items == 0 { rows.signum() } else { items };
+                self.select(self.selected.saturating_add_signed(items as isize));
+            }
+            Gesture::Press
+                if is_inside && shape.has_scrollbar() && x + 1 == area.x + area.width =>
+            {
+                self.is_dragged = true;
+                self.drag(y);
+            }
+            Gesture::Press | Gesture::DoublePress if is_inside => {
+                let at = self.top + usize::from((y - area.y) / shape.item_rows.max(1));
+                if at < shape.count && x < area.x + shape.row_width() {
+                    self.select(at);
+                    return mouse.gesture == Gesture::DoublePress;
+                }
+            }
+            Gesture::Drag if self.is_dragged => self.drag(y),
+            Gesture::Release => self.is_dragged = false,
+            _ => {}
+        }
+        false
+    }
+
+    /// Selects the item that a row of the scrollbar stands for; its ends are those of the list.
+    fn drag(&mut self, y: u16) {
+        let area = self.shape.area;
+        let row = usize::from(y.saturating_sub(area.y).min(area.height - 1));
+        let rows = usize::from(area.height - 1).max(1);
+        self.select(row * self.shape.count.saturating_sub(1) / rows);
+    }
+
+    /// The next item that matches the search, or the previous one, and whether it is around the end of the list; `None`
+    /// without a match.
+    pub(crate) fn next_match(&self, items: &dyn Items, forward: bool) -> Option<(usize, bool)> {
+        let (search, count) = (self.search.as_ref()?, items.count());
+        let width = self.shape.row_width().into();
+        let matches = |at: &usize| {
+            let rows = items.rows(*at, width);
+            rows.iter()
+                .any(|row| !search.matches(row.text().as_bytes()).is_empty())
+        };
+        let order = (1..=count).map(|step| match forward {
+            true => (self.selected + step) % count,
+            false => (self.selected + count - step) % count,
+        });
+        let found = order.into_iter().find(matches)?;
+        let around = match forward {
+            true => found <= self.selected,
+            false => found >= self.selected,
+        };
+        Some((found, around))
+    }
+}
+
+/// What a key means to a list below a typed input; `None` if the key is for the input.
+pub(crate) fn typed_list_action(key: Key) -> Option<Action> {
+    Some(match (key.code, key.ctrl) {
+        _ if key.alt => return None,
+        (KeyCode::Down | KeyCode::Tab, _) | (KeyCode::Char('n' | 'j'), true) => Action::Down,
+        (KeyCode::Up | KeyCode::BackTab, _) | (KeyCode::Char('p' | 'k'), true) => Action::Up,
+        (KeyCode::PageDown, _) => Action::PageDown,
+        (KeyCode::PageUp, _) => Action::PageUp,
+        (KeyCode::Home, _) => Action::Top,
+        (KeyCode::End, _) => Action::Bottom,
+        (KeyCode::Function(1), _) => Action::Help,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(selected: usize, top: usize, count: usize, height: u16) -> ItemList {
+        let mut list = ItemList {
+            selected,
+            top,
+            ..ItemList::default()
+        };
+        list.fit(ListShape {
+            area: Area {
+                height,
+                width: 10,
+                ..Area::default()
+            },
+            count,
+            item_rows: 1,
+            has_ending: true,
+            ..ListShape::default()
+        });
+        list
+    }
+
+    #[test]
+    fn the_selected_item_stays_on_the_screen() {
+        let top = |selected, top, count, height| list(selected, top, count, height).top;
+        assert_eq!(top(0, 0, 0, 10), 0);
+        assert_eq!(top(12, 0, 100, 10), 3);
+        assert_eq!(top(2, 5, 100, 10), 2);
+        assert_eq!(top(5, 9, 6, 10), 0);
+        // With the last item, the end of the list is seen.
+        assert_eq!(top(99, 0, 100, 10), 91);
+        assert_eq!(top(99, 0, 100, 1), 99);
+    }
+
+    #[test]
+    fn the_scrollbar_reaches_both_ends() {
+        for (count, height) in [(11, 10), (1000, 10), (3, 2), (2, 1)] {
+            let mut list = list(1, 0, count, height);
+            let at = |y, gesture| Mouse {
+                at: (9, y),
+                gesture,
+            };
+            list.mouse(at(0, Gesture::Press));
+            assert_eq!(list.selected, 0, "{count}");
+            list.mouse(at(height + 5, Gesture::Drag));
+            let last = if height > 1 { count - 1 } else { 0 };
+            assert_eq!(list.selected, last, "{count}");
+            list.mouse(at(0, Gesture::Release));
+            list.mouse(at(0, Gesture::Drag));
+            assert_eq!(list.selected, last, "{count}");
+        }
+    }
+}

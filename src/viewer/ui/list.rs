@@ -1,0 +1,179 @@
+//! Drawing lists.
+
+use ratatui::{
+    buffer::Buffer,
+    style::{Modifier, Style},
+};
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::display::layout::Area,
+        pages::list::{ItemList, Items, ListRow, ListShape, Tone},
+        theme::{
+            roles::{DiffPart, Foreground, LineBackground},
+            styles::Theme,
+        },
+        ui::paint::{self, RowWriter},
+    },
+};
+
+/// The styles of a list.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ListPainter<'a> {
+    theme: &'a Theme,
+    /// It lies over something else, from which its background sets it apart.
+    is_above: bool,
+}
+
+impl<'a> ListPainter<'a> {
+    pub(super) fn new(theme: &'a Theme, is_above: bool) -> Self {
+        ListPainter { theme, is_above }
+    }
+
+    fn style(self, is_selected: bool, tone: Tone) -> Style {
+        let theme = self.theme;
+        if self.is_above {
+            return match (is_selected, tone) {
+                (true, _) => theme.bar_emphasis().add_modifier(Modifier::REVERSED),
+                (false, Tone::Strong(_)) => theme.bar_emphasis(),
+                (false, _) => theme.bar(),
+            };
+        }
+        let background = background(is_selected);
+        match tone {
+            Tone::Text(foreground) => theme.line(background, foreground),
+            Tone::Strong(foreground) => {
+                let style = theme.line(background, foreground);
+                style.add_modifier(Modifier::BOLD)
+            }
+            Tone::Words(_) if is_selected => {
+                theme.emphasized(theme.line(background, Foreground::Text))
+            }
+            Tone::Words(side) => {
+                let background = LineBackground::Diff(side, DiffPart::Words);
+                theme.line(background, Foreground::Text)
+            }
+        }
+    }
+
+    /// Draws a list.
+    pub(super) fn draw(self, list: &ItemList, items: &dyn Items, buffer: &mut Buffer) {
+        let shape = list.shape;
+        let text = self.style(false, Tone::Text(Foreground::Text));
+        paint::fill(buffer, shape.outer, text);
+        if let Some(title) = items.title() {
+            let style = self.style(false, Tone::Strong(Foreground::Text));
+            RowWriter::new(buffer, line(shape.outer, shape.area.x, 0)).put(&title, style);
+        }
+        if shape.area.x > shape.outer.x && self.theme.needs_marks() {
+            for y in 0..shape.outer.height {
+                RowWriter::new(buffer, line(shape.outer, shape.outer.x, y)).put("│", text);
+            }
+        }
+        let width = shape.row_width();
+        let (mut y, mut next) = (0, list.top);
+        for at in list.top..shape.count {
+            let rows = items.rows(at, width.into());
+            let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
+            if shape.area.height - y < height {
+                break;
+            }
+            for (row, number) in rows.iter().zip(0..) {
+                let area = Area {
+                    width,
+                    ..line(shape.area, shape.area.x, y)
+                };
+                self.row(list, row, (at == list.selected, number), area, buffer);
+                y += 1;
+            }
+            next = at + 1;
+        }
+        if next >= shape.count && y < shape.area.height {
+            let faint = self.style(false, Tone::Text(Foreground::Faint));
+            let area = line(shape.area, shape.area.x + 1.min(shape.area.width), y);
+            RowWriter::new(buffer, area).put(&items.ending(), faint);
+        }
+        if shape.has_scrollbar() {
+            self.scrollbar(list.top, shape, buffer);
+        }
+    }
+
+    fn row(
+        self,
+        list: &ItemList,
+        row: &ListRow,
+        (is_selected, number): (bool, u16),
+        area: Area,
+        buffer: &mut Buffer,
+    ) {
+        let style = |tone| self.style(is_selected, tone);
+        paint::fill(buffer, area, style(Tone::Text(Foreground::Text)));
+        let mut writer = RowWriter::new(buffer, area);
+        let mark = match is_selected && number == 0 {
+            true => ">",
+            false => row.mark,
+        };
+        writer.put(mark, style(Tone::Text(Foreground::Mark)));
+        let faint = style(Tone::Text(Foreground::Faint));
+        writer.put_right(&row.right, faint);
+        let room = usize::from(writer.remaining());
+        for (text, tone) in &row.pieces {
+            writer.put(text, style(*tone));
+        }
+        let text = row.text();
+        let found = list
+            .search
+            .as_ref()
+            .map(|search| search.matches(text.as_bytes()));
+        for range in found.unwrap_or_default() {
+            let (Some(before), Some(found)) = (text.get(..range.start), text.get(range)) else {
+                continue;
+            };
+            let skipped = sanitize::width(before.as_bytes());
+            let left = u16::try_from(room.saturating_sub(skipped)).unwrap_or(0);
+            let x = area.x + 1 + u16::try_from(skipped).unwrap_or(u16::MAX).min(area.width);
+            let style = self.theme.search_match(background(is_selected));
+            paint::text(buffer, (x, area.y), left, found, style);
+        }
+    }
+
+    /// Draws the scrollbar with its thumb, which stands for the items in the window.
+    fn scrollbar(self, top: usize, shape: ListShape, buffer: &mut Buffer) {
+        let area = shape.area;
+        let (rows, window) = (usize::from(area.height), shape.window());
+        let len = (window * rows / shape.count).clamp(1, rows.saturating_sub(1).max(1));
+        let hidden = shape.count.saturating_sub(window).max(1);
+        let first = top.min(hidden) * (rows - len) / hidden;
+        let mark = match (self.is_above, self.theme.has_tints()) {
+            (true, true) => self.theme.bar_tint(Foreground::Mark),
+            (true, false) => self.theme.bar_emphasis(),
+            (false, _) => self.theme.line(LineBackground::Plain, Foreground::Mark),
+        };
+        let faint = self.style(false, Tone::Text(Foreground::Faint));
+        for y in 0..area.height {
+            let (symbol, style) = match (first..first + len).contains(&usize::from(y)) {
+                true => ("█", mark),
+                false => ("│", faint),
+            };
+            RowWriter::new(buffer, line(area, area.x + area.width - 1, y)).put(symbol, style);
+        }
+    }
+}
+
+fn background(is_selected: bool) -> LineBackground {
+    match is_selected {
+        true => LineBackground::SelectedLine,
+        false => LineBackground::Plain,
+    }
+}
+
+/// A row of an area, from a column of the screen on.
+fn line(area: Area, x: u16, y: u16) -> Area {
+    Area {
+        x,
+        y: area.y + y,
+        width: (area.x + area.width).saturating_sub(x),
+        height: 1,
+    }
+}

@@ -1,0 +1,396 @@
+//! Every list of the viewer does the same for the same keys and gestures.
+
+use std::fs;
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use tblame::internals::viewer::{
+    config::settings::Config,
+    pages::list::{ItemList, Items},
+    theme::{
+        roles::LineBackground,
+        styles::Theme,
+        terminal_colors::{Background, ColorDepth},
+        theme_set::ThemeSet,
+    },
+};
+
+use crate::harness::named_history::{HistoryBuilder, NamedHistory};
+
+use super::{
+    driver::{Driver, arguments},
+    fake_history::lamp_history,
+};
+
+/// The lists: their name in the help, the keys that open them, and whether letters are typed into an input.
+const LISTS: &[(&str, &str, bool)] = &[
+    ("Versions of the file", "F", false),
+    ("History of lines", "L", false),
+    ("Versions of the file", "/<Tab>token<CR>", false),
+    ("Deleted lines", "Dj<CR>", false),
+    ("People", "A", false),
+    ("Theme", "s", false),
+    ("Columns", "|", false),
+    ("Dates", "H", false),
+    ("Files", "f", true),
+    ("Completions", ":v<Tab>", true),
+];
+
+/// What is done in a list.
+#[derive(Debug, Clone, Copy)]
+enum Input {
+    Keys(&'static str),
+    /// The mouse, at a row and at the left or right end of the list.
+    Mouse(MouseEventKind, fn(&ItemList) -> u16, bool),
+}
+
+/// Where a list is and how long it is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// The selected item.
+    at: usize,
+    top: usize,
+    window: usize,
+    count: usize,
+    item_rows: usize,
+}
+
+/// A behaviour: what is done, from the first item or from the last, the item that is selected then, and whether it is the
+/// same with a typed input.
+type Behaviour = (Input, bool, fn(Place) -> usize, bool);
+
+const PRESS: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
+
+/// Columns of the table: every list does this.
+const BEHAVIOURS: &[Behaviour] = {
+    use Input::{Keys, Mouse};
+    &[
+        (Keys("<Down>"), true, |it| it.at + 1, true),
+        (Keys("<Up>"), false, |it| it.at.saturating_sub(1), true),
+        (Keys("j"), true, |it| it.at + 1, false),
+        (Keys("k"), false, |it| it.at.saturating_sub(1), false),
+        (Keys("3j"), true, |it| it.at + 3, false),
+        (Keys("2k"), false, |it| it.at.saturating_sub(2), false),
+        (Keys("<PgDn>"), true, |it| it.at + page(it), true),
+        (
+            Keys("<PgUp>"),
+            false,
+            |it| it.at.saturating_sub(page(it)),
+            true,
+        ),
+        (Keys("2<PgDn>"), true, |it| it.at + 2 * page(it), false),
+        (Keys("<C-d>"), true, |it| it.at + half(it), false),
+        (
+            Keys("<C-u>"),
+            false,
+            |it| it.at.saturating_sub(half(it)),
+            false,
+        ),
+        (Keys("G"), true, |it| it.count - 1, false),
+        (Keys("g"), false, |_| 0, false),
+        (Keys("<End>"), true, |it| it.count - 1, true),
+        (Keys("<Home>"), false, |_| 0, true),
+        (Keys("4g"), false, |_| 3, false),
+        (Keys("99999G"), true, |it| it.count - 1, false),
+        (
+            Mouse(MouseEventKind::ScrollDown, |_| 0, false),
+            true,
+            |it| it.at + 3 / it.item_rows,
+            true,
+        ),
+        (
+            Mouse(MouseEventKind::ScrollUp, |_| 0, false),
+            false,
+            |it| it.at.saturating_sub(3 / it.item_rows),
+            true,
+        ),
+        (
+            Mouse(PRESS, |list| list.shape.item_rows, false),
+            false,
+            |it| it.top + 1,
+            true,
+        ),
+        (
+            Mouse(PRESS, |list| list.shape.area.height - 1, true),
+            true,
+            |it| it.count - 1,
+            true,
+        ),
+        (Mouse(PRESS, |_| 0, true), false, |_| 0, true),
+    ]
+};
+
+fn page(it: Place) -> usize {
+    (it.window - 1).max(1)
+}
+
+fn half(it: Place) -> usize {
+    (it.window / 2).max(1)
+}
+
+/// A file with 24 versions by as many people: its first line changes in each, and in every second one a line is deleted below
+/// the second line.
+fn history() -> NamedHistory {
+    let mut history = HistoryBuilder::default();
+    let mut last: Option<&str> = None;
+    for at in 0..24u64 {
+        let name: &str = Box::leak(format!("v{at:02}").into_boxed_str());
+        let gone = if at % 2 == 0 { "gone\n" } else { "" };
+        let own: String = (0..=at).map(|at| format!("own {at}\n")).collect();
+        let token = "token ".repeat(at as usize % 2 + 1);
+        let text = format!("top {at} {token}\nkeep\n{gone}stay\n{own}");
+        let other = format!("other/file-{at}");
+        let parents: Vec<&str> = last.into_iter().collect();
+        let date = 1_000_000_000 + at * 10_000_000;
+        history = history.commit(name, date, &parents, &[("f", &text), (&other, "x\n")]);
+        last = Some(name);
+    }
+    let history = history.build();
+    history.repository.git(&["reset", "-q", "--hard"]);
+    let themes = history.repository.root().join("own/themes");
+    fs::create_dir_all(&themes).expect("a directory");
+    for at in 0..20 {
+        let file = themes.join(format!("theme-{at}.toml"));
+        fs::write(file, "base = 'dark'").expect("a file");
+    }
+    history
+}
+
+/// A driver with the list open, in which not all items have room.
+fn opened(history: &NamedHistory, keys: &str, size: (u16, u16)) -> Driver {
+    let own = history.repository.root().join("own");
+    let themes = ThemeSet::new("dark", Some(&own), ColorDepth::True, Background::Dark);
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository_and_themes(
+        history.repository.root(),
+        arguments,
+        size,
+        themes.expect("a built-in theme"),
+    );
+    driver.keys(keys);
+    driver
+}
+
+fn list(driver: &Driver) -> &ItemList {
+    let list = driver.app().overlays.list();
+    list.unwrap_or_else(|| panic!("no list\n{}", driver.screen()))
+}
+
+fn place(driver: &Driver) -> Place {
+    let list = list(driver);
+    Place {
+        at: list.selected,
+        top: list.top,
+        window: list.shape.window(),
+        count: list.shape.count,
+        item_rows: list.shape.item_rows.into(),
+    }
+}
+
+/// The texts of the items.
+fn texts(driver: &Driver) -> Vec<String> {
+    let overlay = driver.app().overlays.top().expect("a list");
+    let width = list(driver).shape.row_width().into();
+    let read = |items: &dyn Items| {
+        let text = |at| items.rows(at, width).iter().map(|row| row.text()).collect();
+        (0..items.count()).map(text).collect()
+    };
+    driver.app().with_items(overlay, read).expect("items")
+}
+
+fn perform(driver: &mut Driver, input: Input) {
+    match input {
+        Input::Keys(keys) => {
+            driver.keys(keys);
+        }
+        Input::Mouse(kind, row, at_right) => {
+            let shape = list(driver).shape;
+            let x = match at_right {
+                true => shape.area.x + shape.area.width - 1,
+                false => shape.area.x + 2,
+            };
+            let at = (x, shape.area.y + row(list(driver)));
+            driver.mouse(kind, at);
+            driver.mouse(MouseEventKind::Up(MouseButton::Left), at);
+        }
+    }
+}
+
+#[test]
+fn keys_and_gestures_do_the_same_in_all_lists() {
+    let history = history();
+    let mut cells = 0;
+    for size in [(80, 12), (40, 6)] {
+        for (name, keys, is_typed) in LISTS {
+            let mut driver = opened(&history, keys, size);
+            let it = place(&driver);
+            assert!(it.count > it.window, "{name}: {it:?}\n{}", driver.screen());
+            for (number, (input, from_start, expected, is_typed_too)) in
+                BEHAVIOURS.iter().enumerate()
+            {
+                if *is_typed && !is_typed_too {
+                    continue;
+                }
+                driver.keys(if *from_start { "<Home>" } else { "<End>" });
+                let before = place(&driver);
+                perform(&mut driver, *input);
+                let after = place(&driver);
+                let message = format!(
+                    "{name} ({keys}), {number}: {input:?} from {before:?}\n{}",
+                    driver.screen()
+                );
+                assert_eq!(
+                    after.at,
+                    expected(before).min(before.count - 1),
+                    "{message}"
+                );
+                let seen = after.top..after.top + after.window;
+                assert!(seen.contains(&after.at), "{after:?} {message}");
+                cells += 1;
+            }
+        }
+    }
+    let typed = BEHAVIOURS.iter().filter(|behaviour| behaviour.3).count();
+    assert_eq!(cells, 2 * (8 * BEHAVIOURS.len() + 2 * typed));
+}
+
+#[test]
+fn all_lists_are_searched() {
+    let history = history();
+    let mut cells = 0;
+    for (name, keys, is_typed) in LISTS.iter().filter(|(.., is_typed)| !is_typed) {
+        let mut driver = opened(&history, keys, (80, 12));
+        let texts = texts(&driver);
+        driver.keys("<Home>");
+        let words = texts[texts.len() - 2].trim();
+        let words = words
+            .trim_start_matches(['✓', ' '])
+            .split("  ")
+            .next()
+            .unwrap_or("");
+        let words: String = words.chars().take(24).collect();
+        let found: Vec<usize> = (0..texts.len())
+            .filter(|&at| texts[at].contains(&words))
+            .collect();
+        driver.keys(&format!("/{}<CR>", words.replace(['.', '+', '('], ".")));
+        let next = |at: usize| *found.iter().find(|&&found| found > at).unwrap_or(&found[0]);
+        let mut expected = next(0);
+        assert_eq!(
+            list(&driver).selected,
+            expected,
+            "{name}: {words}\n{}",
+            driver.screen()
+        );
+        // Matches are marked where they are seen.
+        let theme = Theme::new(Background::Dark, ColorDepth::True);
+        let marked = theme.search_match(LineBackground::Plain).bg;
+        let buffer = driver.memory().terminal.backend().buffer();
+        let marked = buffer.content.iter().filter(|cell| Some(cell.bg) == marked);
+        assert!(
+            marked.count() >= words.chars().count(),
+            "{name}\n{}",
+            driver.screen()
+        );
+        driver.keys("n");
+        expected = next(expected);
+        assert_eq!(list(&driver).selected, expected, "{name}: n");
+        driver.keys("N");
+        let before = found.iter().rev().find(|&&found| found < expected);
+        let before = *before.unwrap_or(found.last().expect("a match"));
+        assert_eq!(list(&driver).selected, before, "{name}: N");
+        driver.keys("/no such thing<CR>");
+        let message = driver.app().status.message.as_deref();
+        assert_eq!(
+            message,
+            Some("nothing matches “no such thing”"),
+            "{name} {is_typed}"
+        );
+        cells += 4;
+    }
+    assert_eq!(cells, 4 * 8);
+}
+
+#[test]
+fn a_double_click_is_enter_and_help_is_that_of_the_list() {
+    let history = history();
+    let mut cells = 0;
+    for (name, keys, is_typed) in LISTS {
+        let mut clicked = opened(&history, keys, (80, 12));
+        clicked.keys("<End><Up>");
+        let shape = list(&clicked).shape;
+        let row = (list(&clicked).selected - list(&clicked).top) as u16 * shape.item_rows;
+        let at = (shape.area.x + 2, shape.area.y + row);
+        clicked.mouse(PRESS, at);
+        assert!(
+            clicked.app().overlays.list().is_some(),
+            "{name}: one click opens nothing"
+        );
+        clicked.mouse(PRESS, at);
+        let mut entered = opened(&history, keys, (80, 12));
+        entered.keys("<End><Up>");
+        let before = entered.screen();
+        entered.keys("<CR>");
+        assert_eq!(clicked.screen(), entered.screen(), "{name}");
+        assert_ne!(before, entered.screen(), "{name}");
+        cells += 1;
+
+        let mut driver = opened(&history, keys, (80, 24));
+        let before = driver.screen();
+        driver.keys(if *is_typed { "<F1>" } else { "?" });
+        let screen = driver.screen();
+        assert!(screen.starts_with(&format!(" {name}")), "{screen}");
+        assert!(
+            screen.contains("open or choose, as a double click"),
+            "{screen}"
+        );
+        assert!(!screen.contains("Blame options"), "{screen}");
+        driver.keys("<Esc>");
+        assert_eq!(driver.screen(), before, "{name}");
+        cells += 1;
+    }
+    assert_eq!(cells, 2 * LISTS.len());
+}
+
+#[test]
+fn all_lists_have_a_scrollbar_with_a_thumb() {
+    let history = history();
+    let mut cells = 0;
+    for (name, keys, _) in LISTS {
+        let mut driver = opened(&history, keys, (80, 12));
+        for key in ["<Home>", "<End>"] {
+            driver.keys(key);
+            let area = list(&driver).shape.area;
+            let buffer = driver.memory().terminal.backend().buffer();
+            let symbols = (area.y..area.y + area.height).map(|y| {
+                let cell = buffer.cell((area.x + area.width - 1, y));
+                cell.expect("it is on the screen").symbol()
+            });
+            let column: String = symbols.collect();
+            let (first, last) = (column.starts_with('█'), column.ends_with('█'));
+            assert_eq!(
+                (first, last),
+                (key == "<Home>", key == "<End>"),
+                "{name}: {column}"
+            );
+            assert!(column.contains('│'), "{name}: {column}");
+            cells += 1;
+        }
+    }
+    assert_eq!(cells, 2 * LISTS.len());
+}
+
+#[test]
+fn empty_lists_say_why() {
+    for (keys, words) in [
+        ("F", "there is no history of files here"),
+        ("L", "there is no history of lines here"),
+        ("fxyz", "no file matches"),
+        (":x<Tab>", "nothing begins with this"),
+    ] {
+        let mut driver = Driver::new(lamp_history(), 80, 24);
+        let screen = driver.keys(keys).screen();
+        assert!(screen.contains(words), "{keys}\n{screen}");
+        // Keys that move have nowhere to go.
+        driver.keys("<Down><End><PgUp>");
+        assert_eq!(list(&driver).selected, 0);
+    }
+}

@@ -156,7 +156,6 @@ fn a_suffix_follows_no_other_commit_than_the_named_one() {
     }
     assert_eq!(answers + errors, 7 * ranges.len());
     assert!(pristine.iter().all(|output| output.status == Some(0)));
-    println!("{answers} answers, {errors} errors");
 }
 
 /// git does not read it in a blame.

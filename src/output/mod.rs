@@ -10,17 +10,15 @@ pub mod color;
 mod commit_columns;
 pub mod commit_provider;
 pub mod commit_writer;
-pub mod deletions;
 pub(crate) mod display_width;
 pub mod error;
-pub mod file_history;
 #[cfg(test)]
 pub(crate) mod fixture;
+pub mod history;
 pub mod incremental;
 pub mod json;
 pub mod json_records;
 pub(crate) mod json_values;
-pub mod line_history;
 pub mod marks;
 pub mod people;
 pub mod plain;

@@ -8,27 +8,17 @@ use crate::{
     cli::{Invocation, OutputFormat},
     cpu_time,
     dates::date_format::DateMode,
-    engine::{self, Engine, HistoryEnd, Request},
+    engine::{self, Deletion, Engine, FileRevision, HistoryEnd, LineChange, Request},
     error::{Error, Result},
     output::{
         OutputBuffer,
         commit_writer::CommitWriter,
-        deletions::{
-            deletion_rows::DeletionRows,
-            deletion_stream::{DeletionFormat, DeletionStream},
-            json_deletions::JsonDeletions,
-        },
-        file_history::{
-            json_revisions::JsonRevisions,
-            revision_rows::RevisionRows,
-            revision_stream::{RevisionFormat, RevisionStream},
+        history::{
+            json::{JsonChanges, JsonDeletions, JsonRevisions},
+            rows::{ChangeRows, DeletionRows, RevisionRows},
+            stream::{HistoryStream, RecordFormat},
         },
         json_records::{self, JsonFields, JsonHeader, JsonKind},
-        line_history::{
-            change_stream::{ChangeFormat, ChangeStream},
-            json_changes::JsonChanges,
-            rows::ChangeRows,
-        },
     },
     repository::{Repository, request::prepare::PreparedRequest},
     run::{
@@ -170,11 +160,11 @@ fn kind(format: &OutputFormat) -> JsonKind {
 fn lines(
     engine: &mut Engine,
     request: &Request,
-    format: impl ChangeFormat,
+    format: impl for<'r> RecordFormat<LineChange<'r>>,
     writer: CommitWriter<'_>,
     json: bool,
 ) -> Result<HistoryEnd> {
-    let mut sink = ChangeStream { writer, format };
+    let mut sink = HistoryStream { writer, format };
     let end = engine.line_history(request, &mut sink);
     finish(end, sink.writer, json.then_some("commits"))
 }
@@ -183,11 +173,11 @@ fn file(
     engine: &mut Engine,
     request: &Request,
     search: Option<BString>,
-    format: impl RevisionFormat,
+    format: impl for<'r> RecordFormat<FileRevision<'r>>,
     writer: CommitWriter<'_>,
     json: bool,
 ) -> Result<HistoryEnd> {
-    let mut sink = RevisionStream { writer, format };
+    let mut sink = HistoryStream { writer, format };
     let end = engine.file_history(request, search, &mut sink);
     finish(end, sink.writer, json.then_some("commits"))
 }
@@ -195,11 +185,11 @@ fn file(
 fn deletions(
     engine: &mut Engine,
     request: &Request,
-    format: impl DeletionFormat,
+    format: impl for<'r> RecordFormat<Deletion<'r>>,
     writer: CommitWriter<'_>,
     json: bool,
 ) -> Result<HistoryEnd> {
-    let mut sink = DeletionStream { writer, format };
+    let mut sink = HistoryStream { writer, format };
     let end = engine.deletions(request, &mut sink);
     finish(end, sink.writer, json.then_some("deletions"))
 }

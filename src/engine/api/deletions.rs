@@ -41,5 +41,7 @@ pub trait DeletionSink {
     /// A commit deleted lines. About newest first.
     fn deletion(&mut self, deletion: &Deletion<'_>) -> ControlFlow<()>;
     /// Called for each visited commit, with its date: the deletions that are still to come are about as old or older.
-    fn progress(&mut self, frontier: i64) -> ControlFlow<()>;
+    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }

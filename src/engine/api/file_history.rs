@@ -116,5 +116,7 @@ pub trait FileHistorySink {
     /// A commit made a version of the file. Children come before their parents, otherwise newer commits first.
     fn revision(&mut self, revision: &FileRevision<'_>) -> ControlFlow<()>;
     /// Called for each visited commit, with its date: the versions that are still to come are about as old or older.
-    fn progress(&mut self, frontier: i64) -> ControlFlow<()>;
+    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }

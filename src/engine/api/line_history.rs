@@ -113,7 +113,9 @@ pub trait LineHistorySink {
     /// A commit changed the lines. Children come before their parents, otherwise newer commits first.
     fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()>;
     /// Called for each visited commit, with its date: the changes that are still to come are about as old or older.
-    fn progress(&mut self, frontier: i64) -> ControlFlow<()>;
+    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// How following lines or a file ended.

@@ -1,5 +1,7 @@
 //! Splits pending entries at the hunks of a diff: unchanged lines go to the parent.
 
+use std::ops::Range;
+
 use crate::diff::Hunk;
 
 /// Consecutive lines that an origin is still suspected of.
@@ -18,6 +20,17 @@ pub(crate) struct PendingEntry {
 }
 
 impl PendingEntry {
+    /// Lines of the final image in the suspect of that image.
+    pub(crate) fn of_lines(lines: &Range<u32>) -> PendingEntry {
+        PendingEntry {
+            start: lines.start,
+            len: lines.end - lines.start,
+            source: lines.start,
+            ignored: false,
+            unblamable: false,
+        }
+    }
+
     /// End of the original lines (exclusive).
     pub(crate) fn source_end(&self) -> u32 {
         self.source + self.len

@@ -1,11 +1,12 @@
 //! The walk that follows a file.
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
     engine::{
         api::{
-            error::Error, file_history::ChildRevision, line_history::HistoryEnd, profile::Profile,
+            error::Error, file_history::ChildRevision, line_history::HistoryEnd,
             request::CommitOrder,
         },
         board::{scoreboard::SuspectId, split::PendingEntry},
@@ -20,10 +21,12 @@ use crate::{
     objects::TreeEntry,
 };
 
-/// Follows a file. The pending entries of a suspect are the versions that were made from it; their lines are not used.
+/// Follows a file.
 pub(crate) struct FileWalk<'a, V> {
     walk: Walk<'a>,
     visitor: V,
+    /// The versions that were made from the suspects that are still to be visited, in order.
+    children: FxHashMap<SuspectId, Vec<ChildRevision>>,
     order: ChildrenFirst,
     is_limited: bool,
     /// The number of versions found.
@@ -45,6 +48,7 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
         FileWalk {
             walk,
             visitor,
+            children: FxHashMap::default(),
             order: ChildrenFirst::new(CommitOrder::Chronological),
             is_limited: false,
             found: 0,
@@ -53,31 +57,15 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
 
     /// Follows the requested file to where it was added.
     pub(crate) fn run(mut self) -> Result<HistoryEnd, Error> {
-        let stopped = match self.follow() {
-            Ok(()) => false,
-            Err(Interrupt::Stopped) => true,
-            Err(Interrupt::Failed(error)) => return Err(error),
-        };
-        let mut profile = Profile::default();
-        if let Some(prefetch) = self.walk.prefetch.take() {
-            prefetch.finish(&mut profile);
-        }
-        self.walk.caches.versions.add_counters(&mut self.walk.work);
-        self.walk.work.times = self.walk.timer.stop();
-        profile.walk = self.walk.work;
-        Ok(HistoryEnd {
-            stopped,
-            limited: self.is_limited,
-            stats: self.walk.stats,
-            profile,
-        })
+        let followed = self.follow();
+        self.walk.end_history(followed, self.is_limited)
     }
 
     fn follow(&mut self) -> Result<(), Interrupt> {
         let (suspect, contents) = self.walk.final_image()?;
         self.walk.begin(suspect, &contents)?;
         self.visitor.begin(&self.walk, suspect);
-        self.add(suspect, &[newest()])?;
+        self.add(suspect, Vec::new())?;
         while let Some(commit) = self.walk.queue.pop() {
             let mut next = Some(commit);
             while let Some(commit) = next {
@@ -100,15 +88,18 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
         let is_limit = self.walk.is_beyond_boundary(commit, &header);
         self.is_limited |= is_limit;
         for suspect in suspects {
+            let children = self.children.remove(&suspect);
             if is_limit {
                 self.visitor.limit(&mut self.walk, suspect)?;
             } else {
                 match self.find_in_parents(suspect, &header)? {
-                    InParents::Reused(parent) => return Ok(Some(parent)),
+                    InParents::Reused(parent) => {
+                        self.children.extend(children.map(|it| (suspect, it)));
+                        return Ok(Some(parent));
+                    }
                     InParents::Same(parent) => {
                         self.visitor.same_in_parent(suspect, parent);
-                        let children = self.walk.board.get(suspect).pending.clone();
-                        self.add(parent, &children)?;
+                        self.add(parent, children.unwrap_or_default())?;
                     }
                     InParents::Different(parents) => {
                         self.walk.stats.commits += 1;
@@ -116,13 +107,17 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
                             suspect,
                             header: &header,
                             parents: &parents,
+                            children: &children.unwrap_or_default(),
                         };
                         self.visitor.version(&mut self.walk, &found)?;
-                        let number = self.found;
-                        self.found += 1;
                         for (nth, parent) in parents.into_iter().enumerate() {
-                            self.add(parent, &[made_from(number, nth == 0)])?;
+                            let this = ChildRevision {
+                                number: self.found,
+                                is_of_previous: nth == 0,
+                            };
+                            self.add(parent, vec![this])?;
                         }
+                        self.found += 1;
                     }
                 }
             }
@@ -183,14 +178,16 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
     }
 
     /// Adds versions that were made from a suspect, and queues its commit.
-    fn add(&mut self, to: SuspectId, children: &[PendingEntry]) -> Result<(), Interrupt> {
+    fn add(&mut self, to: SuspectId, mut children: Vec<ChildRevision>) -> Result<(), Interrupt> {
+        let known = self.children.entry(to).or_default();
+        known.append(&mut children);
+        known.sort_unstable_by_key(|child| (child.number, !child.is_of_previous));
+        known.dedup_by_key(|child| child.number);
         let board = &mut self.walk.board;
         let commit = board.get(to).commit;
         let is_queued = board.next_suspect(commit).is_some();
-        let pending = &mut board.get_mut(to).pending;
-        pending.extend_from_slice(children);
-        pending.sort_unstable_by_key(|child| (child.source, child.len, child.start));
-        pending.dedup_by_key(|child| (child.source, child.len));
+        // Whichever lines are pending, the suspect is to be visited.
+        board.get_mut(to).pending = vec![PendingEntry::of_lines(&(0..1))];
         if is_queued {
             return Ok(());
         }
@@ -206,37 +203,4 @@ fn is_same(one: TreeEntry, other: TreeEntry) -> bool {
     one.id == other.id
         && one.file_type() == other.file_type()
         && is_executable(one) == is_executable(other)
-}
-
-/// The versions that were made from a suspect.
-pub(crate) fn versions_made_from<'w>(
-    walk: &'w Walk<'_>,
-    suspect: SuspectId,
-) -> impl Iterator<Item = ChildRevision> + 'w {
-    let children = walk.board.get(suspect).pending.iter();
-    let children = children.filter(|child| child.len > 0);
-    children.map(|child| ChildRevision {
-        number: child.source,
-        is_of_previous: child.start == child.source,
-    })
-}
-
-/// The newest version, of which no other was made.
-fn newest() -> PendingEntry {
-    PendingEntry {
-        len: 0,
-        ..made_from(0, true)
-    }
-}
-
-/// The version of a number as one that was made from a suspect. `start` is another number unless the suspect is its
-/// previous version.
-fn made_from(number: u32, is_of_previous: bool) -> PendingEntry {
-    PendingEntry {
-        start: number + u32::from(!is_of_previous),
-        len: 1,
-        source: number,
-        ignored: false,
-        unblamable: false,
-    }
 }

@@ -8,13 +8,10 @@ use smallvec::SmallVec;
 use crate::engine::{
     api::{
         error::Error,
-        file_history::{
-            ChildRevision, FileHistorySink, FileRevision, PreviousRevision, TextOccurrences,
-        },
+        file_history::{FileHistorySink, FileRevision, PreviousRevision, TextOccurrences},
     },
     board::scoreboard::SuspectId,
     file_history::{
-        file_walk::versions_made_from,
         occurrences::OccurrenceCounter,
         version_visitor::{FoundVersion, VersionVisitor, place},
     },
@@ -74,7 +71,6 @@ impl VersionVisitor for ReportedRevisions<'_> {
             Some(parent) => count_changes(walk, suspect, parent)?,
         };
         let occurrences = self.occurrences(walk, found)?;
-        let children: SmallVec<[ChildRevision; 2]> = versions_made_from(walk, suspect).collect();
         let (commit, path) = place(walk, suspect);
         let previous = previous.map(|parent| (place(walk, parent), walk.board.get(parent).entry));
         check_flow(
@@ -93,7 +89,7 @@ impl VersionVisitor for ReportedRevisions<'_> {
                         path,
                         entry: *entry,
                     }),
-                children: &children,
+                children: found.children,
                 occurrences,
             }),
         )

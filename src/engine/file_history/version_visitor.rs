@@ -6,6 +6,7 @@ use bstr::BString;
 
 use crate::{
     engine::{
+        api::file_history::ChildRevision,
         board::scoreboard::SuspectId,
         history::commits::InternedHeader,
         walk::state::{Interrupt, Walk},
@@ -19,6 +20,8 @@ pub(crate) struct FoundVersion<'v> {
     pub(crate) header: &'v InternedHeader,
     /// The file of each parent that has it.
     pub(crate) parents: &'v [SuspectId],
+    /// The versions that were made from it. Empty for the newest.
+    pub(crate) children: &'v [ChildRevision],
 }
 
 /// Is called for each version, children before their parents.

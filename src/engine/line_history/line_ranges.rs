@@ -4,17 +4,6 @@ use std::ops::Range;
 
 use crate::{diff::Hunk, engine::board::split::PendingEntry};
 
-/// A range of lines as a suspect keeps it; its final lines are not used.
-pub(super) fn pending(range: &Range<u32>) -> PendingEntry {
-    PendingEntry {
-        start: range.start,
-        len: range.end - range.start,
-        source: range.start,
-        ignored: false,
-        unblamable: false,
-    }
-}
-
 /// The lines of a suspect's entry.
 pub(super) fn range_of(entry: &PendingEntry) -> Range<u32> {
     entry.source..entry.source_end()

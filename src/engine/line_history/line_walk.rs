@@ -13,10 +13,12 @@ use crate::{
             line_history::{
                 HistoryEnd, LineChange, LineHistorySink, OwnChange, PreviousLines, VersionLines,
             },
-            profile::Profile,
             request::CommitOrder,
         },
-        board::scoreboard::{PathIndex, SuspectId},
+        board::{
+            scoreboard::{PathIndex, SuspectId},
+            split::PendingEntry,
+        },
         history::commits::{CommitIndex, InternedHeader},
         line_history::{
             line_ranges,
@@ -106,24 +108,8 @@ impl<'a, 's> LineWalk<'a, 's> {
     /// Follows the requested lines to their births.
     pub(crate) fn run(mut self) -> Result<HistoryEnd, Error> {
         let (suspect, contents) = self.walk.final_image()?;
-        let stopped = match self.follow(suspect, &contents) {
-            Ok(()) => false,
-            Err(Interrupt::Stopped) => true,
-            Err(Interrupt::Failed(error)) => return Err(error),
-        };
-        let mut profile = Profile::default();
-        if let Some(prefetch) = self.walk.prefetch.take() {
-            prefetch.finish(&mut profile);
-        }
-        self.walk.caches.versions.add_counters(&mut self.walk.work);
-        self.walk.work.times = self.walk.timer.stop();
-        profile.walk = self.walk.work;
-        Ok(HistoryEnd {
-            stopped,
-            limited: self.is_limited,
-            stats: self.walk.stats,
-            profile,
-        })
+        let followed = self.follow(suspect, &contents);
+        self.walk.end_history(followed, self.is_limited)
     }
 
     fn follow(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
@@ -451,7 +437,7 @@ impl<'a, 's> LineWalk<'a, 's> {
         let pending = &mut board.get_mut(to).pending;
         let known = pending.iter().map(line_ranges::range_of);
         let all = line_ranges::merged(known.chain(ranges).collect());
-        *pending = all.iter().map(line_ranges::pending).collect();
+        *pending = all.iter().map(PendingEntry::of_lines).collect();
         match is_queued {
             true => Ok(()),
             false => self.enqueue(commit),

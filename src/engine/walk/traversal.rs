@@ -9,6 +9,7 @@ use crate::{
         api::{
             blame::{Blame, Entry},
             error::Error,
+            line_history::HistoryEnd,
             profile::{Phase, Profile},
             request::{Start, Uncommitted},
         },
@@ -40,15 +41,8 @@ impl<'a> Walk<'a> {
     /// Runs the blame.
     pub(crate) fn run(mut self) -> Result<Blame, Error> {
         let (suspect, contents) = self.final_image()?;
-        let stopped = match self.attribute(suspect, &contents) {
-            Ok(()) => false,
-            Err(Interrupt::Stopped) => true,
-            Err(Interrupt::Failed(error)) => return Err(error),
-        };
-        let mut profile = Profile::default();
-        if let Some(prefetch) = self.prefetch.take() {
-            prefetch.finish(&mut profile);
-        }
+        let attributed = self.attribute(suspect, &contents);
+        let (stopped, mut profile) = self.end(attributed)?;
         let commits = &self.caches.commits;
         let boundaries = self.board.boundaries().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
@@ -77,6 +71,38 @@ impl<'a> Walk<'a> {
             unreadable_parents: self.unreadable_parents,
             stopped,
             to_cache,
+        })
+    }
+
+    /// Ends the prefetch thread. Whether the sink stopped the walk, and what that thread did.
+    fn end(&mut self, walked: Result<(), Interrupt>) -> Result<(bool, Profile), Error> {
+        let stopped = match walked {
+            Ok(()) => false,
+            Err(Interrupt::Stopped) => true,
+            Err(Interrupt::Failed(error)) => return Err(error),
+        };
+        let mut profile = Profile::default();
+        if let Some(prefetch) = self.prefetch.take() {
+            prefetch.finish(&mut profile);
+        }
+        Ok((stopped, profile))
+    }
+
+    /// Ends a walk that followed lines or a file; `limited` says that it met a limit of the range or a date.
+    pub(crate) fn end_history(
+        mut self,
+        followed: Result<(), Interrupt>,
+        limited: bool,
+    ) -> Result<HistoryEnd, Error> {
+        let (stopped, mut profile) = self.end(followed)?;
+        self.caches.versions.add_counters(&mut self.work);
+        self.work.times = self.timer.stop();
+        profile.walk = self.work;
+        Ok(HistoryEnd {
+            stopped,
+            limited,
+            stats: self.stats,
+            profile,
         })
     }
 
@@ -207,13 +233,7 @@ impl<'a> Walk<'a> {
             .iter()
             .map(|range| (range.start, range.end.min(count)))
             .filter(|(start, end)| start < end)
-            .map(|(start, end)| PendingEntry {
-                start,
-                len: end - start,
-                source: start,
-                ignored: false,
-                unblamable: false,
-            })
+            .map(|(start, end)| PendingEntry::of_lines(&(start..end)))
             .collect()
     }
 

@@ -1,0 +1,233 @@
+//! JSON lines of the histories: one object for each record. All have `author`, `committer` and `summary` of the commit, as
+//! in the objects of a blame.
+//!
+//! ## `--line-history`
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `type` | `change` |
+//! | `commit` | the id in hexadecimal, zeros for uncommitted changes |
+//! | `path` | the file's path in that commit |
+//! | `birth` | whether the commit added all of the lines |
+//! | `merge` | whether the commit has several parents |
+//! | `inferred` | whether the lines were followed to it by likeness (`-M`) |
+//! | `ownChange` | what the commit did to the requested lines themselves: `wrote`, `changed`, or `none` where it changed only lines around them |
+//! | `ownRanges` | the lines in that commit that they come from, by likeness: a list of `{"startLine", "endLine"}` |
+//! | `ranges` | the lines in that commit: a list of `{"startLine", "endLine", "lines"}`, 1-based and inclusive, with the contents of the lines without newlines |
+//! | `previous` | `{"commit", "path", "ranges"}` of the lines before the change, in the first parent that has the file, or null; the list of ranges is empty if the commit added all lines |
+//!
+//! ## `--file-history`
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `type` | `version` |
+//! | `commit` | the id in hexadecimal, zeros for uncommitted changes |
+//! | `path` | the file's path in that commit |
+//! | `status` | `added`, `modified`, `renamed` or `typeChanged` |
+//! | `merge` | whether the commit has several parents |
+//! | `mode`, `blob` | the file's mode, in octal as a string, and the id of its contents |
+//! | `added`, `removed` | the numbers of lines that were added and removed since the previous version |
+//! | `previous` | `{"commit", "path"}` of the file in the first parent that has it, or null |
+//! | `next` | the ids of the commits before this one in the list whose versions were made from this one |
+//! | `occurrences` | with `--search`, `{"count", "previous"}`: how often the text is in this version and in the previous one |
+//!
+//! ## `--deletions`
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `type` | `deletion` |
+//! | `commit` | the id in hexadecimal, zeros for uncommitted changes |
+//! | `path` | the file's path in that commit |
+//! | `merge` | whether the commit has several parents |
+//! | `lineBefore`, `lineAfter` | the nearest lines of the file before and after the deleted ones (1-based), or null |
+//! | `previous` | `{"commit", "path", "ranges"}` of the deleted lines, in the first parent that has the file; one range |
+
+use crate::{
+    engine::{Deletion, FileRevision, LineChange, OwnChange},
+    objects::ObjectId,
+    output::{
+        buffer::OutputBuffer,
+        commit_provider::CommitProvider,
+        error::OutputError,
+        history::stream::RecordFormat,
+        json_values::{
+            push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_number,
+            push_or_null, push_ranges, push_text,
+        },
+    },
+};
+
+/// The JSON lines format of `--line-history`.
+#[derive(Debug)]
+pub struct JsonChanges<'a, C> {
+    commits: &'a mut C,
+}
+
+impl<'a, C: CommitProvider> JsonChanges<'a, C> {
+    /// Creates the format; commit metadata come from `commits`.
+    pub fn new(commits: &'a mut C) -> Self {
+        JsonChanges { commits }
+    }
+}
+
+impl<C: CommitProvider> RecordFormat<LineChange<'_>> for JsonChanges<'_, C> {
+    fn write(
+        &mut self,
+        out: &mut OutputBuffer<'_>,
+        change: &LineChange<'_>,
+    ) -> Result<(), OutputError> {
+        let text = self.commits.text(&change.commit);
+        let text = text.map_err(OutputError::Commit)?;
+        out.bytes(b"{\"type\":\"change\",\"commit\":");
+        push_id(out, &change.commit);
+        push_key(out, "path");
+        push_text(out, change.path);
+        push_flag(out, "birth", change.is_birth());
+        push_flag(out, "merge", change.is_merge);
+        push_flag(out, "inferred", change.is_inferred);
+        push_ranges(out, change.lines, change.version);
+        push_key(out, "previous");
+        match &change.previous {
+            Some(previous) => {
+                out.bytes(b"{\"commit\":");
+                push_id(out, &previous.commit);
+                push_key(out, "path");
+                push_text(out, previous.path);
+                push_ranges(out, previous.lines, previous.version);
+                out.byte(b'}');
+            }
+            None => out.bytes(b"null"),
+        }
+        push_key(out, "ownChange");
+        out.bytes(match change.own_change {
+            OwnChange::Wrote => b"\"wrote\"",
+            OwnChange::Changed => b"\"changed\"",
+            OwnChange::None => b"\"none\"",
+        });
+        push_line_numbers(out, "ownRanges", change.own_lines);
+        push_commit_text(out, &text);
+        out.bytes(b"}\n");
+        Ok(())
+    }
+}
+
+/// The JSON lines format of `--file-history`.
+#[derive(Debug)]
+pub struct JsonRevisions<'a, C> {
+    commits: &'a mut C,
+    /// The commits of the versions so far.
+    ids: Vec<ObjectId>,
+}
+
+impl<'a, C: CommitProvider> JsonRevisions<'a, C> {
+    /// Creates the format; commit metadata come from `commits`.
+    pub fn new(commits: &'a mut C) -> Self {
+        JsonRevisions {
+            commits,
+            ids: Vec::new(),
+        }
+    }
+}
+
+impl<C: CommitProvider> RecordFormat<FileRevision<'_>> for JsonRevisions<'_, C> {
+    fn write(
+        &mut self,
+        out: &mut OutputBuffer<'_>,
+        revision: &FileRevision<'_>,
+    ) -> Result<(), OutputError> {
+        let text = self.commits.text(&revision.commit);
+        let text = text.map_err(OutputError::Commit)?;
+        out.bytes(b"{\"type\":\"version\",\"commit\":");
+        push_id(out, &revision.commit);
+        push_key(out, "path");
+        push_text(out, revision.path);
+        push_key(out, "status");
+        push_text(out, revision.change().name().as_bytes());
+        push_flag(out, "merge", revision.is_merge);
+        push_key(out, "mode");
+        push_text(out, format!("{:o}", revision.entry.mode).as_bytes());
+        push_key(out, "blob");
+        push_id(out, &revision.entry.id);
+        push_number(out, "added", u64::from(revision.added));
+        push_number(out, "removed", u64::from(revision.removed));
+        push_key(out, "previous");
+        match &revision.previous {
+            Some(previous) => {
+                out.bytes(b"{\"commit\":");
+                push_id(out, &previous.commit);
+                push_key(out, "path");
+                push_text(out, previous.path);
+                out.byte(b'}');
+            }
+            None => out.bytes(b"null"),
+        }
+        push_key(out, "next");
+        out.byte(b'[');
+        let next = revision.children.iter();
+        let next = next.filter_map(|child| self.ids.get(child.number as usize));
+        for (nth, id) in next.enumerate() {
+            if nth > 0 {
+                out.byte(b',');
+            }
+            push_id(out, id);
+        }
+        out.byte(b']');
+        if let Some(occurrences) = revision.occurrences {
+            push_key(out, "occurrences");
+            out.bytes(b"{\"count\":");
+            out.number(occurrences.count);
+            push_number(out, "previous", occurrences.previous);
+            out.byte(b'}');
+        }
+        push_commit_text(out, &text);
+        out.bytes(b"}\n");
+        self.ids.push(revision.commit);
+        Ok(())
+    }
+
+    fn skip(&mut self, revision: &FileRevision<'_>) {
+        self.ids.push(revision.commit);
+    }
+}
+
+/// The JSON lines format of `--deletions`.
+#[derive(Debug)]
+pub struct JsonDeletions<'a, C> {
+    commits: &'a mut C,
+}
+
+impl<'a, C: CommitProvider> JsonDeletions<'a, C> {
+    /// Creates the format; commit metadata come from `commits`.
+    pub fn new(commits: &'a mut C) -> Self {
+        JsonDeletions { commits }
+    }
+}
+
+impl<C: CommitProvider> RecordFormat<Deletion<'_>> for JsonDeletions<'_, C> {
+    fn write(
+        &mut self,
+        out: &mut OutputBuffer<'_>,
+        deletion: &Deletion<'_>,
+    ) -> Result<(), OutputError> {
+        let text = self.commits.text(&deletion.commit);
+        let text = text.map_err(OutputError::Commit)?;
+        out.bytes(b"{\"type\":\"deletion\",\"commit\":");
+        push_id(out, &deletion.commit);
+        push_key(out, "path");
+        push_text(out, deletion.path);
+        push_flag(out, "merge", deletion.is_merge);
+        let line = |out: &mut OutputBuffer<'_>, line: u32| out.number(u64::from(line) + 1);
+        push_or_null(out, "lineBefore", deletion.before, line);
+        push_or_null(out, "lineAfter", deletion.after, line);
+        push_key(out, "previous");
+        out.bytes(b"{\"commit\":");
+        push_id(out, &deletion.parent);
+        push_key(out, "path");
+        push_text(out, deletion.parent_path);
+        push_ranges(out, std::slice::from_ref(&deletion.lines), deletion.version);
+        out.byte(b'}');
+        push_commit_text(out, &text);
+        out.bytes(b"}\n");
+        Ok(())
+    }
+}

@@ -8,7 +8,7 @@ byte sequence and every character of each character set, which takes some minute
 differs into one record for each set:
 
     names       length as varint, then the names, separated by spaces
-    kind        one byte: 0 stateless, 1 GB18030, 2 shift states of EBCDIC
+    kind        one byte: 1 for GB18030, else 0
     tags        one byte: 1 if language tag characters (U+E0000 to U+E007F) are left out, not errors
     lengths     of the table and of its zlib stream, varints
     table       zlib stream
@@ -24,7 +24,7 @@ sequences (and for four bytes of GB18030, its position in that range).
     held back   runs of characters, likewise, in writing
     pairs       (code, first character, second character)
 
-A table "a>b" has no characters: `read` maps its codes to byte sequences of the other set, as big-endian numbers.
+Sets with shift states are left out.
 
 Each list begins with its length. Numbers are varints, as differences from where the previous run
 ended (zigzag for the second number).
@@ -46,14 +46,14 @@ libc.iconv.argtypes = [ctypes.c_void_p] * 5
 libc.iconv_close.argtypes = [ctypes.c_void_p]
 FAILED = 2**64 - 1
 
-# Implemented in src/repository/charsets, without tables.
+# Implemented in src/repository/charsets without tables, or unknown there.
 ALGORITHMIC = [
     "UTF-8", "UTF-7", "UTF-7-IMAP", "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE",
     "UTF-32BE", "UCS-2", "UCS-2LE", "UCS-2BE", "UCS-4", "UCS-4LE", "UCS-4BE", "UNICODE",
     "UNICODELITTLE", "UNICODEBIG", "WCHAR_T", "ISO-2022-JP", "ISO-2022-JP-2", "ISO-2022-JP-3",
     "ISO-2022-KR", "ISO-2022-CN", "ISO-2022-CN-EXT", "TSCII",
 ]
-STATELESS, GB18030, EBCDIC = range(3)
+STATELESS, GB18030 = range(2)
 TAGS = range(0xE0000, 0xE0080)
 BMP = [c for c in range(0x10000) if not 0xD800 <= c < 0xE000]
 WIDE = BMP + list(range(0x1F000, 0x30000)) + list(TAGS)
@@ -96,14 +96,12 @@ def read_table(name, kind):
     convert = Converter("UCS-4LE", name)
     table, held = {}, set()
 
-    def extend(start, before=b""):
+    def extend(start):
         for byte in range(256):
             sequence = start + bytes([byte])
             if kind == GB18030 and len(start) == 3 and not 0x30 <= byte <= 0x39:
                 continue
-            if kind == EBCDIC and not before and byte in (0x0E, 0x0F):
-                continue
-            direct, state, late = convert(before + sequence)
+            direct, state, late = convert(sequence)
             if state == "ok" and (direct or late):
                 assert len(direct + late) in (4, 8), (name, sequence)
                 table[sequence] = characters(direct + late)
@@ -111,17 +109,9 @@ def read_table(name, kind):
                     assert not direct, (name, sequence)
                     held.add(sequence)
             elif state == "incomplete" and len(sequence) < 4:
-                extend(sequence, before)
+                extend(sequence)
 
     extend(b"")
-    if kind == EBCDIC:
-        for lead in range(0x40, 0x100):
-            for trail in range(0x40, 0x100):
-                direct, state, late = convert(bytes([0x0E, lead, trail]))
-                if state == "ok" and (direct or late):
-                    table[bytes([lead, trail])] = characters(direct + late)
-                    if late:
-                        held.add(bytes([lead, trail]))
     new = list(held)
     while new:
         found = []
@@ -137,7 +127,7 @@ def read_table(name, kind):
     return table, held
 
 
-def written_table(name, kind, candidates):
+def written_table(name, candidates):
     """Maps characters to byte sequences; the set of those that are held."""
     convert = Converter(name, "UCS-4LE")
     table, held = {}, set()
@@ -145,10 +135,6 @@ def written_table(name, kind, candidates):
         direct, state, late = convert(struct.pack("<I", character))
         if state != "ok":
             continue
-        if kind == EBCDIC:
-            # A double-byte character; the shift back in comes late.
-            if direct[:1] == b"\x0e" and len(direct) == 3:
-                direct, late = direct[1:], b""
         if late:
             held.add(character)
         assert len(direct + late) <= 4, (name, character)
@@ -203,7 +189,7 @@ def record(names, kind, candidates):
     if any(max(value) >= 0x10000 for value in read.values()):
         candidates = range(0x110000) if kind == GB18030 else WIDE
         candidates = [c for c in candidates if not 0xD800 <= c < 0xE000]
-    written, held_back = written_table(names[0], kind, candidates)
+    written, held_back = written_table(names[0], candidates)
     tags = all(written.get(tag) == b"" for tag in TAGS)
     if tags:
         written = {c: key for c, key in written.items() if c not in TAGS}
@@ -229,21 +215,6 @@ def record(names, kind, candidates):
     print(names[0], len(read), len(written), len(packed), "tags" if tags else "", flush=True)
     out = varint(len(joined)) + joined + bytes([kind, tags])
     return out + varint(len(table)) + varint(len(packed)) + packed, written
-
-
-def direct_record(source, to):
-    """What iconv converts without the characters in between. Lower case: no name that is looked up."""
-    convert = Converter(to, source)
-    table = []
-    for code in [*range(0x80), *range(0x8000, 0x10000)]:
-        length = 1 if code < 0x80 else 2
-        direct, state, _ = convert(code.to_bytes(length, "big"))
-        if state == "ok" and len(direct) == length:
-            table.append((code + (0x100 if length == 2 else 0), int.from_bytes(direct, "big")))
-    table = runs([]) + runs(table) + runs([]) + single_runs([]) * 2 + varint(0)
-    packed = zlib.compress(table, 9)
-    name = f"{source}>{to}".lower().encode()
-    return varint(len(name)) + name + bytes([STATELESS, 0]) + varint(len(table)) + varint(len(packed)) + packed
 
 
 def probe(name):
@@ -272,16 +243,15 @@ def main():
         if "GB18030" in group:
             kind = GB18030
         elif shifts(b"\x0e") == (b"", "ok", b"") and shifts(b"\x0f") == (b"", "ok", b""):
-            kind = EBCDIC
+            continue
         # Names of sets that only differ in writing are not one set.
         while group:
             out, written = record(group, kind, NARROW)
-            same = [name for name in group if same_written(name, kind, written)]
+            same = [name for name in group if same_written(name, written)]
             if same != group:
                 out, _ = record(same, kind, NARROW)
             records.append(out)
             group = [name for name in group if name not in same]
-    records += [direct_record("BIG5", "EUC-CN"), direct_record("EUC-CN", "BIG5")]
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tables.bin")
     with open(path, "wb") as file:
         file.write(b"".join(records))
@@ -290,9 +260,9 @@ def main():
 SAMPLE = sorted(set(range(0, 0x2700)) | set(range(0x3000, 0x3100)) | set(range(0xE000, 0xE800)) | set(range(0xF800, 0x10000)) | set(range(0x4E00, 0xA000, 7)))
 
 
-def same_written(name, kind, written):
+def same_written(name, written):
     sample = [c for c in SAMPLE if not 0xD800 <= c < 0xE000]
-    other, _ = written_table(name, kind, sample)
+    other, _ = written_table(name, sample)
     return all(other.get(c) == written.get(c) for c in sample)
 
 

@@ -1,5 +1,5 @@
-//! Options that `git blame` inherits from git's revision and diff parsers. Most have no effect on a
-//! blame; all are validated as git validates them.
+//! Options that `git blame` inherits from git's revision and diff parsers and that add revisions or have no effect on a
+//! blame. The values of the latter are ignored.
 
 /// Which of git's parsers knows an option; their rules and messages differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,6 @@ pub enum ValueSyntax {
 pub enum BlameEffect {
     /// They add revisions, and are kept among the operands, in their order.
     AddRevisions,
-    /// They change which commits are walked.
-    SelectCommits,
     /// None.
     Nothing,
 }
@@ -63,7 +61,7 @@ const fn group(
     }
 }
 
-use BlameEffect::{AddRevisions, Nothing, SelectCommits};
+use BlameEffect::{AddRevisions, Nothing};
 use OptionParser::{Diff, Revision};
 use ValueSyntax::{AttachedValue, Flag, OptionalValue, Value};
 
@@ -75,9 +73,6 @@ pub const INHERITED: &[InheritedGroup] = &[
         "all not reflog alternate-refs bisect indexed-objects do-walk merge"),
     group(Revision, AddRevisions, OptionalValue, "branches tags remotes no-walk"),
     group(Revision, AddRevisions, AttachedValue, "glob exclude exclude-hidden"),
-    group(Revision, SelectCommits, OptionalValue, "ancestry-path"),
-    group(Revision, SelectCommits, Value, "default"),
-    group(Revision, SelectCommits, Flag, "ignore-missing simplify-by-decoration walk-reflogs"),
     group(Revision, Nothing, Value,
         "author committer grep grep-reflog diff-merges max-count max-count-oldest skip"),
     group(Revision, Nothing, AttachedValue, "min-parents max-parents format graph-lane-limit"),
@@ -123,55 +118,15 @@ pub(super) fn is_listed(names: &str, name: &str) -> bool {
     names.split_ascii_whitespace().any(|listed| listed == name)
 }
 
-/// The long name of a short option that the revision parser reads only where it stands alone in its
-/// word; empty where it is not needed.
-pub fn revision_letter(letter: u8) -> Option<&'static str> {
-    Some(match letter {
-        b'g' => "walk-reflogs",
-        b'i' => "regexp-ignore-case",
-        b'E' => "extended-regexp",
-        b'F' => "fixed-strings",
-        b'P' => "perl-regexp",
-        b'c' | b'm' | b'r' | b't' | b'u' | b'v' => "",
-        _ => return None,
-    })
-}
+/// The short options of the revision parser, which it reads only where they stand alone in their word.
+pub const REVISION_LETTERS: &[u8] = b"giEFPcmrtuv";
 
-/// The syntax and the long name of a short option of the diff parser, which may be bundled; the name
-/// is empty where it is not needed.
-pub fn diff_letter(letter: u8) -> Option<(ValueSyntax, &'static str)> {
-    Some(match letter {
-        b's' => (Flag, "no-patch"),
-        b'p' | b'u' => (Flag, "patch"),
-        b'z' | b'a' | b'b' | b'w' | b'R' | b'D' | b'W' => (Flag, ""),
-        b'B' => (OptionalValue, "break-rewrites"),
-        b'U' => (OptionalValue, "unified"),
-        b'X' => (OptionalValue, "dirstat"),
-        b'M' | b'C' => (OptionalValue, "find-renames"),
-        b'G' => (Value, "G"),
-        b'I' => (Value, "ignore-matching-lines"),
-        b'O' | b'S' => (Value, ""),
-        _ => return None,
-    })
-}
-
-/// Options that reset others: these names, and the names that they reset.
-#[rustfmt::skip]
-const RESETS: &[(&str, &str)] = &[
-    ("no-graph", "graph"),
-    ("no-no-patch", "no-patch"),
-    ("no-patch", "name-only name-status check"),
-    ("no-diff-merges", "cc diff-merges"),
-    (
-        "patch raw stat stat-width stat-name-width stat-count stat-graph-width numstat shortstat \
-         summary dirstat dirstat-by-file cumulative patch-with-raw patch-with-stat unified \
-         compact-summary binary",
-        "no-patch",
-    ),
-];
-
-/// The names of the inherited options that the option `name` resets, separated by blanks.
-pub fn reset_by(name: &str) -> &'static str {
-    let row = RESETS.iter().find(|(names, _)| is_listed(names, name));
-    row.map_or("", |(_, reset)| reset)
+/// The syntax of a short option of the diff parser, which may be bundled.
+pub fn diff_letter(letter: u8) -> Option<ValueSyntax> {
+    match letter {
+        b's' | b'p' | b'u' | b'z' | b'a' | b'b' | b'w' | b'R' | b'D' | b'W' => Some(Flag),
+        b'B' | b'U' | b'X' | b'M' | b'C' => Some(OptionalValue),
+        b'G' | b'I' | b'O' | b'S' => Some(Value),
+        _ => None,
+    }
 }

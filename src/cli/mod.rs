@@ -7,7 +7,6 @@ mod generate;
 pub mod git_options;
 pub mod help;
 mod inherited;
-mod integers;
 mod invocation;
 mod lookup;
 mod options;
@@ -23,14 +22,13 @@ use bstr::{BString, ByteSlice, ByteVec};
 use crate::error::{Error, Result};
 
 pub use invocation::{CacheAction, Command, Invocation, OutputFormat, ShimAction};
-pub use parser::ParseError;
 
 /// Parses the arguments `args`, without the program's name. `command` is the command in usage texts.
 ///
 /// # Errors
 ///
 /// The error of git's option parsers.
-pub fn parse(command: &'static str, args: &[BString]) -> Result<Command, Box<ParseError>> {
+pub fn parse(command: &'static str, args: &[BString]) -> Result<Command> {
     parser::parse(command, args)
 }
 

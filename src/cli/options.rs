@@ -332,6 +332,24 @@ pub const OPTIONS: &[OptionSpec] = &[
         "exclude only the first-parent ancestors of negative revisions",
         |it, _| it.options.exclude_first_parent_only = true)
         .hidden(),
+    flag(Revision, INPUT, "ancestry-path",
+        "skip commits that are not descendants of the negative revisions, or not related to this commit",
+        |it, given| it.options.ancestry_path.push(given.value()))
+        .may_take("commit")
+        .hidden(),
+    flag(Revision, INPUT, "simplify-by-decoration", "skip commits that no reference points at",
+        |it, _| it.options.simplify_by_decoration = true)
+        .hidden(),
+    flag(Revision, INPUT, "default", "blame this revision if no argument names one",
+        |it, given| it.options.default_revision = given.value())
+        .takes("revision")
+        .hidden(),
+    flag(Revision, INPUT, "ignore-missing", "skip arguments that are not revisions",
+        |it, _| it.options.ignore_missing = true)
+        .hidden(),
+    flag(Revision, INPUT, "walk-reflogs", "read revisions as names of reflogs, so that the work tree is blamed",
+        |it, _| it.options.walk_reflogs = true)
+        .hidden(),
     flag(Revision, INPUT, "first-parent", "follow only the first parent of merge commits",
         |it, _| it.options.first_parent = true),
     flag(Revision, INPUT, "reverse", "find the last commit in which each line existed",

@@ -76,10 +76,6 @@ fn regenerated(page: &str) -> String {
             names(OptionParser::Revision, BlameEffect::AddRevisions),
         ),
         (
-            "selecting",
-            names(OptionParser::Revision, BlameEffect::SelectCommits),
-        ),
-        (
             "no effect revision",
             names(OptionParser::Revision, BlameEffect::Nothing),
         ),

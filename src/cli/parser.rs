@@ -10,41 +10,29 @@ use crate::{
     cli::{
         generate, help,
         inherited::{
-            self, BlameEffect, InheritedGroup, OptionParser, ValueSyntax, is_listed, reset_by,
+            self, BlameEffect, InheritedGroup, OptionParser, REVISION_LETTERS, ValueSyntax,
         },
         invocation::{Command, Invocation},
         lookup::{check_dashes, find, find_abbreviated},
         options::{OPTIONS, Occurrence, OptionSpec, Takes},
-        values::{check_conflict, check_value},
+        values::check_value,
     },
-    dates::date_format,
     engine::MoveDetection,
     error::{Error, Result},
-    repository::{
-        charsets,
-        request::options::{BlameOptions, InheritedOption},
-    },
+    repository::{charsets, request::options::BlameOptions},
     viewer::config,
 };
-
-/// Why arguments were refused.
-#[derive(Debug)]
-pub struct ParseError {
-    /// What to report.
-    pub error: Error,
-    /// Inherited options before the error: git checks their values first.
-    pub inherited: Vec<InheritedOption>,
-}
 
 /// Parses `args`, which do not include the program's name. `command` is the command in usage texts.
 ///
 /// # Errors
 ///
 /// The error of git's parsers.
-pub(super) fn parse(command: &'static str, args: &[BString]) -> Result<Command, Box<ParseError>> {
+pub(super) fn parse(command: &'static str, args: &[BString]) -> Result<Command> {
     let mut parser = ArgParser {
         args: args.iter(),
         command,
+        has_reference_format: false,
         invocation: Invocation {
             options: BlameOptions {
                 follow: true,
@@ -56,14 +44,10 @@ pub(super) fn parse(command: &'static str, args: &[BString]) -> Result<Command, 
             ..Invocation::default()
         },
     };
-    match parser.arguments() {
-        Ok(Some(text)) => Ok(Command::Print(text)),
-        Ok(None) => Ok(parser.finish()),
-        Err(error) => Err(Box::new(ParseError {
-            error,
-            inherited: parser.invocation.options.inherited,
-        })),
-    }
+    Ok(match parser.arguments()? {
+        Some(text) => Command::Print(text),
+        None => parser.finish(),
+    })
 }
 
 struct ArgParser<'a> {
@@ -71,6 +55,8 @@ struct ArgParser<'a> {
     args: std::slice::Iter<'a, BString>,
     /// The command in usage texts.
     command: &'static str,
+    /// `--pretty=reference`, which sets the default of `--date`.
+    has_reference_format: bool,
     /// What the arguments so far ask for.
     invocation: Invocation,
 }
@@ -119,7 +105,7 @@ impl<'a> ArgParser<'a> {
         }
         // In git these are two bits, and `--no-porcelain` clears one of them.
         format.line_porcelain &= format.porcelain;
-        if options.inherited.iter().any(is_reference_format) {
+        if self.has_reference_format {
             format.date.get_or_insert_with(|| "short".into());
         }
         let generated = self.invocation.generate.as_ref();
@@ -191,33 +177,25 @@ impl<'a> ArgParser<'a> {
             return check_value("max-count", bundle);
         }
         if let &[letter] = bundle.as_bytes()
-            && let Some(name) = inherited::revision_letter(letter)
+            && REVISION_LETTERS.contains(&letter)
         {
-            return self.accept(name, None);
+            self.invocation.options.walk_reflogs |= letter == b'g';
+            return Ok(());
         }
-        let mut flags = Vec::new();
         let mut rest = bundle;
         while let Some((&letter, after)) = rest.split_first() {
-            let Some((syntax, name)) = inherited::diff_letter(letter) else {
-                return Err(self.unknown(&[b"-", bundle.as_bytes()].concat()));
-            };
             rest = after.as_bstr();
-            let value = match syntax {
-                ValueSyntax::Flag => {
-                    flags.push(name);
-                    continue;
+            match inherited::diff_letter(letter) {
+                None => return Err(self.unknown(&[b"-", bundle.as_bytes()].concat())),
+                Some(ValueSyntax::Flag) => {}
+                Some(ValueSyntax::OptionalValue) => break,
+                Some(ValueSyntax::AttachedValue | ValueSyntax::Value) => {
+                    self.value_of_letter(letter, rest)?;
+                    break;
                 }
-                ValueSyntax::OptionalValue => Some(rest).filter(|rest| !rest.is_empty()),
-                ValueSyntax::AttachedValue | ValueSyntax::Value => {
-                    Some(self.value_of_letter(letter, rest)?)
-                }
-            };
-            self.accept(name, value)?;
-            break;
+            }
         }
-        flags
-            .into_iter()
-            .try_for_each(|name| self.accept(name, None))
+        Ok(())
     }
 
     /// A long option: `arg` as a whole, and `long` without the dashes.
@@ -246,14 +224,13 @@ impl<'a> ArgParser<'a> {
             return Err(self.unknown(arg));
         };
         let name = &name.to_str_lossy();
-        let value = match group.syntax {
-            ValueSyntax::Flag if value.is_some() => return Err(takes_no_value(name)),
-            ValueSyntax::Flag | ValueSyntax::OptionalValue => value,
+        match group.syntax {
+            ValueSyntax::Flag if value.is_some() => Err(takes_no_value(name)),
+            ValueSyntax::Flag | ValueSyntax::OptionalValue => Ok(()),
             ValueSyntax::AttachedValue | ValueSyntax::Value => {
-                Some(self.value_of(value, || requires_value(name))?)
+                self.value_of(value, || requires_value(name)).map(drop)
             }
-        };
-        self.accept(name, value)
+        }
     }
 
     /// The value of an option that must have one: what is attached, or the next argument.
@@ -304,12 +281,8 @@ impl<'a> ArgParser<'a> {
             Takes::Value(_) => Some(self.value_of(value, || revision_value_missing(name))?),
         };
         if let Some(value) = value {
+            // Fatal even where a later one replaces it.
             check_value(name, value)?;
-            if name == "date" {
-                // Fatal even where a later one replaces it.
-                date_format::DateMode::parse(value, false)
-                    .map_err(|err| Error::fatal(err.to_string()))?;
-            }
         }
         self.apply(spec, value);
         Ok(())
@@ -331,38 +304,18 @@ impl<'a> ArgParser<'a> {
             }
             (_, value) => value,
         };
-        if group.effect != BlameEffect::AddRevisions {
-            return self.accept(name, value);
+        if group.effect == BlameEffect::AddRevisions {
+            check_value(name, value.unwrap_or_default())?;
+            self.operand(arg);
         }
-        if let Some(value) = value {
-            check_value(name, value)?;
-        }
-        self.operand(arg);
+        let format = value.filter(|_| matches!(name, "pretty" | "format"));
+        self.has_reference_format |= format.is_some_and(is_reference);
         Ok(())
     }
 
     fn apply(&mut self, spec: &OptionSpec, value: Option<&BStr>) {
         let occurrence = value.map_or(Occurrence::Plain, Occurrence::Value);
         (spec.apply)(&mut self.invocation, occurrence);
-    }
-
-    /// Validates an inherited option and records it by its long name, if that matters.
-    fn accept(&mut self, name: &str, value: Option<&BStr>) -> Result<()> {
-        if let Some(value) = value {
-            check_value(name, value)?;
-        }
-        if name.is_empty() {
-            return Ok(());
-        }
-        let inherited = &mut self.invocation.options.inherited;
-        check_conflict(name, inherited)?;
-        let reset = reset_by(name);
-        inherited.retain(|option| !is_listed(reset, &option.name));
-        inherited.push(InheritedOption {
-            name: name.to_owned(),
-            value: value.map(ToOwned::to_owned),
-        });
-        Ok(())
     }
 
     fn unknown(&self, arg: &[u8]) -> Error {
@@ -373,13 +326,10 @@ impl<'a> ArgParser<'a> {
     }
 }
 
-/// `--pretty=reference`, which sets the default of `--date`.
-fn is_reference_format(option: &InheritedOption) -> bool {
-    let format = option.value.as_deref().map_or(&[][..], |value| value);
+/// Whether `format` is the format `reference` or the beginning of its name.
+fn is_reference(format: &BStr) -> bool {
     let prefix = b"reference".get(..format.len());
-    matches!(&*option.name, "pretty" | "format")
-        && format.len() > 1
-        && prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(format))
+    format.len() > 1 && prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(format))
 }
 
 fn takes_no_value(name: &str) -> Error {
@@ -402,7 +352,7 @@ mod tests {
 
     fn blame(args: &[&str]) -> Invocation {
         let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
-        match parse("tblame", &args).map_err(|err| err.error).unwrap() {
+        match parse("tblame", &args).unwrap() {
             Command::Blame(invocation) => *invocation,
             Command::Print(text) => panic!("{text}"),
         }
@@ -410,11 +360,7 @@ mod tests {
 
     fn message(args: &[&str]) -> String {
         let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
-        parse("tblame", &args)
-            .unwrap_err()
-            .error
-            .message()
-            .to_string()
+        parse("tblame", &args).unwrap_err().message().to_string()
     }
 
     #[test]
@@ -551,7 +497,12 @@ mod tests {
             message(&["-porcelain"]),
             "did you mean `--porcelain` (with two dashes)?"
         );
-        assert_eq!(message(&["--max-count", "f"]), "'f': not an integer");
+    }
+
+    #[test]
+    fn values_without_effect_are_ignored() {
+        let it = blame(&["--max-count", "x", "-5", "--stat=x", "-sGy", "-G", "(", "f"]);
+        assert_eq!(it.options.operands, ["f"]);
     }
 
     #[test]

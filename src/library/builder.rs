@@ -16,7 +16,7 @@ use super::{
 use crate::{
     diff::Algorithm,
     engine::{CommitOrder, MoveDetection},
-    repository::request::options::{BlameOptions, InheritedOption},
+    repository::request::options::BlameOptions,
 };
 
 /// In which other files lines that a commit added are searched for (`-C`).
@@ -311,25 +311,14 @@ impl<'a> BlameBuilder<'a> {
 
     /// Limits the blame to commits on the path from the excluded revisions (`--ancestry-path`).
     pub fn ancestry_path(mut self, yes: bool) -> Self {
-        self.set_inherited("ancestry-path", yes);
+        self.options.ancestry_path = if yes { vec![None] } else { Vec::new() };
         self
     }
 
     /// Skips commits that no reference points at (`--simplify-by-decoration`).
     pub fn simplify_by_decoration(mut self, yes: bool) -> Self {
-        self.set_inherited("simplify-by-decoration", yes);
+        self.options.simplify_by_decoration = yes;
         self
-    }
-
-    fn set_inherited(&mut self, name: &str, yes: bool) {
-        let inherited = &mut self.options.inherited;
-        inherited.retain(|option| option.name != name);
-        if yes {
-            inherited.push(InheritedOption {
-                name: name.to_owned(),
-                value: None,
-            });
-        }
     }
 
     /// Reads parents that override the stored ones from this file (`-S`). A relative path starts at the

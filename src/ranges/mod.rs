@@ -11,5 +11,4 @@ pub mod resolve;
 
 pub use error::RangeError;
 pub use function_lines::FunctionRule;
-pub use posix::regex::check_pattern;
 pub use resolve::resolve;

@@ -13,7 +13,7 @@ use crate::{
         color::{self, AgeColors, AgeColorsError, Coloring, DEFAULT_AGES},
         plain, porcelain,
     },
-    repository::open::{git_config, late_settings::Stage},
+    repository::open::git_config,
 };
 
 #[derive(Debug, Clone)]
@@ -44,7 +44,6 @@ impl FormatOptions {
             Some(date) => parse_date_format(date.as_bstr(), terminal)?,
             None => configured.clone(),
         };
-        settings.late.check(Stage::Settings)?;
         if format.progress == Some(true) && format.is_machine_readable() {
             return Err(Error::fatal(
                 "--progress can't be used with --incremental or porcelain formats",
@@ -144,14 +143,6 @@ pub(super) fn check_variable(
 ) -> Result<()> {
     match key {
         "blame.date" => parse_date_format(value, terminal).map(drop),
-        "color.advice.hint" | "color.advice.reset" => match color::repeated(Some(value)) {
-            Ok(_) => Ok(()),
-            Err(_) => {
-                let mut note = BString::from("error: invalid color value: ");
-                note.push_str(value);
-                Err(Error::fatal("").after(vec![note]))
-            }
-        },
         "color.blame.highlightrecent" => parse_ages(value, clock).map(drop),
         "color.blame.repeatedlines" => {
             if color::repeated(Some(value)).is_err() {

@@ -34,7 +34,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     cache::CacheSettings,
     cli::{
-        self, CacheAction, Command, Invocation, ParseError,
+        self, CacheAction, Command, Invocation,
         git_options::{self, Grammar},
         help,
     },
@@ -59,7 +59,6 @@ use crate::{
         open::{environment::EnvironmentUse, git_config::ConfigCheck, paths::current_directory},
         provenance::finder::ProvenanceFinder,
         request::{
-            option_conflicts,
             options::BlameOptions,
             prepare::{PreparedRequest, prepare},
         },
@@ -193,11 +192,7 @@ fn usage_command(program: &OsStr, annotate: bool) -> &'static str {
 }
 
 /// Does what a command line asks for.
-fn run_command(
-    program: &OsStr,
-    parsed: Result<Command, Box<ParseError>>,
-    began: Instant,
-) -> Result<()> {
+fn run_command(program: &OsStr, parsed: Result<Command>, began: Instant) -> Result<()> {
     // As in git, errors of discovery come before those of options; help needs no repository.
     match parsed {
         Ok(Command::Print(text)) => print(&text),
@@ -230,10 +225,8 @@ fn run_command(
         }
         Err(err) => {
             let mut notes = Vec::new();
-            let repository = open(&Clock::system(), &mut notes)?;
-            let first = option_conflicts::check_values(&repository, &err.inherited, &mut notes);
-            let result = first.and(Err(err.error));
-            result.map_err(|err| with_notes(&mut notes, err))
+            open(&Clock::system(), &mut notes)?;
+            Err(with_notes(&mut notes, err))
         }
     }
 }

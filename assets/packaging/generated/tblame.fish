@@ -9,6 +9,8 @@ complete -c tblame -l before -d 'Same as --until.' -r
 complete -c tblame -l min-age -d 'Like --until, in seconds since the epoch.' -r
 complete -c tblame -l since-as-filter -d 'With --reverse, skip commits older than this date.' -r
 complete -c tblame -l early-output -d 'Same as --topo-order.' -r
+complete -c tblame -l ancestry-path -d 'Skip commits that are not descendants of the negative revisions, or not related to this commit.' -r
+complete -c tblame -l default -d 'Blame this revision if no argument names one.' -r
 complete -c tblame -l diff-algorithm -d 'Use this diff algorithm: myers, minimal, patience or histogram.' -r -f -a "myers\t''
 minimal\t''
 patience\t''
@@ -54,6 +56,9 @@ complete -c tblame -l topo-order -d 'With --reverse, visit commits in topologica
 complete -c tblame -l date-order -d 'With --reverse or --line-history, visit commits in topological order, by date.'
 complete -c tblame -l author-date-order -d 'Like --date-order, by author dates.'
 complete -c tblame -l exclude-first-parent-only -d 'Exclude only the first-parent ancestors of negative revisions.'
+complete -c tblame -l simplify-by-decoration -d 'Skip commits that no reference points at.'
+complete -c tblame -l ignore-missing -d 'Skip arguments that are not revisions.'
+complete -c tblame -l walk-reflogs -d 'Read revisions as names of reflogs, so that the work tree is blamed.'
 complete -c tblame -l first-parent -d 'Follow only the first parent of merge commits.'
 complete -c tblame -l reverse -d 'Find the last commit in which each line existed. It takes a range <start>..<end>, and starts from the lines of <start>.'
 complete -c tblame -l root -d 'Do not treat root commits as boundaries. This can be disabled with --no-root.'

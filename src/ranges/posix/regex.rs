@@ -8,7 +8,7 @@ use regex::bytes::RegexBuilder;
 use crate::ranges::posix::{
     compiled_pattern::{BackReferencePattern, CompiledPattern},
     parser::{PatternError, PatternParser, TOO_BIG},
-    syntax::{RegexDialect, RegexSyntax},
+    syntax::RegexSyntax,
 };
 
 /// Compiles a pattern.
@@ -44,28 +44,10 @@ pub(crate) fn compile(
         .map_err(|_| TOO_BIG)
 }
 
-/// Validates `pattern` as an extended or basic POSIX regular expression, as `regcomp` does.
-///
-/// # Errors
-///
-/// The message of the C library.
-pub fn check_pattern(pattern: &[u8], extended: bool) -> Result<(), &'static str> {
-    let syntax = RegexSyntax {
-        dialect: match extended {
-            true => RegexDialect::Extended,
-            false => RegexDialect::Basic,
-        },
-        ignore_case: false,
-        by_lines: true,
-        utf8: false,
-    };
-    compile(pattern, syntax).map(drop)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranges::posix::parser::*;
+    use crate::ranges::posix::{parser::*, syntax::RegexDialect};
 
     const BASIC: RegexSyntax = RegexSyntax {
         dialect: RegexDialect::Basic,

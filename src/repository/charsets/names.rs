@@ -2,18 +2,15 @@
 
 use super::{
     Charset,
-    iso2022::Iso2022Variant,
     table::TableRef,
     unicode::{Order, UnicodeForm},
-    utf7::Utf7Variant,
 };
 
 /// How a character set is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     Unicode(UnicodeForm),
-    Utf7(Utf7Variant),
-    Iso2022(Iso2022Variant),
+    Iso2022Jp,
     Table(TableRef),
 }
 
@@ -95,19 +92,9 @@ const ALGORITHMIC: &[(&[&str], Method)] = &[
         &["UCS-4LE", "WCHAR_T"],
         Method::Unicode(UnicodeForm::Ucs4(Order::Little)),
     ),
-    (&["UTF-7", "UTF7"], Method::Utf7(Utf7Variant::Mail)),
-    (&["UTF-7-IMAP"], Method::Utf7(Utf7Variant::Imap)),
     (
         &["ISO-2022-JP", "ISO2022JP", "CSISO2022JP"],
-        Method::Iso2022(Iso2022Variant::Japanese),
-    ),
-    (
-        &["ISO-2022-JP-2", "ISO2022JP2", "CSISO2022JP2"],
-        Method::Iso2022(Iso2022Variant::Japanese2),
-    ),
-    (
-        &["ISO-2022-KR", "ISO2022KR", "CSISO2022KR"],
-        Method::Iso2022(Iso2022Variant::Korean),
+        Method::Iso2022Jp,
     ),
 ];
 

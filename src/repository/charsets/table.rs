@@ -1,5 +1,4 @@
-//! Character sets that are tables: of one byte or more for each character, without or with the
-//! shift states of EBCDIC.
+//! Character sets that are tables: of one byte or more for each character, without states.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -48,19 +47,9 @@ impl TableRef {
     }
 }
 
-/// What the numbers of a record mean beyond the stateless sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CodeLayout {
-    Stateless,
-    /// Four bytes are counted without the gaps between them.
-    Gb18030,
-    /// Two bytes after SHIFT OUT, one byte after SHIFT IN.
-    Ebcdic,
-}
-
 struct TableRecord {
     names: &'static str,
-    kind: CodeLayout,
+    is_gb18030: bool,
     drops_tags: bool,
     table_len: usize,
     packed: &'static [u8],
@@ -85,11 +74,7 @@ impl Iterator for TableRecords {
         self.0 = rest;
         Some(TableRecord {
             names: std::str::from_utf8(names).expect("names in ASCII"),
-            kind: match kind {
-                0 => CodeLayout::Stateless,
-                1 => CodeLayout::Gb18030,
-                _ => CodeLayout::Ebcdic,
-            },
+            is_gb18030: *kind == 1,
             drops_tags: *tags == 1,
             table_len,
             packed,
@@ -125,7 +110,7 @@ impl TableRecord {
         let last = |runs: &[Run]| runs.last().map_or(0, |run| run.start + run.len - 1);
         let last = last(&read).max(pairs.last().map_or(0, |pair| pair.code));
         CharsetTable {
-            kind: self.kind,
+            is_gb18030: self.is_gb18030,
             drops_tags: self.drops_tags,
             longest: (1..=4)
                 .rev()
@@ -164,12 +149,11 @@ struct Pair {
 
 /// The code of the first sequence of each length: sequences are numbered from the shortest on.
 const FIRST_CODES: [u32; 5] = [0, 0, 0x100, 0x1_0100, 0x101_0100];
-const SHIFT_OUT: u8 = 0x0e;
-const SHIFT_IN: u8 = 0x0f;
 
 /// The mappings of a character set.
 pub(super) struct CharsetTable {
-    kind: CodeLayout,
+    /// Four bytes are counted without the gaps between them.
+    is_gb18030: bool,
     /// Language tag characters are left out in writing.
     drops_tags: bool,
     /// Bytes of the longest sequence.
@@ -195,42 +179,26 @@ impl CharsetTable {
     /// The sequence of one character.
     pub(super) fn sequence(&self, character: u32) -> Option<Vec<u8>> {
         let mut out = Vec::new();
-        self.push_code(find(&self.written, character)?, &mut false, &mut out);
+        self.push_code(find(&self.written, character)?, &mut out);
         Some(out)
     }
 
     pub(super) fn read(&self, text: &[u8]) -> Result<Vec<u32>> {
         let mut characters = Vec::with_capacity(text.len());
-        let mut shifted = false;
         let mut rest = text;
         while !rest.is_empty() {
-            rest = self.step(rest, &mut shifted, &mut characters)?;
+            rest = self.step(rest, &mut characters)?;
         }
         Ok(characters)
-    }
-
-    /// `text` in another set of one and two bytes: this table has its sequences in place of characters.
-    pub(super) fn replaced(&self, text: &[u8]) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(text.len());
-        for number in self.read(text)? {
-            let bytes = number.to_be_bytes();
-            out.extend_from_slice(if number < 0x80 {
-                &bytes[3..]
-            } else {
-                &bytes[2..]
-            });
-        }
-        Ok(out)
     }
 
     /// Reads what is valid, with U+FFFD for each byte that is not, and loses nothing at the end.
     pub(super) fn read_lossy(&self, text: &[u8]) -> Vec<u32> {
         let mut characters = Vec::with_capacity(text.len());
-        let mut shifted = false;
         let mut rest = text;
         while let [_, others @ ..] = rest {
-            let whole = self.longest(rest, shifted);
-            rest = match self.step(rest, &mut shifted, &mut characters) {
+            let whole = self.longest(rest);
+            rest = match self.step(rest, &mut characters) {
                 Ok(rest) => {
                     if let (true, Some((code, _))) = (rest.is_empty(), whole)
                         && contains(&self.held, code)
@@ -249,19 +217,8 @@ impl CharsetTable {
     }
 
     /// Reads the sequence at the start of `text`; returns the rest.
-    fn step<'a>(
-        &self,
-        text: &'a [u8],
-        shifted: &mut bool,
-        characters: &mut Vec<u32>,
-    ) -> Result<&'a [u8]> {
-        if self.kind == CodeLayout::Ebcdic
-            && let [byte @ (SHIFT_OUT | SHIFT_IN), rest @ ..] = text
-        {
-            *shifted = *byte == SHIFT_OUT;
-            return Ok(rest);
-        }
-        let (code, len) = self.longest(text, *shifted).ok_or(Inconvertible)?;
+    fn step<'a>(&self, text: &'a [u8], characters: &mut Vec<u32>) -> Result<&'a [u8]> {
+        let (code, len) = self.longest(text).ok_or(Inconvertible)?;
         let rest = &text[len..];
         if !(rest.is_empty() && contains(&self.held, code)) {
             self.push(code, characters);
@@ -270,13 +227,8 @@ impl CharsetTable {
     }
 
     /// The code and the length of the longest sequence at the start of `text`.
-    fn longest(&self, text: &[u8], shifted: bool) -> Option<(u32, usize)> {
-        let lengths = match (self.kind, shifted) {
-            (CodeLayout::Ebcdic, false) => 1..=1,
-            (CodeLayout::Ebcdic, true) => 2..=2,
-            _ => 1..=self.longest,
-        };
-        lengths.rev().find_map(|len| {
+    fn longest(&self, text: &[u8]) -> Option<(u32, usize)> {
+        (1..=self.longest).rev().find_map(|len| {
             let code = self.code(text.get(..len)?)?;
             let known = find(&self.read, code).is_some() || self.pair(code).is_some();
             known.then_some((code, len))
@@ -297,8 +249,8 @@ impl CharsetTable {
     }
 
     fn code(&self, sequence: &[u8]) -> Option<u32> {
-        let number = match (self.kind, sequence) {
-            (CodeLayout::Gb18030, &[a, b, c, d]) => {
+        let number = match (self.is_gb18030, sequence) {
+            (true, &[a, b, c, d]) => {
                 let digit = |byte: u8| byte.checked_sub(0x30).filter(|&digit| digit < 10);
                 let letter = |byte: u8| byte.checked_sub(0x81).filter(|&letter| letter < 126);
                 let (a, b) = (u32::from(letter(a)?), u32::from(digit(b)?));
@@ -314,7 +266,6 @@ impl CharsetTable {
 
     pub(super) fn write(&self, characters: &[u32]) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(characters.len());
-        let mut shifted = false;
         let mut rest = characters;
         while let [character, others @ ..] = rest {
             rest = others;
@@ -327,27 +278,23 @@ impl CharsetTable {
                 };
                 let both = [*character, next];
                 if let Some(pair) = self.pairs.iter().find(|pair| pair.characters == both) {
-                    self.push_code(pair.code, &mut shifted, &mut out);
+                    self.push_code(pair.code, &mut out);
                     rest = &others[1..];
                     continue;
                 }
             }
             let code = find(&self.written, *character).ok_or(Inconvertible)?;
-            self.push_code(code, &mut shifted, &mut out);
+            self.push_code(code, &mut out);
         }
         Ok(out)
     }
 
-    fn push_code(&self, code: u32, shifted: &mut bool, out: &mut Vec<u8>) {
+    fn push_code(&self, code: u32, out: &mut Vec<u8>) {
         let len = (1..=4).rev().find(|&len| code >= FIRST_CODES[len]);
         let len = len.unwrap_or(1);
         let number = code - FIRST_CODES[len];
-        if self.kind == CodeLayout::Ebcdic && *shifted != (len == 2) {
-            *shifted = len == 2;
-            out.push(if *shifted { SHIFT_OUT } else { SHIFT_IN });
-        }
-        match (self.kind, len) {
-            (CodeLayout::Gb18030, 4) => {
+        match (self.is_gb18030, len) {
+            (true, 4) => {
                 let (number, d) = (number / 10, number % 10);
                 let (number, c) = (number / 126, number % 126);
                 let (a, b) = (number / 10, number % 10);

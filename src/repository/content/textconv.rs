@@ -28,11 +28,7 @@ use crate::{
             conversion::Conversion,
             filters::{Filter, FilterDirection, FilterProcesses},
         },
-        open::{
-            git_config::FilterDriver,
-            late_settings::{LateSettings, Stage},
-            repository::Repository,
-        },
+        open::{git_config::Filters, repository::Repository},
         revisions::resolver::RevisionResolver,
     },
     system,
@@ -46,15 +42,8 @@ pub struct TextConverter {
     place: CommandPlace,
     /// Captures the commands' standard error instead of inheriting it.
     silent: AtomicBool,
-    checkout: Checkout,
+    filters: Filters,
     state: Mutex<ConverterState>,
-}
-
-/// What a checkout of blobs depends on besides attributes.
-#[derive(Debug)]
-struct Checkout {
-    filters: BTreeMap<BString, FilterDriver>,
-    late: LateSettings,
 }
 
 /// A text conversion driver.
@@ -99,10 +88,7 @@ impl TextConverter {
             commands,
             place: CommandPlace::of(repository),
             silent: AtomicBool::new(false),
-            checkout: Checkout {
-                filters: repository.config().filters.clone(),
-                late: repository.config().late.clone(),
-            },
+            filters: repository.config().filters.clone(),
             state: Mutex::new(ConverterState {
                 files: AttributeFiles::new(repository),
                 attributes: None,
@@ -172,14 +158,14 @@ impl TextConverter {
         id: &ObjectId,
         blob: &[u8],
     ) -> Result<Vec<u8>> {
-        self.checkout.late.check(Stage::Filters)?;
+        self.filters.check()?;
         let attributes = state.attributes()?;
         let name = attributes.filter(path);
-        let conversion = Conversion::of(attributes, path)?;
-        let contents = conversion.check_out(path, id, blob.to_vec(), &mut state.notes)?;
         let driver = name
             .as_ref()
-            .and_then(|name| self.checkout.filters.get(name));
+            .and_then(|name| self.filters.driver(name.as_bstr()));
+        let conversion = Conversion::of(attributes, path)?;
+        let contents = conversion.check_out(path, id, blob.to_vec(), &mut state.notes)?;
         let (Some(name), Some(driver)) = (&name, driver) else {
             return Ok(contents);
         };

@@ -21,7 +21,7 @@ use crate::{
             filters::{Filter, FilterDirection, FilterProcesses},
             textconv::TextConverter,
         },
-        open::{index_file::read_index, late_settings::Stage, repository::Repository},
+        open::{index_file::read_index, repository::Repository},
         revisions::peel::{damaged, no_commit, peel_with_kind},
     },
     system,
@@ -80,7 +80,7 @@ pub(crate) fn read(
         )));
     }
     let (mode, contents) = read_source(repository, path, source, converter, &index)?;
-    repository.config().late.check(Stage::Filters)?;
+    repository.config().filters.check()?;
     // It is copied to be shared, and conversions make copies too.
     if !memory::is_available_for_lines(&contents, 2) {
         return Err(out_of_memory(path));
@@ -305,7 +305,9 @@ fn check_in(
     };
     notes.extend(files.warnings(path, Some(&attributes)));
     let name = attributes.filter(path);
-    let driver = name.as_ref().and_then(|name| config.filters.get(name));
+    let driver = name
+        .as_ref()
+        .and_then(|name| config.filters.driver(name.as_bstr()));
     let filtered = match (&name, driver) {
         (Some(name), Some(driver)) => {
             let filter = Filter {

@@ -1,4 +1,5 @@
-//! The git configuration that affects a blame, validated as git does.
+//! The git configuration that affects a blame. Values that affect it are validated as git validates them; other
+//! variables are ignored, whatever their values.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +7,10 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     diff::Algorithm,
-    error::Result,
+    error::{Error, Result},
     repository::open::{
         configuration::{sources::Configuration, variable::Located},
-        late_settings::LateSettings,
         promisor_remotes::PromisorRemotes,
-        validation,
     },
 };
 
@@ -37,6 +36,42 @@ pub struct FilterDriver {
     pub process: Option<BString>,
     /// `filter.<driver>.required`: contents that cannot be filtered are an error.
     pub required: bool,
+}
+
+/// The filter drivers by name, and the first invalid value of one: git reads them when it filters a file, whichever filter
+/// that has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filters {
+    drivers: BTreeMap<BString, FilterDriver>,
+    invalid: Option<Error>,
+}
+
+impl Filters {
+    /// The driver of this name.
+    pub fn driver(&self, name: &BStr) -> Option<&FilterDriver> {
+        self.drivers.get(name)
+    }
+
+    /// Checks that all values are valid, before a file is filtered or could be.
+    ///
+    /// # Errors
+    ///
+    /// The first invalid value, in git's words.
+    pub fn check(&self) -> Result<()> {
+        self.invalid.clone().map_or(Ok(()), Err)
+    }
+
+    fn read(&mut self, name: &BStr, variable: Located<'_>) {
+        let driver = self.drivers.entry(name.to_owned()).or_default();
+        let read = match variable.variable.name().as_bytes() {
+            b"clean" => variable.text().map(|it| driver.clean = Some(it)),
+            b"smudge" => variable.text().map(|it| driver.smudge = Some(it)),
+            b"process" => variable.text().map(|it| driver.process = Some(it)),
+            b"required" => variable.boolean().map(|it| driver.required = it),
+            _ => Ok(()),
+        };
+        self.invalid = self.invalid.take().or(read.err());
+    }
 }
 
 /// A diff driver: `diff.<driver>.…`, selected by the attribute `diff=<driver>`.
@@ -119,10 +154,8 @@ pub struct GitConfig {
     pub drivers: BTreeMap<BString, DiffDriver>,
     /// `attr.tree`.
     pub attribute_tree: Option<BString>,
-    /// `filter.<driver>.…` by driver.
-    pub filters: BTreeMap<BString, FilterDriver>,
-    /// Invalid values that git finds later than when it reads the configuration.
-    pub late: LateSettings,
+    /// `filter.<driver>.…`.
+    pub filters: Filters,
     /// Whom git asks for missing objects.
     pub promisors: PromisorRemotes,
 }
@@ -171,8 +204,7 @@ impl Default for GitConfig {
             mailmap_blob: None,
             drivers: BTreeMap::new(),
             attribute_tree: None,
-            filters: BTreeMap::new(),
-            late: LateSettings::default(),
+            filters: Filters::default(),
             promisors: PromisorRemotes::default(),
         }
     }
@@ -187,8 +219,7 @@ impl GitConfig {
     ///
     /// # Errors
     ///
-    /// Invalid values, overridden ones included, in git's words. What git checks later is kept in
-    /// [`GitConfig::late`].
+    /// Invalid values, in git's words. Those of filters are kept in [`Filters`].
     pub fn read(
         configuration: &Configuration,
         check: ConfigCheck<'_>,
@@ -198,7 +229,7 @@ impl GitConfig {
         for variable in configuration.variables() {
             settings.apply(variable, check, notes)?;
         }
-        settings.read_late(configuration);
+        settings.read_last(configuration)?;
         Ok(settings)
     }
 
@@ -226,34 +257,37 @@ impl GitConfig {
             b"color.blame.highlightrecent" => {
                 self.age_colors.push(checked(variable, check, notes)?);
             }
-            b"color.advice.hint" | b"color.advice.reset" => {
-                checked(variable, check, notes)
-                    .map_err(|err| variable.bad_variable().after(err.notes().to_vec()))?;
-            }
             b"core.abbrev" => self.abbrev = abbrev(variable)?,
             b"core.quotepath" => self.quote_path = variable.boolean()?,
             b"diff.algorithm" => self.algorithm = algorithm(variable)?,
             b"diff.indentheuristic" => self.indent_heuristic = variable.boolean()?,
             b"i18n.logoutputencoding" => self.log_output_encoding = Some(variable.text()?),
             b"i18n.commitencoding" => self.commit_encoding = Some(variable.text()?),
+            b"attr.tree" => self.attribute_tree = Some(variable.text()?),
+            // These are read from gix, which ignores invalid values.
+            b"core.attributesfile" => drop(variable.path()?),
+            b"core.autocrlf" if is_input(variable) => {}
+            b"core.autocrlf" | b"core.bare" | b"core.ignorecase" => drop(variable.boolean()?),
             key => match variable.variable.subsection() {
                 Some(name) if key.starts_with(b"diff.") => self.driver(name, variable)?,
-                Some(name) if key.starts_with(b"filter.") => self.filter(name, variable),
-                _ => validation::check(variable, notes)?,
+                Some(name) if key.starts_with(b"filter.") => self.filters.read(name, variable),
+                _ => {}
             },
         }
         Ok(())
     }
 
-    /// Reads the variables of which the last value counts, after all others.
-    fn read_late(&mut self, configuration: &Configuration) {
+    /// Reads the variables of which the last value alone counts, after all others.
+    fn read_last(&mut self, configuration: &Configuration) -> Result<()> {
         let boolean = |key, default| {
             let value = configuration.last(key).map(|it| it.boolean());
             value.and_then(Result::ok).unwrap_or(default)
         };
         self.commit_graph = boolean("core.commitgraph", true);
         self.read_changed_paths = boolean("commitgraph.readchangedpaths", true);
-        self.use_replace_refs = boolean("core.usereplacerefs", true);
+        if let Some(used) = configuration.last("core.usereplacerefs") {
+            self.use_replace_refs = used.boolean()?;
+        }
         self.warn_ambiguous_refs = boolean("core.warnambiguousrefs", true);
         let version = configuration.last("commitgraph.changedpathsversion");
         self.changed_paths_version = version.and_then(|it| it.int().ok()).unwrap_or(-1);
@@ -263,14 +297,14 @@ impl GitConfig {
             self.delta_base_cache = limit;
         }
         let file = configuration.last("mailmap.file");
-        self.mailmap_file = file.and_then(|it| it.path().ok());
+        self.mailmap_file = file.map(|it| it.path()).transpose()?;
         if let Some(file) = &mut self.mailmap_file
             && let Some(path) = file.strip_prefix(b":(optional)")
         {
             *file = path.into();
         }
         let blob = configuration.last("mailmap.blob");
-        self.mailmap_blob = blob.and_then(|it| it.text().ok());
+        self.mailmap_blob = blob.map(|it| it.text()).transpose()?;
         let pager = configuration.last("core.pager");
         self.pager = pager.and_then(|it| it.text().ok());
         let pager = |key| {
@@ -282,10 +316,8 @@ impl GitConfig {
         };
         self.blame_pager = pager("pager.blame");
         self.annotate_pager = pager("pager.annotate");
-        let tree = configuration.last("attr.tree");
-        self.attribute_tree = tree.and_then(|it| it.text().ok());
-        self.late = LateSettings::read(configuration);
         self.promisors = PromisorRemotes::read(configuration);
+        Ok(())
     }
 
     fn driver(&mut self, name: &BStr, variable: Located<'_>) -> Result<()> {
@@ -297,23 +329,9 @@ impl GitConfig {
             b"xfuncname" => driver.function_names = Some((variable.text()?, true)),
             b"binary" if variable.bytes() == Some(b"auto") => driver.binary = None,
             b"binary" => driver.binary = Some(variable.boolean()?),
-            b"trustexitcode" => drop(variable.boolean()?),
-            b"command" | b"wordregex" | b"algorithm" => drop(variable.text()?),
             _ => {}
         }
         Ok(())
-    }
-
-    /// Invalid values are found later, see [`GitConfig::late`].
-    fn filter(&mut self, name: &BStr, variable: Located<'_>) {
-        let driver = self.filters.entry(name.to_owned()).or_default();
-        match variable.variable.name().as_bytes() {
-            b"clean" => driver.clean = variable.text().ok(),
-            b"smudge" => driver.smudge = variable.text().ok(),
-            b"process" => driver.process = variable.text().ok(),
-            b"required" => driver.required = variable.boolean().unwrap_or_default(),
-            _ => {}
-        }
     }
 
     fn coloring(&mut self, value: &BStr, notes: &mut Vec<BString>) {
@@ -329,6 +347,12 @@ impl GitConfig {
             }
         }
     }
+}
+
+/// Whether this is the value of `core.autocrlf` that is no boolean.
+fn is_input(variable: Located<'_>) -> bool {
+    let value = variable.bytes();
+    value.is_some_and(|value| value.eq_ignore_ascii_case(b"input"))
 }
 
 /// The value of a variable that the output interprets.

@@ -7,16 +7,40 @@ use std::{
 };
 
 use crate::{
-    error::Result,
+    engine::CommitOrder,
+    error::{Error, Result},
     objects::{ObjectId, Reader},
     repository::{
         open::{
             grafts::{Grafts, parents},
             repository::Repository,
         },
+        request::options::BlameOptions,
         revisions::peel::{damaged, peel},
     },
 };
+
+/// Checks that options that limit the history go together. `has_negative` says that a revision is negative.
+///
+/// # Errors
+///
+/// If git refuses them.
+pub(crate) fn check_options(options: &BlameOptions, has_negative: bool) -> Result<()> {
+    let limits = options.simplify_by_decoration
+        || !options.ancestry_path.is_empty()
+        || options.reverse
+        || options.order != CommitOrder::Chronological
+        || has_negative;
+    if options.walk_reflogs && limits {
+        let message = "cannot combine --walk-reflogs with history-limiting options";
+        return Err(Error::fatal(message));
+    }
+    if options.simplify_by_decoration && options.reverse {
+        let message = "options '--parents' and '--children' cannot be used together";
+        return Err(Error::fatal(message));
+    }
+    Ok(())
+}
 
 /// What limits a commit range besides the commits excluded.
 #[derive(Debug, Clone, Copy)]

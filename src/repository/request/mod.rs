@@ -4,6 +4,5 @@ pub mod arguments;
 pub(crate) mod history_limiting;
 pub mod ignored_revisions;
 pub(crate) mod line_ranges;
-pub mod option_conflicts;
 pub mod options;
 pub mod prepare;

@@ -11,23 +11,21 @@ use crate::{
     repository::open::repository::Repository,
 };
 
-/// An option of git's revision or diff parser that has no field of its own in [`BlameOptions`]: most have
-/// no effect on a blame, but are validated.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InheritedOption {
-    /// The long name, without dashes.
-    pub name: String,
-    /// The value, if one was given.
-    pub value: Option<BString>,
-}
-
 /// Options of a blame as given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BlameOptions {
     /// Revisions, revision options, `--` and the file, in the order given.
     pub operands: Vec<BString>,
-    /// Inherited options, in the order given.
-    pub inherited: Vec<InheritedOption>,
+    /// `--ancestry-path`, with and without a commit, in the order given.
+    pub ancestry_path: Vec<Option<BString>>,
+    /// `--simplify-by-decoration`.
+    pub simplify_by_decoration: bool,
+    /// `--default`: the revision if no operand is one.
+    pub default_revision: Option<BString>,
+    /// `--ignore-missing`.
+    pub ignore_missing: bool,
+    /// `--walk-reflogs`.
+    pub walk_reflogs: bool,
     /// `--since`, `--after`: a date, as written.
     pub since: Option<BString>,
     /// `--max-age`: seconds since the epoch.
@@ -110,10 +108,5 @@ impl BlameOptions {
     pub fn names_functions(&self) -> bool {
         let mut ranges = self.ranges.iter();
         ranges.any(|range| range.starts_with(b":") || range.starts_with(b"^:"))
-    }
-
-    /// Whether the inherited option of this long name was given.
-    pub fn inherits(&self, name: &str) -> bool {
-        self.inherited.iter().any(|option| option.name == name)
     }
 }

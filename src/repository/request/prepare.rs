@@ -24,7 +24,6 @@ use crate::{
         },
         open::{
             grafts::{self, Grafts},
-            late_settings::Stage,
             paths::relative_path,
             repository::Repository,
         },
@@ -32,8 +31,8 @@ use crate::{
             arguments::{self, file_and_line, line_argument},
             history_limiting::{self, CommitRange, RangeLimits},
             ignored_revisions::{self, RootIgnoreFile},
-            line_ranges, option_conflicts,
-            options::{BlameOptions, InheritedOption},
+            line_ranges,
+            options::BlameOptions,
         },
         revisions::{
             peel::{damaged, note_of, peel_to_named_commit, unreadable_parent},
@@ -107,9 +106,6 @@ fn prepare_operands(
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<PreparedRequest> {
-    option_conflicts::check_values(repository, &options.inherited, notes)?;
-    let late = &repository.config().late;
-    late.check(Stage::Settings)?;
     let mut grafted = (**repository.grafts()).clone();
     if let Some(name) = &options.grafts {
         let file = repository.paths().resolve_from_root(name.as_bstr());
@@ -138,17 +134,15 @@ fn prepare_operands(
     let mut resolver = RevisionResolver::new(repository, notes);
     resolver.grafts = Arc::clone(&grafts);
     resolver.mixed = !arguments.separated;
-    resolver.ignore_missing = options.inherits("ignore-missing");
-    resolver.walk_reflogs = options.inherits("walk-reflogs");
-    let mut given = options.inherited.iter().rev();
-    let default = given.find(|option| option.name == "default");
-    resolver.default = default.and_then(|option| option.value.clone());
+    resolver.ignore_missing = options.ignore_missing;
+    resolver.walk_reflogs = options.walk_reflogs;
+    resolver.default = options.default_revision.clone();
     let ResolvedRevisions {
         revisions,
         walked,
         heads,
     } = resolver.all(&arguments.revisions)?;
-    option_conflicts::check(options, &revisions, walked)?;
+    history_limiting::check_options(options, revisions.iter().any(|it| it.negative))?;
     let ignored = ignored_revisions::ignored(repository, options, notes)?;
     repository.note_grafts(notes);
     let (ignored, root_file) = match options.root_ignored_file {
@@ -191,7 +185,7 @@ fn prepare_operands(
     if options.text_conversion {
         attribute_files.check()?;
     }
-    let bounds = preparation.limit_to_ancestry_path(bounds)?;
+    let bounds = preparation.limit_to_ancestry_path(bounds, notes)?;
     let (bounds, grafts) = preparation.simplify_by_decoration(bounds)?;
     let settings = repository.config();
     if matches!(bounds.start, Start::Uncommitted(_)) {
@@ -245,7 +239,6 @@ fn prepare_operands(
         false => None,
     };
     request.ranges = line_ranges::resolve(repository, &request, options)?;
-    late.check(Stage::Mailmap)?;
     Ok(PreparedRequest {
         request,
         directory,
@@ -379,7 +372,6 @@ impl Preparation<'_> {
             _ if last.is_some() || self.is_bare_without_revisions() => None,
             _ => Some(ContentsSource::WorkTree),
         };
-        let late = &self.repository.config().late;
         let (name, commit) = match last {
             Some(last) => last,
             None => {
@@ -392,13 +384,9 @@ impl Preparation<'_> {
                     }
                     return Err(Error::fatal("this operation must be run in a work tree"));
                 }
-                late.check(Stage::Reference)?;
                 ("HEAD".into(), self.head()?)
             }
         };
-        if source.is_some() {
-            late.check(Stage::Index)?;
-        }
         let start = match source {
             Some(source) => Start::Uncommitted(work_tree::read(
                 self.repository,
@@ -425,19 +413,24 @@ impl Preparation<'_> {
     }
 
     /// `--ancestry-path`: commits off the path become boundaries, their ancestors do not.
-    fn limit_to_ancestry_path(&self, mut bounds: CommitBounds) -> Result<CommitBounds> {
-        let given = |option: &&InheritedOption| option.name == "ancestry-path";
-        let mut given = self.options.inherited.iter().filter(given).peekable();
-        if !self.walked || given.peek().is_none() {
+    fn limit_to_ancestry_path(
+        &self,
+        mut bounds: CommitBounds,
+        notes: &mut Vec<BString>,
+    ) -> Result<CommitBounds> {
+        let given = &self.options.ancestry_path;
+        if !self.walked || given.is_empty() {
             return Ok(bounds);
         }
-        let mut silent = Vec::new();
-        let mut resolver = RevisionResolver::new(self.repository, &mut silent);
+        let mut resolver = RevisionResolver::new(self.repository, notes);
         let (mut bottoms, mut middles) = (Vec::new(), Vec::new());
-        for option in given {
-            match &option.value {
-                Some(value) => middles.extend(resolver.commit(value.as_bstr())?),
+        for commit in given {
+            match commit {
                 None => bottoms.clone_from(&self.negatives()?),
+                Some(name) => middles.push(resolver.commit(name.as_bstr())?.ok_or_else(|| {
+                    let message = b"could not get commit for --ancestry-path argument ";
+                    Error::option([&message[..], name].concat())
+                })?),
             }
         }
         let heads = match &bounds.reverse {
@@ -465,11 +458,10 @@ impl Preparation<'_> {
 
     /// Fails if `--ancestry-path` has neither a commit nor negative revisions to start from.
     fn check_bottoms(&self) -> Result<()> {
-        let given = |option: &&InheritedOption| option.name == "ancestry-path";
-        let mut given = self.options.inherited.iter().filter(given).peekable();
+        let given = &self.options.ancestry_path;
         if self.walked
-            && given.peek().is_some()
-            && given.all(|option| option.value.is_none())
+            && !given.is_empty()
+            && given.iter().all(Option::is_none)
             && self.negatives()?.is_empty()
         {
             let message = "--ancestry-path given but there are no bottom commits";
@@ -498,7 +490,7 @@ impl Preparation<'_> {
         mut bounds: CommitBounds,
     ) -> Result<(CommitBounds, Arc<Grafts>)> {
         let mut grafts = Arc::clone(&self.grafts);
-        let applies = self.walked && self.options.inherits("simplify-by-decoration");
+        let applies = self.walked && self.options.simplify_by_decoration;
         if applies && bounds.reverse.is_none() {
             let heads = bounds.start.heads();
             let range = self.range(heads, &bounds.negatives, &grafts)?;

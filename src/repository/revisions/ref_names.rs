@@ -6,7 +6,6 @@ use crate::{
     error::quoted,
     objects::{ObjectId, ObjectKind},
     repository::{
-        open::late_settings::Stage,
         references::{End, names},
         revisions::{
             known_name::{KnownName, Preference},
@@ -38,13 +37,6 @@ impl RevisionResolver<'_> {
                 known
             }
         };
-        if known.id.is_some() && self.refused.is_none() {
-            let late = &self.repository.config().late;
-            let checked = late.check(Stage::Reference);
-            self.refused = checked
-                .and_then(|()| late.check(Stage::NamedReference))
-                .err();
-        }
         self.notes.extend(known.notes);
         self.note_if_ambiguous(known.count, shown);
         known.id

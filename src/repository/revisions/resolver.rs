@@ -81,8 +81,6 @@ pub struct RevisionResolver<'a> {
     pub(crate) prints_advice: bool,
     pub(super) found: Vec<Revision>,
     pub(crate) heads: Vec<(ObjectId, CommitHead)>,
-    /// An invalid value of a variable that is looked up with the first reference.
-    pub(super) refused: Option<Error>,
     /// See `check_remotes`.
     pub(super) remotes_checked: bool,
 }
@@ -113,7 +111,6 @@ impl<'a> RevisionResolver<'a> {
             prints_advice: false,
             found: Vec::new(),
             heads: Vec::new(),
-            refused: None,
             remotes_checked: false,
         }
     }
@@ -125,11 +122,7 @@ impl<'a> RevisionResolver<'a> {
     /// If one of them does not resolve, in git's words.
     pub fn all(mut self, words: &[BString]) -> Result<ResolvedRevisions> {
         self.prints_advice = true;
-        let resolved = self.words(words);
-        if let Some(err) = self.refused {
-            return Err(err);
-        }
-        resolved?;
+        self.words(words)?;
         Ok(ResolvedRevisions {
             revisions: self.found,
             walked: self.walked,

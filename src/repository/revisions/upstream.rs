@@ -152,6 +152,11 @@ impl BranchConfig<'_> {
             )),
             Some(b"matching" | b"current") => self.tracking_of_push(remote, full.as_bstr()),
             Some(b"upstream" | b"tracking") => self.upstream(),
+            Some(unknown) if unknown != b"simple" => Err(Error::fatal(quoted(
+                "malformed value for push.default: ",
+                unknown.as_bstr(),
+                "",
+            ))),
             _ => {
                 let upstream = self.upstream()?;
                 match self.tracking_of_push(remote, full.as_bstr())? == upstream {

@@ -415,7 +415,14 @@ fn the_text_of_uncommitted_lines_is_a_commits() {
         let standard_input = [OsStr::new("--contents"), OsStr::new("-")];
         let file = [OsStr::new("--contents"), path];
         for contents in [&[][..], &standard_input, &file] {
-            for encoding in ["UTF-8", "none", "ISO-8859-1", "UTF-7", "UTF-16", "nosuch"] {
+            for encoding in [
+                "UTF-8",
+                "none",
+                "ISO-8859-1",
+                "ISO-2022-JP",
+                "UTF-16",
+                "nosuch",
+            ] {
                 let encoding = format!("--encoding={encoding}");
                 let mut arguments = vec![OsStr::new("--porcelain"), OsStr::new(&encoding)];
                 arguments.extend(contents);

@@ -60,22 +60,13 @@ fn files_and_revisions_are_told_apart() {
         v1...v1^{tree} -- a.txt
         v1:../x -- a.txt
         v1:./a.txt -- a.txt
-        --word-diff=x a.txt
         --word-diff=color a.txt
-        --submodule=x a.txt
-        --diff-filter=Mz a.txt
         --diff-filter=mA a.txt
-        --ignore-submodules=x a.txt
         --exclude-hidden=x a.txt
         --exclude-hidden=fetch a.txt
-        --min-parents=x a.txt
         --max-parents=-1 a.txt
-        --expand-tabs=x a.txt
-        --stat-width=x a.txt
         --stat-width=5 a.txt
-        -Ux a.txt
         -U3 a.txt
-        --unified=x a.txt
         a.txt v1^!
         a.txt 1234567890123456789012345678901234567890
         v1^! v2 -- a.txt
@@ -157,8 +148,6 @@ fn option_errors_are_gits() {
         --date=format a.txt
         --date
         --max-age=foo a.txt
-        --skip=x a.txt
-        --max-count=x a.txt
         --reverse a.txt
         --reverse v1 v2 -- a.txt
         --reverse --contents sub/b.txt v2..v1 -- a.txt

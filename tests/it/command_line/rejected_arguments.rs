@@ -158,7 +158,6 @@ fn words_of_options() {
         --abbrev= f
         --no-abbrev=3 f
         --root= f
-        --max-count=x f
         --max-age=x f
         --min-age=x f
         --since

@@ -2,20 +2,22 @@
 //! and without one, from the repository's file, an included file, the user's file and the command
 //! line; the syntax of files; includes and their conditions.
 
+use std::ffi::OsStr;
+
 use super::{Cases, breadth};
 use crate::harness::{
-    command_lines::two_commits, git::git_version, repository::TestRepo, rng::Rng,
+    command_lines::two_commits,
+    compare::assert_same,
+    git::{git_program, git_version},
+    program::{ProgramOutput, tblame_program},
+    repository::TestRepo,
+    rng::Rng,
 };
 
-/// Variables that every git since 2.47 treats alike.
+/// Variables with an effect on a blame that every git since 2.47 treats alike, and some that no git reads.
 const VARIABLES: &[&str] = &[
-    "advice.detachedHead",
-    "advice.graftFileDeprecated",
-    "advice.nosuch",
     "alias.blame",
     "attr.tree",
-    "author.email",
-    "author.name",
     "blame.blankBoundary",
     "blame.coloring",
     "blame.date",
@@ -25,72 +27,25 @@ const VARIABLES: &[&str] = &[
     "blame.nosuch",
     "blame.showEmail",
     "blame.showRoot",
-    "branch.autoSetupMerge",
-    "branch.autoSetupRebase",
     "branch.main.merge",
-    "color.advice",
-    "color.advice.hint",
     "color.blame.highlightRecent",
     "color.blame.repeatedLines",
-    "color.pager",
-    "color.ui",
-    "commitGraph.changedPathsVersion",
-    "commitGraph.generationVersion",
-    "commitGraph.readChangedPaths",
-    "committer.email",
-    "committer.name",
     "core.abbrev",
-    "core.askPass",
     "core.attributesFile",
     "core.autocrlf",
     "core.bare",
-    "core.checkRoundtripEncoding",
-    "core.checkStat",
-    "core.commentChar",
-    "core.commentString",
-    "core.commitGraph",
-    "core.compression",
-    "core.createObject",
-    "core.editor",
     "core.eol",
-    "core.excludesFile",
-    "core.fileMode",
-    "core.fsync",
-    "core.fsyncMethod",
-    "core.fsyncObjectFiles",
     "core.ignoreCase",
-    "core.ignoreStat",
-    "core.looseCompression",
-    "core.multiPackIndex",
-    "core.notesRef",
-    "core.pager",
-    "core.precomposeUnicode",
-    "core.protectHFS",
-    "core.protectNTFS",
     "core.quotePath",
     "core.repositoryFormatVersion",
-    "core.safecrlf",
-    "core.sharedRepository",
-    "core.sparseCheckout",
-    "core.sparseCheckoutCone",
-    "core.symlinks",
-    "core.trustctime",
-    "core.untrackedCache",
     "core.useReplaceRefs",
-    "core.warnAmbiguousRefs",
-    "core.whitespace",
     "core.worktree",
     "diff.indentHeuristic",
-    "diff.q.algorithm",
     "diff.q.binary",
     "diff.q.cachetextconv",
-    "diff.q.command",
     "diff.q.funcname",
     "diff.q.textconv",
-    "diff.q.trustExitCode",
-    "diff.q.wordRegex",
     "diff.q.xfuncname",
-    "diff.renames",
     "extensions.compatObjectFormat",
     "extensions.noop",
     "extensions.noop-v1",
@@ -100,18 +55,94 @@ const VARIABLES: &[&str] = &[
     "extensions.preciousObjects",
     "extensions.refStorage",
     "extensions.worktreeConfig",
-    "feature.experimental",
-    "feature.manyFiles",
-    "fetch.negotiationAlgorithm",
-    "fetch.writeCommitGraph",
     "filter.q.clean",
     "filter.q.process",
     "filter.q.required",
     "filter.q.smudge",
-    "gc.writeCommitGraph",
     "i18n.commitEncoding",
     "i18n.logOutputEncoding",
     "include.path",
+    "remote.main.partialclonefilter",
+    "remote.main.promisor",
+];
+
+/// Variables with an effect that newer gits treat otherwise than older ones.
+const NEWER: &[&str] = &[
+    "diff.algorithm",
+    "extensions.relativeWorktrees",
+    "mailmap.blob",
+    "mailmap.file",
+];
+
+/// Variables whose values git validates, but that change no blame.
+const IGNORED: &[&str] = &[
+    "advice.detachedHead",
+    "advice.graftFileDeprecated",
+    "advice.nestedTag",
+    "advice.nosuch",
+    "author.email",
+    "author.name",
+    "branch.autoSetupMerge",
+    "branch.autoSetupRebase",
+    "color.advice",
+    "color.advice.hint",
+    "color.pager",
+    "color.ui",
+    "commitGraph.changedPathsVersion",
+    "commitGraph.generationVersion",
+    "commitGraph.readChangedPaths",
+    "committer.email",
+    "committer.name",
+    "core.askPass",
+    "core.bigFileThreshold",
+    "core.checkRoundtripEncoding",
+    "core.checkStat",
+    "core.commentChar",
+    "core.commentString",
+    "core.commitGraph",
+    "core.compression",
+    "core.createObject",
+    "core.deltaBaseCacheLimit",
+    "core.editor",
+    "core.excludesFile",
+    "core.fileMode",
+    "core.fsync",
+    "core.fsyncMethod",
+    "core.fsyncObjectFiles",
+    "core.hooksPath",
+    "core.ignoreStat",
+    "core.lockfilePid",
+    "core.logAllRefUpdates",
+    "core.looseCompression",
+    "core.maxTreeDepth",
+    "core.multiPackIndex",
+    "core.notesRef",
+    "core.packedGitLimit",
+    "core.packedGitWindowSize",
+    "core.pager",
+    "core.precomposeUnicode",
+    "core.preloadIndex",
+    "core.protectHFS",
+    "core.protectNTFS",
+    "core.safecrlf",
+    "core.sharedRepository",
+    "core.sparseCheckout",
+    "core.sparseCheckoutCone",
+    "core.symlinks",
+    "core.trustctime",
+    "core.untrackedCache",
+    "core.warnAmbiguousRefs",
+    "core.whitespace",
+    "diff.q.algorithm",
+    "diff.q.command",
+    "diff.q.trustExitCode",
+    "diff.q.wordRegex",
+    "diff.renames",
+    "feature.experimental",
+    "feature.manyFiles",
+    "fetch.negotiationAlgorithm",
+    "fetch.writeCommitGraph",
+    "gc.writeCommitGraph",
     "index.skipHash",
     "index.sparse",
     "index.threads",
@@ -121,33 +152,13 @@ const VARIABLES: &[&str] = &[
     "pack.packSizeLimit",
     "pack.readReverseIndex",
     "pack.useBitmapBoundaryTraversal",
+    "pack.usePathWalk",
     "pack.useSparse",
     "push.default",
-    "remote.main.partialclonefilter",
-    "remote.main.promisor",
     "sparse.expectFilesOutsideOfPatterns",
     "user.email",
     "user.name",
     "user.useConfigOnly",
-];
-
-/// Variables that newer gits treat otherwise than older ones.
-const NEWER: &[&str] = &[
-    "advice.nestedTag",
-    "core.bigFileThreshold",
-    "core.deltaBaseCacheLimit",
-    "core.hooksPath",
-    "core.lockfilePid",
-    "core.logAllRefUpdates",
-    "core.maxTreeDepth",
-    "core.packedGitLimit",
-    "core.packedGitWindowSize",
-    "core.preloadIndex",
-    "diff.algorithm",
-    "extensions.relativeWorktrees",
-    "mailmap.blob",
-    "mailmap.file",
-    "pack.usePathWalk",
 ];
 
 /// The first git that treats [`NEWER`] as this program does, as far as it was tried.
@@ -218,10 +229,15 @@ impl Settings {
         }
     }
 
-    /// Compares with `text` after the repository's own settings.
-    fn compare(&self, cases: &mut Cases, text: &str, environment: &[(&str, &str)], args: &[&str]) {
+    /// Writes `text` after the repository's own settings.
+    fn write(&self, text: &str) {
         let config = [&self.original, text.as_bytes()].concat();
         self.repository.write(b".git/config", &config);
+    }
+
+    /// Compares with `text` after the repository's own settings.
+    fn compare(&self, cases: &mut Cases, text: &str, environment: &[(&str, &str)], args: &[&str]) {
+        self.write(text);
         let root = self.repository.root();
         let case = format!("{text:?} {environment:?}");
         cases.compare_in(&self.repository, root, environment, &case, args);
@@ -235,19 +251,7 @@ impl Settings {
         source: Source,
         args: &[&str],
     ) {
-        let (first, last) = (
-            key.find('.').expect("a dot"),
-            key.rfind('.').expect("a dot"),
-        );
-        let mut text = format!("[{}", &key[..first]);
-        if first < last {
-            text.push_str(&format!(" \"{}\"", &key[first + 1..last]));
-        }
-        text.push_str(&format!("]\n\t{}", &key[last + 1..]));
-        if let Some(value) = value {
-            text.push_str(&format!(" = {value}"));
-        }
-        text.push('\n');
+        let text = assignment(key, value);
         let plain = value.map(|value| value.trim_matches('"'));
         let file = self.repository.root().join("../other.config");
         let file = file.to_str().expect("UTF-8");
@@ -281,18 +285,30 @@ impl Settings {
     }
 }
 
-/// Whether git crashes, or refuses what this program need not refuse; see "Known differences".
-fn is_known_difference(key: &str, value: Option<&str>) -> bool {
-    matches!(
-        (key, value),
-        (
-            "color.blame.highlightRecent" | "color.blame.repeatedLines",
-            None
-        ) | (
-            "core.maxTreeDepth" | "core.repositoryFormatVersion",
-            Some("-1")
-        )
-    )
+/// A variable as a file has it.
+fn assignment(key: &str, value: Option<&str>) -> String {
+    let (section, name) = key.rsplit_once('.').expect("a dot");
+    let header = match section.split_once('.') {
+        Some((section, subsection)) => format!("[{section} \"{subsection}\"]"),
+        None => format!("[{section}]"),
+    };
+    match value {
+        Some(value) => format!("{header}\n\t{name} = {value}\n"),
+        None => format!("{header}\n\t{name}\n"),
+    }
+}
+
+/// Whether git crashes, refuses what this program need not refuse, or reports an error of the command line first; see
+/// "Known differences".
+fn is_known_difference(key: &str, value: Option<&str>, arguments: &[&str]) -> bool {
+    match key {
+        "color.blame.highlightRecent" | "color.blame.repeatedLines" => value.is_none(),
+        "core.repositoryFormatVersion" => value == Some("-1"),
+        "core.useReplaceRefs" | "mailmap.blob" | "mailmap.file" => {
+            arguments.last().is_some_and(|last| last.contains("nosuch"))
+        }
+        _ => false,
+    }
 }
 
 #[test]
@@ -327,12 +343,55 @@ fn variables() {
                 true => arguments[0],
                 false => *rng.pick(&arguments),
             };
-            if !is_known_difference(key, value) {
+            if !is_known_difference(key, value, arguments) {
                 settings.variable(&mut cases, key, value, source, arguments);
             }
         }
     }
-    cases.finish(350);
+    cases.finish(120);
+}
+
+/// Variables without effect change nothing, whatever their values; git refuses some of them.
+#[test]
+fn ignored_variables() {
+    let settings = Settings::new();
+    let repository = &settings.repository;
+    let arguments: [&[&str]; 3] = [
+        &["a.txt"],
+        &["--porcelain", "HEAD", "--", "a.txt"],
+        &["HEAD", "--", "b.q"],
+    ];
+    let run = |program: &OsStr, first, arguments: &[&str]| {
+        let mut command = repository.command(program);
+        command.arg(first).args(arguments);
+        let output = ProgramOutput::of(command.current_dir(repository.root()));
+        (output.status, output.stdout)
+    };
+    let blamed = arguments.map(|arguments| assert_same(repository, arguments));
+    let mut rng = Rng::new(78);
+    let (mut taken, mut refused) = (0, 0);
+    for &key in IGNORED {
+        for _ in 0..2 * breadth() {
+            let value = rng.chance(80).then(|| *rng.pick(VALUES));
+            let at = rng.below(arguments.len());
+            settings.write(&assignment(key, value));
+            let case = format!("{key} {value:?} {:?}", arguments[at]);
+            let expected = (Some(0), blamed[at].stdout.clone());
+            let ours = run(tblame_program().as_os_str(), "--threads=1", arguments[at]);
+            assert_eq!(ours, expected, "{case}");
+            match run(git_program(), "blame", arguments[at]) {
+                (Some(0), git) => {
+                    assert_eq!(git, expected.1, "{case}");
+                    taken += 1;
+                }
+                _ => refused += 1,
+            }
+        }
+    }
+    assert!(
+        taken > 30 && refused > 30,
+        "{taken} taken, {refused} refused"
+    );
 }
 
 /// Random text of the pieces of a file.
@@ -610,24 +669,15 @@ fn order() {
     let mut rng = Rng::new(56);
     let keys = [
         "blame.showRoot",
-        "core.compression",
-        "core.commitGraph",
-        "feature.manyFiles",
         "core.bare",
         "core.repositoryFormatVersion",
-        "index.version",
-        "index.threads",
         "filter.q.required",
         "remote.main.promisor",
-        "core.useReplaceRefs",
         "extensions.preciousObjects",
-        "push.default",
-        "advice.detachedHead",
-        "color.advice.hint",
         "diff.q.binary",
-        "core.whitespace",
-        "fetch.negotiationAlgorithm",
-        "core.warnAmbiguousRefs",
+        "core.abbrev",
+        "core.autocrlf",
+        "diff.indentHeuristic",
     ];
     let arguments: [&[&str]; 6] = [
         &["a.txt"],
@@ -640,13 +690,7 @@ fn order() {
     for _ in 0..80 * breadth() {
         let mut text = String::new();
         for _ in 0..2 {
-            let key = *rng.pick(&keys);
-            let (section, name) = key.rsplit_once('.').expect("a dot");
-            let header = match section.split_once('.') {
-                Some((section, subsection)) => format!("[{section} \"{subsection}\"]"),
-                None => format!("[{section}]"),
-            };
-            text.push_str(&format!("{header}\n\t{name} = bogus\n"));
+            text.push_str(&assignment(*rng.pick(&keys), Some("bogus")));
         }
         let arguments = *rng.pick(&arguments);
         settings.compare(&mut cases, &text, &[], arguments);

@@ -67,7 +67,7 @@ pub(crate) fn sign(value: &[u8]) -> (bool, &[u8]) {
 }
 
 /// Parses a number without sign: decimal, hexadecimal or octal, with an optional unit.
-pub(crate) fn magnitude(text: &[u8]) -> Result<u128, NumberError> {
+fn magnitude(text: &[u8]) -> Result<u128, NumberError> {
     let (radix, digits) = match text {
         [b'0', b'x' | b'X', rest @ ..] if rest.first().is_some_and(u8::is_ascii_hexdigit) => {
             (16, rest)

@@ -22,11 +22,17 @@ pub const TBLAME: &str = "tblame";
 /// The file name of its launcher, which is installed in the same directory, without `.exe`.
 pub const LAUNCHER: &str = "git-tblame";
 
-/// The installed git: the first in `PATH`, but neither this program nor the one that is installed beside it.
+/// The installed git: the first in `PATH`, but neither this program nor the one that is installed beside it. It is searched for
+/// once.
 ///
 /// If one of them is there, the directories after it come first. Of several such programs each then runs a
 /// later one, and the last runs git.
-pub fn find() -> Option<PathBuf> {
+pub fn find() -> Option<&'static Path> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(search).as_deref()
+}
+
+fn search() -> Option<PathBuf> {
     let own = Vec::from_iter(env::current_exe());
     // `exe` may have another name.
     let own = own

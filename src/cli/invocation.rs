@@ -2,7 +2,10 @@
 
 use bstr::BString;
 
-use crate::repository::request::options::BlameOptions;
+use crate::{
+    cli::output::{Output, OutputOptions},
+    repository::request::options::BlameOptions,
+};
 
 /// The result of parsing a command line.
 #[derive(Debug, Clone)]
@@ -22,6 +25,10 @@ pub struct Invocation {
     pub find_copies_harder: bool,
     /// `--minimal` as the last of its kind.
     pub minimal: bool,
+    /// What is written.
+    pub output: Output,
+    /// The options that chose it.
+    pub(super) output_options: OutputOptions,
     /// The options of the output.
     pub format: OutputFormat,
     /// `--git-compat`.
@@ -80,26 +87,6 @@ pub enum CacheAction {
 pub struct OutputFormat {
     /// `--annotate`: like `-c`, with the defaults of `git annotate`.
     pub annotate_command: bool,
-    /// `--incremental`.
-    pub incremental: bool,
-    /// `-p`, `--porcelain`; also set by `--line-porcelain`.
-    pub porcelain: bool,
-    /// `--line-porcelain`; never without `porcelain`.
-    pub line_porcelain: bool,
-    /// `--json`.
-    pub json: bool,
-    /// `--json-fields`.
-    pub json_fields: Option<BString>,
-    /// `--line-history`.
-    pub line_history: bool,
-    /// `--file-history`.
-    pub file_history: bool,
-    /// `--search`.
-    pub search: Option<BString>,
-    /// `--deletions`.
-    pub deletions: bool,
-    /// `--people`.
-    pub people: bool,
     /// `-b`.
     pub blank_boundary: bool,
     /// `--show-stats`.
@@ -132,17 +119,4 @@ pub struct OutputFormat {
     pub date: Option<BString>,
     /// `--encoding`.
     pub encoding: Option<BString>,
-}
-
-impl OutputFormat {
-    /// Whether a machine-readable format was asked for: the viewer is not opened by default, and
-    /// there is no progress report.
-    pub fn is_machine_readable(&self) -> bool {
-        self.incremental || self.porcelain || self.json || self.people || self.is_history()
-    }
-
-    /// Lines or a file are followed instead of blamed.
-    pub fn is_history(&self) -> bool {
-        self.line_history || self.file_history || self.deletions
-    }
 }

@@ -12,6 +12,7 @@ mod lookup;
 mod options;
 #[cfg(test)]
 mod options_doc;
+mod output;
 mod parser;
 mod values;
 
@@ -22,6 +23,7 @@ use bstr::{BString, ByteSlice, ByteVec};
 use crate::error::{Error, Result};
 
 pub use invocation::{CacheAction, Command, Invocation, OutputFormat, ShimAction};
+pub use output::{HistoryKind, Output};
 
 /// Parses the arguments `args`, without the program's name. `command` is the command in usage texts.
 ///

@@ -175,7 +175,7 @@ impl OptionSpec {
 #[rustfmt::skip]
 pub const OPTIONS: &[OptionSpec] = &[
     flag(Blame, FORMAT, "incremental", "write machine-readable entries as soon as they are found",
-        |it, given| it.format.incremental = given.is_on()),
+        |it, given| it.output_options.incremental = given.is_on()),
     letter(COLUMNS, "b", "leave the ids of boundary commits blank",
         |it, _| it.format.blank_boundary = true)
         .variables(&["blame.blankBoundary"]),
@@ -198,12 +198,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.format.show_number = given.is_on())
         .short('n'),
     flag(Blame, FORMAT, "porcelain", "write the machine-readable porcelain format",
-        |it, given| it.format.porcelain = given.is_on())
+        |it, given| it.output_options.porcelain = given.is_on())
         .short('p'),
     flag(Blame, FORMAT, "line-porcelain", "like --porcelain, with all details on each line",
         |it, given| {
-            it.format.line_porcelain = given.is_on();
-            it.format.porcelain = given.is_on();
+            it.output_options.line_porcelain = given.is_on();
+            it.output_options.porcelain = given.is_on();
         }),
     letter(FORMAT, "c", "write the format of git annotate", |it, _| it.format.annotate = true),
     letter(COLUMNS, "t", "show raw timestamps", |it, _| it.format.raw_time = true),
@@ -386,12 +386,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         })
         .not_negatable(),
     flag(Tblame, FORMAT, "json", "write entries as JSON objects as soon as they are found",
-        |it, given| it.format.json = given.is_on())
+        |it, given| it.output_options.json = given.is_on())
         .details("There is one object per line. docs/json.md describes them."),
     flag(Tblame, FORMAT, "json-fields", "write --json with these fields: text, release, request, trailers, agent or none",
         |it, given| {
-            it.format.json = true;
-            it.format.json_fields = given.value();
+            it.output_options.json = true;
+            it.output_options.json_fields = given.value();
         })
         .takes("list")
         .details("The names are separated by commas. The default is text, the contents of the lines. release is the \
@@ -399,28 +399,28 @@ pub const OPTIONS: &[OptionSpec] = &[
         .not_negatable(),
     flag(Tblame, FORMAT, "line-history",
         "write the commits that changed the lines of -L instead of a blame",
-        |it, given| it.format.line_history = given.is_on())
+        |it, given| it.output_options.line_history = given.is_on())
         .details("They are those of git log -L, one row for each. With --json there is one object for each, \
                   with the lines before and after the change. docs/line-history.md describes both."),
     flag(Tblame, FORMAT, "file-history",
         "write the commits that made the versions of the file, newest first, instead of a blame",
-        |it, given| it.format.file_history = given.is_on())
+        |it, given| it.output_options.file_history = given.is_on())
         .details("They are those of git log --follow, one row for each with the numbers of added and removed lines. \
                   With --json there is one object for each. docs/file-history.md states the rule."),
     flag(Tblame, FORMAT, "search", "with --file-history, write the commits that changed how often this text occurs",
-        |it, given| it.format.search = given.value())
+        |it, given| it.output_options.search = given.value())
         .takes("text")
         .details("They are those of git log -S<text>, through renames. The text is taken literally, within lines.")
         .not_negatable(),
     flag(Tblame, FORMAT, "deletions",
         "write the lines that commits deleted, about newest first, instead of a blame",
-        |it, given| it.format.deletions = given.is_on())
+        |it, given| it.output_options.deletions = given.is_on())
         .details("There is a row for each place of each commit, with the line of the file below which the lines were. \
                   With --json there is one object for each, with the deleted lines; with -L, those between two lines of a \
                   range. docs/deletions.md states the rule."),
     flag(Tblame, FORMAT, "people",
         "write who wrote the lines, most lines first, instead of a blame",
-        |it, given| it.format.people = given.is_on())
+        |it, given| it.output_options.people = given.is_on())
         .details("There is a row for each author and co-author (Co-authored-by), with the number of lines, their share, the first \
                   and the last day, a bar for each year, name and address. With --json there is one object for each."),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",

@@ -46,7 +46,7 @@ pub(super) fn parse(command: &'static str, args: &[BString]) -> Result<Command> 
     };
     Ok(match parser.arguments()? {
         Some(text) => Command::Print(text),
-        None => parser.finish(),
+        None => parser.finish()?,
     })
 }
 
@@ -88,7 +88,11 @@ impl<'a> ArgParser<'a> {
     }
 
     /// Settles what depends on several options.
-    fn finish(mut self) -> Command {
+    ///
+    /// # Errors
+    ///
+    /// Options that cannot be used together.
+    fn finish(mut self) -> Result<Command> {
         let Invocation {
             options,
             format,
@@ -103,20 +107,34 @@ impl<'a> ArgParser<'a> {
             movement.moves.get_or_insert(MoveDetection::MOVES);
             movement.copies.get_or_insert(MoveDetection::COPIES);
         }
-        // In git these are two bits, and `--no-porcelain` clears one of them.
-        format.line_porcelain &= format.porcelain;
         if self.has_reference_format {
             format.date.get_or_insert_with(|| "short".into());
         }
         let generated = self.invocation.generate.as_ref();
         let generated = generated.and_then(|name| name.to_str().ok());
         if let Some(text) = generated.and_then(|name| generate::generate(name, help::command())) {
-            return Command::Print(text);
+            return Ok(Command::Print(text));
         }
         if self.invocation.print_config {
-            return Command::Print(config::settings::DEFAULT.to_owned());
+            return Ok(Command::Print(config::settings::DEFAULT.to_owned()));
         }
-        Command::Blame(Box::new(self.invocation))
+        let Invocation {
+            options,
+            format,
+            output_options,
+            ..
+        } = &self.invocation;
+        let of_blames = [
+            (
+                output_options.file_history && !options.ranges.is_empty(),
+                "-L",
+            ),
+            (options.reverse, "--reverse"),
+            (format.annotate_command, "--annotate"),
+            (format.show_stats, "--show-stats"),
+        ];
+        self.invocation.output = output_options.choose(&of_blames)?;
+        Ok(Command::Blame(Box::new(self.invocation)))
     }
 
     fn next_arg(&mut self) -> Option<&'a BStr> {
@@ -346,7 +364,7 @@ fn revision_value_missing(name: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::CommitOrder;
+    use crate::{cli::output::Output, engine::CommitOrder};
 
     use super::*;
 
@@ -415,7 +433,7 @@ mod tests {
 
     #[test]
     fn prefixes_bundles_and_negations() {
-        assert!(blame(&["--por"]).format.porcelain);
+        assert_ne!(blame(&["--por"]).output, Output::Plain);
         let it = blame(&["-sfnL1"]);
         assert!(it.format.no_author && it.format.show_name && it.format.show_number);
         assert_eq!(it.options.ranges, ["1"]);
@@ -435,18 +453,15 @@ mod tests {
 
     #[test]
     fn the_porcelain_formats_are_two_bits() {
-        let bits = |args: &[&str]| {
-            let format = blame(args).format;
-            (format.porcelain, format.line_porcelain)
-        };
-        assert_eq!(bits(&["--line-porcelain"]), (true, true));
-        assert_eq!(
-            bits(&["--line-porcelain", "--no-porcelain"]),
-            (false, false)
-        );
-        let args = ["--line-porcelain", "--no-porcelain", "-p"];
-        assert_eq!(bits(&args), (true, true));
-        assert_eq!(bits(&["-p", "--no-line-porcelain"]), (false, false));
+        let output = |args: &[&str]| blame(args).output;
+        let porcelain = |every_line| Output::Porcelain { every_line };
+        assert_eq!(output(&["--line-porcelain"]), porcelain(true));
+        let plain = ["--line-porcelain", "--no-porcelain"];
+        assert_eq!(output(&plain), Output::Plain);
+        let both = ["--line-porcelain", "--no-porcelain", "-p"];
+        assert_eq!(output(&both), porcelain(true));
+        let one = ["-p", "--no-line-porcelain"];
+        assert_eq!(output(&one), Output::Plain);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{
     output::{CommitProvider, ProviderError},
     repository::{
         agents::{agent::AgentLines, finder::AgentFinder, signature::CommitSignature},
-        commits::{commit_text::CommitText, commit_texts::CommitTexts},
+        commits::{cached_texts::CachedTexts, commit_text::CommitText, commit_texts::CommitTexts},
         provenance::finder::{Arrival, ProvenanceFinder},
     },
 };
@@ -31,6 +31,11 @@ impl RepositoryCommits {
             provenance,
             agents,
         }
+    }
+
+    /// Takes what a kept blame has of commits in place of their objects.
+    pub(super) fn set_cached_texts(&mut self, texts: Arc<CachedTexts>) {
+        self.texts.set_cached(texts);
     }
 
     /// Forgets the texts without freeing them, at the end of the process.

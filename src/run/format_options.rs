@@ -4,7 +4,7 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    cli::OutputFormat,
+    cli::{Invocation, Output, OutputFormat},
     dates::{calendar::Clock, date_format},
     error::{Error, Result},
     output::{
@@ -31,10 +31,11 @@ impl FormatOptions {
     /// An invalid date format or color, or options that conflict.
     pub(super) fn new(
         settings: &git_config::GitConfig,
-        format: &OutputFormat,
+        invocation: &Invocation,
         clock: &Clock,
         terminal: bool,
     ) -> Result<FormatOptions> {
+        let format = &invocation.format;
         let configured = match &settings.date {
             Some(date) => parse_date_format(date.as_bstr(), terminal)?,
             None => date_format::DateMode::default(),
@@ -44,7 +45,7 @@ impl FormatOptions {
             Some(date) => parse_date_format(date.as_bstr(), terminal)?,
             None => configured.clone(),
         };
-        if format.progress == Some(true) && format.is_machine_readable() {
+        if format.progress == Some(true) && invocation.output != Output::Plain {
             return Err(Error::fatal(
                 "--progress can't be used with --incremental or porcelain formats",
             ));

@@ -6,7 +6,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::KeptText,
-    cli::Invocation,
+    cli::{Invocation, Output},
     dates::approxidate,
     diff::{Algorithm, OlderDiff},
     error::{Error, Result},
@@ -103,16 +103,16 @@ impl GitCompat {
     /// Changes the options of the output to what the version does.
     pub(super) fn change_format(&self, format: &mut FormatOptions) {
         let plain = &mut format.plain;
-        let asked = &self.invocation.format;
-        if asked.json || asked.incremental || asked.is_history() {
-            return;
-        }
-        if asked.porcelain {
-            let marks = &mut format.porcelain.marks;
-            if (marks.ignored || marks.unblamable) && !self.has(GitChange::MarksInPorcelain) {
-                *marks = Default::default();
+        match self.invocation.output {
+            Output::Plain => {}
+            Output::Porcelain { .. } => {
+                let marks = &mut format.porcelain.marks;
+                if (marks.ignored || marks.unblamable) && !self.has(GitChange::MarksInPorcelain) {
+                    *marks = Default::default();
+                }
+                return;
             }
-            return;
+            _ => return,
         }
         if !plain.long && !self.has(GitChange::ColumnsForMarks) {
             plain.mark_columns = MarkColumns::One;
@@ -155,14 +155,14 @@ fn installed(invocation: &Invocation) -> Option<GitVersion> {
     let kept = directory
         .as_ref()
         .map(|directory| KeptText::new(directory, KEPT));
-    let identity = identity(&git)?;
+    let identity = identity(git)?;
     if let Some(text) = kept.as_ref().and_then(KeptText::read)
         && let Some((version, of)) = text.split_once('\n')
         && of == identity
     {
         return GitVersion::of_output(version);
     }
-    let mut command = process::Command::new(&git);
+    let mut command = process::Command::new(git);
     command.arg("--version").stdin(process::Stdio::null());
     let printed = command.stderr(process::Stdio::null()).output().ok()?.stdout;
     let printed = printed.to_str().ok()?.lines().next()?.to_owned();

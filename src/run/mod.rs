@@ -34,7 +34,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     cache::CacheSettings,
     cli::{
-        self, CacheAction, Command, Invocation,
+        self, CacheAction, Command, Invocation, Output,
         git_options::{self, Grammar},
         help,
     },
@@ -71,6 +71,7 @@ use crate::{
         errors::{blame_error, output_error},
         format_options::FormatOptions,
         git_compat::GitCompat,
+        history::HistoryRun,
         progress::ProgressReporter,
         shim::ShimCall,
         standard_output::StandardOutput,
@@ -296,14 +297,12 @@ fn blame(
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<()> {
-    history::check(invocation)?;
     let terminal = io::stdout().is_terminal();
     let compat = GitCompat::new(invocation, repository.config())?;
     let has_older_dates = compat.has_older_dates(&invocation.options, repository.config());
     repository.set_older_dates(has_older_dates);
     let clock = &clock.clone().with_older_dates(has_older_dates);
-    let mut format_options =
-        FormatOptions::new(repository.config(), &invocation.format, clock, terminal)?;
+    let mut format_options = FormatOptions::new(repository.config(), invocation, clock, terminal)?;
     let viewer = match viewer::is_requested(invocation, terminal, notes) {
         true => Some(viewer::load_settings(invocation)?),
         false => None,
@@ -395,7 +394,7 @@ fn prepare_directory(
     prepared
 }
 
-/// Blames, and writes the requested format to standard output.
+/// Blames, or follows a history, and writes the requested format to standard output.
 fn write(
     repository: &Arc<Repository>,
     invocation: &Invocation,
@@ -405,81 +404,33 @@ fn write(
     timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
-    let pseudo = PseudoCommit::new(
-        &prepared.request,
-        invocation.options.contents.clone(),
-        clock,
-    );
-    let encoding = invocation.format.encoding.as_ref();
-    let mut texts = CommitTexts::new(
-        Arc::clone(repository),
-        encoding.map(|encoding| encoding.as_bstr()),
-        pseudo,
-    );
-    let format = &invocation.format;
-    let fields = match &format.json_fields {
-        Some(list) => JsonFields::parse(list.as_bstr()).map_err(|name| {
-            let known = "text, release, request, trailers, agent and none";
-            Error::fatal(format!("--json-fields has no field '{name}', but {known}"))
-        })?,
-        None => JsonFields::default(),
-    };
-    prepared.request.in_order = format.incremental && !format.json;
-    // What these print depends on how the walk went.
-    let is_of_walk = format.show_stats || format.score_debug || format.is_history();
-    let directory = match repository.store().is_careful() {
-        true => None,
-        false => cache::repository_directory(repository, cache),
-    };
-    let cache = match directory.filter(|_| !is_of_walk) {
-        None => None,
-        Some(directory) => RunCache::open(
-            repository,
-            &prepared.request,
-            &directory,
-            cache,
-            fields.release || fields.request,
-        ),
-    };
-    // What a kept blame has of commits is not their messages.
-    let needs_messages = fields.trailers || fields.agent || format.people;
-    if let Some(cache) = cache.as_ref().filter(|_| !needs_messages) {
-        texts.set_cached(Arc::clone(&cache.texts));
-    }
+    let output = &invocation.output;
+    prepared.request.in_order = *output == Output::Incremental;
     let prepared = &*prepared;
     let request = &prepared.request;
-    let heads = request.reverse.as_deref();
-    let tip = heads.unwrap_or(request.start.heads()).first().copied();
+    let fields = match output {
+        Output::Json(fields) => *fields,
+        _ => JsonFields::default(),
+    };
+    let cache = open_cache(repository, invocation, request, cache, fields);
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
-    let provenance = ProvenanceFinder::new(Arc::clone(repository), tip, threads);
-    let mut commits =
-        RepositoryCommits::new(texts, provenance, AgentFinder::new(Arc::clone(repository)));
+    let mut commits = commits(repository, invocation, request, clock, threads);
+    // What a kept blame has of commits is not their messages.
+    let needs_messages = fields.trailers || fields.agent || matches!(output, Output::People { .. });
+    if let Some(cache) = cache.as_ref().filter(|_| !needs_messages) {
+        commits.set_cached_texts(Arc::clone(&cache.texts));
+    }
     // As in git, entries are shown as they are found, without a pager.
-    let pager = match format.incremental || format.json {
+    let pager = match output.is_stream() {
         true => None,
-        false => output_pager::command(repository.config(), format.annotate_command, |name| {
-            std::env::var_os(name)
-        }),
+        false => {
+            let annotates = invocation.format.annotate_command;
+            output_pager::command(repository.config(), annotates, |name| {
+                std::env::var_os(name)
+            })
+        }
     };
     let mut stdout = StandardOutput::new(stdout()?, pager);
-    if format.is_history() {
-        let mut timer = timer;
-        let written = history::write(
-            repository,
-            invocation,
-            prepared,
-            format_options,
-            &mut commits,
-            timer.as_mut(),
-            &mut stdout,
-        );
-        drop(stdout);
-        warn(&mut notes_of(&mut commits, &prepared.request));
-        if let Some(timer) = timer {
-            timer.print();
-        }
-        return written;
-    }
     let mut run = OutputRun {
         engine: Engine::new(Arc::clone(repository.store()), threads),
         prepared,
@@ -489,35 +440,47 @@ fn write(
     if run.timer.is_some() {
         run.engine.measure_times(cpu_time::of_thread);
     }
-    let result = match (format.json, format.incremental) {
-        (json, _) if format.people => {
-            let header = JsonHeader {
-                kind: JsonKind::People,
+    let header = |kind| JsonHeader {
+        kind,
+        request,
+        fields,
+    };
+    let result = match output {
+        Output::History { kind, json } => {
+            let history = HistoryRun {
+                engine: &mut run.engine,
                 request,
-                fields,
+                kind,
+                json: *json,
             };
-            match json {
-                true => run.stream(JsonPeople::new(&mut commits, header), &mut stdout),
-                false => run.stream(PeopleRows::new(&mut commits), &mut stdout),
-            }
+            let has_date = invocation.format.date.is_some() || repository.config().date.is_some();
+            let followed = history.write(format_options, has_date, &mut commits, &mut stdout);
+            followed.map(|end| {
+                if let Some(timer) = &mut run.timer {
+                    timer.walked(end.stats, end.profile);
+                }
+            })
         }
-        (true, _) => {
-            let header = JsonHeader {
-                kind: JsonKind::Blame,
-                request,
-                fields,
-            };
-            run.stream(JsonLines::new(&mut commits, header), &mut stdout)
+        Output::People { json: true } => {
+            let format = JsonPeople::new(&mut commits, header(JsonKind::People));
+            run.stream(format, &mut stdout)
         }
-        (_, true) => {
+        Output::People { json: false } => run.stream(PeopleRows::new(&mut commits), &mut stdout),
+        Output::Json(_) => {
+            let format = JsonLines::new(&mut commits, header(JsonKind::Blame));
+            run.stream(format, &mut stdout)
+        }
+        Output::Incremental => {
             let quote = repository.config().quote_path;
             run.stream(Incremental::new(&mut commits, quote), &mut stdout)
         }
-        _ => run.write_at_end(invocation, format_options, &mut commits, &mut stdout),
+        Output::Plain | Output::Porcelain { .. } => {
+            run.write_at_end(invocation, format_options, &mut commits, &mut stdout)
+        }
     };
     // The pager ends first, which has the terminal for itself.
     drop(stdout);
-    warn(&mut notes_of(&mut commits, &run.prepared.request));
+    warn(&mut notes_of(&mut commits, request));
     if let Some(timer) = &run.timer {
         timer.print();
     }
@@ -528,6 +491,47 @@ fn write(
     commits.leak_texts();
     std::mem::forget(run.engine);
     result
+}
+
+/// The cache for a request, if it can be answered from one.
+fn open_cache(
+    repository: &Repository,
+    invocation: &Invocation,
+    request: &Request,
+    settings: &CacheSettings,
+    fields: JsonFields,
+) -> Option<RunCache> {
+    let format = &invocation.format;
+    // What these print depends on how the walk went.
+    let is_of_walk = format.show_stats
+        || format.score_debug
+        || matches!(invocation.output, Output::History { .. });
+    if is_of_walk || repository.store().is_careful() {
+        return None;
+    }
+    let directory = cache::repository_directory(repository, settings)?;
+    let needs_history = fields.release || fields.request;
+    RunCache::open(repository, request, &directory, settings, needs_history)
+}
+
+/// The commits for the output formats.
+fn commits(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    request: &Request,
+    clock: &Clock,
+    threads: usize,
+) -> RepositoryCommits {
+    let pseudo = PseudoCommit::new(request, invocation.options.contents.clone(), clock);
+    let encoding = invocation.format.encoding.as_ref();
+    let encoding = encoding.map(|encoding| encoding.as_bstr());
+    let heads = request.reverse.as_deref();
+    let tip = heads.unwrap_or(request.start.heads()).first().copied();
+    RepositoryCommits::new(
+        CommitTexts::new(Arc::clone(repository), encoding, pseudo),
+        ProvenanceFinder::new(Arc::clone(repository), tip, threads),
+        AgentFinder::new(Arc::clone(repository)),
+    )
 }
 
 /// A blame whose result goes to standard output.
@@ -593,9 +597,9 @@ impl OutputRun<'_> {
         commits: &mut RepositoryCommits,
         stdout: &mut StandardOutput,
     ) -> Result<()> {
-        let progress = match invocation.format.is_machine_readable() {
-            true => Some(false),
-            false => invocation.format.progress,
+        let progress = match invocation.output {
+            Output::Plain => invocation.format.progress,
+            _ => Some(false),
         };
         let mut progress = ProgressReporter::new(progress, &self.prepared.request)?;
         let blame = self.blame(&mut progress).map_err(blame_error)?;
@@ -626,10 +630,9 @@ fn write_blame(
     prepared: &PreparedRequest,
     format_options: &FormatOptions,
 ) -> Result<(), output::OutputError> {
-    let format = &invocation.format;
-    if format.porcelain || format.line_porcelain {
+    if let Output::Porcelain { every_line } = invocation.output {
         let options = porcelain::PorcelainOptions {
-            every_line: format.line_porcelain,
+            every_line,
             ..format_options.porcelain
         };
         porcelain::write(out, blame, commits, options)?;
@@ -637,7 +640,7 @@ fn write_blame(
         let path = prepared.request.path.as_bstr();
         plain::write(out, blame, path, commits, &format_options.plain)?;
     }
-    if format.show_stats {
+    if invocation.format.show_stats {
         output::write_stats(out, &blame.stats)?;
     }
     Ok(())

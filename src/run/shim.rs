@@ -71,7 +71,7 @@ pub(super) fn run_git(args: &[OsString]) -> ExitCode {
         eprintln!("tblame: there is no other git in PATH");
         return ExitCode::from(NOT_FOUND);
     };
-    let mut command = process::Command::new(&git);
+    let mut command = process::Command::new(git);
     system::replace_process(command.args(args)).unwrap_or_else(|err| {
         eprintln!(
             "tblame: cannot run '{}': {}",

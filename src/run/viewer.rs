@@ -13,7 +13,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{BlameFiles, HistoryFile},
-    cli::{CacheAction, Invocation},
+    cli::{CacheAction, Invocation, Output},
     dates::calendar::Clock,
     engine::{self, Start},
     error::{Error, Result, os_message},
@@ -61,7 +61,7 @@ pub(super) fn is_requested(
     terminal: bool,
     notes: &mut Vec<BString>,
 ) -> bool {
-    let default = terminal && !invocation.format.is_machine_readable();
+    let default = terminal && invocation.output == Output::Plain;
     if invocation.viewer.is_none() && default && is_dumb_terminal(|name| std::env::var_os(name)) {
         let hint = "hint: this terminal cannot show the viewer (TERM); --viewer opens it anyway";
         notes.push(hint.into());

@@ -1,9 +1,18 @@
 //! Git attributes of paths: from the work tree with the index as fallback, or from a tree.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use bstr::{BStr, BString, ByteSlice};
-use gix::worktree::{Stack, stack::state::attributes::Source};
+use gix::{
+    attrs::search::MetadataCollection,
+    worktree::{
+        Stack,
+        stack::{self, state::attributes::Source},
+    },
+};
 
 use crate::{
     error::{Error, Result},
@@ -12,9 +21,12 @@ use crate::{
         content::attribute_warnings::add_warnings,
         content::gix_objects::GixObjects,
         open::{
+            configuration::sources::{system_file, user_file},
             endless_files,
             environment::EnvironmentUse,
+            git_config::LineEndSettings,
             index_file::{may_have_entry, read_index},
+            layout::Layout,
             repository::Repository,
         },
         revisions::{peel::peel, resolver::RevisionResolver},
@@ -25,7 +37,13 @@ use crate::{
 /// The files that attributes are read from, besides those outside the tree.
 pub(crate) struct AttributeFiles {
     environment: EnvironmentUse,
-    gix: gix::ThreadSafeRepository,
+    layout: Layout,
+    /// Where the files of the tree are: the root of the work tree, or the directory that the program runs in.
+    root: PathBuf,
+    /// The files outside of the repository that may exist.
+    global: Vec<PathBuf>,
+    ignore_case: bool,
+    line_ends: LineEndSettings,
     store: Arc<Store>,
     tree: AttributeSource,
     /// Reads files from the index that the work tree lacks. git has read the index only if it blames
@@ -48,7 +66,9 @@ enum AttributeSource {
 
 /// Attribute lookup; each `.gitattributes` is read once.
 pub(crate) struct Attributes {
-    gix: gix::Repository,
+    layout: Layout,
+    root: PathBuf,
+    line_ends: LineEndSettings,
     objects: GixObjects,
     stack: Stack,
     /// The files of the index that [`AttributeFiles::open_for`] has found for its path.
@@ -80,15 +100,18 @@ impl AttributeFiles {
                 .unwrap_or_else(|| AttributeSource::without_a_tree(repository)),
             (None, None) => AttributeSource::without_a_tree(repository),
         };
-        let mut gix = repository.local();
-        if !gix.workdir().is_some_and(Path::is_dir) {
-            // This directory exists, as the program runs in it.
-            gix.set_workdir(repository.working_directory().to_owned())
-                .ok();
-        }
+        let layout = repository.layout().clone();
+        let root = layout.work_tree.as_deref().filter(|root| root.is_dir());
+        let root = root.unwrap_or(repository.working_directory()).to_owned();
+        let config = repository.config();
+        let environment = repository.environment();
         AttributeFiles {
-            environment: repository.environment(),
-            gix: gix.into_sync(),
+            environment,
+            global: global_files(environment, config.attributes_file.as_ref(), &root),
+            ignore_case: config.ignore_case,
+            line_ends: config.line_ends.clone(),
+            layout,
+            root,
             store: Arc::clone(repository.store()),
             tree,
             index: false,
@@ -140,9 +163,8 @@ impl AttributeFiles {
     /// Attributes of any path, and the index or tree that they are read from.
     fn open_with(&self, index: bool) -> Result<(Attributes, gix::index::State)> {
         self.check()?;
-        let gix = self.gix.to_thread_local();
         let objects = GixObjects::new(&self.store);
-        let none = || gix::index::State::new(gix.object_hash());
+        let none = || gix::index::State::new(self.layout.hash);
         let (index, source) = match self.tree {
             AttributeSource::Tree(tree) => {
                 let options = gix::validate::path::component::Options::default();
@@ -150,20 +172,42 @@ impl AttributeFiles {
                 (index.map_err(unreadable)?, Source::IdMapping)
             }
             AttributeSource::Directory if index => {
-                (read_index(&gix)?, Source::WorktreeThenIdMapping)
+                (read_index(&self.layout)?, Source::WorktreeThenIdMapping)
             }
             AttributeSource::Directory => (none(), Source::WorktreeThenIdMapping),
             AttributeSource::Nowhere | AttributeSource::Invalid => (none(), Source::IdMapping),
         };
-        let stack = gix.attributes_only(&index, source).map_err(unreadable)?;
-        let stack = stack.detach();
+        let stack = self.stack(&index, source).map_err(unreadable)?;
         let attributes = Attributes {
-            gix,
+            layout: self.layout.clone(),
+            root: self.root.clone(),
+            line_ends: self.line_ends.clone(),
             objects,
             stack,
             in_index: Vec::new(),
         };
         Ok((attributes, index))
+    }
+
+    fn stack(&self, index: &gix::index::State, source: Source) -> Result<Stack, gix::Error> {
+        let case = match self.ignore_case {
+            true => gix::glob::pattern::Case::Fold,
+            false => gix::glob::pattern::Case::Sensitive,
+        };
+        let (mut buffer, mut collection) = (Vec::new(), MetadataCollection::default());
+        let files = self.global.iter().cloned();
+        let globals = gix::attrs::Search::new_globals(files, &mut buffer, &mut collection)
+            .map_err(gix::Error::from_error)?;
+        let attributes =
+            stack::state::Attributes::new(globals, Some(self.info()), source, collection);
+        let state = stack::State::AttributesStack(attributes);
+        let mappings = state.id_mappings_from_index(index, index.path_backing(), case);
+        Ok(Stack::new(&self.root, state, case, buffer, mappings))
+    }
+
+    /// The file for attributes of the repository alone.
+    fn info(&self) -> PathBuf {
+        self.layout.common_dir.join("info/attributes")
     }
 
     /// Attributes of `path` alone. `None` if no attributes file applies to it. The index is read
@@ -174,13 +218,7 @@ impl AttributeFiles {
     ///
     /// As [`open`](Self::open).
     pub(crate) fn open_for(&self, path: &BStr) -> Result<Option<Attributes>> {
-        let gix = self.gix.to_thread_local();
-        let outside = gix
-            .attribute_global_paths()
-            .unwrap_or_default()
-            .into_iter()
-            .chain([gix.common_dir().join("info/attributes")]);
-        let root = gix.workdir().unwrap_or(gix.git_dir());
+        let root = &self.root;
         let mut index = false;
         let mut files: Vec<BString> = files_for(path).collect();
         let any = match self.tree {
@@ -189,12 +227,12 @@ impl AttributeFiles {
                 let in_work_tree = |file: &BString| root.join(file.to_path_lossy());
                 let any = files.iter().any(|file| in_work_tree(file).exists());
                 files.retain(|file| !is_readable(&in_work_tree(file)));
-                index = self.index && may_have_entry(&gix.index_path(), &files);
+                index = self.index && may_have_entry(&self.layout.index, &files);
                 any || index
             }
             AttributeSource::Nowhere => false,
         };
-        if !any && !outside.into_iter().any(|file| file.exists()) {
+        if !any && !self.info().exists() && !self.global.iter().any(|file| file.exists()) {
             return Ok(None);
         }
         let (mut attributes, entries) = self.open_with(index)?;
@@ -211,7 +249,6 @@ impl AttributeFiles {
     /// What git says about lines that it ignores in the files that apply to `path`. Those of the index are read if `opened`, the
     /// attributes of `path`, have found them.
     pub(crate) fn warnings(&self, path: &BStr, opened: Option<&Attributes>) -> Vec<BString> {
-        let gix = self.gix.to_thread_local();
         let mut reader = self.store.reader();
         let mut notes = Vec::new();
         let add_outside = |file: &Path, shown: &Path, notes: &mut Vec<BString>| {
@@ -219,11 +256,10 @@ impl AttributeFiles {
                 add_warnings(&text, system::path_bytes(shown).as_bstr(), notes);
             }
         };
-        for file in gix.attribute_global_paths().unwrap_or_default() {
-            add_outside(&file, &file, &mut notes);
+        for file in &self.global {
+            add_outside(file, file, &mut notes);
         }
-        let info = gix.common_dir().join("info/attributes");
-        let root = gix.workdir().unwrap_or(gix.git_dir());
+        let (info, root) = (self.info(), &self.root);
         for file in files_for(path) {
             let in_work_tree = root.join(file.to_path_lossy());
             let stored = match self.tree {
@@ -258,6 +294,19 @@ fn read(file: &Path) -> Option<Vec<u8>> {
         Some(rest) => rest.to_owned(),
         None => text,
     })
+}
+
+/// The attributes files of the system and the user. `directory` is where a relative path of the configuration starts.
+fn global_files(
+    environment: EnvironmentUse,
+    configured: Option<&BString>,
+    directory: &Path,
+) -> Vec<PathBuf> {
+    let omits_system = environment.boolean("GIT_ATTR_NOSYSTEM") == Ok(Some(true));
+    let system = (!omits_system).then(|| system_file("gitattributes"));
+    let configured = configured.map(|file| directory.join(file.to_path_lossy()));
+    let user = configured.or_else(|| user_file("attributes"));
+    system.into_iter().chain(user).collect()
 }
 
 impl AttributeSource {
@@ -312,8 +361,13 @@ impl Attributes {
     }
 
     /// The repository whose files are read, and its objects.
-    pub(super) fn repository(&self) -> (&gix::Repository, &GixObjects) {
-        (&self.gix, &self.objects)
+    pub(super) fn repository(&self) -> (&Layout, &GixObjects) {
+        (&self.layout, &self.objects)
+    }
+
+    /// How the ends of lines are converted without attributes.
+    pub(super) fn settings(&self) -> &LineEndSettings {
+        &self.line_ends
     }
 
     /// The states of several attributes at `path`.
@@ -323,11 +377,9 @@ impl Attributes {
         names: [&str; N],
     ) -> Result<[AttributeState; N]> {
         // gix would wait for a named pipe.
-        if let Some(root) = self.gix.workdir() {
-            let path = path.to_path_lossy();
-            for directory in path.ancestors().skip(1) {
-                endless_files::check_in_work_tree(&root.join(directory).join(".gitattributes"))?;
-            }
+        for directory in path.to_path_lossy().ancestors().skip(1) {
+            let file = self.root.join(directory).join(".gitattributes");
+            endless_files::check_in_work_tree(&file)?;
         }
         let objects = StoredFiles(&self.objects);
         let platform = self

@@ -16,7 +16,8 @@ use crate::{
     error::{Error, Result},
     objects::ObjectId,
     repository::open::{
-        configuration::value::boolean, index_file::read_index, repository::Repository,
+        configuration::value::boolean, git_config::LineEndSettings, index_file::read_index,
+        layout::Layout, repository::Repository,
     },
 };
 
@@ -40,7 +41,7 @@ impl Conversion {
     pub(super) fn of(attributes: &mut Attributes, path: &BStr) -> Result<Conversion> {
         let names = ["working-tree-encoding", "text", "crlf", "eol", "ident"];
         let [encoding, text, crlf, line_end, identified] = attributes.states(path, names)?;
-        let defaults = line_end_defaults(attributes.repository().0);
+        let defaults = line_end_defaults(attributes.settings());
         Ok(Conversion {
             encoding,
             line_ends: line_ends(&text, &crlf, &line_end, defaults.auto_crlf),
@@ -57,7 +58,7 @@ impl Conversion {
     /// If the working-tree encoding is no name.
     pub(super) fn check_in(
         &self,
-        repository: (&gix::Repository, &GixObjects),
+        repository: (&Layout, &GixObjects),
         path: &BStr,
         mut contents: Vec<u8>,
         notes: &mut Vec<BString>,
@@ -161,14 +162,13 @@ fn line_ends(
 }
 
 /// `core.autocrlf` and `core.eol`.
-fn line_end_defaults(gix: &gix::Repository) -> eol::Configuration {
-    let config = gix.config_snapshot();
-    let auto_crlf = match config.string("core.autocrlf") {
+fn line_end_defaults(settings: &LineEndSettings) -> eol::Configuration {
+    let auto_crlf = match &settings.auto_crlf {
         Some(value) if value.eq_ignore_ascii_case(b"input") => eol::AutoCrlf::Input,
-        Some(value) if boolean(&value) == Some(true) => eol::AutoCrlf::Enabled,
+        Some(value) if boolean(value) == Some(true) => eol::AutoCrlf::Enabled,
         _ => eol::AutoCrlf::Disabled,
     };
-    let line_end = config.string("core.eol").and_then(|value| {
+    let line_end = settings.eol.as_ref().and_then(|value| {
         [("lf", eol::Mode::Lf), ("crlf", eol::Mode::CrLf)]
             .into_iter()
             .find(|(name, _)| value.eq_ignore_ascii_case(name.as_bytes()))
@@ -182,16 +182,16 @@ fn line_end_defaults(gix: &gix::Repository) -> eol::Configuration {
 
 /// Whether `core.autocrlf` converts contents even without attributes.
 pub(super) fn converts_everywhere(repository: &Repository) -> bool {
-    line_end_defaults(&repository.local()).auto_crlf != eol::AutoCrlf::Disabled
+    line_end_defaults(&repository.config().line_ends).auto_crlf != eol::AutoCrlf::Disabled
 }
 
 /// Reads the blob at `path` in the index: if it has carriage returns, they are kept.
 fn staged_blob(
-    (gix, objects): (&gix::Repository, &GixObjects),
+    (layout, objects): (&Layout, &GixObjects),
     path: &BStr,
     buffer: &mut Vec<u8>,
 ) -> Option<()> {
-    let index = read_index(gix).ok()?;
+    let index = read_index(layout).ok()?;
     let entry = index.entry_by_path(path)?;
     let object = objects.try_find(&entry.id, buffer).ok()??;
     (object.kind == gix::objs::Kind::Blob).then_some(())

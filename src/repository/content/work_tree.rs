@@ -21,7 +21,7 @@ use crate::{
             filters::{Filter, FilterDirection, FilterProcesses},
             textconv::TextConverter,
         },
-        open::{index_file::read_index, repository::Repository},
+        open::{index_file::read_index, layout::Layout, repository::Repository},
         revisions::peel::{damaged, no_commit, peel_with_kind},
     },
     system,
@@ -65,7 +65,7 @@ pub(crate) fn read(
     let mut parents = vec![base];
     parents.extend(merge_heads(repository, &mut reader)?);
     let index = Arc::new(LazyIndex {
-        gix: repository.gix.clone(),
+        layout: repository.layout().clone(),
         entries: OnceLock::new(),
     });
     let mut committed = false;
@@ -150,15 +150,15 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
 /// contents. Looks at the header alone: the entries are read only if they are needed.
 fn check_index(repository: &Repository) -> Result<()> {
     const HEADER: usize = 12;
-    let path = repository.local().index_path();
-    let Ok(mut file) = File::open(&path) else {
+    let path = &repository.layout().index;
+    let Ok(mut file) = File::open(path) else {
         return Ok(());
     };
     let mut header = [0; HEADER];
     let size = file.metadata().map_or(0, |metadata| metadata.len());
     let least = HEADER + repository.hash().len_in_bytes();
     if size < least as u64 || file.read_exact(&mut header).is_err() {
-        let mut message = repository.name_in_messages(&path);
+        let mut message = repository.name_in_messages(path);
         message.push_str(": index file smaller than expected");
         return Err(Error::fatal(message));
     }
@@ -341,7 +341,7 @@ fn check_in(
 
 /// The index, read on first use.
 struct LazyIndex {
-    gix: gix::ThreadSafeRepository,
+    layout: Layout,
     entries: OnceLock<Vec<IndexEntry>>,
 }
 
@@ -361,9 +361,8 @@ impl std::fmt::Debug for LazyIndex {
 impl LazyIndex {
     fn all(&self) -> &[IndexEntry] {
         self.entries.get_or_init(|| {
-            let gix = self.gix.to_thread_local();
             // A new repository has no index.
-            let Ok(index) = read_index(&gix) else {
+            let Ok(index) = read_index(&self.layout) else {
                 return Vec::new();
             };
             index
@@ -399,7 +398,7 @@ impl Repository {
     /// What a commit of the index would record for a path.
     pub(crate) fn index_entry(&self, path: &BStr) -> Option<TreeEntry> {
         let index = LazyIndex {
-            gix: self.gix.clone(),
+            layout: self.layout().clone(),
             entries: OnceLock::new(),
         };
         let mut entries = index.all().iter();
@@ -410,7 +409,7 @@ impl Repository {
     /// The paths of the index in byte order, conflicted ones included.
     pub fn index_paths(&self) -> Vec<BString> {
         let index = LazyIndex {
-            gix: self.gix.clone(),
+            layout: self.layout().clone(),
             entries: OnceLock::new(),
         };
         let mut paths: Vec<BString> = index.all().iter().map(|it| it.path.clone()).collect();

@@ -13,21 +13,18 @@ use crate::{
         },
         environment::EnvironmentUse,
         format::{self, RepositoryFormat},
+        layout::Layout,
     },
 };
 
 /// The files of a repository that was found, for reading its configuration.
 pub(super) struct ConfigurationFiles<'a> {
-    pub(super) git_dir: &'a Path,
-    pub(super) common_dir: &'a Path,
-    pub(super) work_tree: Option<&'a Path>,
+    pub(super) layout: &'a Layout,
     /// The current directory.
     pub(super) directory: &'a Path,
     /// `GIT_DIR`.
     pub(super) named: Option<&'a Path>,
     pub(super) environment: EnvironmentUse,
-    /// The open repository, if it could be opened.
-    pub(super) gix: Option<&'a gix::Repository>,
 }
 
 impl ConfigurationFiles<'_> {
@@ -37,6 +34,7 @@ impl ConfigurationFiles<'_> {
         outer: bool,
         notes: &mut Vec<BString>,
     ) -> Result<(Configuration, RepositoryFormat)> {
+        let layout = self.layout;
         let file = |directory: &Path, name: &str| {
             let shown = match self.name_of(directory) {
                 shown if self.named.is_none() && shown == Path::new(".") => name.into(),
@@ -50,20 +48,23 @@ impl ConfigurationFiles<'_> {
             directory: self.working_directory(),
             outer,
             repository: Some(RepositoryFiles {
-                config: file(self.common_dir, "config"),
-                worktree: file(self.git_dir, "config.worktree"),
+                config: file(&layout.common_dir, "config"),
+                worktree: file(&layout.git_dir, "config.worktree"),
             }),
             place: ConditionContext {
-                git_dir: Some(self.directory.join(self.git_dir)),
-                work_tree: self.work_tree.map(|root| self.directory.join(root)),
-                repository: self.gix.cloned(),
+                git_dir: Some(self.directory.join(&layout.git_dir)),
+                work_tree: layout
+                    .work_tree
+                    .as_ref()
+                    .map(|root| self.directory.join(root)),
+                layout: Some(layout.clone()),
             },
         };
         let configuration = sources
             .read(notes)
             .map_err(|err| self.syntax_error().unwrap_or(err))?;
         let has_other_root = self.environment.var_os("GIT_WORK_TREE").is_some();
-        let git_dir = (!has_other_root).then(|| self.directory.join(self.git_dir));
+        let git_dir = (!has_other_root).then(|| self.directory.join(&layout.git_dir));
         let format = format::check(&configuration, git_dir.as_deref())?;
         Ok((configuration, format))
     }
@@ -74,21 +75,21 @@ impl ConfigurationFiles<'_> {
         if self.named.is_some() {
             return None;
         }
-        let absolute = |directory: &Path| directory.canonicalize().ok();
-        let git_dir = absolute(self.git_dir)?;
+        let real = &self.layout.real;
+        let git_dir = &real.git_dir;
         let is_in_root = git_dir.ends_with(".git")
             && git_dir
                 .parent()
                 .is_some_and(|root| self.directory.starts_with(root));
         let files = [
-            (self.common_dir, "config"),
-            (self.git_dir, "config.worktree"),
+            (&real.common_dir, "config"),
+            (&real.git_dir, "config.worktree"),
         ];
         files.into_iter().find_map(|(directory, name)| {
-            let path = absolute(directory)?.join(name);
-            let shown = match path.strip_prefix(&git_dir) {
+            let path = directory.join(name);
+            let shown = match path.strip_prefix(git_dir) {
                 Ok(file) if self.directory == git_dir => Path::new(".").join(file),
-                Ok(file) if is_in_root && !self.directory.starts_with(&git_dir) => {
+                Ok(file) if is_in_root && !self.directory.starts_with(git_dir) => {
                     Path::new(".git").join(file)
                 }
                 _ => path.clone(),
@@ -100,18 +101,14 @@ impl ConfigurationFiles<'_> {
     /// Where git is when it reads the configuration: in the root of the work tree that contains the current
     /// directory, or else in the current directory.
     fn working_directory(&self) -> PathBuf {
-        let settings = self.gix.map(gix::Repository::config_snapshot);
-        let is_chosen = self.environment.var_os("GIT_WORK_TREE").is_some()
-            || settings.is_some_and(|settings| settings.string("core.worktree").is_some());
-        let git_dir = self.git_dir.canonicalize();
-        let is_in_git_dir = git_dir.is_ok_and(|git_dir| self.directory.starts_with(git_dir));
-        let root = match is_chosen || !(is_in_git_dir || self.named.is_some()) {
-            true => self.work_tree,
-            false => None,
-        };
-        let root = root.and_then(|root| self.directory.join(root).canonicalize().ok());
+        let layout = self.layout;
+        let is_chosen =
+            self.environment.var_os("GIT_WORK_TREE").is_some() || layout.chosen_work_tree.is_some();
+        let is_in_git_dir = self.directory.starts_with(&layout.real.git_dir);
+        let counts = is_chosen || !(is_in_git_dir || self.named.is_some());
+        let root = layout.real.work_tree.as_deref().filter(|_| counts);
         let root = root.filter(|root| self.directory.starts_with(root));
-        root.unwrap_or_else(|| self.directory.to_owned())
+        root.unwrap_or(self.directory).to_owned()
     }
 
     /// The names of the repository's directories in git's messages.
@@ -123,8 +120,11 @@ impl ConfigurationFiles<'_> {
             name => name,
         };
         FileNames {
-            git_dir: (self.git_dir.to_owned(), name(self.git_dir)),
-            common_dir: (self.common_dir.to_owned(), name(self.common_dir)),
+            git_dir: (self.layout.git_dir.clone(), name(&self.layout.git_dir)),
+            common_dir: (
+                self.layout.common_dir.clone(),
+                name(&self.layout.common_dir),
+            ),
         }
     }
 
@@ -132,19 +132,20 @@ impl ConfigurationFiles<'_> {
     /// in a bare repository.
     fn name_of(&self, directory: &Path) -> PathBuf {
         match self.named {
-            Some(named) if directory == self.git_dir => named.to_owned(),
+            Some(named) if directory == self.layout.git_dir => named.to_owned(),
             Some(_) => directory.to_owned(),
             None if self.environment.var_os("GIT_WORK_TREE").is_some() => directory.to_owned(),
             None => {
-                let directory = directory
-                    .canonicalize()
-                    .unwrap_or_else(|_| directory.to_owned());
-                let root = self.work_tree.and_then(|root| root.canonicalize().ok());
-                match root {
+                let real = &self.layout.real;
+                let directory = match directory == self.layout.git_dir {
+                    true => &real.git_dir,
+                    false => &real.common_dir,
+                };
+                match &real.work_tree {
                     _ if self.directory == directory => PathBuf::from("."),
-                    _ if self.directory.starts_with(&directory) => directory,
-                    Some(root) if directory == root.join(".git") => PathBuf::from(".git"),
-                    _ => directory,
+                    _ if self.directory.starts_with(directory) => directory.clone(),
+                    Some(root) if *directory == root.join(".git") => PathBuf::from(".git"),
+                    _ => directory.clone(),
                 }
             }
         }

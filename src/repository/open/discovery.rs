@@ -7,30 +7,26 @@ use std::{
 };
 
 use bstr::{BString, ByteSlice};
-use gix::sec::Trust;
 
 use crate::{
     error::{Error, Result},
     repository::open::{
         configuration_files::ConfigurationFiles,
         discovery_errors::{
-            ceiling_directories, check_common_dir_file, diagnose, has_missing_common_dir,
-            no_repository, no_repository_at, not_opened, searched_directories,
+            ceiling_directories, check_common_dir_file, has_missing_common_dir, no_repository,
+            no_repository_at, searched_directories,
         },
         endless_files,
         environment::EnvironmentUse,
         format::RepositoryFormat,
         git_config::ConfigCheck,
-        large_configuration::FoundRepository,
+        layout::Layout,
         paths::check_parents,
         repository::Repository,
         safety::check_safety,
     },
     system,
 };
-
-/// Packs that gix finds at most where alternates lead to themselves.
-const MAX_PACKS_OF_CYCLES: u16 = 1024;
 
 /// Where a repository is searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,29 +69,26 @@ impl Repository {
     ) -> Result<Repository> {
         let named = environment.var_os("GIT_DIR");
         let named_path = named.as_deref().map(Path::new);
-        let mut gix = find(directory, named_path, location, environment, notes)?;
-        check_common_dir(directory, environment, Some(gix.common_dir()))?;
+        let mut layout = find(directory, named_path, location, environment)?;
+        check_common_dir(directory, environment, Some(&layout.common_dir))?;
         if named.is_none() {
-            let found = gix.workdir().unwrap_or(gix.git_dir());
+            let found = layout.work_tree.as_ref().unwrap_or(&layout.git_dir);
             if is_at_or_above_a_ceiling(found, directory, environment) {
                 return Err(no_repository(directory, environment));
             }
-            check_safety(gix.git_dir(), directory, notes, environment)?;
+            check_safety(&layout.real.git_dir, directory, notes, environment)?;
         }
         let files = ConfigurationFiles {
-            git_dir: gix.git_dir(),
-            common_dir: gix.common_dir(),
-            work_tree: gix.workdir(),
+            layout: &layout,
             directory,
             named: named_path,
             environment,
-            gix: Some(&gix),
         };
         let (configuration, format) = files.read(true, notes)?;
         let names = files.names();
-        let work_tree = work_tree(&mut gix, directory, named.is_some(), environment, format)?;
+        let work_tree = work_tree(&mut layout, directory, named.is_some(), environment, format)?;
         Repository::assemble(
-            gix,
+            layout,
             work_tree,
             configuration,
             format,
@@ -108,74 +101,37 @@ impl Repository {
     }
 }
 
-/// Searches for the repository and opens it.
+/// Searches for the repository.
 fn find(
     directory: &Path,
     named: Option<&Path>,
     location: OpenAt,
     environment: EnvironmentUse,
-    notes: &mut Vec<BString>,
-) -> Result<gix::Repository> {
+) -> Result<Layout> {
     check_variables(directory, named, environment)?;
-    let has_large_configuration = endless_files::check_around(directory, named)?;
-    let open = |start: &Path, options: gix::open::Options| match (named, location, environment) {
-        // A repository named explicitly is trusted.
-        (Some(path), ..) => options
-            .with(Trust::Full)
-            .open_path_as_is(true)
-            .open(start.join(path)),
-        (None, OpenAt::Exactly, _) => options.open(start),
-        (None, OpenAt::OrAbove, EnvironmentUse::Ignore) => {
-            let discovery = gix::discover::upwards::Options::default();
-            gix::ThreadSafeRepository::discover_opts(start, discovery, any_trust(options))
-        }
-        (None, OpenAt::OrAbove, EnvironmentUse::Apply) => {
-            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
-                start,
-                discovery_options(EnvironmentUse::Ignore),
-                any_trust(options),
-            )
-        }
-    };
-    let options = open_options(environment);
-    // Alternates that lead to themselves are an error unless gix is told how many packs there may be.
-    let slots = gix::odb::store::init::Slots::Given(MAX_PACKS_OF_CYCLES);
+    endless_files::check_around(directory, named)?;
+    let searches = location == OpenAt::OrAbove;
     let mut start = directory;
     loop {
-        let opened = has_large_configuration
-            .then(|| {
-                let discovery = match location {
-                    OpenAt::OrAbove => Some(discovery_options(environment)),
-                    OpenAt::Exactly => None,
-                };
-                let found = FoundRepository::find(start, named, discovery)?;
-                found.open(options.clone())
-            })
-            .flatten()
-            .map_or_else(|| open(start, options.clone()), Ok);
-        let opened = opened
-            .or_else(|err| open(start, options.clone().object_store_slots(slots)).map_err(|_| err));
+        let discovery = searches.then(|| discovery_options(environment));
+        let found = Layout::find(start, named, discovery, environment);
         // git searches above what is no repository for it, but is one for gix.
-        let is_one = match &opened {
-            Ok(gix) => has_head(gix.git_dir()),
-            Err(_) => !has_missing_common_dir(start, named, environment),
+        let is_one = match &found {
+            Some(found) => has_head(&found.git_dir),
+            None => !has_missing_common_dir(start, named, environment),
         };
         if let (false, Some(named)) = (is_one, named) {
             return Err(no_repository_at(named));
         }
-        let searches = location == OpenAt::OrAbove;
-        if is_one || (opened.is_err() && !searches) {
-            let gix = opened.map_err(|err| {
-                if location == OpenAt::Exactly && named.is_none() && !is_repository(directory) {
-                    return no_repository(directory, environment);
+        if is_one || (found.is_none() && !searches) {
+            return match (found, named) {
+                (Some(found), _) => Ok(found),
+                (None, Some(named)) => Err(no_repository_at(named)),
+                (None, None) => {
+                    check_common_dir_file(directory, environment)?;
+                    Err(no_repository(directory, environment))
                 }
-                check_common_dir(directory, environment, None)
-                    .and_then(|()| diagnose(directory, named, environment, notes))
-                    .and_then(|()| check_work_tree_variable(directory, named, environment))
-                    .err()
-                    .unwrap_or_else(|| not_opened(&err, directory, named, environment))
-            })?;
-            return Ok(gix.to_thread_local());
+            };
         }
         start = searches
             .then(|| next_start(start, directory, environment))
@@ -217,36 +173,6 @@ fn check_variables(
     Ok(())
 }
 
-/// Checks `GIT_WORK_TREE`, which git looks at when it has found a repository, and with which gix opens none if it is empty.
-fn check_work_tree_variable(
-    directory: &Path,
-    named: Option<&Path>,
-    environment: EnvironmentUse,
-) -> Result<()> {
-    let root = environment.var_os("GIT_WORK_TREE");
-    if root.is_none_or(|root| !root.is_empty()) {
-        return Ok(());
-    }
-    let is_one = |git_dir: &Path| {
-        gix::discover::is_git(git_dir).is_ok()
-            && has_head(git_dir)
-            && !has_missing_common_dir(directory, Some(git_dir), environment)
-    };
-    let is_found = match named {
-        Some(path) => is_one(&directory.join(path)),
-        None => {
-            let (searched, _) = searched_directories(directory, environment);
-            let mut searched = searched.into_iter();
-            searched.any(|path| is_one(path) || is_one(&path.join(".git")))
-        }
-    };
-    Err(match (is_found, named) {
-        (true, _) => Error::fatal("The empty string is not a valid path"),
-        (false, Some(path)) => no_repository_at(path),
-        (false, None) => no_repository(directory, environment),
-    })
-}
-
 /// Whether there is a repository in `directory`, bare or not.
 fn is_repository(directory: &Path) -> bool {
     gix::discover::is_git(directory).is_ok()
@@ -268,27 +194,6 @@ fn discovery_options(environment: EnvironmentUse) -> gix::discover::upwards::Opt
         }
         EnvironmentUse::Ignore => options,
     }
-}
-
-/// The same options for every level of trust: [`Repository::open_at`] checks the owner itself.
-fn any_trust(options: gix::open::Options) -> gix::sec::trust::Mapping<gix::open::Options> {
-    gix::sec::trust::Mapping {
-        full: options.clone(),
-        reduced: options,
-    }
-}
-
-/// gix reads the repository's own file alone: the configuration is read here.
-fn open_options(environment: EnvironmentUse) -> gix::open::Options {
-    let mut permissions = gix::open::Permissions::all();
-    permissions.config = gix::open::permissions::Config::isolated();
-    if environment == EnvironmentUse::Ignore {
-        permissions.env.git_prefix = gix::sec::Permission::Deny;
-        permissions.env.objects = gix::sec::Permission::Deny;
-    }
-    gix::open::Options::default()
-        .lossy_config(true)
-        .permissions(permissions)
 }
 
 /// Whether `HEAD` is a symbolic reference or begins with an id: git takes no other directory for a
@@ -347,36 +252,38 @@ fn is_at_or_above_a_ceiling(found: &Path, directory: &Path, environment: Environ
 ///
 /// If a directory on the way to it does not exist.
 fn work_tree(
-    gix: &mut gix::Repository,
+    layout: &mut Layout,
     directory: &Path,
     named: bool,
     environment: EnvironmentUse,
     format: RepositoryFormat,
 ) -> Result<Option<PathBuf>> {
-    let chosen = environment.var_os("GIT_WORK_TREE").is_some() || format.has_work_tree;
+    let variable = environment.var_os("GIT_WORK_TREE");
+    if variable.as_ref().is_some_and(|root| root.is_empty()) {
+        return Err(Error::fatal("The empty string is not a valid path"));
+    }
+    let chosen = variable.is_some() || format.has_work_tree;
     if !chosen && environment == EnvironmentUse::Apply {
-        let inside_git_dir = gix
-            .git_dir()
-            .canonicalize()
-            .is_ok_and(|git_dir| directory.starts_with(git_dir));
-        let root = match (named, format.bare) {
-            (true, Some(true)) => None,
+        let inside_git_dir = directory.starts_with(&layout.real.git_dir);
+        match (named, format.bare) {
+            (true, Some(true)) => layout.work_tree = None,
             // `git --bare` sets it.
-            (true, _) if environment.boolean("GIT_IMPLICIT_WORK_TREE") == Ok(Some(false)) => None,
-            (true, _) => Some(directory.to_owned()),
-            (false, _) if inside_git_dir => None,
-            (false, _) => gix.workdir().map(ToOwned::to_owned),
-        };
-        if root.as_deref() != gix.workdir() {
-            // An unreadable directory is reported when the file is read.
-            gix.set_workdir(root).ok();
+            (true, _) if environment.boolean("GIT_IMPLICIT_WORK_TREE") == Ok(Some(false)) => {
+                layout.work_tree = None;
+            }
+            (true, _) => {
+                layout.work_tree = Some(directory.to_owned());
+                layout.real.work_tree = layout.work_tree.clone();
+            }
+            (false, _) if inside_git_dir => layout.work_tree = None,
+            (false, _) => {}
         }
     }
-    let Some(root) = gix.workdir() else {
+    let Some(root) = &layout.work_tree else {
         return Ok(None);
     };
-    if let Ok(real) = root.canonicalize() {
-        return Ok(Some(real));
+    if let Some(real) = &layout.real.work_tree {
+        return Ok(Some(real.clone()));
     }
     let root = directory.join(root);
     check_parents(system::path_bytes(&root).as_bstr())?;

@@ -1,50 +1,14 @@
-//! git's errors where no repository was found or one could not be opened.
+//! Where git searches for a repository, and its errors where none was found.
 
 use std::path::{Path, PathBuf};
 
-use bstr::{BString, ByteSlice, ByteVec};
+use bstr::{ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result},
-    repository::open::{
-        configuration_files::ConfigurationFiles,
-        environment::EnvironmentUse,
-        safety::{check_safety, dubious_ownership},
-    },
+    repository::open::environment::EnvironmentUse,
     system,
 };
-
-/// Finds the error in a repository that gix could not open: an owner, or the configuration.
-pub(super) fn diagnose(
-    directory: &Path,
-    named: Option<&Path>,
-    environment: EnvironmentUse,
-    notes: &mut Vec<BString>,
-) -> Result<()> {
-    let (git_dir, work_tree) = match named {
-        Some(named) => (directory.join(named), None),
-        None => {
-            let Ok((found, _)) = gix::discover::upwards(directory) else {
-                return check_common_dir_file(directory, environment);
-            };
-            let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
-            check_safety(&git_dir, directory, notes, environment)?;
-            (git_dir, work_tree)
-        }
-    };
-    let common_dir = common_dir_of(&git_dir)?;
-    let common_dir = common_dir.ok_or_else(|| no_repository(directory, environment))?;
-    let files = ConfigurationFiles {
-        git_dir: &git_dir,
-        common_dir: &common_dir,
-        work_tree: work_tree.as_deref(),
-        directory,
-        named,
-        environment,
-        gix: None,
-    };
-    files.read(true, notes).map(drop)
-}
 
 /// Checks the file `commondir` of the nearest directory `.git` that has a `HEAD`.
 ///
@@ -111,32 +75,6 @@ fn common_dir_of(git_dir: &Path) -> Result<Option<PathBuf>> {
         });
     }
     Ok(Some(common_dir))
-}
-
-/// git's error for a repository that gix could not open. `named` is `GIT_DIR`.
-pub(super) fn not_opened(
-    err: &gix::Error,
-    directory: &Path,
-    named: Option<&Path>,
-    environment: EnvironmentUse,
-) -> Error {
-    use gix::discover::upwards::Error as Discovery;
-    if let Some(path) = named
-        && gix::discover::is_git(path).is_err()
-    {
-        return no_repository_at(path);
-    }
-    match err.downcast_any_ref::<Discovery>() {
-        Some(Discovery::NoTrustedGitRepository { candidate, .. }) => dubious_ownership(candidate),
-        Some(_) => no_repository(directory, environment),
-        None if gix::discover::is_git(directory).is_err()
-            && gix::discover::is_git(&directory.join(".git")).is_err()
-            && gix::discover::upwards(directory).is_err() =>
-        {
-            no_repository(directory, environment)
-        }
-        None => Error::fatal(format!("cannot open the repository: {err}")),
-    }
 }
 
 /// The error for a path in `GIT_DIR` that is not a repository.

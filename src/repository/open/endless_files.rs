@@ -7,7 +7,6 @@ use bstr::ByteSlice;
 
 use crate::{
     error::{Error, Result},
-    repository::open::large_configuration::is_large,
     system,
 };
 
@@ -30,12 +29,12 @@ const REPOSITORY_FILES: [&str; 11] = [
 const WORK_TREE_FILES: [&str; 2] = [".gitattributes", ".mailmap"];
 
 /// Refuses such files of the repository in `directory` or the nearest one above that has one, before it is opened.
-/// `named` is `GIT_DIR`. True if its configuration is large.
+/// `named` is `GIT_DIR`.
 ///
 /// # Errors
 ///
 /// If there is one.
-pub(super) fn check_around(directory: &Path, named: Option<&Path>) -> Result<bool> {
+pub(super) fn check_around(directory: &Path, named: Option<&Path>) -> Result<()> {
     if let Some(named) = named {
         return check_repository(&directory.join(named));
     }
@@ -55,19 +54,18 @@ pub(super) fn check_around(directory: &Path, named: Option<&Path>) -> Result<boo
             return check_repository(above);
         }
     }
-    Ok(false)
+    Ok(())
 }
 
-/// Checks the files of a repository, and those that it shares with others. True if its configuration is large.
-fn check_repository(git_dir: &Path) -> Result<bool> {
+/// Checks the files of a repository, and those that it shares with others.
+fn check_repository(git_dir: &Path) -> Result<()> {
     check_all(git_dir, &REPOSITORY_FILES)?;
     match system::read_file(&git_dir.join("commondir")) {
-        Ok(path) => {
-            let common_dir = git_dir.join(path.trim().to_path_lossy());
-            check_all(&common_dir, &REPOSITORY_FILES)?;
-            Ok(is_large(git_dir) || is_large(&common_dir))
-        }
-        Err(_) => Ok(is_large(git_dir)),
+        Ok(path) => check_all(
+            &git_dir.join(path.trim().to_path_lossy()),
+            &REPOSITORY_FILES,
+        ),
+        Err(_) => Ok(()),
     }
 }
 

@@ -79,12 +79,12 @@ pub(crate) fn variable(name: &str) -> Option<BString> {
 /// The directory of packs and loose objects: `GIT_OBJECT_DIRECTORY`, or that of the repository.
 /// `root` is where git works.
 pub(crate) fn objects_directory(
-    gix: &gix::Repository,
+    common_dir: &Path,
     environment: EnvironmentUse,
     root: &Path,
 ) -> PathBuf {
     let named = environment.path("GIT_OBJECT_DIRECTORY", root);
-    named.unwrap_or_else(|| gix.common_dir().join("objects"))
+    named.unwrap_or_else(|| common_dir.join("objects"))
 }
 
 /// Makes `gix` read the object directories of the environment. gix takes one directory with an
@@ -101,7 +101,9 @@ pub(crate) fn objects(
     }
     let mut list = Vec::new();
     let others = others.into_iter().map(|directory| root.join(directory));
-    for directory in std::iter::once(objects_directory(gix, environment, root)).chain(others) {
+    for directory in
+        std::iter::once(objects_directory(gix.common_dir(), environment, root)).chain(others)
+    {
         let Ok(directory) = directory.canonicalize() else {
             continue;
         };

@@ -78,7 +78,7 @@ pub(super) fn check(
     if version == 1 && !unknown.is_empty() {
         return Err(listed("unknown repository extension", &unknown));
     }
-    if version == 0 && !version_one.is_empty() {
+    if version <= 0 && !version_one.is_empty() {
         let start = "repo version is 0, but v1-only extension";
         return Err(listed(start, &version_one));
     }

@@ -87,6 +87,15 @@ pub struct DiffDriver {
     pub function_names: Option<(BString, bool)>,
 }
 
+/// How the ends of lines are converted where no attribute says it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineEndSettings {
+    /// `core.autocrlf`: a boolean, or `input` in any letter case.
+    pub auto_crlf: Option<BString>,
+    /// `core.eol`, whatever it is.
+    pub eol: Option<BString>,
+}
+
 /// The configuration variables that affect a blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitConfig {
@@ -152,6 +161,12 @@ pub struct GitConfig {
     pub mailmap_blob: Option<BString>,
     /// `diff.<driver>.…` by driver.
     pub drivers: BTreeMap<BString, DiffDriver>,
+    /// `core.autocrlf` and `core.eol`.
+    pub line_ends: LineEndSettings,
+    /// `core.ignoreCase`.
+    pub ignore_case: bool,
+    /// `core.attributesFile`, expanded.
+    pub attributes_file: Option<BString>,
     /// `attr.tree`.
     pub attribute_tree: Option<BString>,
     /// `filter.<driver>.…`.
@@ -203,6 +218,9 @@ impl Default for GitConfig {
             mailmap_file: None,
             mailmap_blob: None,
             drivers: BTreeMap::new(),
+            line_ends: LineEndSettings::default(),
+            ignore_case: false,
+            attributes_file: None,
             attribute_tree: None,
             filters: Filters::default(),
             promisors: PromisorRemotes::default(),
@@ -264,10 +282,12 @@ impl GitConfig {
             b"i18n.logoutputencoding" => self.log_output_encoding = Some(variable.text()?),
             b"i18n.commitencoding" => self.commit_encoding = Some(variable.text()?),
             b"attr.tree" => self.attribute_tree = Some(variable.text()?),
-            // These are read from gix, which ignores invalid values.
-            b"core.attributesfile" => drop(variable.path()?),
-            b"core.autocrlf" if is_input(variable) => {}
-            b"core.autocrlf" | b"core.bare" | b"core.ignorecase" => drop(variable.boolean()?),
+            b"core.attributesfile" => self.attributes_file = Some(variable.path()?),
+            b"core.autocrlf" => self.line_ends.auto_crlf = Some(auto_crlf(variable)?),
+            b"core.eol" => self.line_ends.eol = variable.text().ok(),
+            b"core.ignorecase" => self.ignore_case = variable.boolean()?,
+            // It was read when the repository was found.
+            b"core.bare" => drop(variable.boolean()?),
             key => match variable.variable.subsection() {
                 Some(name) if key.starts_with(b"diff.") => self.driver(name, variable)?,
                 Some(name) if key.starts_with(b"filter.") => self.filters.read(name, variable),
@@ -349,10 +369,13 @@ impl GitConfig {
     }
 }
 
-/// Whether this is the value of `core.autocrlf` that is no boolean.
-fn is_input(variable: Located<'_>) -> bool {
-    let value = variable.bytes();
-    value.is_some_and(|value| value.eq_ignore_ascii_case(b"input"))
+/// `core.autocrlf`: a boolean, or `input`.
+fn auto_crlf(variable: Located<'_>) -> Result<BString> {
+    let value = variable.bytes().unwrap_or(b"true");
+    if !value.eq_ignore_ascii_case(b"input") {
+        variable.boolean()?;
+    }
+    Ok(value.into())
 }
 
 /// The value of a variable that the output interprets.

@@ -7,7 +7,9 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     error::{Error, Result, os_message, quoted, until_nul},
     objects::{CommitHead, HashKind, ObjectId},
-    repository::open::{configuration_files::FileNames, environment::EnvironmentUse},
+    repository::open::{
+        configuration_files::FileNames, environment::EnvironmentUse, layout::Layout,
+    },
 };
 
 /// git's advice when there is a graft file, as git 2.48 and newer write it.
@@ -33,9 +35,10 @@ pub fn parents(grafts: &Grafts, id: &ObjectId, head: &CommitHead) -> Vec<ObjectI
 }
 
 /// The repository's own grafts: `info/grafts`, and the shallow commits, which get no parents. `root` is
-/// where git works.
+/// where git works; `advises` is `advice.graftFileDeprecated`.
 pub(crate) fn stored(
-    gix: &gix::Repository,
+    layout: &Layout,
+    advises: bool,
     environment: EnvironmentUse,
     root: &Path,
     names: &FileNames,
@@ -43,7 +46,7 @@ pub(crate) fn stored(
 ) -> Result<Grafts> {
     let mut grafts = Grafts::new();
     let named = environment.path("GIT_GRAFT_FILE", root);
-    let file = named.unwrap_or_else(|| gix.common_dir().join("info/grafts"));
+    let file = named.unwrap_or_else(|| layout.common_dir.join("info/grafts"));
     let text = std::fs::read(&file);
     if let Err(err) = &text
         && !is_absence(err)
@@ -54,8 +57,7 @@ pub(crate) fn stored(
         notes.push(quoted("warning: unable to access ", name.as_bstr(), &end).into());
     }
     if let Ok(text) = text {
-        let advice = gix.config_snapshot().boolean("advice.graftFileDeprecated");
-        if advice != Some(false) {
+        if advises {
             notes.extend(
                 DEPRECATED
                     .lines()
@@ -63,18 +65,12 @@ pub(crate) fn stored(
             );
         }
         let repeated = Repeated::Rejected;
-        parse(
-            text.as_bstr(),
-            gix.object_hash(),
-            repeated,
-            &mut grafts,
-            notes,
-        );
+        parse(text.as_bstr(), layout.hash, repeated, &mut grafts, notes);
     }
     let named = environment.path("GIT_SHALLOW_FILE", root);
-    let file = named.unwrap_or_else(|| gix.common_dir().join("shallow"));
+    let file = named.unwrap_or_else(|| layout.common_dir.join("shallow"));
     if let Ok(text) = std::fs::read(file) {
-        let digits = gix.object_hash().len_in_hex();
+        let digits = layout.hash.len_in_hex();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let id = line.get(..digits);
             let id = id.and_then(|hex| ObjectId::from_hex(hex).ok());

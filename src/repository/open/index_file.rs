@@ -12,6 +12,7 @@ use memchr::memmem::Finder;
 
 use crate::{
     error::{Error, Result},
+    repository::open::layout::Layout,
     system,
 };
 
@@ -20,11 +21,11 @@ use crate::{
 /// # Errors
 ///
 /// If it cannot be read.
-pub(crate) fn read_index(gix: &gix::Repository) -> Result<State> {
-    let hash = gix.object_hash();
+pub(crate) fn read_index(layout: &Layout) -> Result<State> {
+    let hash = layout.hash;
     let empty = State::new(hash);
-    let path = gix.index_path();
-    let bytes = match system::read_file(&path) {
+    let path = &layout.index;
+    let bytes = match system::read_file(path) {
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(empty),
         bytes => bytes.map_err(|_| corrupt())?,
     };

@@ -5,7 +5,7 @@ use std::{
     ffi::OsString,
     fmt,
     io::{self, IsTerminal, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::Stdio,
     sync::{Mutex, MutexGuard, OnceLock, PoisonError},
 };
@@ -57,28 +57,23 @@ impl fmt::Debug for PartialClone {
 }
 
 impl PartialClone {
-    /// For `remotes` of `gix`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
+    /// For `remotes` of the repository in `git_dir`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
     ///
     /// # Errors
     ///
     /// If that variable is no boolean.
-    pub(crate) fn new(
-        gix: &gix::Repository,
-        remotes: &PromisorRemotes,
-    ) -> Result<Option<PartialClone>> {
+    pub(crate) fn new(git_dir: &Path, remotes: &PromisorRemotes) -> Result<Option<PartialClone>> {
         // Applies in the library too: the processes that fetch inherit the environment.
         let off = EnvironmentUse::Apply.boolean("GIT_NO_LAZY_FETCH")?;
-        let git_dir = gix.git_dir().canonicalize().ok();
-        let Some(git_dir) = git_dir.filter(|_| off != Some(true) && !remotes.names.is_empty())
-        else {
+        if off == Some(true) || remotes.names.is_empty() {
             return Ok(None);
-        };
+        }
         let names = remotes.names.iter().map(|name| PromisorRemote {
             name: name.to_os_str_lossy().into_owned(),
             sends_trees_alone: remotes.without_trees.contains(name),
         });
         Ok(Some(PartialClone {
-            git_dir,
+            git_dir: git_dir.to_owned(),
             remotes: names.collect(),
             refused: Mutex::default(),
             observer: OnceLock::new(),

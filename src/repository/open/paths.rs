@@ -166,10 +166,7 @@ pub(super) fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
     match work_tree {
         Some(root) => (&*system::path_bytes(root)).into(),
         None => {
-            let git_dir = git_dir
-                .canonicalize()
-                .unwrap_or_else(|_| git_dir.to_owned());
-            let mut shown = BString::from(&*system::path_bytes(&git_dir));
+            let mut shown = BString::from(&*system::path_bytes(git_dir));
             shown.push_str("/.");
             shown
         }

@@ -21,16 +21,22 @@ pub(crate) struct RemoteSettings(Configuration);
 
 impl RemoteSettings {
     pub(super) fn new(configuration: Configuration) -> RemoteSettings {
-        RemoteSettings(configuration.retaining(|variable| has_section(variable.section())))
+        RemoteSettings(configuration)
+    }
+
+    /// All of the configuration.
+    pub(super) fn configuration(&self) -> &Configuration {
+        &self.0
     }
 
     fn variables(&self) -> impl Iterator<Item = &Variable> {
         self.located().map(|located| located.variable)
     }
 
-    /// All variables with their origins.
+    /// These variables with their origins.
     pub(crate) fn located(&self) -> impl Iterator<Item = Located<'_>> {
-        self.0.variables()
+        let all = self.0.variables();
+        all.filter(|located| has_section(located.variable.section()))
     }
 
     /// The values of `SECTION.SUBSECTION.NAME`, all but the subsection in lower case; `None` for a variable without an

@@ -10,6 +10,7 @@ use crate::{
     repository::{
         open::{
             configuration_files::FileNames, environment::EnvironmentUse, git_config::GitConfig,
+            layout::Layout,
         },
         references::{self, References},
     },
@@ -22,7 +23,7 @@ use crate::{
 ///
 /// If `packed-refs` is a directory or has a line that git refuses: this is where git first reads it.
 pub(super) fn replacements(
-    gix: &gix::Repository,
+    layout: &Layout,
     settings: &GitConfig,
     names: &FileNames,
     environment: EnvironmentUse,
@@ -30,14 +31,14 @@ pub(super) fn replacements(
     if !settings.use_replace_refs || environment.var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
         return Ok(HashMap::new());
     }
-    if gix.common_dir().join("packed-refs").is_dir() {
+    if layout.common_dir.join("packed-refs").is_dir() {
         let mut message = BString::from("couldn't read ");
-        message.push_str(names.of(&gix.common_dir().join("packed-refs")));
+        message.push_str(names.of(&layout.common_dir.join("packed-refs")));
         message.push_str(": Is a directory");
         return Err(Error::fatal(message));
     }
-    if let Some((problem, line)) = references::files::packed_problem(gix.common_dir()) {
-        let file = gix.common_dir().join("packed-refs");
+    if let Some((problem, line)) = references::files::packed_problem(&layout.common_dir) {
+        let file = layout.common_dir.join("packed-refs");
         let mut message = BString::from(format!("{problem} line in "));
         message.push_str(names.of(&file));
         message.push_str(": ");
@@ -48,15 +49,12 @@ pub(super) fn replacements(
         .var_os("GIT_REPLACE_REF_BASE")
         .and_then(|base| Vec::from_os_string(base).ok())
         .unwrap_or_else(|| b"refs/replace/".to_vec());
-    let mut references = References::new(gix);
+    let mut references = References::new(layout);
     let names = references.names(base.as_bstr()).into_iter();
     let pairs = names.filter_map(|name| {
         let replaced = ObjectId::from_hex(name.strip_prefix(base.as_slice())?).ok()?;
         let replacement = references.object(name.as_bstr());
-        Some((
-            replaced,
-            replacement.unwrap_or(ObjectId::null(gix.object_hash())),
-        ))
+        Some((replaced, replacement.unwrap_or(ObjectId::null(layout.hash))))
     });
     Ok(pairs.collect())
 }

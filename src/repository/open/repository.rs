@@ -4,14 +4,13 @@ use std::{
     collections::HashMap,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use bstr::{BStr, BString, ByteSlice};
-use gix::sec::Trust;
 
 use crate::{
-    error::{Error, Result, os_message},
+    error::{Error, Result},
     leftovers::TemporaryDirectory,
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::{
@@ -21,19 +20,22 @@ use crate::{
             environment::{self, EnvironmentUse},
             format::RepositoryFormat,
             git_config::{ConfigCheck, GitConfig},
-            gix_configuration, grafts,
+            gix_repository, grafts,
+            layout::Layout,
             partial_clone::{FetchObserver, PartialClone},
             paths::{WorkTreePaths, prefix, shown_root},
             remotes::RemoteSettings,
             replacements::replacements,
         },
-        references::{References, is_reftable},
+        references::References,
     },
 };
 
 /// An open repository. Can be shared between threads and serve many blames.
 pub struct Repository {
-    pub(crate) gix: gix::ThreadSafeRepository,
+    layout: Layout,
+    /// See [`local`](Self::local).
+    gix: OnceLock<Option<(gix::ThreadSafeRepository, Option<TemporaryDirectory>)>>,
     store: Arc<Store>,
     objects_directory: PathBuf,
     names: FileNames,
@@ -41,8 +43,6 @@ pub struct Repository {
     remotes: RemoteSettings,
     paths: WorkTreePaths,
     bare: bool,
-    /// The references are in reftables.
-    is_reftable: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
     /// git's advice about grafts, until the first blame takes it.
     notes_on_grafts: Mutex<Vec<BString>>,
@@ -54,8 +54,6 @@ pub struct Repository {
     /// `GIT_ATTR_SOURCE`.
     attribute_source: Option<BString>,
     has_older_dates: bool,
-    /// Temporary directory that lists the object directories of the environment to gix.
-    _objects: Option<TemporaryDirectory>,
 }
 
 impl fmt::Debug for Repository {
@@ -91,28 +89,22 @@ impl Repository {
     ///
     /// If it cannot be read.
     pub fn open_own(root: &Path) -> Result<Repository> {
-        let gix = gix::open::Options::isolated()
-            .with(Trust::Full)
-            .open(root)
-            .map_err(|err| Error::fatal(format!("cannot open the repository: {err}")))?
-            .to_thread_local();
-        let work_tree = root.canonicalize().ok();
         let environment = EnvironmentUse::Ignore;
+        let layout = Layout::find(root, None, None, environment);
+        let layout = layout.ok_or_else(|| Error::fatal("cannot open the repository"))?;
+        let work_tree = root.canonicalize().ok();
         let check: ConfigCheck<'_> = &|_, _, _| Ok(());
         let mut notes = Vec::new();
         let files = ConfigurationFiles {
-            git_dir: gix.git_dir(),
-            common_dir: gix.common_dir(),
-            work_tree: gix.workdir(),
+            layout: &layout,
             directory: root,
             named: None,
             environment,
-            gix: Some(&gix),
         };
         let (configuration, format) = files.read(false, &mut notes)?;
         let names = files.names();
         Repository::assemble(
-            gix,
+            layout,
             work_tree,
             configuration,
             format,
@@ -129,7 +121,7 @@ impl Repository {
         reason = "the parts of one repository, put together once"
     )]
     pub(super) fn assemble(
-        mut gix: gix::Repository,
+        layout: Layout,
         work_tree: Option<PathBuf>,
         configuration: Configuration,
         format: RepositoryFormat,
@@ -139,30 +131,21 @@ impl Repository {
         check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
-        gix_configuration::replace(&mut gix, &configuration)?;
-        // A mapping of a file that is truncated meanwhile would end the process.
-        gix.refs.set_packed_buffer_mmap_threshold(u64::MAX);
         let settings = GitConfig::read(&configuration, check, notes)?;
         let work_tree_here = work_tree.as_deref();
         let work_tree_here = work_tree_here.filter(|root| directory.starts_with(root));
         // Where git works: relative paths in the environment start there.
         let root = work_tree_here.unwrap_or(directory);
-        let replacements = replacements(&gix, &settings, &names, environment)?;
-        let objects = environment::objects(&mut gix, environment, root).map_err(|err| {
-            Error::fatal(format!(
-                "cannot make a temporary directory for the object directories of the environment: {}",
-                os_message(&err)
-            ))
-        })?;
+        let replacements = replacements(&layout, &settings, &names, environment)?;
         let mut notes_on_grafts = Vec::new();
-        let grafts = grafts::stored(&gix, environment, root, &names, &mut notes_on_grafts)?;
-        let partial_clone = PartialClone::new(&gix, &settings.promisors)?.map(Arc::new);
-        let objects_directory = environment::objects_directory(&gix, environment, root);
-        // git goes on without objects if there is no directory where it works.
-        let readable = match &objects {
-            Some(made) if !objects_directory.is_dir() => made.path(),
-            _ => objects_directory.as_path(),
-        };
+        let advises = configuration.last("advice.graftfiledeprecated");
+        let advises = advises.is_none_or(|it| it.boolean() != Ok(false));
+        let notes_of_grafts = &mut notes_on_grafts;
+        let grafts = grafts::stored(&layout, advises, environment, root, &names, notes_of_grafts)?;
+        let partial_clone = PartialClone::new(&layout.real.git_dir, &settings.promisors)?;
+        let partial_clone = partial_clone.map(Arc::new);
+        let common_dir = &layout.common_dir;
+        let objects_directory = environment::objects_directory(common_dir, environment, root);
         let objects_name = match environment.var_os("GIT_OBJECT_DIRECTORY") {
             Some(named) => named.into(),
             None => names.of(&objects_directory).to_path_lossy().into_owned(),
@@ -181,13 +164,18 @@ impl Repository {
             shown_directory: Some(objects_name),
             promisor,
         };
-        let store = Store::open(readable, gix.object_hash(), options)
+        // git goes on without objects if there is no directory where it works. There are none in this one.
+        let readable = match objects_directory.is_dir() {
+            true => &objects_directory,
+            false => &layout.git_dir,
+        };
+        let store = Store::open(readable, layout.hash, options)
             .map_err(|err| Error::fatal(err.to_string()))?;
         notes.extend(store.warnings().into_iter().map(BString::from));
         Ok(Repository {
             paths: WorkTreePaths {
                 prefix: prefix(work_tree.as_deref(), directory),
-                shown_root: shown_root(work_tree.as_deref(), gix.git_dir()),
+                shown_root: shown_root(work_tree.as_deref(), &layout.real.git_dir),
                 work_tree,
             },
             bare: format.bare != Some(false),
@@ -196,7 +184,6 @@ impl Repository {
             names,
             settings,
             remotes: RemoteSettings::new(configuration),
-            is_reftable: is_reftable(&gix),
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
             partial_clone,
@@ -204,8 +191,8 @@ impl Repository {
             attribute_source: environment.variable("GIT_ATTR_SOURCE"),
             has_older_dates: false,
             environment,
-            gix: gix.into_sync(),
-            _objects: objects,
+            layout,
+            gix: OnceLock::new(),
         })
     }
 
@@ -246,7 +233,7 @@ impl Repository {
 
     /// The `.git` directory of this work tree.
     pub fn git_dir(&self) -> &Path {
-        self.gix.git_dir()
+        &self.layout.git_dir
     }
 
     /// Whether objects may have to be fetched.
@@ -256,7 +243,7 @@ impl Repository {
 
     /// The directory that all work trees of the repository share.
     pub fn common_dir(&self) -> PathBuf {
-        self.gix.refs.common_dir_resolved().to_owned()
+        self.layout.common_dir.clone()
     }
 
     /// The name of one of the repository's files in messages.
@@ -318,17 +305,32 @@ impl Repository {
 
     /// `core.editor`.
     pub fn editor(&self) -> Option<BString> {
-        let gix = self.gix.to_thread_local();
-        gix.config_snapshot().string("core.editor")
+        let editor = self.remotes.configuration().last("core.editor");
+        editor.and_then(|it| it.text().ok())
     }
 
     /// The references, as they are now.
     pub(crate) fn references(&self) -> References {
-        References::of_store(&self.gix.refs, self.hash(), self.is_reftable)
+        References::new(&self.layout)
     }
 
-    /// gix's handle for the current thread.
-    pub(crate) fn local(&self) -> gix::Repository {
-        self.gix.to_thread_local()
+    /// Where the repository is.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// gix's handle for the current thread; gix opens the repository when it is first needed. `None` if it cannot.
+    pub(crate) fn local(&self) -> Option<gix::Repository> {
+        let open = || {
+            let root = self.working_directory();
+            gix_repository::open(
+                &self.layout,
+                self.remotes.configuration(),
+                self.environment,
+                root,
+            )
+        };
+        let (gix, _) = self.gix.get_or_init(open).as_ref()?;
+        Some(gix.to_thread_local())
     }
 }

@@ -11,18 +11,16 @@ use crate::{
     system,
 };
 
-/// Checks the owners of a repository that was found from `directory`, and whether bare ones may be used.
+/// Checks the owners of a repository that was found from `directory`, and whether bare ones may be used. `git_dir` is
+/// without symbolic links.
 pub(super) fn check_safety(
     git_dir: &Path,
     directory: &Path,
     notes: &mut Vec<BString>,
     environment: EnvironmentUse,
 ) -> Result<()> {
-    let git_dir = git_dir
-        .canonicalize()
-        .unwrap_or_else(|_| git_dir.to_owned());
     // `None` in the repository itself.
-    let root = match directory.starts_with(&git_dir) {
+    let root = match directory.starts_with(git_dir) {
         true => None,
         false => directory.ancestors().find(|above| {
             let link = above.join(".git");
@@ -30,7 +28,7 @@ pub(super) fn check_safety(
         }),
     };
     let assumes_others = environment.boolean("GIT_TEST_ASSUME_DIFFERENT_OWNER");
-    let is_own = assumes_others != Ok(Some(true)) && is_own(root, &git_dir);
+    let is_own = assumes_others != Ok(Some(true)) && is_own(root, git_dir);
     if is_own && root.is_some() {
         return Ok(());
     }
@@ -43,7 +41,7 @@ pub(super) fn check_safety(
         message.push_str("' (safe.bareRepository is 'explicit')");
         return Err(Error::fatal(message));
     }
-    let found = root.unwrap_or(&git_dir);
+    let found = root.unwrap_or(git_dir);
     let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
     match is_own || protected.is_safe_directory(&found, notes)? {
         true => Ok(()),
@@ -62,7 +60,7 @@ fn is_own(root: Option<&Path>, git_dir: &Path) -> bool {
     own(root) && own(&link) && (!link.is_file() || own(git_dir))
 }
 
-pub(super) fn dubious_ownership(path: &Path) -> Error {
+fn dubious_ownership(path: &Path) -> Error {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let path = path.as_os_str().as_encoded_bytes();
     let mut message = b"detected dubious ownership in repository at '".to_vec();

@@ -8,4 +8,4 @@ pub(crate) mod store;
 pub(crate) mod target;
 
 pub(crate) use log::ReflogEntry;
-pub(crate) use store::{End, References, is_reftable};
+pub(crate) use store::{End, References};

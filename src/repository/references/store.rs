@@ -12,12 +12,15 @@ use crate::{
     error::os_message,
     objects::{HashKind, ObjectId},
     reftable::{self, Stack, Value},
-    repository::references::{
-        files::{self, InPlace},
-        log::ReflogEntry,
-        names::{self, Owner},
-        packed::PeeledRefs,
-        target::Target,
+    repository::{
+        open::layout::Layout,
+        references::{
+            files::{self, InPlace},
+            log::ReflogEntry,
+            names::{self, Owner},
+            packed::PeeledRefs,
+            target::Target,
+        },
     },
 };
 
@@ -74,31 +77,18 @@ pub(crate) struct References {
     problem: Option<String>,
 }
 
-/// Whether the repository that `gix` opened has its references in reftables (`extensions.refStorage`).
-pub(crate) fn is_reftable(gix: &gix::Repository) -> bool {
-    let format = gix.config_snapshot().string("extensions.refStorage");
-    format.is_some_and(|format| format.eq_ignore_ascii_case(b"reftable"))
-}
-
 impl References {
-    /// The references of the repository that `gix` opened.
-    pub(crate) fn new(gix: &gix::Repository) -> References {
-        References::of_store(&gix.refs, gix.object_hash(), is_reftable(gix))
-    }
-
-    /// The references of the repository that gix's store is of.
-    pub(crate) fn of_store(store: &gix::RefStore, hash: HashKind, is_reftable: bool) -> References {
-        let mut files = store.clone();
-        // git applies GIT_NAMESPACE only where it serves a repository to others.
-        files.namespace = None;
+    /// The references of a repository. `GIT_NAMESPACE` does not apply: in git it does only where it serves a repository to
+    /// others.
+    pub(crate) fn new(layout: &Layout) -> References {
         References {
-            own: files.git_dir().to_owned(),
-            common: files.common_dir_resolved().to_owned(),
-            hash,
-            is_reftable,
+            own: layout.git_dir.clone(),
+            common: layout.common_dir.clone(),
+            hash: layout.hash,
+            is_reftable: layout.is_reftable,
             stacks: HashMap::new(),
             problem: None,
-            files,
+            files: layout.references.clone(),
         }
     }
 

@@ -129,11 +129,11 @@ impl RevisionResolver<'_> {
             return Vec::new();
         };
         let mut candidates = Default::default();
-        let found = self
-            .gix()
-            .objects
-            .lookup_prefix(prefix, Some(&mut candidates));
-        if found.is_err() {
+        let found = self.gix().map(|gix| {
+            let objects = &gix.objects;
+            objects.lookup_prefix(prefix, Some(&mut candidates))
+        });
+        if !matches!(found, Some(Ok(_))) {
             return Vec::new();
         }
         let mut candidates: Vec<ObjectId> = candidates.into_iter().collect();

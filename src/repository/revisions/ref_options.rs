@@ -4,7 +4,6 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result},
-    objects::ObjectId,
     repository::{open::index_file::read_index, revisions::resolver::RevisionResolver},
 };
 
@@ -149,12 +148,7 @@ impl RevisionResolver<'_> {
         };
         self.push("HEAD".into(), head, false);
         self.push(name.into(), other, false);
-        let bases = self
-            .gix()
-            .merge_bases_many(head, &[other])
-            .unwrap_or_default();
-        let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();
-        for base in bases {
+        for base in self.merge_bases(head, other) {
             self.push(base.to_string().into(), base, true);
         }
         Ok(())
@@ -174,7 +168,7 @@ impl RevisionResolver<'_> {
 
     /// `--indexed-objects`: adds all ids in the index, without names.
     fn add_index(&mut self) {
-        let Ok(index) = read_index(self.gix()) else {
+        let Ok(index) = read_index(self.repository.layout()) else {
             return;
         };
         for entry in index.entries() {

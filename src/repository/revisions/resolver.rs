@@ -44,7 +44,7 @@ pub struct ResolvedRevisions {
 pub struct RevisionResolver<'a> {
     pub(crate) repository: &'a Repository,
     /// See [`gix`](Self::gix).
-    gix: OnceCell<gix::Repository>,
+    gix: OnceCell<Option<gix::Repository>>,
     pub(crate) reader: Reader,
     pub(crate) references: References,
     /// Short reference names already looked up.
@@ -336,9 +336,7 @@ impl<'a> RevisionResolver<'a> {
             }
             return Err(Error::fatal(message).after(notes));
         };
-        let bases = self.gix().merge_bases_many(one, &[two]).unwrap_or_default();
-        let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();
-        for base in bases {
+        for base in self.merge_bases(one, two) {
             self.push(base.to_string().into(), base, true);
         }
         self.push(left, a, false);
@@ -362,13 +360,20 @@ impl<'a> RevisionResolver<'a> {
     }
 
     /// gix's handle, made when it is first needed: it has buffers of its own.
-    pub(super) fn gix(&self) -> &gix::Repository {
-        self.gix.get_or_init(|| self.repository.local())
+    pub(super) fn gix(&self) -> Option<&gix::Repository> {
+        self.gix.get_or_init(|| self.repository.local()).as_ref()
+    }
+
+    /// The best common ancestors of two commits.
+    pub(super) fn merge_bases(&self, one: ObjectId, two: ObjectId) -> Vec<ObjectId> {
+        let found = self.gix().map(|gix| gix.merge_bases_many(one, &[two]));
+        let bases = found.and_then(|found| found.ok()).unwrap_or_default();
+        bases.iter().map(|id| id.detach()).collect()
     }
 
     /// Resolves `name` by gix: paths in trees and in the index, and peeling.
     pub(crate) fn parsed(&mut self, name: &BStr) -> Option<ObjectId> {
-        match self.gix().rev_parse(name).ok()?.detach() {
+        match self.gix()?.rev_parse(name).ok()?.detach() {
             gix::revision::plumbing::Spec::Include(id) => Some(id),
             _ => None,
         }

@@ -46,6 +46,10 @@ fn values_with_an_effect_are_those_that_git_takes() {
         --grep-reflog=x -g -- a.txt
         --indexed-objects -- a.txt
         --alternate-refs -- a.txt
+        -5x -- a.txt
+        -99999999999 -- a.txt
+        -S[ -- a.txt
+        --pickaxe-regex -S[ -- a.txt
     "#;
     assert_all_same(&repository, lines);
 }
@@ -85,7 +89,6 @@ fn values_without_effect_are_ignored() {
         --dirstat=noncumulative -- a.txt
         --dirstat= -- a.txt
         -X5 -- a.txt
-        -X files -- a.txt
         --pretty=oneline -- a.txt
         --pretty=one -- a.txt
         --pretty=o -- a.txt
@@ -129,7 +132,6 @@ fn values_without_effect_are_ignored() {
         --stat-width=+5 -- a.txt
         --stat-width=-5 -- a.txt
         --stat-width= -- a.txt
-        --stat-count= 5 -- a.txt
         --ws-error-highlight=all -- a.txt
         --ws-error-highlight=none -- a.txt
         --ws-error-highlight=new,old -- a.txt
@@ -164,7 +166,6 @@ fn values_without_effect_are_ignored() {
         --color-moved-ws=allow-indentation-change -- a.txt
         --color-moved-ws=no,allow-indentation-change -- a.txt
         --color-moved-ws=allow-indentation-change,no -- a.txt
-        --color-moved-ws=ignore-space-change, no -- a.txt
         --color-moved-ws=No -- a.txt
         --diff-merges=off -- a.txt
         --diff-merges=none -- a.txt
@@ -185,39 +186,30 @@ fn values_without_effect_are_ignored() {
         --unpacked= -- a.txt
         --unpacked -- a.txt
         --max-count=+5 -- a.txt
-        --max-count= 5 -- a.txt
         --max-count=0x5 -- a.txt
         --max-count=99999999999 -- a.txt
         --max-count=5k -- a.txt
         --skip=-5 -- a.txt
         --skip=05 -- a.txt
         --skip=08 -- a.txt
-        -5x -- a.txt
         -05 -- a.txt
-        -99999999999 -- a.txt
         --min-parents=+5 -- a.txt
-        --min-parents= 5 -- a.txt
         --expand-tabs=+5 -- a.txt
-        --expand-tabs= 5 -- a.txt
         --expand-tabs=05 -- a.txt
         --unified=+5 -- a.txt
         --unified=5k -- a.txt
-        --unified= 5 -- a.txt
         --unified=05 -- a.txt
         --unified=99999999999 -- a.txt
         -U5k -- a.txt
         -U+5 -- a.txt
-        -U 5 -- a.txt
         -O -- a.txt
         -Ox -- a.txt
         -G[ -- a.txt
         -G -- a.txt
-        -S[ -- a.txt
         -Gx -- a.txt
         -Gx+-Sx -- a.txt
         -I[ -- a.txt
         -Ix -- a.txt
-        --pickaxe-regex -S[ -- a.txt
         --grep=\( -- a.txt
         --grep=a* -- a.txt
         --grep= -- a.txt
@@ -302,7 +294,7 @@ fn values_without_effect_are_ignored() {
         }
     }
     assert!(
-        taken > 80 && refused > 60,
+        taken > 100 && refused > 40,
         "{taken} taken, {refused} refused"
     );
 }
@@ -386,7 +378,6 @@ fn options_that_do_not_go_together_are_refused() {
         --line-porcelain --no-porcelain -p -- a.txt
         --no-porcelain --line-porcelain -- a.txt
         --line-porcelain --porcelain -- a.txt
-        HEAD~1..HEAD --graph --no-walk -- a.txt
         --ancestry-path --no-walk HEAD -- a.txt
         --simplify-by-decoration --no-walk HEAD -- a.txt
         -g --reflog -- a.txt

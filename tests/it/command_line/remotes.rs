@@ -114,7 +114,6 @@ fn missing_and_invalid_values() {
     }
     let others = [
         "[remote]\n\tpushDefault\n",
-        "[push]\n\tdefault\n",
         "[url \"x\"]\n\tinsteadOf\n",
         "[url \"x\"]\n\tpushInsteadOf\n",
         "[url]\n\tinsteadOf\n",

@@ -91,7 +91,11 @@ impl Grammar {
             "--bisect",
         ];
         match rng.below(8) {
-            0 => vec![format!("--ancestry-path={}", self.revision(rng))],
+            // Where it names no commit, git says more of it, and sooner.
+            0 => {
+                let name = *rng.pick(&["main", "main^{commit}", "@", "HEAD"]);
+                vec![format!("--ancestry-path={name}")]
+            }
             1 => vec!["--default".to_owned(), self.revision(rng)],
             _ => vec![(*rng.pick(&OPTIONS)).to_owned()],
         }

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 use gix::glob::wildmatch;
 
-use crate::repository::{open::configuration::interpolate::expand_path, references::References};
+use crate::repository::{
+    open::{configuration::interpolate::expand_path, layout::Layout},
+    references::References,
+};
 
 /// What the conditions are about.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +18,7 @@ pub struct ConditionContext {
     /// The work tree's root.
     pub work_tree: Option<PathBuf>,
     /// The repository, for its current branch.
-    pub repository: Option<gix::Repository>,
+    pub(crate) layout: Option<Layout>,
 }
 
 /// The condition on remote URLs, which depends on the rest of the configuration.
@@ -58,8 +61,8 @@ impl ConditionContext {
     }
 
     fn is_on_branch(&self, pattern: &BStr) -> bool {
-        let repository = self.repository.as_ref();
-        let branch = repository.and_then(|gix| References::new(gix).current_branch());
+        let layout = self.layout.as_ref();
+        let branch = layout.and_then(|layout| References::new(layout).current_branch());
         let Some(branch) = branch else {
             return false;
         };

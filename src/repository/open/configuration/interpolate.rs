@@ -1,6 +1,9 @@
 //! Paths in the configuration: `~/…`, `~user/…`, `%(prefix)/…`.
 
-use std::path::PathBuf;
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -31,11 +34,12 @@ pub(crate) fn expand_path(path: &BStr) -> Option<BString> {
 }
 
 /// Where the installed git is: the directory that has its `bin`. `/usr` if there is none.
-pub(super) fn git_prefix() -> PathBuf {
+pub(super) fn git_prefix() -> &'static Path {
+    static FOUND: OnceLock<PathBuf> = OnceLock::new();
     let installed = || {
         let git = installed_git::find()?.canonicalize().ok()?;
         let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
         bin.parent().map(ToOwned::to_owned)
     };
-    installed().unwrap_or_else(|| "/usr".into())
+    FOUND.get_or_init(|| installed().unwrap_or_else(|| "/usr".into()))
 }

@@ -2,11 +2,10 @@
 
 mod command_line;
 mod condition;
-pub mod excerpt;
 pub mod interpolate;
 mod reader;
 pub mod sources;
-mod syntax;
+pub(super) mod syntax;
 pub mod value;
 pub mod variable;
 

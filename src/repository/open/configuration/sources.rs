@@ -116,21 +116,18 @@ impl Sources {
             return Ok(None);
         }
         let named = self.environment.var_os("GIT_CONFIG_SYSTEM");
-        Ok(Some(named.map_or_else(system_file, PathBuf::from)))
+        Ok(Some(
+            named.map_or_else(|| system_file("gitconfig"), PathBuf::from),
+        ))
     }
 
     fn global_files(&self) -> Vec<PathBuf> {
         if let Some(file) = self.environment.var_os("GIT_CONFIG_GLOBAL") {
             return vec![file.into()];
         }
-        let home = std::env::var_os("HOME").map(PathBuf::from);
-        let xdg = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty());
-        let xdg = xdg
-            .map(PathBuf::from)
-            .or_else(|| Some(home.as_ref()?.join(".config")));
-        let xdg = xdg.map(|xdg| xdg.join("git/config"));
-        let home = home.map(|home| home.join(".gitconfig"));
-        xdg.into_iter().chain(home).collect()
+        let home = std::env::var_os("HOME");
+        let home = home.map(|home| Path::new(&home).join(".gitconfig"));
+        user_file("config").into_iter().chain(home).collect()
     }
 }
 
@@ -147,12 +144,20 @@ fn has_worktree_config(reader: &ConfigurationReader<'_>) -> bool {
     })
 }
 
-/// The system configuration file: `etc/gitconfig` beside the `bin` directory of the installed git.
-fn system_file() -> PathBuf {
+/// A file of the system, such as `gitconfig`: in `etc` beside the `bin` directory of the installed git.
+pub(crate) fn system_file(name: &str) -> PathBuf {
     match git_prefix() {
-        prefix if prefix == Path::new("/usr") => "/etc/gitconfig".into(),
-        prefix => prefix.join("etc/gitconfig"),
+        prefix if prefix == Path::new("/usr") => Path::new("/etc").join(name),
+        prefix => prefix.join("etc").join(name),
     }
+}
+
+/// A file of the user, such as `config`, in the directory `git` of `XDG_CONFIG_HOME`.
+pub(crate) fn user_file(name: &str) -> Option<PathBuf> {
+    let xdg = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty());
+    let home = || Some(Path::new(&std::env::var_os("HOME")?).join(".config"));
+    let directory = xdg.map(PathBuf::from).or_else(home)?;
+    Some(directory.join("git").join(name))
 }
 
 impl Configuration {
@@ -177,13 +182,6 @@ impl Configuration {
             variable,
             origin: &self.origins[variable.origin],
         })
-    }
-
-    /// The same without the variables that `is_wanted` refuses.
-    pub fn retaining(mut self, is_wanted: impl FnMut(&Variable) -> bool) -> Configuration {
-        self.variables.retain(is_wanted);
-        self.variables.shrink_to_fit();
-        self
     }
 
     /// The last value of a variable, whose key is in lower case.

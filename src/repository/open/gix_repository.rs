@@ -1,5 +1,6 @@
-//! Gives gix the configuration that was read here: gix's own reader knows fewer sources, conditions
-//! and forms of values.
+//! The repository as gix opens it, for what is left to gix: names of revisions with paths, and merge bases. Few blames need
+//! it. It gets the configuration that was read here: gix's own reader knows fewer sources, conditions and forms of
+//! values.
 
 use std::path::Path;
 
@@ -10,25 +11,59 @@ use gix::{
 };
 
 use crate::{
-    error::{Error, Result},
+    leftovers::TemporaryDirectory,
     repository::open::{
         configuration::{
             sources::Configuration,
             variable::{Located, Scope, VariableOrigin},
         },
+        environment::{self, EnvironmentUse},
+        layout::Layout,
         remotes,
     },
 };
 
+/// Packs that gix finds at most where alternates lead to themselves.
+const MAX_PACKS_OF_CYCLES: u16 = 1024;
+
 /// From so many variables on, gix gets only those of sections that are read from it: it takes long for each.
 const MANY: usize = 10_000;
 
-/// The sections of which variables are read from gix, by itself and here.
-const USED: [&[u8]; 4] = [b"advice", b"core", b"extensions", b"pretty"];
+/// The repository, and the directory that lists the object directories of the environment to it, which must exist as
+/// long. `None` if gix cannot open it. `root` is where git works.
+pub(super) fn open(
+    layout: &Layout,
+    configuration: &Configuration,
+    environment: EnvironmentUse,
+    root: &Path,
+) -> Option<(gix::ThreadSafeRepository, Option<TemporaryDirectory>)> {
+    // gix reads the repository's own file alone: the configuration was read here.
+    let mut permissions = gix::open::Permissions::all();
+    permissions.config = gix::open::permissions::Config::isolated();
+    if environment == EnvironmentUse::Ignore {
+        permissions.env.git_prefix = gix::sec::Permission::Deny;
+        permissions.env.objects = gix::sec::Permission::Deny;
+    }
+    let options = gix::open::Options::default()
+        .lossy_config(true)
+        .permissions(permissions)
+        .with(Trust::Full)
+        .open_path_as_is(true);
+    // Alternates that lead to themselves are an error unless gix is told how many packs there may be.
+    let slots = gix::odb::store::init::Slots::Given(MAX_PACKS_OF_CYCLES);
+    let opened = options.clone().open(&layout.git_dir);
+    let opened = opened.or_else(|_| options.object_store_slots(slots).open(&layout.git_dir));
+    let mut gix = opened.ok()?.to_thread_local();
+    gix.set_workdir(layout.work_tree.clone()).ok()?;
+    replace(&mut gix, configuration)?;
+    gix.refs.set_packed_buffer_mmap_threshold(u64::MAX);
+    let objects = environment::objects(&mut gix, environment, root).ok()?;
+    Some((gix.into_sync(), objects))
+}
 
 /// Replaces what `gix` read from files by `configuration`. What it read from environment variables
 /// such as `GIT_INDEX_FILE` stays.
-pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) -> Result<()> {
+fn replace(gix: &mut gix::Repository, configuration: &Configuration) -> Option<()> {
     let is_same = gix.git_dir_trust() == Trust::Full
         && configuration.variables().all(|it| {
             !is_refused(it)
@@ -36,7 +71,7 @@ pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) 
                 && matches!(it.origin.scope, Scope::Local | Scope::Worktree)
         });
     if is_same {
-        return Ok(());
+        return Some(());
     }
     let all = configuration.variables().count() < MANY;
     let is_used = |it: &Located<'_>| all || is_used(it.variable.section());
@@ -76,16 +111,14 @@ pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) 
         file.push_section(section).ok();
     }
     *snapshot = file;
-    let committed = snapshot.commit().map(drop);
-    committed.map_err(|err| Error::fatal(format!("cannot use the configuration: {err}")))
+    snapshot.commit().ok().map(drop)
 }
 
-/// Whether variables of a section are read from gix.
-pub(super) fn is_used(section: &BStr) -> bool {
+/// Whether gix reads variables of a section.
+fn is_used(section: &BStr) -> bool {
     let of_gix = gix::config::Tree;
     let mut known = of_gix.sections().iter();
-    !remotes::has_section(section)
-        && (USED.contains(&section.as_bytes()) || known.any(|known| known.name() == section))
+    !remotes::has_section(section) && known.any(|known| known.name() == section)
 }
 
 /// Whether gix refuses a value that git accepts, or accepts and ignores.

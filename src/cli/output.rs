@@ -1,0 +1,138 @@
+//! What is written, chosen once of the options that say so.
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    error::{Error, Result},
+    output::json_records::JsonFields,
+};
+
+/// What is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Output {
+    /// Rows for people, those of `git annotate` included.
+    #[default]
+    Plain,
+    /// `--porcelain`, and with `every_line` `--line-porcelain`.
+    Porcelain {
+        /// All details stand on each line.
+        every_line: bool,
+    },
+    /// `--incremental`.
+    Incremental,
+    /// `--json`, with these fields.
+    Json(JsonFields),
+    /// `--people`.
+    People {
+        /// As JSON instead of rows.
+        json: bool,
+    },
+    /// Lines or a file are followed instead of blamed.
+    History {
+        /// What is followed.
+        kind: HistoryKind,
+        /// As JSON instead of rows.
+        json: bool,
+    },
+}
+
+/// A history that is written in place of a blame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HistoryKind {
+    /// `--line-history`.
+    Lines,
+    /// `--file-history`.
+    File {
+        /// `--search`.
+        search: Option<BString>,
+    },
+    /// `--deletions`.
+    Deletions,
+}
+
+impl Output {
+    /// Whether it is written as the walk goes on, so that a pager would hide how it does.
+    pub fn is_stream(&self) -> bool {
+        match self {
+            Output::Incremental | Output::Json(_) => true,
+            Output::People { json } | Output::History { json, .. } => *json,
+            Output::Plain | Output::Porcelain { .. } => false,
+        }
+    }
+}
+
+/// The options that choose what is written, as given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OutputOptions {
+    pub(super) incremental: bool,
+    /// Also set by `--line-porcelain`.
+    pub(super) porcelain: bool,
+    pub(super) line_porcelain: bool,
+    pub(super) json: bool,
+    pub(super) json_fields: Option<BString>,
+    pub(super) line_history: bool,
+    pub(super) file_history: bool,
+    pub(super) search: Option<BString>,
+    pub(super) deletions: bool,
+    pub(super) people: bool,
+}
+
+impl OutputOptions {
+    /// What they choose. `others` are options that only a blame can have, and whether they were given.
+    ///
+    /// # Errors
+    ///
+    /// Options that cannot be used together, and unknown fields.
+    pub(super) fn choose(&self, others: &[(bool, &str)]) -> Result<Output> {
+        let list = self.json_fields.as_ref().map(|list| list.as_bstr());
+        let fields = list.map_or(Ok(JsonFields::default()), JsonFields::parse);
+        let fields = fields.map_err(|name| {
+            let known = "text, release, request, trailers, agent and none";
+            Error::fatal(format!("--json-fields has no field '{name}', but {known}"))
+        })?;
+        if let Some(text) = &self.search {
+            if !self.file_history {
+                return Err(Error::fatal("--search needs --file-history"));
+            }
+            if text.is_empty() || text.contains(&b'\n') {
+                return Err(Error::fatal("--search needs a text within a line"));
+            }
+        }
+        let kinds = [
+            (self.deletions, "--deletions"),
+            (self.file_history, "--file-history"),
+            (self.line_history, "--line-history"),
+            (self.people, "--people"),
+        ];
+        // In git these are two bits, and `--no-porcelain` clears one of them.
+        let every_line = self.porcelain && self.line_porcelain;
+        let formats = [
+            (self.incremental, "--incremental"),
+            (every_line, "--line-porcelain"),
+            (self.porcelain, "--porcelain"),
+        ];
+        let mut given = kinds.iter().chain(others).chain(&formats);
+        let mut given = given.by_ref().filter(|(is_given, _)| *is_given);
+        let json = self.json;
+        let Some((_, kind)) = given.next().filter(|kind| kinds.contains(kind)) else {
+            return Ok(match (json, self.incremental, self.porcelain) {
+                (true, ..) => Output::Json(fields),
+                (_, true, _) => Output::Incremental,
+                (.., true) => Output::Porcelain { every_line },
+                _ => Output::Plain,
+            });
+        };
+        if let Some((_, other)) = given.next() {
+            return Err(Error::fatal(format!("{kind} cannot be used with {other}")));
+        }
+        let kind = match *kind {
+            "--people" => return Ok(Output::People { json }),
+            "--deletions" => HistoryKind::Deletions,
+            "--file-history" => HistoryKind::File {
+                search: self.search.clone(),
+            },
+            _ => HistoryKind::Lines,
+        };
+        Ok(Output::History { kind, json })
+    }
+}

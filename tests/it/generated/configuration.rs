@@ -689,7 +689,8 @@ fn order() {
     for _ in 0..80 * breadth() {
         let mut text = String::new();
         for _ in 0..2 {
-            text.push_str(&assignment(rng.pick(&keys), Some("bogus")));
+            let key: &&str = rng.pick(&keys);
+            text.push_str(&assignment(key, Some("bogus")));
         }
         let arguments = *rng.pick(&arguments);
         settings.compare(&mut cases, &text, &[], arguments);

@@ -1,4 +1,4 @@
-//! The repository as gix opens it, for what is left to gix: names of revisions with paths, and merge bases. Few blames need
+//! The repository as gix opens it, for what is left to gix: abbreviated ids, paths in revisions, and merge bases. Few blames need
 //! it. It gets the configuration that was read here: gix's own reader knows fewer sources, conditions and forms of
 //! values.
 

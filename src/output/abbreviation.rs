@@ -1,6 +1,9 @@
 //! Abbreviation of commit ids in the human-readable formats.
 
-use crate::{objects::ObjectId, output::commit_provider::CommitProvider};
+use crate::{
+    objects::ObjectId,
+    output::{commit_provider::CommitProvider, error::OutputError},
+};
 
 /// Minimum of the automatic length.
 const MIN_AUTO: usize = 7;
@@ -34,6 +37,10 @@ pub enum MarkColumns {
 ///
 /// `ids` are the commits shown, `most_marks` the largest number of marks on any line, `whole` the
 /// length of a full id. The result may exceed that; marks then do not shorten the id.
+///
+/// # Errors
+///
+/// As those of `commits`.
 pub(super) fn id_column_width<'a>(
     abbrev: Abbrev,
     mark_columns: MarkColumns,
@@ -41,13 +48,14 @@ pub(super) fn id_column_width<'a>(
     whole: usize,
     ids: impl Iterator<Item = &'a ObjectId>,
     commits: &mut dyn CommitProvider,
-) -> usize {
+) -> Result<usize, OutputError> {
     let base = match abbrev {
         Abbrev::Fixed(0) => whole,
         Abbrev::Fixed(len) => len.max(MIN),
         Abbrev::Unique(len) => len.max(MIN),
         Abbrev::Auto => {
-            let bits = u64::BITS - commits.packed_object_count().leading_zeros();
+            let count = commits.packed_object_count().map_err(OutputError::Commit)?;
+            let bits = u64::BITS - count.leading_zeros();
             (bits.div_ceil(2) as usize).max(MIN_AUTO)
         }
     };
@@ -55,16 +63,19 @@ pub(super) fn id_column_width<'a>(
     let width = if fixed || base >= whole {
         base
     } else {
-        ids.map(|id| commits.unique_len(id, base))
-            .max()
-            .unwrap_or(base)
+        let mut longest = base;
+        for id in ids {
+            let len = commits.unique_len(id, base).map_err(OutputError::Commit)?;
+            longest = longest.max(len);
+        }
+        longest
     };
-    match mark_columns {
+    Ok(match mark_columns {
         MarkColumns::AsNeeded if width < whole => (width + most_marks).min(whole),
         MarkColumns::AsNeeded => width,
         MarkColumns::One if width < whole || !fixed => width + 1,
         MarkColumns::One => width,
-    }
+    })
 }
 
 #[cfg(test)]
@@ -82,6 +93,7 @@ mod tests {
     ) -> usize {
         let ids = [id(FIRST), id(SECOND)];
         id_column_width(abbrev, mark_columns, marks, 40, ids.iter(), texts)
+            .expect("no file is read")
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) fn push<C: CommitProvider>(
             whole,
             std::iter::once(commit),
             commits,
-        ),
+        )?,
     };
     out.bytes(&hex.as_bytes()[..id_width.min(whole)]);
     out.byte(b' ');

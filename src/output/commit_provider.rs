@@ -29,10 +29,10 @@ pub trait CommitProvider {
 
     /// The length in hex digits, `at_least` or more, of the shortest unique abbreviation of `id`.
     /// At most the length of a full id.
-    fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> usize;
+    fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> Result<usize, ProviderError>;
 
     /// The number of packed objects, including alternates; determines the default abbreviation.
-    fn packed_object_count(&mut self) -> u64;
+    fn packed_object_count(&mut self) -> Result<u64, ProviderError>;
 
     /// Names and addresses of a message's co-authors, after mailmap; addresses without angle brackets, and empty where there is
     /// none.

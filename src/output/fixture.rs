@@ -59,13 +59,13 @@ impl CommitProvider for FixtureCommits {
             .ok_or_else(|| format!("bad object {id}").into())
     }
 
-    fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> usize {
+    fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> Result<usize, ProviderError> {
         let unique = self.unique.get(id).copied().unwrap_or(0);
-        unique.max(at_least).min(id.as_slice().len() * 2)
+        Ok(unique.max(at_least).min(id.as_slice().len() * 2))
     }
 
-    fn packed_object_count(&mut self) -> u64 {
-        self.packed
+    fn packed_object_count(&mut self) -> Result<u64, ProviderError> {
+        Ok(self.packed)
     }
 }
 

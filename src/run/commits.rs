@@ -57,12 +57,12 @@ impl CommitProvider for RepositoryCommits {
         Ok(self.texts.get_once(id)?)
     }
 
-    fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> usize {
-        self.texts.reader().unique_len(id, at_least)
+    fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> Result<usize, ProviderError> {
+        Ok(self.texts.reader().unique_len(id, at_least)?)
     }
 
-    fn packed_object_count(&mut self) -> u64 {
-        self.texts.reader().packed_object_count()
+    fn packed_object_count(&mut self) -> Result<u64, ProviderError> {
+        Ok(self.texts.reader().packed_object_count()?)
     }
 
     fn co_authors(&mut self, message: &BStr) -> Vec<(BString, BString)> {

@@ -100,7 +100,10 @@ pub fn open_file(path: &Path) -> io::Result<File> {
         code.is_some_and(|code| TOO_MANY_FILES.contains(&code))
     };
     let file = match open_without_waiting(path) {
-        Err(error) if is_limit(&error) && allow_more_open_files() => open_without_waiting(path)?,
+        Err(error) if is_limit(&error) => {
+            allow_more_open_files();
+            open_without_waiting(path)?
+        }
         opened => opened?,
     };
     match file.metadata()?.is_file() {

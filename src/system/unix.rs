@@ -27,8 +27,8 @@ pub const TOO_MANY_FILES: [i32; 2] = [23, 24];
 /// The most files that are open at once, in a process that may have more than usual; macOS allows no more.
 const MAX_OPEN_FILES: u64 = 10_240;
 
-/// Raises the number of files that this process may open to what the system allows; false if it is that already.
-pub fn allow_more_open_files() -> bool {
+/// Raises the number of files that this process may open to what the system allows, if it is less.
+pub fn allow_more_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let most = limit
@@ -38,8 +38,10 @@ pub fn allow_more_open_files() -> bool {
         current: Some(most),
         maximum: limit.maximum,
     };
-    limit.current.is_some_and(|current| current < most)
-        && setrlimit(Resource::Nofile, raised).is_ok()
+    if limit.current.is_some_and(|current| current < most) {
+        // Opening tells whether it was raised.
+        let _ = setrlimit(Resource::Nofile, raised);
+    }
 }
 
 /// The bytes that git has for a path.

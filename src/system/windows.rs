@@ -21,9 +21,7 @@ const VERBATIM_LEN: usize = 4;
 pub const GIT: &str = "git.exe";
 
 /// The system has no limit that a process may raise.
-pub fn allow_more_open_files() -> bool {
-    false
-}
+pub fn allow_more_open_files() {}
 
 /// The errors of opening a file where too many are open: `ERROR_TOO_MANY_OPEN_FILES`.
 pub const TOO_MANY_FILES: [i32; 1] = [4];

@@ -27,11 +27,16 @@ pub(crate) fn path(dir: &Path, id: &oid) -> PathBuf {
 
 /// Length of the longest prefix, in hex digits, that `id` shares with another loose object in
 /// `dir`; 0 if that is less than two.
-pub(crate) fn shared_digits(dir: &Path, id: &oid) -> usize {
+///
+/// # Errors
+///
+/// They cannot be listed because too many files are open.
+pub(crate) fn shared_digits(dir: &Path, id: &oid) -> Result<usize, Error> {
     let hex = id.to_hex().to_string();
     let (directory, own) = hex.split_at(2);
-    let Ok(list) = std::fs::read_dir(dir.join(directory)) else {
-        return 0;
+    let list = match std::fs::read_dir(dir.join(directory)) {
+        Ok(list) => list,
+        Err(error) => return Error::of_shortage(dir, &error).map_or(Ok(0), Err),
     };
     let shared = |name: &[u8]| {
         let pairs = name.iter().zip(own.as_bytes());
@@ -43,7 +48,7 @@ pub(crate) fn shared_digits(dir: &Path, id: &oid) -> usize {
         let is_object = name.len() == own.len() && name.iter().all(u8::is_ascii_hexdigit);
         (is_object && name != own.as_bytes()).then(|| shared(name))
     });
-    others.max().unwrap_or(0)
+    Ok(others.max().unwrap_or(0))
 }
 
 /// Reads the loose object `id` from `dir`, and compares it with its id; `None` if there is no file.

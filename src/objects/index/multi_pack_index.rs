@@ -124,6 +124,11 @@ impl MultiPackIndex {
         *self.is_intact.get_or_init(is_intact) && !tables.is_unreadable()
     }
 
+    /// Whether a part of the file could not be read.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.tables.is_unreadable()
+    }
+
     /// Whether the ids among which `id` is searched are in order.
     pub(crate) fn is_sorted_around(&self, id: &oid) -> bool {
         self.ids.is_sorted_around(id, &self.tables)

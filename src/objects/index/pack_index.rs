@@ -101,6 +101,11 @@ impl PackIndex {
         self.tables.offset(self.ids.find(id, &self.tables)?)
     }
 
+    /// Whether a part of the file could not be read.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.tables.is_unreadable()
+    }
+
     /// Whether the ids among which `id` is searched are in order.
     pub(crate) fn is_sorted_around(&self, id: &oid) -> bool {
         self.ids.is_sorted_around(id, &self.tables)
@@ -124,13 +129,17 @@ impl PackIndex {
         tables.load();
         let by_id = self.by_id.get_or_init(|| {
             let mut all: Vec<u32> = (0..self.len()).collect();
-            all.sort_by_key(|&at| tables.owned_id(at));
+            // Reading each id for each comparison would take too long, and each time anything could be read.
+            match tables.is_loaded() {
+                true => all.sort_by_key(|&at| tables.id(at)),
+                false => all.clear(),
+            }
             all
         });
-        let first = by_id.partition_point(|&at| tables.owned_id(at).as_deref() < Some(id));
+        let first = by_id.partition_point(|&at| tables.id(at) < Some(id));
         let equal = by_id[first..].iter();
         equal
-            .take_while(move |&&at| tables.owned_id(at).as_deref() == Some(id))
+            .take_while(move |&&at| tables.id(at) == Some(id))
             .filter_map(|&at| tables.offset(at))
     }
 

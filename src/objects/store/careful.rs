@@ -53,12 +53,13 @@ impl Reader {
                 None => break,
             }
         }
+        self.packs.check_opened()?;
         match failure {
             Some(error) => {
                 self.store.lose(id);
                 Err(error)
             }
-            None => self.packs.check_opened().map(|()| None),
+            None => Ok(None),
         }
     }
 

@@ -52,7 +52,10 @@ impl PackSnapshot {
                 multi_pack_index(&dir, hash, (before, nth), &mut numbers, warnings);
             snapshot.stamps.push(stamp);
             let packs = list_packs(&dir).unwrap_or_else(|error| {
-                snapshot.unlisted = Some((dir.clone(), error));
+                if snapshot.unlisted.is_none() {
+                    snapshot.unlisted =
+                        Error::of_shortage(&dir, &error).map(|_| (dir.clone(), error));
+                }
                 Vec::new()
             });
             for (path, index_len) in packs {
@@ -102,8 +105,9 @@ impl PackSnapshot {
     /// Whether `id`, which was not found, is surely in no index.
     pub(crate) fn is_surely_without(&self, id: &oid) -> bool {
         let mut indexes = self.all.iter().filter_map(|pack| pack.index());
-        indexes.all(|index| index.is_sorted_around(id))
-            && (self.multi_indexes.iter()).all(|index| index.is_sorted_around(id))
+        let mut multi = self.multi_indexes.iter();
+        indexes.all(|index| index.is_sorted_around(id) && !index.is_unreadable())
+            && multi.all(|index| index.is_sorted_around(id) && !index.is_unreadable())
     }
 
     /// Whether both list the same packs and multi-pack-indexes.

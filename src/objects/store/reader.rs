@@ -244,7 +244,11 @@ impl Reader {
 
     /// The length of the shortest unique abbreviation of `id` in hex digits, at least `at_least`,
     /// at most the full length.
-    pub fn unique_len(&self, id: &oid, at_least: usize) -> usize {
+    ///
+    /// # Errors
+    ///
+    /// Some objects cannot be seen because too many files are open.
+    pub fn unique_len(&self, id: &oid, at_least: usize) -> Result<usize, Error> {
         let packs = &self.packs;
         let multi = packs
             .multi_indexes
@@ -254,19 +258,26 @@ impl Reader {
             .single_packs()
             .filter_map(|pack| pack.index()?.shared_digits(id));
         let dirs = self.store.dirs().iter();
-        let loose = dirs.map(|dir| loose::shared_digits(dir, id));
-        let shared = multi.chain(single).chain(loose).max().unwrap_or(0);
-        at_least.max(shared + 1).min(self.hash().len_in_hex())
+        let loose: Result<Vec<usize>, Error> =
+            dirs.map(|dir| loose::shared_digits(dir, id)).collect();
+        let shared = multi.chain(single).chain(loose?).max().unwrap_or(0);
+        packs.check_opened()?;
+        Ok(at_least.max(shared + 1).min(self.hash().len_in_hex()))
     }
 
     /// Number of packed objects, including those of alternates.
-    pub fn packed_object_count(&self) -> u64 {
+    ///
+    /// # Errors
+    ///
+    /// Some cannot be seen because too many files are open.
+    pub fn packed_object_count(&self) -> Result<u64, Error> {
         let multi = self.packs.multi_indexes.iter().map(|index| index.len());
         let single = self
             .single_packs()
             .filter_map(Pack::index)
             .map(PackIndex::len);
-        multi.chain(single).map(u64::from).sum()
+        let count = multi.chain(single).map(u64::from).sum();
+        self.packs.check_opened().map(|()| count)
     }
 
     /// Packs that are in no multi-pack-index.

@@ -63,7 +63,7 @@ impl ColumnWidths {
                 whole,
                 ids.iter(),
                 commits,
-            ),
+            )?,
         };
         let renamed = entries
             .iter()

@@ -29,7 +29,7 @@ impl App {
                     return self.scroll_change(rows as isize);
                 }
                 _ if overlay.list().is_some() => return self.list_mouse(mouse, effects),
-                (Overlay::Question(_), _) => return,
+                (Overlay::Question(_), _) | (_, Gesture::DoublePress) => return,
                 (Overlay::Help(_) | Overlay::Prompt(_), Gesture::Press) => {
                     self.clear_message();
                     return;

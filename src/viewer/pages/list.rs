@@ -208,8 +208,12 @@ pub struct ItemList {
     pub search: Option<Search>,
     /// Where it stands.
     pub shape: ListShape,
+    /// The last search went backward.
+    pub backward: bool,
     /// The mouse drags the scrollbar.
     is_dragged: bool,
+    /// The item on which the mouse was pressed last.
+    pressed: Option<usize>,
 }
 
 impl ItemList {
@@ -272,23 +276,28 @@ impl ItemList {
         let is_inside = area.contains(mouse.at);
         match mouse.gesture {
             Gesture::Wheel(rows) => {
+                self.pressed = None;
                 let items = rows / i32::from(shape.item_rows.max(1));
                 let items = if items == 0 { rows.signum() } else { items };
                 self.select(self.selected.saturating_add_signed(items as isize));
             }
-            Gesture::Press
-                if is_inside && shape.has_scrollbar() && x + 1 == area.x + area.width =>
-            {
-                self.is_dragged = true;
-                self.drag(y);
-            }
-            Gesture::Press | Gesture::DoublePress if is_inside => {
-                let at = self.top + usize::from((y - area.y) / shape.item_rows.max(1));
-                if at < shape.count && x < area.x + shape.row_width() {
-                    self.select(at);
-                    return mouse.gesture == Gesture::DoublePress;
+            Gesture::Press => {
+                self.pressed = None;
+                self.is_dragged =
+                    is_inside && shape.has_scrollbar() && x + 1 == area.x + area.width;
+                if self.is_dragged {
+                    self.drag(y);
+                } else if is_inside {
+                    let row = usize::from((y - area.y) / shape.item_rows.max(1));
+                    let at = self.top + row;
+                    if row < shape.window() && at < shape.count {
+                        self.select(at);
+                        self.pressed = Some(at);
+                    }
                 }
             }
+            // What was selected by the first press may be elsewhere by now, but it is what was meant.
+            Gesture::DoublePress => return self.pressed.take() == Some(self.selected),
             Gesture::Drag if self.is_dragged => self.drag(y),
             Gesture::Release => self.is_dragged = false,
             _ => {}
@@ -299,14 +308,20 @@ impl ItemList {
     /// Selects the item that a row of the scrollbar stands for; its ends are those of the list.
     fn drag(&mut self, y: u16) {
         let area = self.shape.area;
-        let row = usize::from(y.saturating_sub(area.y).min(area.height - 1));
-        let rows = usize::from(area.height - 1).max(1);
+        let last = area.height.saturating_sub(1);
+        let row = usize::from(y.saturating_sub(area.y).min(last));
+        let rows = usize::from(last).max(1);
         self.select(row * self.shape.count.saturating_sub(1) / rows);
     }
 
-    /// The next item that matches the search, or the previous one, and whether it is around the end of the list; `None`
-    /// without a match.
-    pub(crate) fn next_match(&self, items: &dyn Items, forward: bool) -> Option<(usize, bool)> {
+    /// The item that matches the search, so many matches further on or back, and whether it is around the end of the list;
+    /// `None` without a match.
+    pub(crate) fn nth_match(
+        &self,
+        items: &dyn Items,
+        forward: bool,
+        times: usize,
+    ) -> Option<(usize, bool)> {
         let (search, count) = (self.search.as_ref()?, items.count());
         let width = self.shape.row_width().into();
         let matches = |at: &usize| {
@@ -318,12 +333,14 @@ impl ItemList {
             true => (self.selected + step) % count,
             false => (self.selected + count - step) % count,
         });
-        let found = order.into_iter().find(matches)?;
+        let times = times.max(1);
+        let found: Vec<usize> = order.filter(matches).take(times).collect();
+        let at = *found.get((times - 1) % found.len().max(1))?;
         let around = match forward {
-            true => found <= self.selected,
-            false => found >= self.selected,
+            true => at <= self.selected,
+            false => at >= self.selected,
         };
-        Some((found, around))
+        Some((at, around || found.len() < times))
     }
 }
 

@@ -6,7 +6,10 @@ use crate::viewer::app::{
 };
 
 /// What is said where a search is repeated without one.
-const NO_PATTERN: &str = "no search pattern: {search} starts a search";
+pub(crate) const NO_PATTERN: &str = "no search pattern: {search} starts a search";
+
+/// What is said of a pattern that cannot be searched for.
+pub(crate) const TOO_LARGE_PATTERN: &str = "this pattern is too large";
 
 impl App {
     /// Starts a search with the input of the prompt; without any, repeats the last one.
@@ -17,7 +20,7 @@ impl App {
         if !pattern.is_empty() {
             self.search.set(Search::new(pattern, lines));
             if self.search.get().is_none() {
-                return self.show_message("this pattern is too large");
+                return self.show_message(TOO_LARGE_PATTERN);
             }
         }
         if self.search.get().is_none() {

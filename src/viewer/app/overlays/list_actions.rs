@@ -3,7 +3,10 @@
 use crate::viewer::{
     app::{
         actions::NOTHING_HERE,
-        blame::search::Search,
+        blame::{
+            search::Search,
+            search_actions::{NO_PATTERN, TOO_LARGE_PATTERN},
+        },
         display::layout::Area,
         file_history::file_history_page::VersionRows,
         filter::date_chooser::DateRows,
@@ -203,12 +206,15 @@ impl App {
             Action::Search => self.open_prompt(PromptKind::Search),
             Action::SearchBackward => self.open_prompt(PromptKind::SearchBackward),
             Action::NextMatch | Action::PreviousMatch => {
-                let forward = action == Action::NextMatch;
+                let is_backward = self.overlays.list().is_some_and(|list| list.backward);
+                let forward = (action == Action::NextMatch) != is_backward;
                 self.next_in_list(forward, count.unwrap_or(1), effects);
             }
             Action::Diff => self.open_item(effects),
             Action::Help => self.open_help(),
-            Action::Redraw | Action::Suspend | Action::Print | Action::Theme => return false,
+            Action::Redraw | Action::Reload | Action::Suspend | Action::Print | Action::Theme => {
+                return false;
+            }
             _ => self.show_filled(NOTHING_HERE),
         }
         true
@@ -274,32 +280,37 @@ impl App {
     /// Searches the list on top; without a pattern, repeats the last search.
     pub(crate) fn search_list(&mut self, pattern: &str, forward: bool, effects: &mut Vec<Effect>) {
         let list = self.overlays.with_list_mut().and_then(Overlay::list_mut);
-        if let Some(list) = list.filter(|_| !pattern.is_empty()) {
-            list.search = Search::new(pattern, 0);
+        if let Some(list) = list {
+            list.backward = !forward;
+            if !pattern.is_empty() {
+                match Search::new(pattern, 0) {
+                    Some(search) => list.search = Some(search),
+                    None => return self.show_message(TOO_LARGE_PATTERN),
+                }
+            }
         }
         self.next_in_list(forward, 1, effects);
     }
 
     /// Selects the next match, or the previous one.
     fn next_in_list(&mut self, forward: bool, times: u32, effects: &mut Vec<Effect>) {
-        for _ in 0..times.min(1000) {
-            let (Some(overlay), Some(list)) = (self.overlays.top(), self.overlays.list()) else {
-                return;
-            };
-            let Some(search) = &list.search else {
-                return self.show_filled("no search pattern: {search} starts a search");
-            };
-            let found = self.with_items(overlay, |items| list.next_match(items, forward));
-            let Some((at, around)) = found.flatten() else {
-                return self.show_message(format!("nothing matches “{}”", search.pattern()));
-            };
-            self.change_list(effects, |list| {
-                list.select(at);
-                true
-            });
-            if around {
-                self.show_message("the search wrapped around");
-            }
+        let (Some(overlay), Some(list)) = (self.overlays.top(), self.overlays.list()) else {
+            return;
+        };
+        let Some(search) = &list.search else {
+            return self.show_filled(NO_PATTERN);
+        };
+        let times = times as usize;
+        let found = self.with_items(overlay, |items| list.nth_match(items, forward, times));
+        let Some((at, around)) = found.flatten() else {
+            return self.show_message(format!("nothing matches “{}”", search.pattern()));
+        };
+        self.change_list(effects, |list| {
+            list.select(at);
+            true
+        });
+        if around {
+            self.show_message("the search wrapped around");
         }
     }
 }

@@ -27,14 +27,12 @@ use crate::{
         frame_schedule::FrameSchedule,
         model::{
             external_commands::ExternalCommand,
+            queries::QueryEvent,
             source::{BlameSource, FileVersion},
             toggled_options::ToggledOptions,
         },
-        protocol::{Effect, Gesture, Message, Mouse, QueryAnswer},
-        tasks::{
-            blame::BlameRequest, convert::ConvertRequest, file_history::FileHistoryRequest,
-            highlight, task::RequestId, task_set::TaskSet,
-        },
+        protocol::{Effect, Gesture, Message, Mouse},
+        tasks::{blame::BlameRequest, highlight, task::RequestId, task_set::TaskSet},
         terminal::{
             input::{Input, translate},
             reply_filter::{self, Filtered, Reply, ReplyFilter},
@@ -400,7 +398,7 @@ impl<S: Screen> EventLoop<S> {
                 }
             }
             Some(message) = self.messages.recv() => match message {
-                Message::QueryAnswer(QueryAnswer::Stamp(..)) => self.handle_stamp(message)?,
+                Message::Query(_, QueryEvent::Stamp(_)) => self.handle_stamp(message)?,
                 message => self.send(message)?,
             },
             () = std::future::ready(()), if self.search_pending => {
@@ -560,37 +558,8 @@ impl<S: Screen> EventLoop<S> {
             Effect::Diff(job) => {
                 self.tasks.diff.start(job);
             }
-            Effect::LineHistory(query) => {
-                self.tasks.line_history.start(query);
-            }
-            Effect::CancelLineHistory => self.tasks.line_history.cancel_all(),
-            Effect::FileHistory(query) => {
-                let request = FileHistoryRequest::Versions(query);
-                self.tasks.file_history.start(request);
-            }
-            Effect::LineOutcome(query) => {
-                let request = FileHistoryRequest::LineOutcome(query);
-                self.tasks.file_history.start(request);
-            }
-            Effect::CancelLineOutcome => {
-                let kind = FileHistoryRequest::LINE_OUTCOME;
-                self.tasks.file_history.cancel_kind(kind);
-            }
-            Effect::CancelFileHistory => {
-                let kind = FileHistoryRequest::VERSIONS;
-                self.tasks.file_history.cancel_kind(kind);
-            }
-            Effect::Deletions(query) => {
-                self.tasks.deletions.start(query);
-            }
-            Effect::CancelDeletions => self.tasks.deletions.cancel_all(),
-            Effect::Origins(query) => {
-                self.tasks.origins.start(query);
-            }
-            Effect::CancelOrigins => self.tasks.origins.cancel_all(),
-            Effect::Provenance(query) => {
-                self.tasks.provenance.start(query);
-            }
+            Effect::Query(id, request) => self.tasks.queries.start(id, request),
+            Effect::Cancel(kind) => self.tasks.queries.cancel(kind),
             Effect::Highlight(jobs) => {
                 // Without colors, code looks the same with and without its syntax.
                 if self.themes.current().theme.has_colors() {
@@ -610,9 +579,6 @@ impl<S: Screen> EventLoop<S> {
                 }
             }
             Effect::External(command) => self.exit_reason = Some(ExitReason::External(command)),
-            Effect::Query(question) => {
-                self.tasks.queries.start(question);
-            }
             Effect::AppendIgnoredRevision(save) => {
                 let result = run_external::save(&save);
                 self.answers
@@ -621,18 +587,6 @@ impl<S: Screen> EventLoop<S> {
             Effect::RemoveIgnoredRevision(entry) => {
                 let message = run_external::remove_saved(&entry);
                 self.answers.push_back(Message::ShowStatus(message));
-            }
-            Effect::Convert {
-                view,
-                encoding,
-                file,
-            } => {
-                let request = ConvertRequest {
-                    view,
-                    encoding,
-                    file,
-                };
-                self.tasks.convert.start(request);
             }
             Effect::Themes => {
                 if self.themes.current().theme.has_colors() {

@@ -5,6 +5,7 @@ use std::{ops::Range, path::PathBuf, sync::Arc};
 
 use bstr::BString;
 
+pub use crate::viewer::model::blame_results::{AttributedLines, AttributedOrigin, BlameBatch};
 use crate::{
     objects::ObjectId,
     repository::FetchEvent,
@@ -12,21 +13,13 @@ use crate::{
         config::setting_change::SettingChange,
         model::{
             bindings::Action,
-            deletions::{DeletionQuery, FoundDeletions},
             diff::{Comparison, VersionPair},
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},
-            file_history::{FileHistoryQuery, FoundRevisions},
             key::Key,
-            line_history::{FoundHistory, LineHistoryQuery},
             line_map::{ChangedPlaces, MappedLine},
-            line_outcome::{LineOutcome, LineOutcomeQuery},
-            origins::{LineMovements, OriginQuery},
-            provenance::{FoundProvenance, ProvenanceQuery},
-            source::{
-                BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileVersion,
-                NamedVersion, PlaceQuery, Stamp,
-            },
+            queries::{QueryEvent, QueryKind, QueryRequest},
+            source::{BlameReport, CommitChanges, CommitMetadata, Failure, FileVersion},
             syntax::Spans,
             text::Text,
             toggled_options::ToggledOptions,
@@ -53,37 +46,16 @@ pub enum Message {
     Peeled(u64, Result<BlameBatch, Failure>),
     /// An event of a diff.
     Diff(DiffEvent),
-    /// An event of a history of lines.
-    LineHistory(LineHistoryEvent),
-    /// An event of a history of a file.
-    FileHistory(FileHistoryEvent),
-    /// An event of a search for deleted lines.
-    Deletions(DeletionEvent),
-    /// An event of a search for where lines were written.
-    Origins(OriginEvent),
-    /// What became of a line, with the question's number.
-    LineOutcome(u64, Result<LineOutcome, Failure>),
+    /// Something that came back for a query, with the query's number.
+    Query(u64, QueryEvent),
     /// Lines were highlighted.
     Highlight(HighlightedLines),
-    /// An answer to [`Effect::Provenance`], with the number of its reading.
-    Provenance(u64, FoundProvenance),
-    /// An answer to [`Effect::Query`].
-    QueryAnswer(QueryAnswer),
     /// Go on with searches ([`Effect::ContinueSearch`]).
     ContinueSearch,
     /// A text for the status line.
     ShowStatus(String),
     /// Objects are fetched from a remote.
     Fetch(FetchEvent),
-    /// A view's text was converted to another encoding.
-    Converted {
-        /// The view's number.
-        view: u64,
-        /// The encoding.
-        encoding: Encoding,
-        /// The text.
-        text: Arc<Text>,
-    },
     /// It is time to check whether the file has changed.
     Poll,
     /// The time, in seconds since the epoch.
@@ -152,28 +124,10 @@ pub enum Effect {
     Peel(PeelJob),
     /// Start a diff, which cancels the one that runs.
     Diff(DiffJob),
-    /// Find the history of lines, which cancels the search that runs.
-    LineHistory(LineHistoryQuery),
-    /// Cancel the search for the history of lines.
-    CancelLineHistory,
-    /// Find the history of a file, which cancels the search that runs.
-    FileHistory(FileHistoryQuery),
-    /// Cancel the search for the history of a file.
-    CancelFileHistory,
-    /// Find the lines that commits deleted, which cancels the search that runs.
-    Deletions(DeletionQuery),
-    /// Cancel the search for deleted lines.
-    CancelDeletions,
-    /// Find where lines were written, which cancels the search that runs.
-    Origins(OriginQuery),
-    /// Cancel the search for where lines were written.
-    CancelOrigins,
-    /// Find what brought commits.
-    Provenance(ProvenanceQuery),
-    /// Find what became of a line, which cancels the search that runs.
-    LineOutcome(LineOutcomeQuery),
-    /// Cancel the search for what became of a line.
-    CancelLineOutcome,
+    /// Start a query with this number, which cancels the one of its kind that runs.
+    Query(u64, QueryRequest),
+    /// Cancel the query of this kind.
+    Cancel(QueryKind),
     /// Highlight these texts, the given lines first, and stop highlighting others.
     Highlight(Vec<HighlightJob>),
     /// Put text on the clipboard.
@@ -186,15 +140,6 @@ pub enum Effect {
     AppendIgnoredRevision(IgnoreEntry),
     /// Remove a commit from a file of ignored revisions.
     RemoveIgnoredRevision(IgnoreEntry),
-    /// Convert a view's text in the background.
-    Convert {
-        /// The view's number.
-        view: u64,
-        /// The encoding of its file.
-        encoding: Encoding,
-        /// The file.
-        file: SharedText,
-    },
     /// List the themes.
     Themes,
     /// Switch to the theme of this name.
@@ -206,8 +151,6 @@ pub enum Effect {
         /// The changes.
         changes: Vec<SettingChange>,
     },
-    /// Query the repository, which cancels the query of the same kind.
-    Query(RepositoryQuery),
     /// Send [`Message::ContinueSearch`] after all waiting messages.
     ContinueSearch,
     /// Redraw every cell.
@@ -216,92 +159,6 @@ pub enum Effect {
     Suspend,
     /// Quit.
     Quit,
-}
-
-/// A shared text, equal only to itself.
-#[derive(Debug, Clone)]
-pub struct SharedText(pub Arc<Text>);
-
-impl PartialEq for SharedText {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for SharedText {}
-
-/// A query to the repository.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RepositoryQuery {
-    /// What surrounds a commit.
-    CommitContext(ObjectId),
-    /// The current stamp of a file and HEAD.
-    Stamp {
-        /// Increasing number, repeated in the answer.
-        id: u64,
-        /// The file's path, from the root of the work tree.
-        path: Arc<BString>,
-    },
-    /// The files of a version.
-    Files {
-        /// Increasing number, repeated in the answers.
-        id: u64,
-        /// A file of the version.
-        version: FileVersion,
-    },
-    /// The version that a typed name stands for.
-    NamedVersion {
-        /// Increasing number, repeated in the answer.
-        id: u64,
-        /// The query.
-        query: PlaceQuery,
-    },
-    /// The beginning of a file, for a preview.
-    Beginning {
-        /// Increasing number, repeated in the answer.
-        id: u64,
-        /// The file.
-        version: FileVersion,
-    },
-    /// The lines of a file that are not in the index.
-    Unstaged {
-        /// The view that asks.
-        view: u64,
-        /// The file's path, from the root of the work tree.
-        path: Arc<BString>,
-        /// Its text.
-        text: SharedText,
-    },
-    /// What a typed name may be completed to.
-    Completions {
-        /// Increasing number, repeated in the answer.
-        id: u64,
-        /// The visible version.
-        version: FileVersion,
-        /// The input.
-        input: BString,
-    },
-}
-
-/// An answer to a query.
-#[derive(Debug, Clone)]
-pub enum QueryAnswer {
-    /// What surrounds a commit.
-    CommitContext(ObjectId, Result<CommitContext, Failure>),
-    /// The stamp, with the question's number.
-    Stamp(u64, Stamp),
-    /// A batch of paths, with the question's number.
-    Files(u64, Vec<BString>),
-    /// The end of a list of files.
-    Listed(u64, Result<(), Failure>),
-    /// The version that a typed name stands for, with the question's number.
-    NamedVersion(u64, Result<NamedVersion, Failure>),
-    /// The beginning of a file, with the question's number.
-    Beginning(u64, Result<Arc<Text>, Failure>),
-    /// The lines (0-based) of a view that are not staged, if that is known.
-    Unstaged(u64, Option<Vec<Range<u32>>>),
-    /// The input and its completions, with the question's number.
-    Completions(u64, (BString, Vec<BString>)),
 }
 
 /// A request for a blame.
@@ -374,43 +231,6 @@ pub enum BlameEventKind {
     Failed(Failure),
 }
 
-/// A batch of attributed lines, with all entries of each origin.
-#[derive(Debug, Clone, Default)]
-pub struct BlameBatch {
-    /// Commits that were not in an earlier batch, or were shortened there.
-    pub commits: Vec<(ObjectId, Result<CommitMetadata, Failure>)>,
-    /// Origins with their lines.
-    pub origins: Vec<AttributedOrigin>,
-}
-
-/// An origin, and the lines that are attributed to it.
-#[derive(Debug, Clone)]
-pub struct AttributedOrigin {
-    /// The commit.
-    pub commit: ObjectId,
-    /// The file's path in it.
-    pub path: Arc<BString>,
-    /// Commit and path of the parent, for a blame before this commit.
-    pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// Whether this is a boundary commit.
-    pub boundary: bool,
-    /// The lines.
-    pub entries: Vec<AttributedLines>,
-}
-
-/// A run of lines of the final image, and its position in the origin (0-based).
-#[derive(Debug, Clone)]
-pub struct AttributedLines {
-    /// Lines of the final image.
-    pub lines: Range<u32>,
-    /// The first of them in the origin's version.
-    pub source_start: u32,
-    /// Attributed through an ignored commit by similarity.
-    pub ignored: bool,
-    /// Attributed to an ignored commit, since no counterpart was found.
-    pub unblamable: bool,
-}
-
 /// A request for a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffJob {
@@ -472,78 +292,6 @@ pub enum DiffEventKind {
     Diff(Result<Comparison, Failure>),
     /// The files of the commit.
     Files(Result<CommitChanges, Failure>),
-}
-
-/// An event of a history of lines.
-#[derive(Debug, Clone)]
-pub struct LineHistoryEvent {
-    /// The query's number.
-    pub id: u64,
-    /// What happened.
-    pub kind: LineHistoryEventKind,
-}
-
-/// The kinds of events of a history of lines; the last one is its end.
-#[derive(Debug, Clone)]
-pub enum LineHistoryEventKind {
-    /// A part of the history.
-    Found(FoundHistory),
-    /// The end: whether it is that of the history, not a limit of the range.
-    Ended(Result<bool, Failure>),
-}
-
-/// An event of a history of a file.
-#[derive(Debug, Clone)]
-pub struct FileHistoryEvent {
-    /// The query's number.
-    pub id: u64,
-    /// What happened.
-    pub kind: FileHistoryEventKind,
-}
-
-/// The kinds of events of a history of a file; the last one is its end.
-#[derive(Debug, Clone)]
-pub enum FileHistoryEventKind {
-    /// A part of the history.
-    Found(FoundRevisions),
-    /// The end: whether it is that of the history, not a limit of the range.
-    Ended(Result<bool, Failure>),
-}
-
-/// An event of a search for deleted lines.
-#[derive(Debug, Clone)]
-pub struct DeletionEvent {
-    /// The query's number.
-    pub id: u64,
-    /// What happened.
-    pub kind: DeletionEventKind,
-}
-
-/// The kinds of events of a search for deleted lines; the last one is its end.
-#[derive(Debug, Clone)]
-pub enum DeletionEventKind {
-    /// A part of the deletions.
-    Found(FoundDeletions),
-    /// The end: whether it is that of the history, not a limit of the range.
-    Ended(Result<bool, Failure>),
-}
-
-/// An event of a search for where lines were written.
-#[derive(Debug, Clone)]
-pub struct OriginEvent {
-    /// The query's number.
-    pub id: u64,
-    /// What happened.
-    pub kind: OriginEventKind,
-}
-
-/// The kinds of events of a search for where lines were written; the last one is its end.
-#[derive(Debug, Clone)]
-pub enum OriginEventKind {
-    /// Further lines.
-    Found(BlameBatch),
-    /// The end: a report, and what was done to the lines that another commit touched last.
-    Ended(Result<(BlameReport, Vec<LineMovements>), Failure>),
 }
 
 /// Lines that are highlighted beyond the visible ones.

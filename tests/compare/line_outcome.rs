@@ -1,9 +1,7 @@
 //! Random lines of old versions: the last commit with the line, the line there, and the commit after it must be those of
 //! `git blame --reverse`.
 
-use std::{
-    ffi::OsString, ops::ControlFlow, os::unix::ffi::OsStringExt, process::Command, sync::Arc,
-};
+use std::{ffi::OsString, os::unix::ffi::OsStringExt, process::Command, sync::Arc};
 
 use bstr::BString;
 use tblame::internals::{
@@ -11,12 +9,11 @@ use tblame::internals::{
     objects::ObjectId,
     repository::{self, commits::commit_texts::PseudoCommit},
     viewer::{
-        model::{
-            file_history::FileHistoryReader,
-            line_outcome::LineOutcomeQuery,
-            source::{BlameSource, FileVersion},
+        model::{line_outcome::LineOutcomeQuery, query::Answers, source::FileVersion},
+        repository::{
+            git_source::{GitSource, WorkTreeRequests},
+            walks::GitWalks,
         },
-        repository::git_source::{GitSource, WorkTreeRequests},
     },
 };
 
@@ -59,7 +56,6 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
                 continue;
             };
             let query = LineOutcomeQuery {
-                id: 1,
                 version: FileVersion::Commit {
                     commit: ObjectId::from_hex(sample.revision.as_bytes()).expect("an id"),
                     path: Arc::new(sample.path.clone().into()),
@@ -67,7 +63,7 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
                 line,
                 whitespace: false,
             };
-            let outcome = reader.line_outcome(&query, &mut || ControlFlow::Continue(()));
+            let outcome = reader.run(&query, &mut |never| match never {}, &|| false);
             let found = outcome.as_ref().ok().map(|outcome| {
                 let next = outcome.next.as_ref().map(|(commit, _)| commit.to_string());
                 (outcome.last.commit.to_string(), outcome.last.line, next)
@@ -91,7 +87,7 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
 }
 
 /// A reader as the viewer has it, opened at HEAD.
-fn reader(repository: &Repository) -> Box<dyn FileHistoryReader> {
+fn reader(repository: &Repository) -> GitWalks {
     let opened = repository::Repository::open_own(&repository.directory).expect("a repository");
     let opened = Arc::new(opened);
     let head = opened.head_commit().expect("a commit");
@@ -107,7 +103,7 @@ fn reader(repository: &Repository) -> Box<dyn FileHistoryReader> {
         zone: BString::default(),
     };
     let source = GitSource::new(&opened, request, others, pseudo, None, None, 2);
-    source.file_history_reader()
+    source.walks()
 }
 
 /// The last commit with the line, the line there, and the commit after it.

@@ -1,7 +1,11 @@
 //! Pending requests to the background tasks.
 
+use bstr::BString;
+
 use crate::viewer::{
-    app::blame::peel::PendingPeel, model::encodings::Encoding, protocol::HighlightJob,
+    app::blame::peel::PendingPeel,
+    model::{encodings::Encoding, queries::QueryRequest},
+    protocol::{Effect, HighlightJob},
 };
 
 /// Pending requests, and the ids that match answers to them.
@@ -13,20 +17,20 @@ pub(crate) struct Requests {
     pub(crate) last_id: u64,
     /// The latest highlight jobs, and whether each is finished.
     pub(crate) highlight: Vec<(HighlightJob, bool)>,
-    /// The view whose text is being converted, and its encoding.
-    pub(crate) conversion: Option<(u64, Encoding)>,
+    /// The number of the query for another encoding, the view, and the encoding.
+    pub(crate) conversion: Option<(u64, u64, Encoding)>,
     /// The number of the requested stamp, its view, and the reason.
     pub(crate) stamp: Option<(u64, u64, StampReason)>,
     /// The number of the query for what was typed into the prompt, and the input.
     pub(crate) place: Option<(u64, String)>,
-    /// The view whose unstaged lines were requested, and whether the answer is awaited.
-    pub(crate) unstaged: Option<(u64, bool)>,
+    /// The view whose unstaged lines were requested last, and the number of the query while its answer is awaited.
+    pub(crate) unstaged: Option<(u64, Option<u64>)>,
     /// The number of the query for what became of a line.
     pub(crate) outcome: Option<u64>,
     /// The lines that are being blamed past their commit.
     pub(crate) peel: Option<PendingPeel>,
-    /// The number of the query for completions of the prompt's input.
-    pub(crate) completion: Option<u64>,
+    /// The number of the query for completions of the prompt's input, and the input.
+    pub(crate) completion: Option<(u64, BString)>,
 }
 
 impl Requests {
@@ -34,6 +38,13 @@ impl Requests {
     pub(crate) fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
+    }
+
+    /// Starts a background query. Returns its number, which comes back with the answer.
+    pub(crate) fn ask(&mut self, query: impl Into<QueryRequest>, effects: &mut Vec<Effect>) -> u64 {
+        let id = self.next_id();
+        effects.push(Effect::Query(id, query.into()));
+        id
     }
 }
 

@@ -321,7 +321,7 @@ impl App {
                 .is_some_and(SecondAnswer::is_running)
             || self.requests.outcome.is_some()
             || self.requests.peel.is_some()
-            || self.requests.unstaged.is_some_and(|(_, pending)| pending)
+            || self.requests.unstaged.is_some_and(|(_, id)| id.is_some())
             || self.requests.highlight.iter().any(|(_, done)| !done)
             || self.view().is_some_and(View::is_running)
             || finder.is_some_and(|finder| !finder.is_complete() || finder.is_reading())
@@ -361,7 +361,7 @@ impl App {
     }
 
     /// Shows that a fetch runs, or why it failed.
-    pub(crate) fn fetch_event(&mut self, event: FetchEvent) {
+    pub(crate) fn on_fetch_event(&mut self, event: FetchEvent) {
         match event {
             FetchEvent::Began => self.status.fetches += 1,
             FetchEvent::Ended(failure) => {

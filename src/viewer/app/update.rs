@@ -7,10 +7,11 @@ use crate::viewer::{
         key::{Key, KeyCode},
         key_sequence,
         keymap::KeyLookup,
+        queries::{QueryEvent, QueryKind},
     },
     protocol::{
         BlameEvent, BlameEventKind, Effect, HighlightJob, HighlightedLines, LOOKAHEAD_LINES,
-        Message, QueryAnswer,
+        Message,
     },
 };
 
@@ -26,22 +27,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Click(target) => app.click(target, &mut effects),
         Message::Paste(text) => app.paste(&text),
         Message::Resize(width, height) => app.size = (width, height),
-        Message::Blame(event) => app.blame_event(event, &mut effects),
-        Message::Peeled(id, found) => app.peeled(id, found),
-        Message::Diff(event) => app.diff_event(event),
-        Message::LineHistory(event) => app.line_history_event(event),
-        Message::Deletions(event) => app.deletion_event(event),
-        Message::Origins(event) => app.origin_event(event),
-        Message::LineOutcome(id, found) => app.outcome_found(id, found, &mut effects),
-        Message::FileHistory(event) => app.file_history_event(event, &mut effects),
-        Message::Provenance(reading, found) => app.provenance.insert(reading, found),
+        Message::Blame(event) => app.on_blame_event(event, &mut effects),
+        Message::Peeled(id, found) => app.on_peeled(id, found),
+        Message::Diff(event) => app.on_diff_event(event),
+        Message::Query(id, event) => app.on_query_event(id, event, &mut effects),
         Message::Highlight(lines) => app.highlighted(lines),
-        Message::QueryAnswer(answer) => app.query_answered(answer, &mut effects),
-        Message::Converted {
-            view,
-            encoding,
-            text,
-        } => app.converted(view, encoding, text),
         Message::Poll => app.poll_stamp(&mut effects),
         Message::Now(now) => app.now = now,
         Message::ExternalCommandEnded(message) => app.returned(message, &mut effects),
@@ -51,7 +41,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.advance_finder();
         }
         Message::ShowStatus(message) => app.show_message(message),
-        Message::Fetch(event) => app.fetch_event(event),
+        Message::Fetch(event) => app.on_fetch_event(event),
         Message::Themes { names, current } => app.open_themes(names, current),
         Message::ThemeFailed(message) => app.theme_failed(message),
         Message::IgnoredRevisionSaved(entry, result) => app.ignored_revision_saved(entry, result),
@@ -62,17 +52,23 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 }
 
 impl App {
-    /// Stores the answer to a query.
-    fn query_answered(&mut self, answer: QueryAnswer, effects: &mut Vec<Effect>) {
-        match answer {
-            QueryAnswer::CommitContext(id, found) => self.contexts.insert(id, found),
-            QueryAnswer::Files(id, names) => self.found_files(id, names),
-            QueryAnswer::Listed(id, end) => self.listed(id, end),
-            QueryAnswer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
-            QueryAnswer::NamedVersion(id, place) => self.place_found(id, place, effects),
-            QueryAnswer::Unstaged(view, lines) => self.unstaged_found(view, lines),
-            QueryAnswer::Beginning(id, text) => self.previewed(id, text),
-            QueryAnswer::Completions(id, found) => self.completions_found(id, found),
+    /// Handles what came back for a query, by the number of the query.
+    fn on_query_event(&mut self, id: u64, event: QueryEvent, effects: &mut Vec<Effect>) {
+        match event {
+            QueryEvent::CommitContext(answer) => self.contexts.insert(id, answer.end()),
+            QueryEvent::Stamp(answer) => self.on_stamp(id, answer.end(), effects),
+            QueryEvent::FileList(answer) => self.on_file_list(id, answer),
+            QueryEvent::Place(answer) => self.on_place(id, answer.end(), effects),
+            QueryEvent::Beginning(answer) => self.on_beginning(id, answer.end()),
+            QueryEvent::Unstaged(answer) => self.on_unstaged(id, answer.end()),
+            QueryEvent::Completions(answer) => self.on_completions(id, answer.end()),
+            QueryEvent::LineHistory(answer) => self.on_line_history(id, answer),
+            QueryEvent::FileHistory(answer) => self.on_file_history(id, answer, effects),
+            QueryEvent::LineOutcome(answer) => self.on_line_outcome(id, answer.end(), effects),
+            QueryEvent::Deletions(answer) => self.on_deletions(id, answer),
+            QueryEvent::Origins(answer) => self.on_origins(id, answer),
+            QueryEvent::Provenance(answer) => self.provenance.insert(id, answer.end()),
+            QueryEvent::Conversion(answer) => self.on_conversion(id, answer.end()),
         }
     }
 
@@ -90,7 +86,7 @@ impl App {
         let waited = versions.is_some_and(|known| known.waiting.take().is_some());
         let asked = self.requests.outcome.take().is_some();
         if asked {
-            effects.push(Effect::CancelLineOutcome);
+            effects.push(Effect::Cancel(QueryKind::LineOutcome));
         }
         let waited = asked || waited;
         if self.status.waiting.take().is_some() || waited {
@@ -169,7 +165,7 @@ impl App {
         }
     }
 
-    fn blame_event(&mut self, event: BlameEvent, effects: &mut Vec<Effect>) {
+    fn on_blame_event(&mut self, event: BlameEvent, effects: &mut Vec<Effect>) {
         if event.id != self.requests.blame_id {
             return;
         }
@@ -191,12 +187,12 @@ impl App {
                 changes,
                 encoding,
             } => {
-                self.arrived(text, mapped_line, changes, effects);
+                self.on_blame_started(text, mapped_line, changes, effects);
                 if let Some(view) = self.view_mut().filter(|_| pending) {
                     view.declared_encoding = encoding;
                 }
             }
-            BlameEventKind::Failed(failure) if pending => self.stayed(failure, effects),
+            BlameEventKind::Failed(failure) if pending => self.on_blame_failed(failure, effects),
             // `Started`, which brings the text, is always first.
             _ if pending => {}
             BlameEventKind::Batch(batch) => {

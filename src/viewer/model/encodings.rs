@@ -1,12 +1,14 @@
 //! The encoding of displayed text. It does not affect the blame: lines are split before conversion.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use crate::{
     repository::commits::encoding::ContentEncoding,
     viewer::model::{
+        file_version::Failure,
         key::{Key, KeyCode},
-        text::Text,
+        query::{Answers, Found, Query, Stop},
+        text::{SharedText, Text},
     },
 };
 
@@ -100,6 +102,35 @@ fn hex(line: &[u8], out: &mut Vec<u8>) {
 
 /// Largest file, in bytes, that is converted on the UI thread.
 pub(crate) const SMALL: usize = 1 << 18;
+
+/// A query for a file in another encoding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConversionQuery {
+    /// The encoding of the bytes.
+    pub encoding: Encoding,
+    /// The bytes.
+    pub file: SharedText,
+}
+
+impl Query for ConversionQuery {
+    type Item = Infallible;
+    type End = Arc<Text>;
+}
+
+/// Converts files, for which it needs no repository.
+#[derive(Debug, Clone, Copy)]
+pub struct EncodingConverter;
+
+impl Answers<ConversionQuery> for EncodingConverter {
+    fn run(
+        &mut self,
+        query: &ConversionQuery,
+        _: Found<'_, ConversionQuery>,
+        _: Stop<'_>,
+    ) -> Result<Arc<Text>, Failure> {
+        Ok(query.encoding.convert(&query.file.0))
+    }
+}
 
 /// The text in the chosen encoding, or in the detected one.
 pub(crate) fn shown(text: &Arc<Text>, chosen: Option<Encoding>) -> Arc<Text> {

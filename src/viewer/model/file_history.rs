@@ -1,6 +1,6 @@
 //! The history of a file: its versions, and the steps between them.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::sync::Arc;
 
 use bstr::BString;
 use rustc_hash::FxHashMap;
@@ -10,21 +10,25 @@ use crate::{
     objects::ObjectId,
     viewer::model::{
         file_version::{CommitMetadata, Failure, FileVersion},
-        line_outcome::{LineOutcome, LineOutcomeQuery},
+        query::Query,
     },
 };
 
 /// A request for the history of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileHistoryQuery {
-    /// Increasing number, repeated in the answers.
-    pub id: u64,
     /// The version to begin with.
     pub version: FileVersion,
     /// Whether whitespace is ignored in the numbers of lines.
     pub whitespace: bool,
     /// A text whose occurrences are counted.
     pub search: Option<BString>,
+}
+
+impl Query for FileHistoryQuery {
+    type Item = FoundRevisions;
+    /// Whether the history was followed to its end, not to a limit of the range.
+    type End = bool;
 }
 
 /// A version of a file.
@@ -61,52 +65,6 @@ pub struct FoundRevisions {
     pub revisions: Vec<KnownRevision>,
     /// What is still to come is about as old as this date or older (seconds since the epoch).
     pub frontier: Option<i64>,
-}
-
-/// Finds the history of a file.
-pub trait FileHistoryReader: Send {
-    /// Passes the versions of the file to `found`, newest first, until it breaks. Returns whether the history was followed
-    /// to its end, not to a limit of the range.
-    ///
-    /// # Errors
-    /// If an object is missing or damaged. What was found before stays valid.
-    fn file_history(
-        &mut self,
-        query: &FileHistoryQuery,
-        found: &mut dyn FnMut(FoundRevisions) -> ControlFlow<()>,
-    ) -> Result<bool, Failure>;
-
-    /// What became of a line of an old version. `go_on` is asked often whether the answer is still wanted.
-    ///
-    /// # Errors
-    /// If the version is that of the work tree, or an object is missing or damaged.
-    fn line_outcome(
-        &mut self,
-        query: &LineOutcomeQuery,
-        go_on: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<LineOutcome, Failure>;
-}
-
-/// A reader for sources that have no history of files.
-#[derive(Debug, Clone, Copy)]
-pub struct NoFileHistory;
-
-impl FileHistoryReader for NoFileHistory {
-    fn file_history(
-        &mut self,
-        _query: &FileHistoryQuery,
-        _found: &mut dyn FnMut(FoundRevisions) -> ControlFlow<()>,
-    ) -> Result<bool, Failure> {
-        Err(Failure("there is no history of files here".to_owned()))
-    }
-
-    fn line_outcome(
-        &mut self,
-        _query: &LineOutcomeQuery,
-        _go_on: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<LineOutcome, Failure> {
-        Err(Failure("there is no history of files here".to_owned()))
-    }
 }
 
 /// The versions of a file that are known so far, newest first.

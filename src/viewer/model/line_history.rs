@@ -1,9 +1,6 @@
 //! The history of lines: the commits that changed them, with the change at their place.
 
-use std::{
-    ops::{ControlFlow, Range},
-    sync::Arc,
-};
+use std::{ops::Range, sync::Arc};
 
 use bstr::BString;
 
@@ -13,14 +10,13 @@ use crate::{
     viewer::model::{
         diff::DiffRow,
         file_version::{CommitMetadata, Failure, FileVersion},
+        query::Query,
     },
 };
 
 /// A request for the history of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineHistoryQuery {
-    /// Increasing number, repeated in the answers.
-    pub id: u64,
     /// The version that the lines are of.
     pub version: FileVersion,
     /// The lines (0-based, half-open).
@@ -33,6 +29,12 @@ pub struct LineHistoryQuery {
     pub copies: u8,
 }
 
+impl Query for LineHistoryQuery {
+    type Item = FoundHistory;
+    /// Whether the history was followed to its end, not to a limit of the range.
+    type End = bool;
+}
+
 /// How far a history is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HistoryProgress {
@@ -42,6 +44,15 @@ pub enum HistoryProgress {
     Finished(bool),
     /// It failed.
     Failed(Failure),
+}
+
+impl From<Result<bool, Failure>> for HistoryProgress {
+    fn from(end: Result<bool, Failure>) -> HistoryProgress {
+        match end {
+            Ok(is_whole) => HistoryProgress::Finished(is_whole),
+            Err(failure) => HistoryProgress::Failed(failure),
+        }
+    }
 }
 
 /// A commit that changed the lines.
@@ -132,32 +143,4 @@ pub enum FoundHistory {
     Change(Box<HistoryChange>),
     /// The changes that are still to come are about as old as this date or older (seconds since the epoch).
     Frontier(i64),
-}
-
-/// Finds the history of lines.
-pub trait LineHistoryReader: Send {
-    /// Passes the commits that changed the lines to `found`, newest first, until it breaks. Returns whether the history
-    /// was followed to its end, not to a limit of the range.
-    ///
-    /// # Errors
-    /// If an object is missing or damaged. What was found before stays valid.
-    fn line_history(
-        &mut self,
-        query: &LineHistoryQuery,
-        found: &mut dyn FnMut(FoundHistory) -> ControlFlow<()>,
-    ) -> Result<bool, Failure>;
-}
-
-/// A reader for sources that have no history of lines.
-#[derive(Debug, Clone, Copy)]
-pub struct NoLineHistory;
-
-impl LineHistoryReader for NoLineHistory {
-    fn line_history(
-        &mut self,
-        _query: &LineHistoryQuery,
-        _found: &mut dyn FnMut(FoundHistory) -> ControlFlow<()>,
-    ) -> Result<bool, Failure> {
-        Err(Failure("there is no history of lines here".to_owned()))
-    }
 }

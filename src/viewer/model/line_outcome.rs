@@ -1,25 +1,31 @@
 //! What became of a line of an old version.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use bstr::BString;
 
 use crate::{
     objects::ObjectId,
-    viewer::model::file_version::{CommitMetadata, FileVersion},
+    viewer::model::{
+        file_version::{CommitMetadata, FileVersion},
+        query::Query,
+    },
 };
 
 /// A question for what became of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineOutcomeQuery {
-    /// Increasing number, repeated in the answer.
-    pub id: u64,
     /// The version that the line is of.
     pub version: FileVersion,
     /// The line (0-based).
     pub line: u32,
     /// Whether whitespace is ignored.
     pub whitespace: bool,
+}
+
+impl Query for LineOutcomeQuery {
+    type Item = Infallible;
+    type End = LineOutcome;
 }
 
 /// A line of a file in a commit.

@@ -3,6 +3,7 @@
 pub mod abbreviation;
 pub mod attribution;
 pub mod bindings;
+pub mod blame_results;
 pub mod color_mode;
 pub mod columns;
 pub mod date_histogram;
@@ -24,7 +25,10 @@ pub mod message_references;
 pub mod names;
 pub mod origins;
 pub mod provenance;
+pub mod queries;
+pub mod query;
 pub mod relative_dates;
+pub mod repository_queries;
 pub mod source;
 pub mod syntax;
 pub mod text;

@@ -4,20 +4,29 @@ use std::ops::Range;
 
 use crate::{
     objects::ObjectId,
-    viewer::model::{file_version::FileVersion, toggled_options::ToggledOptions},
+    viewer::model::{
+        blame_results::{BlameBatch, BlameReport},
+        file_version::FileVersion,
+        query::Query,
+        toggled_options::ToggledOptions,
+    },
 };
 
 /// A request for where the lines of a file were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginQuery {
-    /// Increasing number, repeated in the answers.
-    pub id: u64,
     /// The version of the file.
     pub version: FileVersion,
     /// The options that find it: `-w -M -C -C` and what else is on.
     pub options: ToggledOptions,
     /// The commits that touched lines (0-based) last, in the order of the lines.
     pub last: Vec<(Range<u32>, ObjectId)>,
+}
+
+impl Query for OriginQuery {
+    type Item = BlameBatch;
+    /// A report, and what was done to the lines that another commit touched last.
+    type End = (BlameReport, Vec<LineMovements>);
 }
 
 /// The commit that touched a line last; `None` if the line is not attributed.

@@ -1,10 +1,13 @@
 //! What brought commits: the first release that contains each, the merge and the request.
 
+use std::convert::Infallible;
+
 use bstr::BString;
 
 use crate::{
     objects::ObjectId,
     repository::{agents::agent::AgentLines, provenance::finder::Arrival},
+    viewer::model::query::Query,
 };
 
 /// A line of a file as it is in a commit.
@@ -31,6 +34,11 @@ pub struct ProvenanceQuery {
     pub agents: Vec<WrittenLine>,
 }
 
+impl Query for ProvenanceQuery {
+    type Item = Infallible;
+    type End = FoundProvenance;
+}
+
 /// A merge commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeCommit {
@@ -53,24 +61,4 @@ pub struct FoundProvenance {
     pub has_agent_notes: bool,
     /// The agents that wrote lines; `None` for lines without a record.
     pub agents: Vec<(WrittenLine, Option<AgentLines>)>,
-}
-
-/// Finds what brought commits.
-pub trait ProvenanceReader: Send {
-    /// Answers a query; incomplete once `stop` returns true.
-    fn provenance(&mut self, query: &ProvenanceQuery, stop: &dyn Fn() -> bool) -> FoundProvenance;
-}
-
-/// A reader for sources without references and merges.
-#[derive(Debug, Clone, Copy)]
-pub struct NoProvenance;
-
-impl ProvenanceReader for NoProvenance {
-    fn provenance(
-        &mut self,
-        _query: &ProvenanceQuery,
-        _stop: &dyn Fn() -> bool,
-    ) -> FoundProvenance {
-        FoundProvenance::default()
-    }
 }

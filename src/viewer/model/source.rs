@@ -1,114 +1,22 @@
 //! The interface between the viewer and a repository; tests implement it with scripts.
 
-use std::{
-    fmt,
-    ops::{ControlFlow, Range},
-    sync::Arc,
-    time::Duration,
-};
+use std::{ops::Range, sync::Arc};
 
-use bstr::{BStr, BString};
+use bstr::BString;
 
-pub use crate::viewer::model::file_version::{
-    CommitMetadata, Failure, FileChange, FileVersion, Signature,
+pub use crate::viewer::model::{
+    blame_results::{BlameReport, BlameStats},
+    file_version::{CommitMetadata, Failure, FileChange, FileVersion, Signature},
+    repository_queries::{CommitContext, NamedVersion, PlaceQuery, Stamp, StampChange},
 };
 use crate::{
     diff,
-    engine::{Profile, Sink, Stats},
+    engine::Sink,
     objects::ObjectId,
     ranges::FunctionRule,
     repository::FetchObserver,
-    system::FileStamp,
-    viewer::model::{
-        deletions::{DeletionReader, NoDeletions},
-        file_history::{FileHistoryReader, NoFileHistory},
-        line_history::{LineHistoryReader, NoLineHistory},
-        provenance::{NoProvenance, ProvenanceReader},
-        toggled_options::ToggledOptions,
-    },
+    viewer::model::{queries::QueryReaders, toggled_options::ToggledOptions},
 };
-
-/// What was typed to go to: a revision, a file, or `REVISION:FILE`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlaceQuery {
-    /// The input.
-    pub input: BString,
-    /// The visible version.
-    pub version: FileVersion,
-    /// The names that the visible file has had, its current one first.
-    pub names: Vec<Arc<BString>>,
-}
-
-/// The version that an input stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedVersion {
-    /// The version.
-    pub version: FileVersion,
-    /// Whether it is of the file that is visible.
-    pub is_same_file: bool,
-}
-
-/// Identifies the state of a work tree file and HEAD, to detect changes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stamp {
-    /// The work tree file, if it exists.
-    pub file: Option<FileStamp>,
-    /// The commit that HEAD points at.
-    pub head: Option<ObjectId>,
-}
-
-impl Stamp {
-    /// What has changed in a later stamp.
-    pub fn difference(&self, later: &Stamp) -> Option<StampChange> {
-        match (&self.file, &later.file) {
-            (Some(_), None) => Some(StampChange::FileGone),
-            (before, now) if before != now => Some(StampChange::FileChanged),
-            _ if self.head != later.head => Some(StampChange::HeadMoved),
-            _ => None,
-        }
-    }
-}
-
-/// What has changed between two stamps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StampChange {
-    /// The file was removed.
-    FileGone,
-    /// The file was written.
-    FileChanged,
-    /// HEAD is another commit.
-    HeadMoved,
-}
-
-impl fmt::Display for StampChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            StampChange::FileGone => "the file is gone",
-            StampChange::FileChanged => "the file has changed",
-            StampChange::HeadMoved => "HEAD has moved",
-        })
-    }
-}
-
-/// The engine's statistics of a blame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BlameStats {
-    /// Counters of the engine.
-    pub stats: Stats,
-    /// Where the engine's time went.
-    pub profile: Profile,
-}
-
-/// A finished blame.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BlameReport {
-    /// Counters of the engine.
-    pub stats: Stats,
-    /// Where the engine's time went.
-    pub profile: Box<Profile>,
-    /// Time from the request to the last attributed line.
-    pub elapsed: Duration,
-}
 
 /// A repository, as used by the blame task.
 pub trait BlameSource: Send {
@@ -172,42 +80,8 @@ pub trait BlameSource: Send {
     /// [`blame`](BlameSource::blame) runs.
     fn version_reader(&self) -> Box<dyn VersionReader>;
 
-    /// A reader of references and trees to be used on another thread while a blame runs.
-    fn history_reader(&self) -> Box<dyn HistoryReader>;
-
-    /// A reader of histories of lines to be used on another thread while a blame runs.
-    fn line_history_reader(&self) -> Box<dyn LineHistoryReader> {
-        Box::new(NoLineHistory)
-    }
-
-    /// A reader of histories of files to be used on another thread while a blame runs.
-    fn file_history_reader(&self) -> Box<dyn FileHistoryReader> {
-        Box::new(NoFileHistory)
-    }
-
-    /// A reader of deleted lines to be used on another thread while a blame runs.
-    fn deletion_reader(&self) -> Box<dyn DeletionReader> {
-        Box::new(NoDeletions)
-    }
-
-    /// The same source for blames that run at the same time; `None` if there cannot be one.
-    fn second_source(&self) -> Option<Box<dyn BlameSource>> {
-        None
-    }
-
-    /// A reader of what brought commits, to be used on another thread while a blame runs.
-    fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
-        Box::new(NoProvenance)
-    }
-}
-
-/// The context of a commit in history.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CommitContext {
-    /// Branches and tags that point at the commit.
-    pub refs: Vec<BString>,
-    /// The commits that its message mentions: the abbreviated id as written, and the full one.
-    pub mentioned_commits: Vec<(BString, ObjectId)>,
+    /// Readers that answer queries on other threads while a blame runs.
+    fn query_readers(&self) -> QueryReaders;
 }
 
 /// The files that a commit changed.
@@ -219,60 +93,6 @@ pub struct CommitChanges {
     pub files: Vec<FileChange>,
     /// Number of further files that are not listed.
     pub more: usize,
-}
-
-/// Reads commit context and file lists.
-pub trait HistoryReader: Send {
-    /// The context of a commit; incomplete once `stop` returns true.
-    ///
-    /// # Errors
-    /// If a commit is missing or damaged.
-    fn commit_context(
-        &mut self,
-        id: &ObjectId,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<CommitContext, Failure>;
-
-    /// Passes the paths of all files of a version to `found`, in batches.
-    ///
-    /// # Errors
-    /// If a tree is missing or damaged.
-    fn files(
-        &mut self,
-        version: &FileVersion,
-        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
-    ) -> Result<(), Failure>;
-
-    /// The version that a typed name stands for.
-    ///
-    /// # Errors
-    /// If it stands for none, in plain words.
-    fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
-        Err(Failure(format!("“{}” is not a line", query.input)))
-    }
-
-    /// The lines (0-based) of a work tree file that are not in the index; `None` if that is not known.
-    fn unstaged(&mut self, _path: &BStr, _contents: &[u8]) -> Option<Vec<Range<u32>>> {
-        None
-    }
-
-    /// What a typed name may be completed to.
-    fn completions(&mut self, _version: &FileVersion, _input: &BStr) -> Vec<BString> {
-        Vec::new()
-    }
-
-    /// The beginning of a file, without conversions.
-    ///
-    /// # Errors
-    /// If the file has no text, or cannot be read.
-    fn beginning(&mut self, _version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
-        Err(Failure("no preview".to_owned()))
-    }
-
-    /// The current stamp of a work tree file and HEAD.
-    fn stamp(&mut self, _path: &BStr) -> Stamp {
-        Stamp::default()
-    }
 }
 
 /// Reads commits and file contents.

@@ -116,6 +116,18 @@ impl Text {
     }
 }
 
+/// A shared text, equal only to itself.
+#[derive(Debug, Clone)]
+pub struct SharedText(pub Arc<Text>);
+
+impl PartialEq for SharedText {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedText {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! Implements [`DeletionReader`] with a git repository.
+//! Answers [`DeletionQuery`] with a git repository.
 
 use std::{
     ops::ControlFlow,
@@ -7,15 +7,16 @@ use std::{
 };
 
 use crate::{
-    engine::{Deletion, DeletionSink, Engine, OwnChange},
-    objects::{ObjectId, Store},
+    engine::{Deletion, DeletionSink, OwnChange},
+    objects::ObjectId,
     viewer::{
         model::{
-            deletions::{DeletionQuery, DeletionReader, FoundDeletions, KnownDeletion},
+            deletions::{DeletionQuery, FoundDeletions, KnownDeletion},
             line_history::HistoryChange,
+            query::{Answers, Found, Stop},
             source::{CommitMetadata, Failure, VersionReader},
         },
-        repository::{line_changes::rows_of_deletion, line_history::MakeVersionRequest},
+        repository::{line_changes::rows_of_deletion, walks::GitWalks},
     },
 };
 
@@ -26,54 +27,24 @@ const PART_LEN: usize = 256;
 /// The rows of all deletions have at most this many bytes; later ones are listed without rows.
 const MAX_TEXT_LEN: usize = 32 << 20;
 
-/// Follows files with an engine of its own, beside a blame that may be running.
-pub(super) struct GitDeletions {
-    store: Arc<Store>,
-    threads: usize,
-    /// Made when it is first needed.
-    engine: Option<Engine>,
-    /// Makes the request for a version.
-    request: Box<MakeVersionRequest>,
-    commits: Box<dyn VersionReader>,
-}
-
-impl GitDeletions {
-    pub(super) fn new(
-        store: Arc<Store>,
-        threads: usize,
-        request: Box<MakeVersionRequest>,
-        commits: Box<dyn VersionReader>,
-    ) -> GitDeletions {
-        GitDeletions {
-            store,
-            threads,
-            engine: None,
-            request,
-            commits,
-        }
-    }
-}
-
-impl DeletionReader for GitDeletions {
-    fn deletions(
+impl Answers<DeletionQuery> for GitWalks {
+    fn run(
         &mut self,
         query: &DeletionQuery,
-        found: &mut dyn FnMut(FoundDeletions) -> ControlFlow<()>,
+        found: Found<'_, DeletionQuery>,
+        _: Stop<'_>,
     ) -> Result<bool, Failure> {
         let mut request = (self.request)(&query.version)?;
         request.diff.ignore_whitespace = query.whitespace;
+        let (engine, commits) = self.parts();
         let mut sink = Deletions {
-            commits: self.commits.as_mut(),
+            commits,
             found,
             deletions: Vec::new(),
             last_commit: None,
             sent: Instant::now(),
             text_len: 0,
         };
-        let (store, threads) = (&self.store, self.threads);
-        let engine = self
-            .engine
-            .get_or_insert_with(|| Engine::new(Arc::clone(store), threads));
         let end = engine.deletions(&request, &mut sink);
         engine.release_versions();
         // A break means that the task was cancelled, and nobody reads the answer.

@@ -1,4 +1,4 @@
-//! Implements [`FileHistoryReader`] with a git repository.
+//! Answers [`FileHistoryQuery`] and [`LineOutcomeQuery`] with a git repository.
 
 use std::{
     ops::ControlFlow,
@@ -7,17 +7,15 @@ use std::{
 };
 
 use crate::{
-    engine::{
-        Engine, Entry, FileHistorySink, FileRevision, Origin, OriginId, Request, Sink, Start,
-    },
-    repository::Repository,
+    engine::{Entry, FileHistorySink, FileRevision, Origin, OriginId, Request, Sink, Start},
     viewer::{
         model::{
-            file_history::{FileHistoryQuery, FileHistoryReader, FoundRevisions, KnownRevision},
+            file_history::{FileHistoryQuery, FoundRevisions, KnownRevision},
             line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
+            query::{Answers, Found, Stop},
             source::{Failure, VersionReader},
         },
-        repository::line_history::MakeVersionRequest,
+        repository::walks::GitWalks,
     },
 };
 
@@ -26,61 +24,37 @@ const PART_INTERVAL: Duration = Duration::from_millis(16);
 /// Most versions of a part.
 const PART_LEN: usize = 256;
 
-/// Follows files with an engine of its own, beside a blame that may be running.
-pub(super) struct GitFileHistory {
-    repository: Arc<Repository>,
-    threads: usize,
-    /// Made when it is first needed.
-    engine: Option<Engine>,
-    /// Makes the request for a version.
-    request: Box<MakeVersionRequest>,
-    commits: Box<dyn VersionReader>,
-}
-
-impl GitFileHistory {
-    pub(super) fn new(
-        repository: Arc<Repository>,
-        threads: usize,
-        request: Box<MakeVersionRequest>,
-        commits: Box<dyn VersionReader>,
-    ) -> GitFileHistory {
-        GitFileHistory {
-            repository,
-            threads,
-            engine: None,
-            request,
-            commits,
-        }
-    }
-}
-
-impl FileHistoryReader for GitFileHistory {
-    fn file_history(
+impl Answers<FileHistoryQuery> for GitWalks {
+    fn run(
         &mut self,
         query: &FileHistoryQuery,
-        found: &mut dyn FnMut(FoundRevisions) -> ControlFlow<()>,
+        found: Found<'_, FileHistoryQuery>,
+        _: Stop<'_>,
     ) -> Result<bool, Failure> {
         let mut request = (self.request)(&query.version)?;
         request.diff.ignore_whitespace = query.whitespace;
+        let (engine, commits) = self.parts();
         let mut sink = Revisions {
-            commits: self.commits.as_mut(),
+            commits,
             found,
             revisions: Vec::new(),
             // The first version is sent at once.
             sent: None,
         };
-        let engine = engine(&mut self.engine, &self.repository, self.threads);
         let end = engine.file_history(&request, query.search.clone(), &mut sink);
         engine.release_versions();
         // A break means that the task was cancelled, and nobody reads the answer.
         let _ = sink.send(None);
         Ok(!end.map_err(Failure::new)?.limited)
     }
+}
 
-    fn line_outcome(
+impl Answers<LineOutcomeQuery> for GitWalks {
+    fn run(
         &mut self,
         query: &LineOutcomeQuery,
-        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+        _: Found<'_, LineOutcomeQuery>,
+        stop: Stop<'_>,
     ) -> Result<LineOutcome, Failure> {
         let request = (self.request)(&query.version)?;
         if matches!(request.start, Start::Uncommitted(_)) {
@@ -99,8 +73,8 @@ impl FileHistoryReader for GitFileHistory {
             ..request
         };
         request.diff.ignore_whitespace = query.whitespace;
-        let engine = engine(&mut self.engine, &self.repository, self.threads);
-        let blame = engine.blame(&request, &mut WhileWanted(go_on));
+        let (engine, commits) = self.parts();
+        let blame = engine.blame(&request, &mut WhileWanted(stop));
         engine.release_versions();
         let blame = blame.map_err(Failure::new)?;
         let origin = |id: OriginId| blame.origins.get(id.0 as usize);
@@ -111,9 +85,7 @@ impl FileHistoryReader for GitFileHistory {
         };
         let next = last.previous.and_then(origin);
         let next = next.map(|next| (next.commit, Arc::clone(&next.path)));
-        let metadata = next
-            .as_ref()
-            .and_then(|(id, _)| self.commits.commit(id).ok());
+        let metadata = next.as_ref().and_then(|(id, _)| commits.commit(id).ok());
         Ok(LineOutcome {
             last: CommittedLine {
                 commit: last.commit,
@@ -127,21 +99,21 @@ impl FileHistoryReader for GitFileHistory {
     }
 }
 
-/// The engine, which is made when it is first needed.
-fn engine<'a>(
-    engine: &'a mut Option<Engine>,
-    repository: &Repository,
-    threads: usize,
-) -> &'a mut Engine {
-    engine.get_or_insert_with(|| Engine::new(Arc::clone(repository.store()), threads))
-}
-
 /// Stops a blame when its answer is no longer wanted.
-struct WhileWanted<'a>(&'a mut dyn FnMut() -> ControlFlow<()>);
+struct WhileWanted<'a>(Stop<'a>);
+
+impl WhileWanted<'_> {
+    fn go_on(&self) -> ControlFlow<()> {
+        match (self.0)() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
 
 impl Sink for WhileWanted<'_> {
     fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        (self.0)()
+        self.go_on()
     }
 
     fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
@@ -149,7 +121,7 @@ impl Sink for WhileWanted<'_> {
     }
 
     fn progress(&mut self, _: i64) -> ControlFlow<()> {
-        (self.0)()
+        self.go_on()
     }
 }
 

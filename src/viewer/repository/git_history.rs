@@ -1,4 +1,4 @@
-//! Implements [`HistoryReader`] with a git repository: commit context and file lists.
+//! Answers queries for commits, files and names with a git repository.
 
 use std::{
     collections::BTreeSet,
@@ -25,9 +25,13 @@ use crate::{
         model::{
             line_map,
             message_references::{self, MessageReference},
-            source::{
-                CommitContext, Failure, FileVersion, HistoryReader, NamedVersion, PlaceQuery, Stamp,
+            query::{Answers, Found, Stop},
+            repository_queries::{
+                BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery, FileListQuery,
+                NamedVersion, PlaceQuery, Stamp, StampQuery, UnstagedQuery,
             },
+            source::{Failure, FileVersion},
+            text::Text,
         },
         repository::places::Base,
     },
@@ -222,11 +226,12 @@ impl GitHistory {
     }
 }
 
-impl HistoryReader for GitHistory {
-    fn commit_context(
+impl Answers<CommitContextQuery> for GitHistory {
+    fn run(
         &mut self,
-        id: &ObjectId,
-        stop: &dyn Fn() -> bool,
+        CommitContextQuery(id): &CommitContextQuery,
+        _: Found<'_, CommitContextQuery>,
+        stop: Stop<'_>,
     ) -> Result<CommitContext, Failure> {
         if self.refs_by_commit.is_none() {
             let refs = self.repository.refs_by_commit(stop);
@@ -239,25 +244,54 @@ impl HistoryReader for GitHistory {
             mentioned_commits: self.mentioned_commits(id, stop),
         })
     }
+}
 
-    fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
+impl Answers<PlaceQuery> for GitHistory {
+    fn run(
+        &mut self,
+        query: &PlaceQuery,
+        _: Found<'_, PlaceQuery>,
+        _: Stop<'_>,
+    ) -> Result<NamedVersion, Failure> {
         self.base(&query.version).place(query)
     }
+}
 
-    fn completions(&mut self, version: &FileVersion, input: &BStr) -> Vec<BString> {
-        self.base(version).completions(input)
+impl Answers<CompletionQuery> for GitHistory {
+    fn run(
+        &mut self,
+        query: &CompletionQuery,
+        _: Found<'_, CompletionQuery>,
+        _: Stop<'_>,
+    ) -> Result<Vec<BString>, Failure> {
+        let mut base = self.base(&query.version);
+        Ok(base.completions(query.input.as_bstr()))
     }
+}
 
-    fn unstaged(&mut self, path: &BStr, contents: &[u8]) -> Option<Vec<Range<u32>>> {
-        let Some(entry) = self.repository.index_entry(path) else {
-            return Some(std::iter::once(0..u32::MAX).collect());
+impl Answers<UnstagedQuery> for GitHistory {
+    fn run(
+        &mut self,
+        query: &UnstagedQuery,
+        _: Found<'_, UnstagedQuery>,
+        _: Stop<'_>,
+    ) -> Result<Vec<Range<u32>>, Failure> {
+        let Some(entry) = self.repository.index_entry(query.path.as_bstr()) else {
+            return Ok(std::iter::once(0..u32::MAX).collect());
         };
-        let staged = self.reader.object(&entry.id).ok()?.data;
-        line_map::changed_lines(&staged, contents).ok()
+        let staged = self.reader.object(&entry.id).map_err(Failure::new)?.data;
+        line_map::changed_lines(&staged, query.text.0.bytes()).map_err(Failure::new)
     }
+}
 
-    fn beginning(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
-        match version {
+impl Answers<BeginningQuery> for GitHistory {
+    fn run(
+        &mut self,
+        query: &BeginningQuery,
+        _: Found<'_, BeginningQuery>,
+        _: Stop<'_>,
+    ) -> Result<Arc<Text>, Failure> {
+        let bytes = match &query.version {
             FileVersion::Commit { commit, path } => {
                 self.committed_beginning(commit, path.as_bstr())
             }
@@ -265,27 +299,38 @@ impl HistoryReader for GitHistory {
                 self.work_tree_beginning(path.as_bstr())
             }
             FileVersion::CommandLine => Err(Failure("no preview".to_owned())),
-        }
+        };
+        Ok(Arc::new(Text::new(bytes?)))
     }
+}
 
-    fn stamp(&mut self, path: &BStr) -> Stamp {
+impl Answers<StampQuery> for GitHistory {
+    fn run(
+        &mut self,
+        query: &StampQuery,
+        _: Found<'_, StampQuery>,
+        _: Stop<'_>,
+    ) -> Result<Stamp, Failure> {
         let root = self.repository.paths().work_tree.as_ref();
-        let file = root.map(|root| root.join(path.to_path_lossy()));
+        let file = root.map(|root| root.join(query.path.to_path_lossy()));
         let file = file.and_then(|file| std::fs::symlink_metadata(file).ok());
         let head = self.repository.head_commit();
         if head != self.head {
             self.follow_head(head);
         }
-        Stamp {
+        Ok(Stamp {
             file: file.as_ref().map(FileStamp::new),
             head,
-        }
+        })
     }
+}
 
-    fn files(
+impl Answers<FileListQuery> for GitHistory {
+    fn run(
         &mut self,
-        version: &FileVersion,
-        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+        FileListQuery { version }: &FileListQuery,
+        found: Found<'_, FileListQuery>,
+        _: Stop<'_>,
     ) -> Result<(), Failure> {
         let commit = match version {
             FileVersion::Commit { commit, .. } => Some(*commit),

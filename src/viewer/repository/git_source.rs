@@ -30,24 +30,21 @@ use crate::{
     },
     viewer::{
         model::{
-            deletions::DeletionReader,
-            file_history::FileHistoryReader,
-            line_history::LineHistoryReader,
-            provenance::ProvenanceReader,
+            encodings::EncodingConverter,
+            queries::QueryReaders,
             source::{
                 BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileVersion,
-                HistoryReader, Signature, VersionReader,
+                Signature, VersionReader,
             },
             toggled_options::ToggledOptions,
         },
         repository::{
             commit_files,
-            deletions::GitDeletions,
-            file_history::GitFileHistory,
             git_history::GitHistory,
-            line_history::GitLineHistory,
             provenance::{GitProvenance, KnownCommits},
+            walks::GitWalks,
         },
+        tasks::origins::OriginFinder,
     },
 };
 
@@ -146,6 +143,34 @@ impl GitSource {
             work_tree: self.files.work_tree.clone(),
             last_request: None,
             reloads: Arc::clone(&self.files.reloads),
+        }
+    }
+
+    /// Walks through the history of the same files, for another thread.
+    pub fn walks(&self) -> GitWalks {
+        let mut files = self.file_reader();
+        let request = move |version: &FileVersion| files.request(version);
+        let repository = Arc::clone(&self.repository);
+        let commits = self.version_reader();
+        GitWalks::new(repository, self.threads, Box::new(request), commits)
+    }
+
+    /// The same source for blames that run at the same time.
+    fn second_source(&self) -> GitSource {
+        GitSource {
+            repository: Arc::clone(&self.repository),
+            // One thread: it runs while the user reads.
+            engine: Engine::new(Arc::clone(self.repository.store()), 1),
+            threads: 1,
+            files: self.file_reader(),
+            pseudo: self.pseudo.clone(),
+            file: self.file.clone(),
+            cache: self.cache.clone(),
+            texts: Arc::clone(&self.texts),
+            to_keep: None,
+            remembered: 0,
+            known_commits: KnownCommits::default(),
+            shared: 0,
         }
     }
 
@@ -438,76 +463,24 @@ impl BlameSource for GitSource {
         self.repository.encoding_of(path.as_bstr(), contents)
     }
 
-    fn history_reader(&self) -> Box<dyn HistoryReader> {
-        Box::new(GitHistory::new(
-            &self.repository,
-            self.start_commit(),
-            self.pseudo.clone(),
-        ))
-    }
-
-    fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
-        let repository = Arc::clone(&self.repository);
-        let known = self.known_commits.clone();
-        let commits = self.version_reader();
-        Box::new(GitProvenance::new(
-            repository,
-            self.start_commit(),
-            known,
-            self.threads,
-            commits,
-        ))
-    }
-
-    fn line_history_reader(&self) -> Box<dyn LineHistoryReader> {
-        let mut files = self.file_reader();
-        let request = move |version: &FileVersion| files.request(version);
-        Box::new(GitLineHistory::new(
-            Arc::clone(self.repository.store()),
-            self.threads,
-            Box::new(request),
-            self.version_reader(),
-        ))
-    }
-
-    fn file_history_reader(&self) -> Box<dyn FileHistoryReader> {
-        let mut files = self.file_reader();
-        let request = move |version: &FileVersion| files.request(version);
-        Box::new(GitFileHistory::new(
+    fn query_readers(&self) -> QueryReaders {
+        let start = self.start_commit();
+        let provenance = GitProvenance::new(
             Arc::clone(&self.repository),
+            start,
+            self.known_commits.clone(),
             self.threads,
-            Box::new(request),
             self.version_reader(),
-        ))
-    }
-
-    fn deletion_reader(&self) -> Box<dyn DeletionReader> {
-        let mut files = self.file_reader();
-        let request = move |version: &FileVersion| files.request(version);
-        Box::new(GitDeletions::new(
-            Arc::clone(self.repository.store()),
-            self.threads,
-            Box::new(request),
-            self.version_reader(),
-        ))
-    }
-
-    fn second_source(&self) -> Option<Box<dyn BlameSource>> {
-        Some(Box::new(GitSource {
-            repository: Arc::clone(&self.repository),
-            // One thread: it runs while the user reads.
-            engine: Engine::new(Arc::clone(self.repository.store()), 1),
-            threads: 1,
-            files: self.file_reader(),
-            pseudo: self.pseudo.clone(),
-            file: self.file.clone(),
-            cache: self.cache.clone(),
-            texts: Arc::clone(&self.texts),
-            to_keep: None,
-            remembered: 0,
-            known_commits: KnownCommits::default(),
-            shared: 0,
-        }))
+        );
+        QueryReaders::new(
+            GitHistory::new(&self.repository, start, self.pseudo.clone()),
+            self.walks(),
+            self.walks(),
+            self.walks(),
+            OriginFinder::new(Box::new(self.second_source())),
+            provenance,
+            EncodingConverter,
+        )
     }
 
     fn diff_options(&self) -> diff::DiffOptions {

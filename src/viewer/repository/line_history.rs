@@ -1,4 +1,4 @@
-//! Implements [`LineHistoryReader`] with a git repository.
+//! Answers [`LineHistoryQuery`] with a git repository.
 
 use std::{
     ops::ControlFlow,
@@ -7,14 +7,15 @@ use std::{
 };
 
 use crate::{
-    engine::{Engine, LineChange, LineHistorySink, MoveDetection, PreviousLines, Request},
-    objects::{ObjectId, Store},
+    engine::{LineChange, LineHistorySink, MoveDetection, PreviousLines},
+    objects::ObjectId,
     viewer::{
         model::{
-            line_history::{FoundHistory, HistoryChange, LineHistoryQuery, LineHistoryReader},
-            source::{Failure, FileVersion, VersionReader},
+            line_history::{FoundHistory, HistoryChange, LineHistoryQuery},
+            query::{Answers, Found, Stop},
+            source::{Failure, VersionReader},
         },
-        repository::line_changes::rows_of,
+        repository::{line_changes::rows_of, walks::GitWalks},
     },
 };
 
@@ -23,42 +24,12 @@ const FRONTIER_INTERVAL: Duration = Duration::from_millis(40);
 /// The rows of all changes of a history have at most this many bytes; later changes are listed without rows.
 const MAX_TEXT_LEN: usize = 32 << 20;
 
-/// Makes the blame request for a version of a file.
-pub(super) type MakeVersionRequest = dyn FnMut(&FileVersion) -> Result<Request, Failure> + Send;
-
-/// Follows lines with an engine of its own, beside a blame that may be running.
-pub(super) struct GitLineHistory {
-    store: Arc<Store>,
-    threads: usize,
-    /// Made when it is first needed.
-    engine: Option<Engine>,
-    /// Makes the request for a version.
-    request: Box<MakeVersionRequest>,
-    commits: Box<dyn VersionReader>,
-}
-
-impl GitLineHistory {
-    pub(super) fn new(
-        store: Arc<Store>,
-        threads: usize,
-        request: Box<MakeVersionRequest>,
-        commits: Box<dyn VersionReader>,
-    ) -> GitLineHistory {
-        GitLineHistory {
-            store,
-            threads,
-            engine: None,
-            request,
-            commits,
-        }
-    }
-}
-
-impl LineHistoryReader for GitLineHistory {
-    fn line_history(
+impl Answers<LineHistoryQuery> for GitWalks {
+    fn run(
         &mut self,
         query: &LineHistoryQuery,
-        found: &mut dyn FnMut(FoundHistory) -> ControlFlow<()>,
+        found: Found<'_, LineHistoryQuery>,
+        _: Stop<'_>,
     ) -> Result<bool, Failure> {
         let mut request = (self.request)(&query.version)?;
         request.ranges = Some(vec![query.lines.clone()]);
@@ -71,16 +42,13 @@ impl LineHistoryReader for GitLineHistory {
             copies: (query.copies > 0).then(|| given.copies.unwrap_or(MoveDetection::COPIES)),
             copy_level: query.copies,
         };
+        let (engine, commits) = self.parts();
         let mut sink = Changes {
-            commits: self.commits.as_mut(),
+            commits,
             found,
             reported: Instant::now(),
             text_len: 0,
         };
-        let (store, threads) = (&self.store, self.threads);
-        let engine = self
-            .engine
-            .get_or_insert_with(|| Engine::new(Arc::clone(store), threads));
         let end = engine.line_history(&request, &mut sink);
         engine.release_versions();
         Ok(!end.map_err(Failure::new)?.limited)

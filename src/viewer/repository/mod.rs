@@ -9,3 +9,4 @@ mod line_changes;
 mod line_history;
 pub(crate) mod places;
 mod provenance;
+pub mod walks;

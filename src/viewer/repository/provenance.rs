@@ -1,8 +1,9 @@
-//! Implements [`ProvenanceReader`] with a git repository.
+//! Answers [`ProvenanceQuery`] with a git repository.
 
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use bstr::ByteSlice;
@@ -11,10 +12,15 @@ use crate::{
     objects::{CommitList, ObjectId},
     repository::{Repository, agents::finder::AgentFinder, provenance::finder::ProvenanceFinder},
     viewer::model::{
-        provenance::{FoundProvenance, MergeCommit, ProvenanceQuery, ProvenanceReader},
-        source::VersionReader,
+        provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
+        query::{Answers, Found, Stop, wait},
+        source::{Failure, VersionReader},
     },
 };
+
+/// How long the first query of a reading waits. It reads all references and many commits, which would delay the frames of the
+/// complete blame and the keys that come right after them.
+const READ_AFTER: Duration = Duration::from_millis(100);
 
 /// The commits that blames have read from their objects, shared between threads.
 #[derive(Debug, Clone, Default)]
@@ -66,18 +72,28 @@ impl GitProvenance {
     }
 }
 
-impl ProvenanceReader for GitProvenance {
-    fn provenance(&mut self, query: &ProvenanceQuery, stop: &dyn Fn() -> bool) -> FoundProvenance {
+impl Answers<ProvenanceQuery> for GitProvenance {
+    fn run(
+        &mut self,
+        query: &ProvenanceQuery,
+        _: Found<'_, ProvenanceQuery>,
+        stop: Stop<'_>,
+    ) -> Result<FoundProvenance, Failure> {
+        let last = self.finder.as_ref().map(|(reading, ..)| *reading);
+        if last != Some(query.reading) && wait(READ_AFTER, stop).is_break() {
+            return Ok(FoundProvenance::default());
+        }
         let found = self.find(query, stop);
         if let Some((_, finder, _)) = &mut self.finder {
             finder.end_reading_ahead();
         }
-        found
+        Ok(found)
     }
 }
 
 impl GitProvenance {
-    fn find(&mut self, query: &ProvenanceQuery, stop: &dyn Fn() -> bool) -> FoundProvenance {
+    /// What is found until `stop` returns true.
+    fn find(&mut self, query: &ProvenanceQuery, stop: Stop<'_>) -> FoundProvenance {
         self.finder
             .take_if(|(reading, ..)| *reading != query.reading);
         let (repository, commit) = (&self.repository, self.command_line_commit);

@@ -12,9 +12,11 @@ use crate::{
     engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::{
-        model::source::{CommitMetadata, Failure, VersionReader},
+        model::{
+            query::Stop,
+            source::{CommitMetadata, Failure, VersionReader},
+        },
         protocol::{AttributedLines, AttributedOrigin, BlameBatch, BlameEventKind},
-        tasks::task::TaskContext,
     },
 };
 
@@ -26,7 +28,7 @@ const BATCH_INTERVAL: Duration = Duration::from_millis(16);
 
 /// Collects the engine's results into batches. Consecutive entries of one origin are grouped.
 pub(super) struct Batches<'a> {
-    context: &'a TaskContext<'a>,
+    stop: Stop<'a>,
     send: &'a mut dyn FnMut(BlameEventKind) -> ControlFlow<()>,
     pub(super) texts: Box<dyn VersionReader>,
     /// Commits whose metadata was sent.
@@ -47,11 +49,11 @@ pub(super) struct Batches<'a> {
 impl<'a> Batches<'a> {
     pub(super) fn new(
         texts: Box<dyn VersionReader>,
-        context: &'a TaskContext<'a>,
+        stop: Stop<'a>,
         send: &'a mut dyn FnMut(BlameEventKind) -> ControlFlow<()>,
     ) -> Self {
         Batches {
-            context,
+            stop,
             send,
             texts,
             sent_commits: FxHashSet::default(),
@@ -125,7 +127,7 @@ impl Sink for Batches<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
-        if self.context.is_cancelled() {
+        if (self.stop)() {
             return ControlFlow::Break(());
         }
         if self.open.as_ref().is_none_or(|(id, _)| *id != entry.origin) {
@@ -156,7 +158,7 @@ impl Sink for Batches<'_> {
     }
 
     fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
-        if self.context.is_cancelled() {
+        if (self.stop)() {
             return ControlFlow::Break(());
         }
         self.close_origin();

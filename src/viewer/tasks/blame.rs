@@ -19,7 +19,7 @@ use crate::{
         model::{
             encodings::Encoding,
             line_map::{self, ChangedPlaces, MappedLine},
-            source::{BlameReport, BlameSource, BlameStats, Failure, FileVersion, VersionReader},
+            source::{BlameReport, BlameSource, Failure, FileVersion, VersionReader},
             text::Text,
             toggled_options::ToggledOptions,
         },
@@ -151,7 +151,7 @@ impl Blamer {
         job: &BlameJob,
         context: &TaskContext<'_>,
     ) -> Option<(BlameEventKind, Option<ShortenedCommits>)> {
-        let started_at = Instant::now();
+        let (started_at, stop) = (Instant::now(), &|| context.is_cancelled());
         let prefetched = self
             .prefetched
             .take_if(|it| !job.is_known && it.matches(&job.version, &job.options));
@@ -211,7 +211,7 @@ impl Blamer {
                 ControlFlow::Break(()) => None,
             };
         }
-        let mut sink = Batches::new(source.version_reader(), context, &mut send);
+        let mut sink = Batches::new(source.version_reader(), stop, &mut send);
         sink.shortened = is_kept.then(Vec::new);
         let result = source.blame(&job.version, &job.options, &mut sink);
         if sink.flush().is_break() || context.is_cancelled() {
@@ -221,7 +221,7 @@ impl Blamer {
             shortened, texts, ..
         } = sink;
         let last = match result {
-            Ok(stats) => BlameEventKind::Finished(report(stats, started_at)),
+            Ok(stats) => BlameEventKind::Finished(BlameReport::new(stats, started_at)),
             Err(failure) => BlameEventKind::Failed(failure),
         };
         let last = match held.take() {
@@ -244,9 +244,9 @@ impl Blamer {
             }
             ControlFlow::Continue(())
         };
-        let source = self.source.as_mut();
+        let (source, stop) = (self.source.as_mut(), &|| context.is_cancelled());
         for (lines, options) in &job.parts {
-            let mut sink = Batches::new(source.version_reader(), context, &mut collect);
+            let mut sink = Batches::new(source.version_reader(), stop, &mut collect);
             source.blame_lines(&job.version, options, lines.clone(), &mut sink)?;
             // The closure above never breaks.
             let _ = sink.flush();
@@ -261,7 +261,7 @@ impl Blamer {
         options: Arc<ToggledOptions>,
         context: &TaskContext<'_>,
     ) -> Option<Prefetched> {
-        let started_at = Instant::now();
+        let (started_at, stop) = (Instant::now(), &|| context.is_cancelled());
         let source = self.source.as_mut();
         let contents = source.contents(&version).ok()?;
         let mut events = Vec::new();
@@ -272,25 +272,19 @@ impl Blamer {
             }
             ControlFlow::Continue(())
         };
-        let mut sink = Batches::new(source.version_reader(), context, &mut keep);
+        let mut sink = Batches::new(source.version_reader(), stop, &mut keep);
         let stats = source.blame(&version, &options, &mut sink);
         let complete = sink.flush().is_continue() && !context.is_cancelled();
-        events.push(BlameEventKind::Finished(report(stats.ok()?, started_at)));
+        events.push(BlameEventKind::Finished(BlameReport::new(
+            stats.ok()?,
+            started_at,
+        )));
         complete.then_some(Prefetched {
             version,
             options,
             contents,
             events,
         })
-    }
-}
-
-/// The report of a blame that is done.
-pub(super) fn report(stats: BlameStats, started_at: Instant) -> BlameReport {
-    BlameReport {
-        stats: stats.stats,
-        profile: Box::new(stats.profile),
-        elapsed: started_at.elapsed(),
     }
 }
 

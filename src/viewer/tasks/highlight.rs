@@ -18,6 +18,7 @@ use tokio::sync::mpsc::Sender;
 use crate::system;
 use crate::viewer::{
     model::{
+        query::wait,
         syntax::{Spans, SyntaxClass},
         text::Text,
     },
@@ -255,7 +256,7 @@ fn advance(
     let end = visible_end.saturating_add(job.lookahead).min(count);
     let start = parser.next;
     if (visible_end..end).contains(&start) && !parser.looks_ahead {
-        if context.wait(LOOKAHEAD_AFTER).is_break() {
+        if wait(LOOKAHEAD_AFTER, &|| context.is_cancelled()).is_break() {
             return Ok(false);
         }
         parser.looks_ahead = true;

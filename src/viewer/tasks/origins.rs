@@ -1,100 +1,64 @@
-//! The origins task: blames with `-w -M -C -C`, and compares lines with what they were where they were written.
+//! Answers [`OriginQuery`]: blames with `-w -M -C -C`, and compares lines with what they were where they were written.
 
-use std::{io, ops::ControlFlow, sync::Arc, time::Instant};
-
-use tokio::sync::mpsc::Sender;
+use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
 use crate::{
     line_offsets::LineOffsets,
     viewer::{
         model::{
             origins::{LineMovement, LineMovements, OriginQuery, last_touch},
+            query::{Answers, Found, Stop},
             source::{BlameReport, BlameSource, Failure, FileVersion},
         },
-        protocol::{AttributedOrigin, BlameEventKind, Message, OriginEvent, OriginEventKind},
-        tasks::{
-            batches::Batches,
-            blame,
-            task::{Handler, Task, TaskContext, TaskRequest},
-        },
+        protocol::{AttributedOrigin, BlameEventKind},
+        tasks::batches::Batches,
     },
 };
 
-impl TaskRequest for OriginQuery {}
-
-/// The handler of the origins task, with a source of its own if there can be one.
-struct OriginFinder(Option<Box<dyn BlameSource>>);
-
-/// Starts the task. Without a source it answers that nothing is known.
-///
-/// # Errors
-/// The system cannot create a thread.
-pub fn spawn(
-    source: Option<Box<dyn BlameSource>>,
-    messages: Sender<Message>,
-) -> io::Result<Task<OriginQuery>> {
-    Task::spawn(OriginFinder(source), messages)
-}
-
-impl Handler for OriginFinder {
-    type Request = OriginQuery;
-
-    fn handle(&mut self, query: &OriginQuery, context: &TaskContext<'_>) {
-        let id = query.id;
-        let send = |kind| context.send(Message::Origins(OriginEvent { id, kind }));
-        let ended = self.blame(query, context);
-        if !context.is_cancelled() {
-            // A break means that the event loop has ended.
-            let _ = send(OriginEventKind::Ended(ended));
-            if let Some(source) = &mut self.0 {
-                source.keep_blame();
-            }
-        }
-    }
-
-    fn panicked(&mut self, query: &OriginQuery, panic: &str, context: &TaskContext<'_>) {
-        let failure = Failure(format!("internal error: {panic}"));
-        let _ = context.send(Message::Origins(OriginEvent {
-            id: query.id,
-            kind: OriginEventKind::Ended(Err(failure)),
-        }));
-    }
-}
+/// Finds where lines were written, with a source of its own.
+pub struct OriginFinder(Box<dyn BlameSource>);
 
 impl OriginFinder {
-    /// Blames the file and sends the batches. Returns how the lines moved that another commit touched last.
-    fn blame(
+    /// Blames with a source that is used for nothing else.
+    pub fn new(source: Box<dyn BlameSource>) -> OriginFinder {
+        OriginFinder(source)
+    }
+}
+
+impl Answers<OriginQuery> for OriginFinder {
+    fn run(
         &mut self,
         query: &OriginQuery,
-        context: &TaskContext<'_>,
+        found: Found<'_, OriginQuery>,
+        stop: Stop<'_>,
     ) -> Result<(BlameReport, Vec<LineMovements>), Failure> {
         let started_at = Instant::now();
-        let no_source = || Failure("there is no second blame here".to_owned());
-        let source = self.0.as_deref_mut().ok_or_else(no_source)?;
+        let source = self.0.as_mut();
         let contents = source.contents(&query.version)?;
         let mut origins: Vec<AttributedOrigin> = Vec::new();
         let mut send = |kind| match kind {
             BlameEventKind::Batch(batch) => {
                 origins.extend(batch.origins.iter().cloned());
-                context.send(Message::Origins(OriginEvent {
-                    id: query.id,
-                    kind: OriginEventKind::Found(batch),
-                }))
+                found(batch)
             }
             _ => ControlFlow::Continue(()),
         };
-        let mut sink = Batches::new(source.version_reader(), context, &mut send);
+        let mut sink = Batches::new(source.version_reader(), stop, &mut send);
         let stats = source.blame(&query.version, &query.options, &mut sink)?;
-        // A break means that the event loop has ended.
+        // A break means that the answer is no longer wanted.
         let _ = sink.flush();
+        let report = BlameReport::new(stats, started_at);
         let mut moved = Vec::new();
         for origin in origins {
-            if context.is_cancelled() {
+            if stop() {
                 break;
             }
             moved.extend(movements(source, query, &contents, &origin));
         }
-        Ok((blame::report(stats, started_at), moved))
+        if !stop() {
+            source.keep_blame();
+        }
+        Ok((report, moved))
     }
 }
 

@@ -3,16 +3,15 @@
 
 use std::{
     any::Any,
+    collections::VecDeque,
     io,
     ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
-        mpsc,
     },
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
 };
 
 use tokio::sync::mpsc::Sender;
@@ -26,9 +25,6 @@ pub const CAPACITY: usize = 32;
 /// Name of every task's thread. A panic there is reported as a message, so the panic hook prints
 /// nothing.
 pub const THREAD: &str = "tblame-task";
-
-/// How often a waiting request looks whether it was cancelled.
-const WAIT_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Value of `latest` that is no request's id: all requests are cancelled.
 const NONE: u64 = 0;
@@ -73,19 +69,6 @@ impl TaskContext<'_> {
         }
     }
 
-    /// Waits, and breaks when the request is cancelled meanwhile.
-    pub fn wait(&self, time: Duration) -> ControlFlow<()> {
-        let until = Instant::now() + time;
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            match self.is_cancelled() {
-                true => return ControlFlow::Break(()),
-                false if left.is_zero() => return ControlFlow::Continue(()),
-                false => thread::sleep(left.min(WAIT_INTERVAL)),
-            }
-        }
-    }
-
     /// Whether a newer request of this kind is queued, or this one was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.latest.load(Ordering::Relaxed) != self.id
@@ -99,10 +82,64 @@ pub struct RequestId {
     id: u64,
 }
 
+/// The requests that wait, at most one of each kind, in the order in which they came.
+#[derive(Debug)]
+struct RequestQueue<R> {
+    waiting: Mutex<Waiting<R>>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct Waiting<R> {
+    requests: VecDeque<(u64, R)>,
+    is_closed: bool,
+}
+
+impl<R: TaskRequest> RequestQueue<R> {
+    fn new() -> RequestQueue<R> {
+        RequestQueue {
+            waiting: Mutex::new(Waiting {
+                requests: VecDeque::new(),
+                is_closed: false,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting<R>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a request in place of the one of its kind that waits.
+    fn push(&self, id: u64, request: R) {
+        let mut waiting = self.lock();
+        let kind = request.kind();
+        waiting.requests.retain(|(_, older)| older.kind() != kind);
+        waiting.requests.push_back((id, request));
+        self.changed.notify_one();
+    }
+
+    /// Waits for the next request; `None` once the queue is closed.
+    fn next(&self) -> Option<(u64, R)> {
+        let idle = |waiting: &mut Waiting<R>| waiting.requests.is_empty() && !waiting.is_closed;
+        let waiting = self.changed.wait_while(self.lock(), idle);
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        match waiting.is_closed {
+            true => None,
+            false => waiting.requests.pop_front(),
+        }
+    }
+
+    fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_one();
+    }
+}
+
 /// A background thread with a queue of requests.
 #[derive(Debug)]
 pub struct Task<R> {
-    queue: mpsc::Sender<(u64, R)>,
+    queue: Arc<RequestQueue<R>>,
     /// Id of the latest request of each kind.
     latest: Arc<[AtomicU64]>,
     started: u64,
@@ -118,7 +155,8 @@ impl<R: TaskRequest> Task<R> {
         handler: impl Handler<Request = R>,
         messages: Sender<Message>,
     ) -> io::Result<Task<R>> {
-        let (queue, requests) = mpsc::channel();
+        let queue = Arc::new(RequestQueue::new());
+        let requests = Arc::clone(&queue);
         let latest: Arc<[AtomicU64]> = (0..R::KINDS).map(|_| AtomicU64::new(NONE)).collect();
         let shared = Arc::clone(&latest);
         let thread = thread::Builder::new()
@@ -137,8 +175,7 @@ impl<R: TaskRequest> Task<R> {
         self.started += 1;
         let (kind, id) = (request.kind(), self.started);
         self.latest[kind].store(id, Ordering::Relaxed);
-        // The receiver is gone only after the event loop has ended.
-        self.queue.send((id, request)).ok();
+        self.queue.push(id, request);
         RequestId { kind, id }
     }
 
@@ -155,28 +192,24 @@ impl<R: TaskRequest> Task<R> {
         self.latest[kind].store(NONE, Ordering::Relaxed);
     }
 
-    /// Cancels all requests.
-    pub fn cancel_all(&self) {
-        for latest in self.latest.iter() {
-            latest.store(NONE, Ordering::Relaxed);
-        }
-    }
-
     /// Cancels all requests, which lets the thread end. The receiver of the messages must have been dropped:
     /// a task blocked on the full channel would otherwise never end.
     pub fn end(self) -> JoinHandle<()> {
-        self.cancel_all();
+        for latest in self.latest.iter() {
+            latest.store(NONE, Ordering::Relaxed);
+        }
+        self.queue.close();
         self.thread
     }
 }
 
 fn run<H: Handler>(
     mut handler: H,
-    requests: &mpsc::Receiver<(u64, H::Request)>,
+    requests: &RequestQueue<H::Request>,
     messages: &Sender<Message>,
     latest: &[AtomicU64],
 ) {
-    while let Ok((id, request)) = requests.recv() {
+    while let Some((id, request)) = requests.next() {
         let context = TaskContext {
             messages,
             latest: &latest[request.kind()],
@@ -296,6 +329,19 @@ mod tests {
         task.cancel(second);
         drop(messages);
         task.end().join().expect("no panic");
+    }
+
+    #[test]
+    fn one_request_of_each_kind_waits() {
+        let queue = RequestQueue::new();
+        let requests = [Count::To(1), Count::Other, Count::To(2), Count::To(3)];
+        for (id, request) in (1..).zip(requests) {
+            queue.push(id, request);
+        }
+        let waiting: Vec<u64> = queue.lock().requests.iter().map(|(id, _)| *id).collect();
+        assert_eq!(waiting, [2, 4]);
+        queue.close();
+        assert!(queue.next().is_none());
     }
 
     #[test]

@@ -12,7 +12,9 @@ use tblame::internals::{
     },
     viewer::{
         model::{
-            source::{BlameSource, FileChange, FileVersion, HistoryReader},
+            query::Answers,
+            repository_queries::{CommitContext, CommitContextQuery, FileListQuery},
+            source::{BlameSource, Failure, FileChange, FileVersion},
             toggled_options::ToggledOptions,
         },
         repository::{
@@ -38,6 +40,23 @@ fn archive(root: &Path, start: Option<ObjectId>) -> GitHistory {
 
 fn id(text: &str) -> ObjectId {
     ObjectId::from_hex(text.as_bytes()).expect("an id")
+}
+
+fn context(archive: &mut GitHistory, commit: &str) -> Result<CommitContext, Failure> {
+    let query = CommitContextQuery(id(commit));
+    archive.run(&query, &mut |never| match never {}, &|| false)
+}
+
+/// The paths of all files of a version.
+fn files(archive: &mut GitHistory, version: FileVersion) -> Vec<BString> {
+    let mut listed = Vec::new();
+    let mut found = |names: Vec<BString>| {
+        listed.extend(names);
+        ControlFlow::Continue(())
+    };
+    let ended = archive.run(&FileListQuery { version }, &mut found, &|| false);
+    ended.expect("a tree");
+    listed
 }
 
 /// As files, packed, both, and packed without the objects that tags lead to.
@@ -75,7 +94,7 @@ fn references_of_a_commit_are_known() {
                     .or(branch.map(str::to_owned))
             });
             let mut archive = archive(scratch.root(), None);
-            let found = archive.commit_context(&id(&commit), &|| false);
+            let found = context(&mut archive, &commit);
             let expected: Vec<String> = shown.collect();
             assert_eq!(found.expect("sound").refs, expected, "{state}");
             compared += expected.len();
@@ -114,8 +133,8 @@ fn commits_that_a_message_names_are_known() {
         &first[..9]
     );
     scratch.git(&["commit", "-q", "--allow-empty", "-m", &message]);
-    let second = id(&scratch.git_text(&["rev-parse", "HEAD"]));
-    let found = archive(scratch.root(), None).commit_context(&second, &|| false);
+    let second = scratch.git_text(&["rev-parse", "HEAD"]);
+    let found = context(&mut archive(scratch.root(), None), &second);
     let named = found.expect("sound").mentioned_commits;
     let expected = [&first[..9], &first].map(|word| (BString::from(word), id(&first)));
     assert_eq!(named, expected);
@@ -191,24 +210,18 @@ fn files_of_the_work_tree_are_those_that_can_be_blamed() {
     scratch.write(b"untracked", b"z");
     std::fs::remove_file(scratch.root().join("gone")).expect("a file");
     let mut archive = archive(scratch.root(), None);
-    let mut files = |version: &FileVersion| {
-        let mut listed: Vec<BString> = Vec::new();
-        let mut found = |names: Vec<BString>| {
-            listed.extend(names);
-            ControlFlow::Continue(())
-        };
-        archive.files(version, &mut found).expect("a tree");
-        listed
-    };
     assert_eq!(
-        files(&FileVersion::CommandLine),
+        files(&mut archive, FileVersion::CommandLine),
         ["a", "dir/added", "dir/b", "removed"]
     );
     let version = FileVersion::Commit {
         commit: id(&scratch.git_text(&["rev-parse", "HEAD"])),
         path: Arc::new("a".into()),
     };
-    assert_eq!(files(&version), ["a", "dir/b", "gone", "removed"]);
+    assert_eq!(
+        files(&mut archive, version),
+        ["a", "dir/b", "gone", "removed"]
+    );
 }
 
 /// The commits that lines come from.
@@ -295,16 +308,10 @@ fn files_are_listed_in_the_order_of_the_tree() {
     scratch.git(&["commit", "-q", "-m", "all"]);
     let expected = scratch.git(&["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
     let mut archive = archive(scratch.root(), None);
-    let mut listed = Vec::new();
-    let mut found = |names: Vec<BString>| {
-        for name in names {
-            listed.extend_from_slice(&name);
-            listed.push(0);
-        }
-        ControlFlow::Continue(())
-    };
-    archive
-        .files(&FileVersion::CommandLine, &mut found)
-        .expect("a tree");
-    assert_eq!(BString::from(listed), BString::from(expected));
+    let listed = files(&mut archive, FileVersion::CommandLine);
+    let listed = listed.into_iter().map(|name| name.to_string() + "\0");
+    assert_eq!(
+        BString::from(listed.collect::<String>()),
+        BString::from(expected)
+    );
 }

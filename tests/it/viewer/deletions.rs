@@ -123,10 +123,7 @@ fn a_version_without_a_history_has_no_marks() {
     let mut driver = Driver::new(super::fake_history::lamp_history(), 80, 24);
     driver.keys("D");
     let screen = driver.screen();
-    assert!(
-        screen.contains("there is no history of files here"),
-        "{screen}"
-    );
+    assert!(screen.contains("this is not available here"), "{screen}");
 }
 
 #[test]

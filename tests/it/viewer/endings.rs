@@ -485,23 +485,16 @@ fn a_panic_of_any_thread_leaves_the_terminal_as_it_was() {
     for (place, keys, words) in [
         ("prefetch", "j", "line 2 of 37"),
         ("DiffJob", "\r", "internal error: the diff failed"),
-        ("RepositoryQuery", "j", "line 2 of 37"),
-        (
-            "LineHistoryQuery",
-            "L",
-            "internal error: the history of lines failed",
-        ),
-        (
-            "FileHistoryRequest",
-            "F",
-            "internal error: the history of the file failed",
-        ),
-        (
-            "DeletionQuery",
-            "D",
-            "internal error: the search for deleted lines failed",
-        ),
-        ("ProvenanceQuery", "j", "line 2 of 37"),
+        ("CommitContext", "j", "line 2 of 37"),
+        ("Stamp", "j", "line 2 of 37"),
+        ("Provenance", "j", "line 2 of 37"),
+        ("LineHistory", "L", "a panic in LineHistory"),
+        ("FileHistory", "F", "a panic in FileHistory"),
+        ("LineOutcome", ".", "a panic in LineOutcome"),
+        ("Deletions", "D", "a panic in Deletions"),
+        ("Origins", "O", "a panic in Origins"),
+        ("FileList", "f", "a panic in FileList"),
+        ("Place", ":v1\r", "a panic in Place"),
         ("HighlightJob", "G", "internal error: no syntax colors"),
     ] {
         let mut session = run(place);

@@ -9,20 +9,33 @@ use std::{
     },
 };
 
-use bstr::{BStr, BString};
+use bstr::BString;
 
 use tblame::internals::{
     engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     repository::provenance::finder::Arrival,
-    viewer::model::{
-        provenance::{FoundProvenance, MergeCommit, ProvenanceQuery, ProvenanceReader},
-        source::{
-            BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata, Failure,
-            FileChange, FileVersion, HistoryReader, NamedVersion, PlaceQuery, Signature,
-            VersionReader,
+    viewer::{
+        model::{
+            deletions::DeletionQuery,
+            encodings::EncodingConverter,
+            file_history::FileHistoryQuery,
+            line_history::LineHistoryQuery,
+            line_outcome::LineOutcomeQuery,
+            provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
+            queries::QueryReaders,
+            query::{Answers, Found, Stop},
+            repository_queries::{
+                BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery, FileListQuery,
+                NamedVersion, PlaceQuery, StampQuery, UnstagedQuery,
+            },
+            source::{
+                BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileChange,
+                FileVersion, Signature, VersionReader,
+            },
+            toggled_options::ToggledOptions,
         },
-        toggled_options::ToggledOptions,
+        tasks::origins::OriginFinder,
     },
 };
 
@@ -214,40 +227,63 @@ impl BlameSource for FakeHistory {
         Box::new(self.clone())
     }
 
-    fn history_reader(&self) -> Box<dyn HistoryReader> {
-        Box::new(self.clone())
-    }
-
-    fn second_source(&self) -> Option<Box<dyn BlameSource>> {
-        Some(Box::new(self.clone()))
-    }
-
-    fn provenance_reader(&self) -> Box<dyn ProvenanceReader> {
-        Box::new(self.clone())
+    fn query_readers(&self) -> QueryReaders {
+        let reader = || self.clone();
+        let origins = OriginFinder::new(Box::new(self.clone()));
+        QueryReaders::new(
+            reader(),
+            reader(),
+            reader(),
+            reader(),
+            origins,
+            reader(),
+            EncodingConverter,
+        )
     }
 }
 
-impl ProvenanceReader for FakeHistory {
-    fn provenance(&mut self, query: &ProvenanceQuery, _: &dyn Fn() -> bool) -> FoundProvenance {
+impl Answers<StampQuery> for FakeHistory {}
+impl Answers<BeginningQuery> for FakeHistory {}
+impl Answers<UnstagedQuery> for FakeHistory {}
+impl Answers<LineHistoryQuery> for FakeHistory {}
+impl Answers<FileHistoryQuery> for FakeHistory {}
+impl Answers<LineOutcomeQuery> for FakeHistory {}
+impl Answers<DeletionQuery> for FakeHistory {}
+
+impl Answers<ProvenanceQuery> for FakeHistory {
+    fn run(
+        &mut self,
+        query: &ProvenanceQuery,
+        _: Found<'_, ProvenanceQuery>,
+        _: Stop<'_>,
+    ) -> Result<FoundProvenance, Failure> {
         let mut found = self.provenance.clone();
         found.releases.retain(|(id, _)| query.releases.contains(id));
         found.arrivals.retain(|(id, _)| query.arrivals.contains(id));
         let brings = |id| found.arrivals.iter().any(|(_, it)| it.merge == Some(id));
         found.merges.retain(|merge| brings(merge.id));
-        found
+        Ok(found)
     }
 }
 
-impl HistoryReader for FakeHistory {
-    fn commit_context(
+impl Answers<CommitContextQuery> for FakeHistory {
+    fn run(
         &mut self,
-        id: &ObjectId,
-        _: &dyn Fn() -> bool,
+        CommitContextQuery(id): &CommitContextQuery,
+        _: Found<'_, CommitContextQuery>,
+        _: Stop<'_>,
     ) -> Result<CommitContext, Failure> {
         Ok(self.circumstances.get(id).cloned().unwrap_or_default())
     }
+}
 
-    fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
+impl Answers<PlaceQuery> for FakeHistory {
+    fn run(
+        &mut self,
+        query: &PlaceQuery,
+        _: Found<'_, PlaceQuery>,
+        _: Stop<'_>,
+    ) -> Result<NamedVersion, Failure> {
         let input = query.input.to_string();
         let number = self.named(&input);
         let number = number.ok_or_else(|| Failure(format!("no “{input}” here")))?;
@@ -259,20 +295,32 @@ impl HistoryReader for FakeHistory {
             is_same_file: true,
         })
     }
+}
 
-    fn completions(&mut self, _: &FileVersion, input: &BStr) -> Vec<BString> {
+impl Answers<CompletionQuery> for FakeHistory {
+    fn run(
+        &mut self,
+        query: &CompletionQuery,
+        _: Found<'_, CompletionQuery>,
+        _: Stop<'_>,
+    ) -> Result<Vec<BString>, Failure> {
         let versions = (0..self.versions.len()).map(|number| format!("v{number}"));
         let names = versions.chain(["main".to_owned(), "maint/1.0".to_owned()]);
         let names = names.map(BString::from);
-        names.filter(|name| name.starts_with(input)).collect()
+        Ok(names
+            .filter(|name| name.starts_with(&query.input))
+            .collect())
     }
+}
 
-    fn files(
+impl Answers<FileListQuery> for FakeHistory {
+    fn run(
         &mut self,
-        version: &FileVersion,
-        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+        query: &FileListQuery,
+        found: Found<'_, FileListQuery>,
+        _: Stop<'_>,
     ) -> Result<(), Failure> {
-        let version = &self.versions[self.number(version)?];
+        let version = &self.versions[self.number(&query.version)?];
         for name in [&version.path.to_string(), "src/main.rs", "docs/lamp.md"] {
             if found(vec![name.into()]).is_break() {
                 break;

@@ -234,13 +234,9 @@ fn a_source_without_histories_says_so() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("(");
     let message = driver.app().status.message.as_deref();
-    assert_eq!(message, Some("there is no history of files here"));
+    assert_eq!(message, Some("this is not available here"));
     driver.keys("F");
-    assert!(
-        driver
-            .screen()
-            .contains(" there is no history of files here")
-    );
+    assert!(driver.screen().contains(" this is not available here"));
 }
 
 #[test]

@@ -7,9 +7,9 @@ use tblame::internals::{
     objects::ObjectId,
     viewer::{
         model::{
+            queries::QueryReaders,
             source::{
-                BlameSource, BlameStats, CommitMetadata, Failure, FileVersion, HistoryReader,
-                VersionReader,
+                BlameSource, BlameStats, CommitMetadata, Failure, FileVersion, VersionReader,
             },
             toggled_options::ToggledOptions,
         },
@@ -48,8 +48,8 @@ impl BlameSource for KeptSource {
         Box::new(ShorteningReader(self.0.version_reader()))
     }
 
-    fn history_reader(&self) -> Box<dyn HistoryReader> {
-        self.0.history_reader()
+    fn query_readers(&self) -> QueryReaders {
+        self.0.query_readers()
     }
 }
 

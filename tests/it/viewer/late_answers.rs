@@ -8,12 +8,13 @@ use tblame::internals::viewer::{
     config::settings::Config,
     model::{
         key::Key,
+        queries::{QueryEvent, QueryRequest},
+        query::Answer,
         source::{FileVersion, Stamp},
         text::Text,
     },
     protocol::{
         AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect, Message,
-        QueryAnswer, RepositoryQuery,
     },
 };
 
@@ -93,7 +94,7 @@ fn blame(effects: &[Effect]) -> (u64, FileVersion) {
 /// The number of the stamp that is asked for.
 fn stamp_request(effects: &[Effect]) -> Option<u64> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Query(RepositoryQuery::Stamp { id, .. }) => Some(*id),
+        Effect::Query(id, QueryRequest::Stamp(_)) => Some(*id),
         _ => None,
     })
 }
@@ -101,7 +102,8 @@ fn stamp_request(effects: &[Effect]) -> Option<u64> {
 fn stamp(app: &mut App, id: u64, head: usize) -> Vec<Effect> {
     let head = Some(FakeHistory::id(head));
     let stamp = Stamp { file: None, head };
-    update(app, Message::QueryAnswer(QueryAnswer::Stamp(id, stamp)))
+    let event = QueryEvent::Stamp(Answer::Ended(Ok(stamp)));
+    update(app, Message::Query(id, event))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What became of a line: the answers of `git blame --reverse`.
 
-use std::{ffi::OsString, ops::ControlFlow, os::unix::ffi::OsStringExt, sync::Arc};
+use std::{cell::Cell, ffi::OsString, os::unix::ffi::OsStringExt, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 use tblame::internals::{
@@ -11,11 +11,14 @@ use tblame::internals::{
     viewer::{
         config::settings::Config,
         model::{
-            file_history::FileHistoryReader,
             line_outcome::{LineOutcome, LineOutcomeQuery},
-            source::{BlameSource, FileVersion},
+            query::Answers,
+            source::FileVersion,
         },
-        repository::git_source::{GitSource, WorkTreeRequests},
+        repository::{
+            git_source::{GitSource, WorkTreeRequests},
+            walks::GitWalks,
+        },
     },
 };
 
@@ -31,7 +34,7 @@ use crate::harness::{
 use super::driver::{Driver, arguments};
 
 /// A reader as the viewer has it, opened at HEAD.
-fn reader(repository: &TestRepo) -> Box<dyn FileHistoryReader> {
+fn reader(repository: &TestRepo) -> GitWalks {
     let repository = Arc::new(Repository::open_own(repository.root()).expect("a repository"));
     let head = repository.head_commit().expect("a commit");
     let request = Request::new(Start::Commit(head), BString::from("unused"));
@@ -46,7 +49,7 @@ fn reader(repository: &TestRepo) -> Box<dyn FileHistoryReader> {
         zone: BString::default(),
     };
     let source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
-    source.file_history_reader()
+    source.walks()
 }
 
 /// The last commit with the line, the line there, and the commit after it.
@@ -98,7 +101,6 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                 let git = answer_of_git(&history.repository, &revision, &path, line);
                 let Some(git) = git else { continue };
                 let query = LineOutcomeQuery {
-                    id: 1,
                     version: FileVersion::Commit {
                         commit: ObjectId::from_hex(revision.as_bytes()).expect("an id"),
                         path: Arc::new(path.clone().into()),
@@ -106,7 +108,7 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                     line,
                     whitespace: false,
                 };
-                let outcome = reader.line_outcome(&query, &mut || ControlFlow::Continue(()));
+                let outcome = reader.run(&query, &mut |never| match never {}, &|| false);
                 let outcome = outcome.expect("an answer");
                 let place = format!("line {} of {} at {revision}", line + 1, path.escape_ascii());
                 assert_eq!(answer_of_tblame(&outcome), git, "{place}");
@@ -201,7 +203,6 @@ fn a_search_that_is_not_wanted_any_more_stops() {
     let mut reader = reader(&history.repository);
     let path = history.trees[0].keys().next().expect("a file").clone();
     let query = LineOutcomeQuery {
-        id: 1,
         version: FileVersion::Commit {
             commit: ObjectId::from_hex(history.ids[0].as_bytes()).expect("an id"),
             path: Arc::new(path.into()),
@@ -209,22 +210,21 @@ fn a_search_that_is_not_wanted_any_more_stops() {
         line: 0,
         whitespace: false,
     };
-    let mut asked = 0;
-    let all = reader.line_outcome(&query, &mut || {
-        asked += 1;
-        ControlFlow::Continue(())
-    });
+    // Stops when it has asked that often, and returns how often it asked.
+    let mut stopped_after = |most: usize| {
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() >= most
+        };
+        let found = reader.run(&query, &mut |never| match never {}, &stop);
+        (asked.get(), found)
+    };
+    let (asked, all) = stopped_after(usize::MAX);
     assert!(all.is_ok() && asked >= 3, "asked {asked} times");
     // Each of the times at which it asks, it can be stopped.
     for most in 1..=asked {
-        let mut asked = 0;
-        let stopped = reader.line_outcome(&query, &mut || {
-            asked += 1;
-            match asked < most {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            }
-        });
+        let (asked, stopped) = stopped_after(most);
         assert_eq!(asked, most, "{stopped:?}");
     }
 }

@@ -381,8 +381,8 @@ fn all_lists_have_a_scrollbar_with_a_thumb() {
 #[test]
 fn empty_lists_say_why() {
     for (keys, words) in [
-        ("F", "there is no history of files here"),
-        ("L", "there is no history of lines here"),
+        ("F", "this is not available here"),
+        ("L", "this is not available here"),
         ("fxyz", "no file matches"),
         (":x<Tab>", "nothing begins with this"),
     ] {

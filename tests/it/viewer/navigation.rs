@@ -15,7 +15,8 @@ use tblame::internals::{
         event_loop::{EventLoop, ExitReason, Until},
         model::{
             key::Key,
-            source::{BlameSource, BlameStats, Failure, FileVersion, HistoryReader, VersionReader},
+            queries::QueryReaders,
+            source::{BlameSource, BlameStats, Failure, FileVersion, VersionReader},
             text::Text,
             toggled_options::ToggledOptions,
         },
@@ -408,8 +409,8 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         fn version_reader(&self) -> Box<dyn VersionReader> {
             Box::new(FakeHistory::default())
         }
-        fn history_reader(&self) -> Box<dyn HistoryReader> {
-            Box::new(FakeHistory::default())
+        fn query_readers(&self) -> QueryReaders {
+            FakeHistory::default().query_readers()
         }
     }
     let arguments = arguments("x".into(), Config::default());

@@ -11,9 +11,9 @@ use tblame::internals::{
     objects::ObjectId,
     viewer::{
         model::{
+            queries::QueryReaders,
             source::{
-                BlameSource, BlameStats, CommitMetadata, Failure, FileVersion, HistoryReader,
-                VersionReader,
+                BlameSource, BlameStats, CommitMetadata, Failure, FileVersion, VersionReader,
             },
             toggled_options::ToggledOptions,
         },
@@ -57,8 +57,8 @@ impl BlameSource for CountingSource {
         })
     }
 
-    fn history_reader(&self) -> Box<dyn HistoryReader> {
-        self.history.history_reader()
+    fn query_readers(&self) -> QueryReaders {
+        self.history.query_readers()
     }
 }
 

@@ -260,7 +260,7 @@ impl App {
     }
 
     /// The contents of the pending version were read.
-    pub(crate) fn arrived(
+    pub(crate) fn on_blame_started(
         &mut self,
         text: Arc<Text>,
         mapped_line: Option<MappedLine>,
@@ -407,7 +407,7 @@ impl App {
     }
 
     /// The pending version cannot be read.
-    pub(crate) fn stayed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
+    pub(crate) fn on_blame_failed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
         self.cancel_pending();
         if self.history.views.is_empty() {
             self.failure = Some(failure.0);

@@ -134,7 +134,7 @@ impl App {
     }
 
     /// Stores the blame of a group past its commit.
-    pub(crate) fn peeled(&mut self, id: u64, found: Result<BlameBatch, Failure>) {
+    pub(crate) fn on_peeled(&mut self, id: u64, found: Result<BlameBatch, Failure>) {
         let Some(pending) = self.requests.peel.take_if(|pending| pending.id == id) else {
             return;
         };

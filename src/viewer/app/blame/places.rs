@@ -15,10 +15,11 @@ use crate::{
         model::{
             abbreviation::short,
             bindings::Action,
+            repository_queries::CompletionQuery,
             source::{Failure, FileVersion, NamedVersion, PlaceQuery},
         },
         pages::list::ItemList,
-        protocol::{Effect, LineRef, RepositoryQuery},
+        protocol::{Effect, LineRef},
     },
 };
 
@@ -65,13 +66,12 @@ impl App {
             version: view.version.clone(),
             names: names_of_file(view),
         };
-        let id = self.requests.next_id();
+        let id = self.requests.ask(query, effects);
         self.requests.place = Some((id, input.to_owned()));
-        effects.push(Effect::Query(RepositoryQuery::NamedVersion { id, query }));
     }
 
     /// Opens the place that was asked for.
-    pub(crate) fn place_found(
+    pub(crate) fn on_place(
         &mut self,
         id: u64,
         place: Result<NamedVersion, Failure>,
@@ -131,23 +131,21 @@ impl App {
                 prompt.take_completion();
             }
             None => {
-                let input = prompt.text.as_str().into();
-                let id = self.requests.next_id();
-                self.requests.completion = Some(id);
-                effects.push(Effect::Query(RepositoryQuery::Completions {
-                    id,
+                let input = BString::from(prompt.text.as_str());
+                let query = CompletionQuery {
                     version,
-                    input,
-                }));
+                    input: input.clone(),
+                };
+                self.requests.completion = Some((self.requests.ask(query, effects), input));
             }
         }
     }
 
     /// Completes the input as far as the found names agree; the next key chooses among them.
-    pub(crate) fn completions_found(&mut self, id: u64, (input, found): (BString, Vec<BString>)) {
-        if self.requests.completion.take_if(|it| *it == id).is_none() {
-            return;
-        }
+    pub(crate) fn on_completions(&mut self, id: u64, found: Result<Vec<BString>, Failure>) {
+        let asked = self.requests.completion.take_if(|(asked, _)| *asked == id);
+        let Some((_, input)) = asked else { return };
+        let found = found.unwrap_or_default();
         let names = found.iter().filter_map(|name| name.to_str().ok());
         let mut candidates: Vec<String> = names.map(str::to_owned).collect();
         let Some(prompt) = self.prompt_mut().filter(|it| it.text.as_bytes() == *input) else {

@@ -5,8 +5,11 @@
 
 use crate::viewer::{
     app::{blame::view::View, requests::StampReason, state::App},
-    model::source::{FileVersion, Stamp, StampChange},
-    protocol::{Effect, LineRef, RepositoryQuery},
+    model::{
+        repository_queries::StampQuery,
+        source::{Failure, FileVersion, Stamp, StampChange},
+    },
+    protocol::{Effect, LineRef},
 };
 
 impl App {
@@ -51,14 +54,19 @@ impl App {
             return false;
         };
         let (view, path) = (view.id, view.path.clone());
-        let id = self.requests.next_id();
+        let id = self.requests.ask(StampQuery { path }, effects);
         self.requests.stamp = Some((id, view, reason));
-        effects.push(Effect::Query(RepositoryQuery::Stamp { id, path }));
         true
     }
 
     /// Stores the stamp of a request for the view that asked. Answers to older requests are dropped.
-    pub(crate) fn stamped(&mut self, request: u64, mut stamp: Stamp, effects: &mut Vec<Effect>) {
+    pub(crate) fn on_stamp(
+        &mut self,
+        request: u64,
+        stamp: Result<Stamp, Failure>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let mut stamp = stamp.unwrap_or_default();
         let asked = self
             .requests
             .stamp

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::viewer::{
     app::state::App,
-    protocol::{Effect, RepositoryQuery, SharedText},
+    model::{repository_queries::UnstagedQuery, source::Failure, text::SharedText},
+    protocol::Effect,
 };
 
 impl App {
@@ -18,27 +19,26 @@ impl App {
         if !uncommitted || view.unstaged.is_some() || asked {
             return;
         }
-        let query = RepositoryQuery::Unstaged {
-            view: view.id,
+        let view_id = view.id;
+        let query = UnstagedQuery {
             path: view.path.clone(),
             text: SharedText(view.raw.clone()),
         };
-        self.requests.unstaged = Some((view.id, true));
-        effects.push(Effect::Query(query));
+        let id = self.requests.ask(query, effects);
+        self.requests.unstaged = Some((view_id, Some(id)));
     }
 
-    /// Stores which lines of a view are not staged; `None` if that is not known.
-    pub(crate) fn unstaged_found(&mut self, id: u64, lines: Option<Vec<Range<u32>>>) {
-        if let Some((_, open)) = self
-            .requests
-            .unstaged
-            .as_mut()
-            .filter(|(asked, _)| *asked == id)
-        {
-            *open = false;
+    /// Stores which lines of a view are not staged, if that is known.
+    pub(crate) fn on_unstaged(&mut self, id: u64, lines: Result<Vec<Range<u32>>, Failure>) {
+        let Some((view, awaited)) = &mut self.requests.unstaged else {
+            return;
+        };
+        if awaited.take_if(|awaited| *awaited == id).is_none() {
+            return;
         }
-        if let Some(view) = self.history.views.iter_mut().find(|view| view.id == id) {
-            view.unstaged = lines;
+        let mut views = self.history.views.iter_mut();
+        if let Some(view) = views.find(|it| it.id == *view) {
+            view.unstaged = lines.ok();
         }
     }
 

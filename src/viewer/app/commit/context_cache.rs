@@ -15,7 +15,8 @@ const MAX_CACHED: usize = 4000;
 /// The cached and requested contexts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContextCache {
-    asked: Option<ObjectId>,
+    /// The pending query, by its number, and its commit.
+    asked: Option<(u64, ObjectId)>,
     answers: FxHashMap<ObjectId, Arc<CommitContext>>,
 }
 
@@ -30,20 +31,22 @@ impl ContextCache {
         self.asked.is_some()
     }
 
-    /// Registers a request. Returns false if the context is known or requested already.
-    pub(crate) fn ask(&mut self, id: ObjectId) -> bool {
-        let new = self.asked != Some(id) && !self.answers.contains_key(&id);
-        if new {
-            self.asked = Some(id);
-        }
-        new
+    /// Whether the context of a commit is known or asked for.
+    pub(crate) fn knows(&self, id: &ObjectId) -> bool {
+        let is_asked = self.asked.is_some_and(|(_, asked)| asked == *id);
+        is_asked || self.answers.contains_key(id)
     }
 
-    /// Stores an answer. After a failure the context stays empty.
-    pub(crate) fn insert(&mut self, id: ObjectId, found: Result<CommitContext, Failure>) {
-        if self.asked == Some(id) {
-            self.asked = None;
-        }
+    /// Registers a query by its number.
+    pub(crate) fn ask(&mut self, number: u64, id: ObjectId) {
+        self.asked = Some((number, id));
+    }
+
+    /// Stores the answer to a query. After a failure the context stays empty.
+    pub(crate) fn insert(&mut self, number: u64, found: Result<CommitContext, Failure>) {
+        let Some((_, id)) = self.asked.take_if(|(asked, _)| *asked == number) else {
+            return;
+        };
         if self.answers.len() >= MAX_CACHED {
             self.answers.clear();
         }

@@ -17,10 +17,11 @@ use crate::{
             abbreviation::short,
             message_references::{self, MessageReference},
             relative_dates,
+            repository_queries::CommitContextQuery,
             source::{CommitMetadata, Signature},
             word_wrap,
         },
-        protocol::{Effect, RepositoryQuery},
+        protocol::Effect,
     },
 };
 
@@ -44,8 +45,9 @@ impl App {
         let Some(id) = id.filter(|id| seen && !id.is_null()) else {
             return;
         };
-        if self.contexts.ask(id) {
-            effects.push(Effect::Query(RepositoryQuery::CommitContext(id)));
+        if !self.contexts.knows(&id) {
+            let number = self.requests.ask(CommitContextQuery(id), effects);
+            self.contexts.ask(number, id);
         }
     }
 

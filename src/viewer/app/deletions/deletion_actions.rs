@@ -12,9 +12,11 @@ use crate::{
         model::{
             deletions::DeletionQuery,
             line_history::{HistoryProgress, LineHistoryQuery},
+            queries::QueryKind,
+            query::Answer,
             relative_dates,
         },
-        protocol::{DeletionEvent, DeletionEventKind, Effect},
+        protocol::Effect,
     },
 };
 
@@ -27,7 +29,7 @@ impl App {
         if self.display.deletions {
             self.display.deletions = false;
             self.history.deletions = None;
-            effects.push(Effect::CancelDeletions);
+            effects.push(Effect::Cancel(QueryKind::Deletions));
             return self.show_message("deleted lines are not marked any more");
         }
         if self.is_reversed() {
@@ -47,45 +49,37 @@ impl App {
             return;
         };
         let query = DeletionQuery {
-            id: 0,
             version: view.version.clone(),
             whitespace: view.options.whitespace,
         };
         let known = self.history.deletions.as_ref();
-        let is_known = known.is_some_and(|known| {
-            (&known.query.version, known.query.whitespace) == (&query.version, query.whitespace)
-        });
-        if is_known {
+        if known.is_some_and(|known| known.query == query) {
             return;
         }
-        let query = DeletionQuery {
-            id: self.requests.next_id(),
-            ..query
-        };
-        self.history.deletions = Some(DeletionMarks::new(query.clone()));
-        effects.push(Effect::Deletions(query));
+        let id = self.requests.ask(query.clone(), effects);
+        self.history.deletions = Some(DeletionMarks::new(id, query));
     }
 
     /// Stores a part of the deletions.
-    pub(crate) fn deletion_event(&mut self, event: DeletionEvent) {
+    pub(crate) fn on_deletions(&mut self, id: u64, answer: Answer<DeletionQuery>) {
         let known = self.history.deletions.as_mut();
-        let Some(known) = known.filter(|known| known.query.id == event.id) else {
+        let Some(known) = known.filter(|known| known.id == id) else {
             return;
         };
-        match event.kind {
-            DeletionEventKind::Found(found) => {
+        match answer {
+            Answer::Found(found) => {
                 known.add(found.deletions);
                 if found.frontier.is_some() {
                     known.progress = HistoryProgress::Running(found.frontier);
                 }
             }
-            DeletionEventKind::Ended(Ok(whole)) => {
+            Answer::Ended(Ok(whole)) => {
                 known.progress = HistoryProgress::Finished(whole);
                 if known.place_count() == 0 && self.status.message.is_none() {
                     self.show_message("no deleted lines were found");
                 }
             }
-            DeletionEventKind::Ended(Err(failure)) => {
+            Answer::Ended(Err(failure)) => {
                 let message = failure.0.clone();
                 known.progress = HistoryProgress::Failed(failure);
                 self.show_message(message);
@@ -111,14 +105,13 @@ impl App {
             return false;
         }
         let query = LineHistoryQuery {
-            id: 0,
             version: view.version.clone(),
             lines: line..line + 1,
             whitespace: view.options.whitespace,
             moves: false,
             copies: 0,
         };
-        let mut page = LineHistoryPage::new(query, view.path.clone());
+        let mut page = LineHistoryPage::new(None, query, view.path.clone());
         page.topic = HistoryTopic::Deleted(marks.place_in_words(line));
         page.changes = changes;
         page.progress = HistoryProgress::Finished(true);

@@ -10,6 +10,8 @@ use crate::viewer::model::{
 /// The deletions of a view, as far as they were found.
 #[derive(Debug)]
 pub struct DeletionMarks {
+    /// The number of the query.
+    pub(crate) id: u64,
     /// What was asked.
     pub query: DeletionQuery,
     /// How far the history is known.
@@ -19,8 +21,9 @@ pub struct DeletionMarks {
 }
 
 impl DeletionMarks {
-    pub(crate) fn new(query: DeletionQuery) -> DeletionMarks {
+    pub(crate) fn new(id: u64, query: DeletionQuery) -> DeletionMarks {
         DeletionMarks {
+            id,
             query,
             progress: HistoryProgress::Running(None),
             places: BTreeMap::new(),

@@ -214,7 +214,7 @@ impl App {
     }
 
     /// Stores an answer about the topmost diff.
-    pub(crate) fn diff_event(&mut self, event: DiffEvent) {
+    pub(crate) fn on_diff_event(&mut self, event: DiffEvent) {
         let encoding = self.display.encoding;
         let encoding = encoding.or(self.view().and_then(|view| view.declared_encoding));
         let search = self.search.get().cloned();

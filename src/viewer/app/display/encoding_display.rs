@@ -5,10 +5,11 @@ use std::sync::Arc;
 use crate::viewer::{
     app::state::App,
     model::{
-        encodings::{self, Encoding},
-        text::Text,
+        encodings::{self, ConversionQuery, Encoding},
+        source::Failure,
+        text::{SharedText, Text},
     },
-    protocol::{Effect, SharedText},
+    protocol::Effect,
 };
 
 impl App {
@@ -60,30 +61,27 @@ impl App {
             return self.show_in(encoding, text);
         }
         let (view, file) = (view.id, SharedText(view.raw.clone()));
-        if self.requests.conversion.replace((view, encoding)) != Some((view, encoding)) {
-            effects.push(Effect::Convert {
-                view,
-                encoding,
-                file,
-            });
+        let asked = self.requests.conversion;
+        if asked.is_some_and(|(_, of, from)| (of, from) == (view, encoding)) {
+            return;
         }
+        let id = self
+            .requests
+            .ask(ConversionQuery { encoding, file }, effects);
+        self.requests.conversion = Some((id, view, encoding));
     }
 
     /// The encoding that the file is being converted from.
     pub fn converting(&self) -> Option<Encoding> {
-        self.requests.conversion.map(|(_, encoding)| encoding)
+        self.requests.conversion.map(|(.., encoding)| encoding)
     }
 
-    /// Takes a converted text.
-    pub(crate) fn converted(&mut self, view: u64, encoding: Encoding, text: Arc<Text>) {
-        // Another encoding may have been chosen since.
-        if self
-            .requests
-            .conversion
-            .take_if(|it| *it == (view, encoding))
-            .is_some()
-        {
-            self.show_in(encoding, text);
+    /// Takes a converted text. Another encoding may have been chosen since.
+    pub(crate) fn on_conversion(&mut self, id: u64, text: Result<Arc<Text>, Failure>) {
+        match (self.requests.conversion, text) {
+            (Some((asked, _, encoding)), Ok(text)) if asked == id => self.show_in(encoding, text),
+            (_, Ok(_)) => {}
+            (_, Err(failure)) => self.show_message(failure.0),
         }
     }
 

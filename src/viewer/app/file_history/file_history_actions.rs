@@ -12,11 +12,16 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short, bindings::Action, file_history::FileHistoryQuery,
-            file_history::KnownRevision, line_history::HistoryProgress, source::FileVersion,
+            abbreviation::short,
+            bindings::Action,
+            file_history::{FileHistoryQuery, KnownRevision},
+            line_history::HistoryProgress,
+            queries::QueryKind,
+            query::Answer,
+            source::FileVersion,
         },
         pages::list::ItemList,
-        protocol::{Effect, FileHistoryEvent, FileHistoryEventKind},
+        protocol::Effect,
     },
 };
 
@@ -81,13 +86,12 @@ impl App {
         };
         let whitespace = view.options.whitespace;
         let query = FileHistoryQuery {
-            id: self.requests.next_id(),
             version,
             whitespace,
             search,
         };
-        self.history.versions = Some(KnownVersions::new(query.clone(), path));
-        effects.push(Effect::FileHistory(query));
+        let id = self.requests.ask(query.clone(), effects);
+        self.history.versions = Some(KnownVersions::new(id, query, path));
         None
     }
 
@@ -99,17 +103,18 @@ impl App {
     }
 
     /// Stores a part of the history of a file.
-    pub(crate) fn file_history_event(
+    pub(crate) fn on_file_history(
         &mut self,
-        event: FileHistoryEvent,
+        id: u64,
+        answer: Answer<FileHistoryQuery>,
         effects: &mut Vec<Effect>,
     ) {
         let known = self.history.versions.as_mut();
-        let Some(known) = known.filter(|known| known.query.id == event.id) else {
+        let Some(known) = known.filter(|known| known.id == id) else {
             return;
         };
-        match event.kind {
-            FileHistoryEventKind::Found(found) => {
+        match answer {
+            Answer::Found(found) => {
                 for revision in found.revisions {
                     known.list.push(revision);
                 }
@@ -117,10 +122,10 @@ impl App {
                     known.progress = HistoryProgress::Running(found.frontier);
                 }
             }
-            FileHistoryEventKind::Ended(Ok(whole)) => {
+            Answer::Ended(Ok(whole)) => {
                 known.progress = HistoryProgress::Finished(whole);
             }
-            FileHistoryEventKind::Ended(Err(failure)) => {
+            Answer::Ended(Err(failure)) => {
                 let message = failure.0.clone();
                 known.progress = HistoryProgress::Failed(failure);
                 if known.waiting.take().is_some() {
@@ -225,7 +230,7 @@ impl App {
             .take_if(|known| known.is_running())
             .is_some()
         {
-            effects.push(Effect::CancelFileHistory);
+            effects.push(Effect::Cancel(QueryKind::FileHistory));
         }
     }
 }

@@ -17,6 +17,8 @@ use crate::viewer::{
 /// The versions of a file, as far as they were found.
 #[derive(Debug)]
 pub struct KnownVersions {
+    /// The number of the query.
+    pub(crate) id: u64,
     /// What was asked.
     pub query: FileHistoryQuery,
     /// The file's path.
@@ -30,8 +32,9 @@ pub struct KnownVersions {
 }
 
 impl KnownVersions {
-    pub(crate) fn new(query: FileHistoryQuery, path: Arc<BString>) -> KnownVersions {
+    pub(crate) fn new(id: u64, query: FileHistoryQuery, path: Arc<BString>) -> KnownVersions {
         KnownVersions {
+            id,
             query,
             path,
             list: RevisionList::default(),

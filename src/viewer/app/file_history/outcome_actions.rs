@@ -20,7 +20,6 @@ impl App {
         if self.is_reversed() {
             return self.show_message("this blame goes forward already");
         }
-        let id = self.requests.next_id();
         let Some(view) = self.view() else { return };
         let line = view.pager.position.line;
         if line >= view.text.line_count() {
@@ -31,18 +30,16 @@ impl App {
             return self.show_message(words);
         }
         let query = LineOutcomeQuery {
-            id,
             version: view.version.clone(),
             line,
             whitespace: view.options.whitespace,
         };
-        self.requests.outcome = Some(id);
+        self.requests.outcome = Some(self.requests.ask(query, effects));
         self.show_message("looking for what became of this line… Esc cancels");
-        effects.push(Effect::LineOutcome(query));
     }
 
     /// Goes to the commit that changed the line, or to the line in HEAD.
-    pub(crate) fn outcome_found(
+    pub(crate) fn on_line_outcome(
         &mut self,
         id: u64,
         found: Result<LineOutcome, Failure>,
@@ -94,7 +91,7 @@ impl App {
         let name = step_name(false, &commit, outcome.metadata.as_deref());
         let next = FileVersion::Commit { commit, path };
         let known = self.history.versions.as_ref();
-        let place = known.and_then(|known| Some((known.query.id, known.position(&next)?)));
+        let place = known.and_then(|known| Some((known.id, known.position(&next)?)));
         let from = known.zip(self.view());
         let from = from.and_then(|(known, view)| known.position_of_view(view));
         let step = VersionStep {

@@ -35,7 +35,7 @@ impl App {
             .and_then(|it| it.step.as_ref());
         let view = self.history.views.get(self.history.current);
         from = from.or(view.and_then(|view| view.step.as_ref()));
-        let from = from.filter(|step| step.list == known.query.id);
+        let from = from.filter(|step| step.list == known.id);
         let mut came_from = from.and_then(|step| step.from);
         let mut at = start;
         let mut is_known = true;
@@ -79,7 +79,7 @@ impl App {
         let (Some(version), Some(revision)) = (known.version(at), known.list.get(at)) else {
             return;
         };
-        let list = known.query.id;
+        let list = known.id;
         let name = match revision.commit.is_null() {
             true => None,
             false => {
@@ -164,7 +164,7 @@ impl App {
     pub fn step_in_sight(&self) -> Option<&VersionStep> {
         let step = self.view()?.step.as_ref()?;
         let known = self.history.versions.as_ref()?;
-        (step.list == known.query.id).then_some(step)
+        (step.list == known.id).then_some(step)
     }
 
     /// The scale of the versions.

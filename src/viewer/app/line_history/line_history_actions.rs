@@ -11,9 +11,11 @@ use crate::viewer::{
         abbreviation::short,
         bindings::Action,
         line_history::{FoundHistory, HistoryProgress, LineHistoryQuery},
+        queries::QueryKind,
+        query::Answer,
         source::FileVersion,
     },
-    protocol::{Effect, LineHistoryEvent, LineHistoryEventKind},
+    protocol::Effect,
 };
 
 impl App {
@@ -48,7 +50,6 @@ impl App {
             .or(around.into_iter().find(|range| range.contains(&line)))
             .unwrap_or(line..line + 1);
         let query = LineHistoryQuery {
-            id: 0,
             version: view.version.clone(),
             lines,
             whitespace: view.options.whitespace,
@@ -56,16 +57,12 @@ impl App {
             copies: view.options.copies,
         };
         let path = view.path.clone();
-        let query = LineHistoryQuery {
-            id: self.requests.next_id(),
-            ..query
-        };
+        let id = self.requests.ask(query.clone(), effects);
         if let Some(view) = self.view_mut() {
             view.anchor = None;
         }
-        let page = LineHistoryPage::new(query.clone(), path);
+        let page = LineHistoryPage::new(Some(id), query, path);
         self.overlays.push(Overlay::LineHistory(Box::new(page)));
-        effects.push(Effect::LineHistory(query));
     }
 
     /// The parts of the page with the history of lines.
@@ -74,28 +71,21 @@ impl App {
     }
 
     /// Stores a part of the history of lines.
-    pub(crate) fn line_history_event(&mut self, event: LineHistoryEvent) {
+    pub(crate) fn on_line_history(&mut self, id: u64, answer: Answer<LineHistoryQuery>) {
         let left = self
             .history
             .left_line_histories
             .values_mut()
             .map(Box::as_mut);
         let pages = self.overlays.line_history_mut().into_iter().chain(left);
-        let mut pages = pages.filter(|page| page.query.id == event.id);
+        let mut pages = pages.filter(|page| page.id == Some(id));
         let Some(page) = pages.next() else { return };
-        match event.kind {
-            LineHistoryEventKind::Found(FoundHistory::Change(change)) => {
-                page.changes.push(*change);
-            }
-            LineHistoryEventKind::Found(FoundHistory::Frontier(date)) => {
+        match answer {
+            Answer::Found(FoundHistory::Change(change)) => page.changes.push(*change),
+            Answer::Found(FoundHistory::Frontier(date)) => {
                 page.progress = HistoryProgress::Running(Some(date));
             }
-            LineHistoryEventKind::Ended(Ok(whole)) => {
-                page.progress = HistoryProgress::Finished(whole);
-            }
-            LineHistoryEventKind::Ended(Err(failure)) => {
-                page.progress = HistoryProgress::Failed(failure);
-            }
+            Answer::Ended(end) => page.progress = end.into(),
         }
     }
 
@@ -149,7 +139,7 @@ impl App {
             Action::Close | Action::Quit | Action::LineHistory | Action::Back => {
                 self.overlays
                     .close(|overlay| matches!(overlay, Overlay::LineHistory(_)));
-                effects.push(Effect::CancelLineHistory);
+                effects.push(Effect::Cancel(QueryKind::LineHistory));
             }
             _ => return false,
         }
@@ -223,8 +213,7 @@ impl App {
         if let Some(mut page) = self.history.left_line_histories.remove(&view) {
             if page.is_dropped {
                 page.is_dropped = false;
-                page.query.id = self.requests.next_id();
-                effects.push(Effect::LineHistory(page.query.clone()));
+                page.id = Some(self.requests.ask(page.query.clone(), effects));
             }
             self.overlays.push(Overlay::LineHistory(page));
         }

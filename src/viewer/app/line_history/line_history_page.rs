@@ -66,6 +66,8 @@ pub enum HistoryTopic {
 pub struct LineHistoryPage {
     /// What it is about.
     pub topic: HistoryTopic,
+    /// The number of the query; `None` if what is shown was known before.
+    pub(crate) id: Option<u64>,
     /// What was asked.
     pub query: LineHistoryQuery,
     /// The file's path.
@@ -142,8 +144,13 @@ impl PageLayout {
 }
 
 impl LineHistoryPage {
-    pub(crate) fn new(query: LineHistoryQuery, path: Arc<BString>) -> LineHistoryPage {
+    pub(crate) fn new(
+        id: Option<u64>,
+        query: LineHistoryQuery,
+        path: Arc<BString>,
+    ) -> LineHistoryPage {
         LineHistoryPage {
+            id,
             topic: HistoryTopic::Changes,
             query,
             path,

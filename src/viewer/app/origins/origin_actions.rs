@@ -12,10 +12,12 @@ use crate::{
             abbreviation::short,
             columns::Column,
             origins::{LineMovement, OriginQuery},
+            queries::QueryKind,
+            query::Answer,
             relative_dates,
             source::Failure,
         },
-        protocol::{Effect, OriginEvent, OriginEventKind},
+        protocol::Effect,
     },
 };
 
@@ -86,17 +88,15 @@ impl App {
             return;
         }
         let query = OriginQuery {
-            id: 0,
             version: view.version.clone(),
             options: view.options.for_origins(),
             last: last_touches(view),
         };
-        let id = self.requests.next_id();
-        let Some(view) = self.view() else { return };
         let options = query.options.clone().into();
+        let id = self.requests.ask(query, effects);
+        let Some(view) = self.view() else { return };
         let answer = view.with_options(id, options, String::new());
         self.history.second = Some(SecondAnswer::new(id, view.id, answer));
-        effects.push(Effect::Origins(OriginQuery { id, ..query }));
     }
 
     /// Drops the second answer; its view gets the first one back.
@@ -105,7 +105,7 @@ impl App {
             return;
         };
         if second.is_running() {
-            effects.push(Effect::CancelOrigins);
+            effects.push(Effect::Cancel(QueryKind::Origins));
         }
         let mut views = self.history.views.iter_mut();
         if let Some(view) = views.find(|view| second.is_exchanged && view.id == second.of) {
@@ -114,18 +114,18 @@ impl App {
     }
 
     /// Stores a part of the second answer.
-    pub(crate) fn origin_event(&mut self, event: OriginEvent) {
+    pub(crate) fn on_origins(&mut self, id: u64, answer: Answer<OriginQuery>) {
         let second = self.history.second.as_mut();
-        let Some(second) = second.filter(|second| second.id == event.id) else {
+        let Some(second) = second.filter(|second| second.id == id) else {
             return;
         };
-        match event.kind {
-            OriginEventKind::Found(batch) => second.view.add(batch),
-            OriginEventKind::Ended(Ok((report, moved))) => {
+        match answer {
+            Answer::Found(batch) => second.view.add(batch),
+            Answer::Ended(Ok((report, moved))) => {
                 second.view.progress = Progress::Finished(report);
                 second.set_moved(moved);
             }
-            OriginEventKind::Ended(Err(failure)) => {
+            Answer::Ended(Err(failure)) => {
                 let message = format!("where lines were written: {failure}");
                 second.view.progress = Progress::Failed(Failure(message.clone()));
                 self.show_message(message);

@@ -143,24 +143,25 @@ impl Finder {
         self.preview.as_ref()?.text.as_ref()
     }
 
-    /// Begins the preview of the selected file. False if it has begun already, or no file is selected.
-    pub(crate) fn begin_preview(&mut self, id: u64) -> bool {
-        let Some(path) = self.choice() else {
+    /// The selected file, unless its preview has begun.
+    pub(crate) fn path_to_preview(&mut self) -> Option<BString> {
+        let path = self.choice();
+        if path.is_none() {
             self.preview = None;
-            return false;
-        };
-        let before = self.preview.take();
-        if before.as_ref().is_some_and(|before| before.path == path) {
-            self.preview = before;
-            return false;
         }
+        let begun = self.preview.as_ref().map(|preview| &preview.path);
+        path.filter(|path| begun != Some(path))
+    }
+
+    /// Begins the preview of a file.
+    pub(crate) fn begin_preview(&mut self, id: u64, path: BString) {
+        let before = self.preview.take();
         self.preview = Some(Preview {
             id,
             path,
             text: before.and_then(|before| before.text),
             is_read: false,
         });
-        true
     }
 
     /// Stores the beginning of a file if it is that of the preview.

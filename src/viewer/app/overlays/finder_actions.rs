@@ -16,10 +16,12 @@ use crate::{
             abbreviation::short,
             encodings,
             key::{Key, KeyCode},
+            query::Answer,
+            repository_queries::{BeginningQuery, FileListQuery},
             source::{Failure, FileVersion},
             text::Text,
         },
-        protocol::{Effect, RepositoryQuery},
+        protocol::Effect,
     },
 };
 
@@ -72,15 +74,14 @@ impl App {
         visited: Vec<BString>,
         effects: &mut Vec<Effect>,
     ) {
-        let id = self.requests.next_id();
+        let query = FileListQuery {
+            version: version.clone(),
+        };
+        let id = self.requests.ask(query, effects);
         let open = self
             .view()
             .map(|view| view.path.clone())
             .unwrap_or_default();
-        effects.push(Effect::Query(RepositoryQuery::Files {
-            id,
-            version: version.clone(),
-        }));
         let finder = Finder::new(id, version, open.as_slice().as_bstr(), visited);
         self.overlays.push(Overlay::Finder(Box::new(finder)));
     }
@@ -93,22 +94,15 @@ impl App {
         }
     }
 
-    fn finder_with_id(&mut self, id: u64) -> Option<&mut Finder> {
-        let finder = self.overlays.finder_mut();
-        finder.filter(|finder| finder.id == id)
-    }
-
     /// Adds listed files to the finder that requested them.
-    pub(crate) fn found_files(&mut self, id: u64, names: Vec<BString>) {
-        if let Some(finder) = self.finder_with_id(id) {
-            finder.add(names);
-        }
-    }
-
-    /// Ends the listing for the finder that requested it.
-    pub(crate) fn listed(&mut self, id: u64, end: Result<(), Failure>) {
-        if let Some(finder) = self.finder_with_id(id) {
-            finder.end(end);
+    pub(crate) fn on_file_list(&mut self, id: u64, answer: Answer<FileListQuery>) {
+        let finder = self.overlays.finder_mut();
+        let Some(finder) = finder.filter(|finder| finder.id == id) else {
+            return;
+        };
+        match answer {
+            Answer::Found(names) => finder.add(names),
+            Answer::Ended(end) => finder.end(end),
         }
     }
 
@@ -161,25 +155,23 @@ impl App {
         if self.size.0 < MIN_PREVIEW_WIDTH {
             return;
         }
-        let id = self.requests.last_id + 1;
         let Some(finder) = self.overlays.finder_mut() else {
             return;
         };
-        if !finder.begin_preview(id) {
+        let Some(path) = finder.path_to_preview() else {
             return;
-        }
-        self.requests.last_id = id;
+        };
         let finder = self.overlays.finder();
-        if let Some(path) = finder.and_then(Finder::choice)
-            && let Some(finder) = finder
-        {
-            let version = version_of(self.finder_commit(finder), path);
-            effects.push(Effect::Query(RepositoryQuery::Beginning { id, version }));
+        let commit = finder.and_then(|finder| self.finder_commit(finder));
+        let version = version_of(commit, path.clone());
+        let id = self.requests.ask(BeginningQuery { version }, effects);
+        if let Some(finder) = self.overlays.finder_mut() {
+            finder.begin_preview(id, path);
         }
     }
 
     /// Stores the beginning of the selected file.
-    pub(crate) fn previewed(&mut self, id: u64, text: Result<Arc<Text>, Failure>) {
+    pub(crate) fn on_beginning(&mut self, id: u64, text: Result<Arc<Text>, Failure>) {
         let encoding = self.display.encoding;
         let text = text.map(|text| encodings::shown(&text, encoding));
         if let Some(finder) = self.overlays.finder_mut() {

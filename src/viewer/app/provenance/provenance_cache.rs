@@ -6,7 +6,10 @@ use rustc_hash::FxHashMap;
 use crate::{
     objects::ObjectId,
     repository::{agents::agent::AgentLines, provenance::finder::Arrival},
-    viewer::model::provenance::{FoundProvenance, ProvenanceQuery, WrittenLine},
+    viewer::model::{
+        provenance::{FoundProvenance, ProvenanceQuery, WrittenLine},
+        source::Failure,
+    },
 };
 
 /// Most commits whose answers are kept.
@@ -24,7 +27,8 @@ pub(crate) struct ProvenanceCache {
     has_agents: bool,
     /// Whether the repository has notes on agents, once known.
     has_agent_notes: Option<bool>,
-    asked: Option<ProvenanceQuery>,
+    /// The pending query, with its number.
+    asked: Option<(u64, ProvenanceQuery)>,
     reading: u64,
 }
 
@@ -86,8 +90,8 @@ impl ProvenanceCache {
     }
 
     /// The query for what is not known of these commits; `None` if everything is, or a query is pending.
-    pub(crate) fn ask(
-        &mut self,
+    pub(crate) fn unanswered(
+        &self,
         mut releases: Vec<ObjectId>,
         mut arrivals: Vec<ObjectId>,
         mut agents: Vec<WrittenLine>,
@@ -99,21 +103,25 @@ impl ProvenanceCache {
         if self.is_asked() || is_known {
             return None;
         }
-        let query = ProvenanceQuery {
+        Some(ProvenanceQuery {
             reading: self.reading,
             releases,
             arrivals,
             agents,
-        };
-        self.asked = Some(query.clone());
-        Some(query)
+        })
+    }
+
+    /// Registers a query by its number.
+    pub(crate) fn ask(&mut self, id: u64, query: ProvenanceQuery) {
+        self.asked = Some((id, query));
     }
 
     /// Stores an answer. Commits that it leaves out stay without one.
-    pub(crate) fn insert(&mut self, reading: u64, found: FoundProvenance) {
-        let Some(asked) = self.asked.take_if(|_| reading == self.reading) else {
+    pub(crate) fn insert(&mut self, id: u64, found: Result<FoundProvenance, Failure>) {
+        let Some((_, asked)) = self.asked.take_if(|(asked, _)| *asked == id) else {
             return;
         };
+        let found = found.unwrap_or_default();
         if self.releases.len().max(self.arrivals.len()) > MAX_CACHED {
             self.releases.clear();
             self.arrivals.clear();

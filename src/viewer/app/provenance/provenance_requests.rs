@@ -40,8 +40,10 @@ impl App {
         arrivals.extend(in_details);
         let mut agents: Vec<WrittenLine> = self.line_in_details().into_iter().collect();
         agents.extend(self.lines_of_agents());
-        let query = self.provenance.ask(releases, arrivals, agents);
-        effects.extend(query.map(Effect::Provenance));
+        if let Some(query) = self.provenance.unanswered(releases, arrivals, agents) {
+            let id = self.requests.ask(query.clone(), effects);
+            self.provenance.ask(id, query);
+        }
     }
 
     /// The commits of all lines.

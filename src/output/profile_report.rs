@@ -66,15 +66,6 @@ pub struct ProfileReport {
 }
 
 impl ProfileReport {
-    /// The report as lines of text.
-    pub fn lines(&self) -> Vec<String> {
-        let mut text = Vec::new();
-        // Writing to memory does not fail.
-        self.write(&mut text).ok();
-        let text = String::from_utf8_lossy(&text);
-        text.lines().map(str::to_owned).collect()
-    }
-
     /// Writes the report.
     ///
     /// # Errors

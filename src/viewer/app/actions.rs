@@ -5,7 +5,7 @@ use crate::viewer::{
         blame::search::Direction,
         history::PositionMark,
         overlays::{
-            overlay::{DetailsPage, Overlay},
+            overlay::Overlay,
             prompt::{MarkAction, PromptKind},
         },
         pager::Unwrapped,
@@ -74,7 +74,7 @@ impl App {
                     self.own_list_action(action, times, effects)
                         || self.list_action(action, count, effects)
                 }
-                Some(Overlay::Details(_)) => self.details_action(action, times),
+                Some(Overlay::Details) => self.details_action(action, times),
                 _ => false,
             };
             if handled {
@@ -100,9 +100,7 @@ impl App {
             Action::OlderVersion | Action::NewerVersion => {
                 self.step_versions(action, times, effects);
             }
-            Action::Details => {
-                self.enlarge_details(DetailsPage::Commit);
-            }
+            Action::Details => self.enlarge_details(),
             Action::Diff if self.open_deletions() => {}
             Action::Diff => self.open_diff(effects),
             Action::CommitDiff => self.toggle_commit_diff(effects),
@@ -127,7 +125,6 @@ impl App {
                     false => "nothing will be printed on exit",
                 });
             }
-            Action::Statistics => self.open_statistics(),
             Action::People => self.open_people(),
             Action::Filter => self.open_filter_prompt(),
             Action::ChooseDates => self.choose_dates(),
@@ -223,12 +220,12 @@ impl App {
         true
     }
 
-    /// Enlarges the details pane, or switches its page.
-    pub(crate) fn enlarge_details(&mut self, page: DetailsPage) {
-        if self.overlays.details().is_none() {
+    /// Enlarges the details pane.
+    fn enlarge_details(&mut self) {
+        if !self.overlays.has_details() {
             self.details.before_enlarging = self.view().map(PositionMark::of);
+            self.overlays.push(Overlay::Details);
         }
-        self.overlays.show_details(page);
         self.details.pager.position.top = 0;
     }
 

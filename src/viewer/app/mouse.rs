@@ -40,7 +40,7 @@ impl App {
                     return self.press_diff(mouse.at, effects);
                 }
                 (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
-                (Overlay::Details(_), Gesture::Wheel(lines)) => return self.scroll_details(lines),
+                (Overlay::Details, Gesture::Wheel(lines)) => return self.scroll_details(lines),
                 _ => {}
             }
         }

@@ -287,10 +287,10 @@ impl App {
 
     /// The layout of the screen.
     pub fn layout(&self) -> ScreenLayout {
-        let pane = match (self.overlays.details(), self.details.visible) {
-            (Some(_), _) => PaneHeight::Enlarged,
-            (None, true) => PaneHeight::Rows(self.details.rows),
-            (None, false) => PaneHeight::Hidden,
+        let pane = match (self.overlays.has_details(), self.details.visible) {
+            (true, _) => PaneHeight::Enlarged,
+            (false, true) => PaneHeight::Rows(self.details.rows),
+            (false, false) => PaneHeight::Hidden,
         };
         let rows = FootRows {
             scale: self.scale_rows(),

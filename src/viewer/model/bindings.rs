@@ -84,7 +84,6 @@ pub enum Action {
     Encoding,
     Columns,
     Theme,
-    Statistics,
     People,
     Dates,
     Tour,
@@ -550,12 +549,6 @@ pub const BINDINGS: &[Binding] = {
             "choose a theme, with a preview",
         ),
         bind(S::Program, A::Dates, &["t"], "change the format of dates"),
-        bind(
-            S::Program,
-            A::Statistics,
-            &["S"],
-            "statistics of this blame",
-        ),
         bind(
             S::Program,
             A::People,

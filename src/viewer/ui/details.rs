@@ -35,11 +35,6 @@ pub(super) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     paint::fill(buffer, area, bar);
     let mut row = RowWriter::new(buffer, area);
     row.put("─ ", bar);
-    if app.shows_statistics() {
-        row.put("blame statistics ", strong);
-        row.dash(bar);
-        return;
-    }
     let Some(facts) = view.selected() else {
         let notice = match view.is_running() {
             true => "not attributed yet ",

@@ -237,7 +237,7 @@ fn list_hints(app: &App, help: &[KeyHelp], theme: &Theme, row: &mut RowWriter<'_
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let reading = matches!(
         app.overlays.top(),
-        Some(Overlay::Help(_) | Overlay::Details(_))
+        Some(Overlay::Help(_) | Overlay::Details)
     );
     let help = reading && app.overlays.help().is_some();
     let diff = app.overlays.diff();

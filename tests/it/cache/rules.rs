@@ -3,7 +3,10 @@
 use std::fs;
 
 use super::{KeptLines, TestCache, small_history, without_stats};
+use jiff::Timestamp;
+
 use crate::harness::{
+    compare::Seconds,
     git::git_program,
     program::{ProgramOutput, Stderr},
     repository::{ObjectFormat, TestRepo},
@@ -11,12 +14,15 @@ use crate::harness::{
 
 /// Runs tblame with the cache and git; they must agree.
 fn blame(repository: &TestRepo, cache: &TestCache, arguments: &[&str]) -> KeptLines {
+    let start = Timestamp::now();
     let mut git = repository.command(git_program());
     git.env("XDG_CONFIG_HOME", cache.config_home());
     let git = ProgramOutput::of(git.arg("blame").args(arguments));
     assert_eq!(git.status, Some(0), "{}", git.stderr.escape_ascii());
     let mut tblame = cache.command(repository, &["--stats"]);
     let (output, stats) = without_stats(ProgramOutput::of(tblame.args(arguments)));
+    let seconds = Seconds::since(start);
+    let (output, git) = (seconds.masked(&output), seconds.masked(&git));
     if let Some(difference) = output.difference(&git, Stderr::Whole) {
         panic!("{arguments:?}: {difference}");
     }

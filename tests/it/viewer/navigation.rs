@@ -486,21 +486,6 @@ fn the_first_step_is_kept() {
 }
 
 #[test]
-fn the_account_of_a_blame_is_shown() {
-    let mut driver = Driver::new(lamp_history(), 80, 40);
-    driver.keys("S");
-    let screen = driver.screen();
-    assert!(screen.contains("─ blame statistics ─"), "{screen}");
-    assert!(screen.contains("phase      wall ms"), "{screen}");
-    assert!(screen.contains("commits      0 visited"), "{screen}");
-    driver.keys("<Esc>");
-    assert!(!driver.screen().contains("phase"));
-    // The commit's words are back where they were.
-    driver.keys("<Tab>");
-    assert!(driver.screen().contains("author     Cleo"));
-}
-
-#[test]
 fn escape_discards_a_count_and_nothing_else() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("/burn<CR>12<Esc>");

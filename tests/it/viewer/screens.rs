@@ -427,7 +427,6 @@ fn the_help_names_every_key() {
       |                   choose columns, their order and widths
       s                   choose a theme, with a preview
       t                   change the format of dates
-      S                   statistics of this blame
       A                   people: their lines, share, years
       E                   choose the encoding of files
       T                   a tour of the keys; again: its next step

@@ -53,10 +53,7 @@ impl App {
 
     /// The lines of the details pane at its current width.
     pub fn detail_lines(&self) -> Vec<DetailLine> {
-        if self.shows_statistics() {
-            return self.profile_lines();
-        }
-        self.commit_lines(self.overlays.details().is_some())
+        self.commit_lines(self.overlays.has_details())
     }
 
     /// The details of the selected commit, with all facts or only those for the small pane.

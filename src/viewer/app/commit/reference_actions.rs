@@ -6,7 +6,7 @@ use crate::{
     objects::ObjectId,
     sanitize,
     viewer::{
-        app::{commit::detail_line::Link, overlays::overlay::DetailsPage, state::App},
+        app::{commit::detail_line::Link, state::App},
         model::{
             abbreviation::short,
             bindings::Action,
@@ -161,10 +161,7 @@ impl App {
             return;
         };
         let diff = self.overlays.diff().is_some();
-        match self.overlays.details() {
-            Some(_) => self.overlays.show_details(DetailsPage::Commit),
-            None => self.details.visible |= !diff,
-        }
+        self.details.visible |= !diff && !self.overlays.has_details();
         let lines = match self.overlays.diff() {
             Some(_) => self.diff_header(),
             None => self.detail_lines(),

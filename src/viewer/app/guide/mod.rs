@@ -1,5 +1,6 @@
-//! What teaches the keys: the tour and the key hints.
+//! What teaches the keys, the tour and the key hints, and advice.
 
+pub mod advice;
 pub(crate) mod hint_actions;
 pub mod hints;
 pub mod tour;

@@ -55,7 +55,7 @@ const OBSTACLES: &[StepText] = &[
         "{close} closes the diff, and the tour goes on",
     ),
     (
-        |app| matches!(app.overlays.top(), Some(Overlay::Details(_))),
+        |app| matches!(app.overlays.top(), Some(Overlay::Details)),
         "{close} closes the message, and the tour goes on",
     ),
     (
@@ -414,7 +414,7 @@ impl App {
         let searching = self.overlays.prompt();
         let searching = searching.is_some_and(|prompt| prompt.kind == PromptKind::Search);
         let works = match (step.place, self.overlays.top()) {
-            (Place::Anywhere, Some(Overlay::Help(_) | Overlay::Details(_) | Overlay::Diff(_)))
+            (Place::Anywhere, Some(Overlay::Help(_) | Overlay::Details | Overlay::Diff(_)))
             | (_, None)
             | (Place::Diff, Some(Overlay::Diff(_))) => true,
             (Place::Blame, Some(Overlay::Prompt(_))) => searching,

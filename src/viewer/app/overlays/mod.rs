@@ -11,6 +11,5 @@ pub mod prompt;
 pub(crate) mod prompt_actions;
 pub mod question;
 pub(crate) mod question_actions;
-pub mod statistics_page;
 pub(crate) mod theme_actions;
 pub mod theme_chooser;

@@ -30,7 +30,7 @@ const MAX_DIFFS_BELOW: usize = 20;
 #[derive(Debug)]
 pub enum Overlay {
     /// The enlarged details pane.
-    Details(DetailsPage),
+    Details,
     /// The diff of a commit.
     Diff(Box<DiffView>),
     /// The history of lines.
@@ -57,15 +57,6 @@ pub enum Overlay {
     Question(Question),
 }
 
-/// What the enlarged details pane shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DetailsPage {
-    /// The selected commit.
-    Commit,
-    /// The profile of the blame.
-    Statistics,
-}
-
 impl Overlay {
     /// The list that it has.
     pub fn list(&self) -> Option<&ItemList> {
@@ -78,7 +69,7 @@ impl Overlay {
             Overlay::Themes(chooser) => Some(&chooser.list),
             Overlay::People(page) => Some(&page.list),
             Overlay::Dates(chooser) => Some(&chooser.list),
-            Overlay::Details(_) | Overlay::Diff(_) | Overlay::Help(_) => None,
+            Overlay::Details | Overlay::Diff(_) | Overlay::Help(_) => None,
             Overlay::MarkName(_) | Overlay::Question(_) => None,
         }
     }
@@ -94,7 +85,7 @@ impl Overlay {
             Overlay::Themes(chooser) => Some(&mut chooser.list),
             Overlay::People(page) => Some(&mut page.list),
             Overlay::Dates(chooser) => Some(&mut chooser.list),
-            Overlay::Details(_) | Overlay::Diff(_) | Overlay::Help(_) => None,
+            Overlay::Details | Overlay::Diff(_) | Overlay::Help(_) => None,
             Overlay::MarkName(_) | Overlay::Question(_) => None,
         }
     }
@@ -216,30 +207,17 @@ impl Overlays {
         })
     }
 
-    /// The page of the enlarged details pane, if that is open.
-    pub fn details(&self) -> Option<DetailsPage> {
-        self.0.iter().find_map(|overlay| match overlay {
-            Overlay::Details(page) => Some(*page),
-            _ => None,
-        })
-    }
-
-    /// Enlarges the details pane, or switches its page.
-    pub(crate) fn show_details(&mut self, page: DetailsPage) {
-        let open = self.0.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Details(page) => Some(page),
-            _ => None,
-        });
-        match open {
-            Some(open) => *open = page,
-            None => self.push(Overlay::Details(page)),
-        }
+    /// Whether the details pane is enlarged.
+    pub fn has_details(&self) -> bool {
+        self.0
+            .iter()
+            .any(|overlay| matches!(overlay, Overlay::Details))
     }
 
     /// Closes the enlarged details pane. False if it was not open.
     pub(crate) fn close_details(&mut self) -> bool {
         let before = self.0.len();
-        self.close(|overlay| matches!(overlay, Overlay::Details(_)));
+        self.close(|overlay| matches!(overlay, Overlay::Details));
         self.0.len() < before
     }
 

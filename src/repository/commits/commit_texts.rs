@@ -294,6 +294,10 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
     let (name, blob) = match &settings.mailmap_blob {
         Some(name) => {
             let blob = RevisionResolver::new(repository, notes).object(name.as_bstr());
+            if blob.is_none() && repository.has_failed_to_open() {
+                let note = [b"error: unable to read mailmap object at ", name.as_bytes()];
+                notes.push(note.concat().into());
+            }
             (name.as_bstr(), blob)
         }
         None if repository.is_bare() => (

@@ -320,7 +320,12 @@ impl AttributeSource {
 
 /// The tree that `name` leads to. An object of another kind has no attributes; `None` without an object.
 fn named_tree(repository: &Repository, name: &BStr) -> Option<AttributeSource> {
-    let id = RevisionResolver::new(repository, &mut Vec::new()).object(name)?;
+    let id = RevisionResolver::new(repository, &mut Vec::new()).object(name);
+    let Some(id) = id else {
+        return repository
+            .has_failed_to_open()
+            .then_some(AttributeSource::Invalid);
+    };
     let mut reader = repository.reader();
     let id = peel(&mut reader, id).ok()?;
     Some(match reader.kind(&id) {

@@ -13,15 +13,15 @@ use crate::{
     repository::open::{
         configuration_files::ConfigurationFiles,
         discovery_errors::{
-            ceiling_directories, check_common_dir_file, has_missing_common_dir, no_repository,
-            no_repository_at, searched_directories,
+            ceiling_directories, check_common_dir_file, common_dir_of, has_missing_common_dir,
+            no_repository, no_repository_at, searched_directories,
         },
         endless_files,
         environment::EnvironmentUse,
         format::RepositoryFormat,
         git_config::ConfigCheck,
         layout::Layout,
-        paths::check_parents,
+        paths::{check_parents, normalize},
         repository::Repository,
         safety::check_safety,
     },
@@ -72,8 +72,7 @@ impl Repository {
         let mut layout = find(directory, named_path, location, environment)?;
         check_common_dir(directory, environment, Some(&layout.common_dir))?;
         if named.is_none() {
-            let found = layout.work_tree.as_ref().unwrap_or(&layout.git_dir);
-            if is_at_or_above_a_ceiling(found, directory, environment) {
+            if is_at_or_above_a_ceiling(&layout.found, directory, environment) {
                 return Err(no_repository(directory, environment));
             }
             check_safety(&layout.real.git_dir, directory, notes, environment)?;
@@ -114,7 +113,7 @@ fn find(
     let mut start = directory;
     loop {
         let discovery = searches.then(|| discovery_options(environment));
-        let found = Layout::find(start, named, discovery, environment);
+        let found = Layout::find(start, directory, named, discovery, environment);
         // git searches above what is no repository for it, but is one for gix.
         let is_one = match &found {
             Some(found) => has_head(&found.git_dir),
@@ -126,7 +125,10 @@ fn find(
         if is_one || (found.is_none() && !searches) {
             return match (found, named) {
                 (Some(found), _) => Ok(found),
-                (None, Some(named)) => Err(no_repository_at(named)),
+                (None, Some(named)) => {
+                    common_dir_of(&directory.join(named))?;
+                    Err(no_repository_at(named))
+                }
                 (None, None) => {
                     check_common_dir_file(directory, environment)?;
                     Err(no_repository(directory, environment))
@@ -265,7 +267,7 @@ fn work_tree(
     let chosen = variable.is_some() || format.has_work_tree;
     if !chosen && environment == EnvironmentUse::Apply {
         let inside_git_dir = directory.starts_with(&layout.real.git_dir);
-        match (named, format.bare) {
+        match (named, layout.bare.or(format.bare)) {
             (true, Some(true)) => layout.work_tree = None,
             // `git --bare` sets it.
             (true, _) if environment.boolean("GIT_IMPLICIT_WORK_TREE") == Ok(Some(false)) => {
@@ -286,6 +288,10 @@ fn work_tree(
         return Ok(Some(real.clone()));
     }
     let root = directory.join(root);
+    let normal = normalize(&system::path_bytes(&root));
+    let root = normal
+        .and_then(|root| system::path_from_bytes(root.into()))
+        .unwrap_or(root);
     check_parents(system::path_bytes(&root).as_bstr())?;
     Ok(Some(root))
 }

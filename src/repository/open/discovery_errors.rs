@@ -47,7 +47,7 @@ fn nearest_git_dir(directory: &Path, environment: EnvironmentUse) -> Option<Path
 /// # Errors
 ///
 /// If git ends the search for a repository there; in its words.
-fn common_dir_of(git_dir: &Path) -> Result<Option<PathBuf>> {
+pub(super) fn common_dir_of(git_dir: &Path) -> Result<Option<PathBuf>> {
     let file = git_dir.join("commondir");
     let common_dir = match std::fs::read(&file) {
         Ok(path) if path.is_empty() => {

@@ -11,6 +11,7 @@ use gix::{
 };
 
 use crate::{
+    error::os_message,
     leftovers::TemporaryDirectory,
     repository::open::{
         configuration::{
@@ -30,13 +31,17 @@ const MAX_PACKS_OF_CYCLES: u16 = 1024;
 const MANY: usize = 10_000;
 
 /// The repository, and the directory that lists the object directories of the environment to it, which must exist as
-/// long. `None` if gix cannot open it. `root` is where git works.
+/// long. `root` is where git works.
+///
+/// # Errors
+///
+/// gix cannot open it; the reason.
 pub(super) fn open(
     layout: &Layout,
     configuration: &Configuration,
     environment: EnvironmentUse,
     root: &Path,
-) -> Option<(gix::ThreadSafeRepository, Option<TemporaryDirectory>)> {
+) -> Result<(gix::ThreadSafeRepository, Option<TemporaryDirectory>), String> {
     // gix reads the repository's own file alone: the configuration was read here.
     let mut permissions = gix::open::Permissions::all();
     permissions.config = gix::open::permissions::Config::isolated();
@@ -53,12 +58,17 @@ pub(super) fn open(
     let slots = gix::odb::store::init::Slots::Given(MAX_PACKS_OF_CYCLES);
     let opened = options.clone().open(&layout.git_dir);
     let opened = opened.or_else(|_| options.object_store_slots(slots).open(&layout.git_dir));
-    let mut gix = opened.ok()?.to_thread_local();
-    gix.set_workdir(layout.work_tree.clone()).ok()?;
-    replace(&mut gix, configuration)?;
+    let mut gix = opened.map_err(|err| err.to_string())?.to_thread_local();
+    // A work tree that cannot be listed matters where its files are read.
+    let _ = gix.set_workdir(layout.work_tree.clone());
+    replace(&mut gix, configuration).ok_or("its configuration cannot be represented")?;
     gix.refs.set_packed_buffer_mmap_threshold(u64::MAX);
-    let objects = environment::objects(&mut gix, environment, root).ok()?;
-    Some((gix.into_sync(), objects))
+    let objects = environment::objects(&mut gix, environment, root);
+    let objects = objects.map_err(|err| {
+        let reason = os_message(&err);
+        format!("no temporary directory for the object directories of the environment: {reason}")
+    })?;
+    Ok((gix.into_sync(), objects))
 }
 
 /// Replaces what `gix` read from files by `configuration`. What it read from environment variables

@@ -26,6 +26,8 @@ pub(crate) struct Layout {
     pub(crate) git_dir: PathBuf,
     /// The directory that all work trees share.
     pub(crate) common_dir: PathBuf,
+    /// What was found: a directory that has the repository's directory, or that directory itself.
+    pub(super) found: PathBuf,
     /// The root of the work tree.
     pub(crate) work_tree: Option<PathBuf>,
     /// These three without symbolic links, as far as they exist.
@@ -54,9 +56,10 @@ pub(super) struct RealPaths {
 }
 
 impl Layout {
-    /// Finds the repository `named`, or the one in `directory` or, with options for that, above it. `None` if there is
-    /// none.
+    /// Finds the repository `named`, or the one in `start` or, with options for that, above it. `None` if there is none.
+    /// Relative paths of the environment start at `directory`.
     pub(super) fn find(
+        start: &Path,
         directory: &Path,
         named: Option<&Path>,
         discovery: Option<gix::discover::upwards::Options<'_>>,
@@ -64,21 +67,21 @@ impl Layout {
     ) -> Option<Layout> {
         let path = match (named, discovery) {
             (Some(named), _) => at(directory.join(named))?,
-            (None, Some(discovery)) => gix::discover::upwards_opts(directory, discovery).ok()?.0,
+            (None, Some(discovery)) => gix::discover::upwards_opts(start, discovery).ok()?.0,
             (None, None) => {
-                let below = directory.join(gix::discover::DOT_GIT_DIR);
-                at(below).or_else(|| at(directory.to_owned()))?
+                let below = start.join(gix::discover::DOT_GIT_DIR);
+                at(below).or_else(|| at(start.to_owned()))?
             }
         };
         let (git_dir, work_tree) = path.into_repository_and_work_tree_directories();
         let common_dir = match system::read_file(&git_dir.join("commondir")) {
-            Ok(text) => Some(git_dir.join(text.trim().to_path_lossy())),
+            Ok(text) => {
+                let common_dir = git_dir.join(text.trim().to_path_lossy());
+                Some(common_dir.is_dir().then_some(common_dir)?)
+            }
             Err(err) if err.kind() == io::ErrorKind::NotFound => None,
             Err(_) => return None,
         };
-        let index = environment.path("GIT_INDEX_FILE", directory);
-        let index = index.unwrap_or_else(|| git_dir.join("index"));
-        let index = std::path::absolute(&index).unwrap_or(index);
         let own = own_settings(&git_dir, common_dir.as_deref());
         let store = gix::refs::store::init::Options::default();
         let mut references = match &common_dir {
@@ -94,10 +97,11 @@ impl Layout {
         references.set_packed_buffer_mmap_threshold(u64::MAX);
         let mut layout = Layout {
             common_dir: common_dir.unwrap_or_else(|| git_dir.clone()),
+            found: work_tree.as_ref().unwrap_or(&git_dir).clone(),
+            index: git_dir.join("index"),
             git_dir,
             work_tree,
             real: RealPaths::default(),
-            index,
             bare: own.bare,
             chosen_work_tree: own.work_tree,
             hash: own.hash,
@@ -113,6 +117,14 @@ impl Layout {
         let root = layout.work_tree.as_ref();
         let root = root.and_then(|root| directory.join(root).canonicalize().ok());
         layout.real.work_tree = root;
+        // git works at the root of the work tree that it was started in.
+        let root = layout.real.work_tree.as_deref();
+        let root = root
+            .filter(|root| directory.starts_with(root))
+            .unwrap_or(directory);
+        let index = environment.path("GIT_INDEX_FILE", root);
+        let index = index.unwrap_or(layout.index);
+        layout.index = std::path::absolute(&index).unwrap_or(index);
         Some(layout)
     }
 
@@ -166,7 +178,12 @@ fn own_settings(git_dir: &Path, common_dir: Option<&Path>) -> OwnSettings {
         match key.as_bytes() {
             b"core.bare" if !is_linked => own.bare = Some(is_true(value)),
             b"core.worktree" if !is_linked => own.work_tree = value.cloned(),
-            b"extensions.objectformat" if is(value, "sha256") => own.hash = HashKind::Sha256,
+            b"extensions.objectformat" => {
+                own.hash = match is(value, "sha256") {
+                    true => HashKind::Sha256,
+                    false => HashKind::Sha1,
+                }
+            }
             b"extensions.refstorage" => own.is_reftable = is(value, "reftable"),
             b"extensions.worktreeconfig" => has_own_file = is_true(value),
             _ => {}

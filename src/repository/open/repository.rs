@@ -35,7 +35,7 @@ use crate::{
 pub struct Repository {
     layout: Layout,
     /// See [`local`](Self::local).
-    gix: OnceLock<Option<(gix::ThreadSafeRepository, Option<TemporaryDirectory>)>>,
+    gix: OnceLock<Result<(gix::ThreadSafeRepository, Option<TemporaryDirectory>), String>>,
     store: Arc<Store>,
     objects_directory: PathBuf,
     names: FileNames,
@@ -90,7 +90,7 @@ impl Repository {
     /// If it cannot be read.
     pub fn open_own(root: &Path) -> Result<Repository> {
         let environment = EnvironmentUse::Ignore;
-        let layout = Layout::find(root, None, None, environment);
+        let layout = Layout::find(root, root, None, None, environment);
         let layout = layout.ok_or_else(|| Error::fatal("cannot open the repository"))?;
         let work_tree = root.canonicalize().ok();
         let check: ConfigCheck<'_> = &|_, _, _| Ok(());
@@ -178,7 +178,7 @@ impl Repository {
                 shown_root: shown_root(work_tree.as_deref(), &layout.real.git_dir),
                 work_tree,
             },
-            bare: format.bare != Some(false),
+            bare: layout.bare.or(format.bare) != Some(false),
             store,
             objects_directory,
             names,
@@ -319,8 +319,12 @@ impl Repository {
         &self.layout
     }
 
-    /// gix's handle for the current thread; gix opens the repository when it is first needed. `None` if it cannot.
-    pub(crate) fn local(&self) -> Option<gix::Repository> {
+    /// gix's handle for the current thread; gix opens the repository when it is first needed.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot.
+    pub(crate) fn local(&self) -> Result<gix::Repository> {
         let open = || {
             let root = self.working_directory();
             gix_repository::open(
@@ -330,7 +334,16 @@ impl Repository {
                 root,
             )
         };
-        let (gix, _) = self.gix.get_or_init(open).as_ref()?;
-        Some(gix.to_thread_local())
+        match self.gix.get_or_init(open) {
+            Ok((gix, _)) => Ok(gix.to_thread_local()),
+            Err(reason) => Err(Error::fatal(format!(
+                "cannot open the repository: {reason}"
+            ))),
+        }
+    }
+
+    /// Whether gix could not open the repository: then what it was needed for is not known.
+    pub(crate) fn has_failed_to_open(&self) -> bool {
+        matches!(self.gix.get(), Some(Err(_)))
     }
 }

@@ -121,11 +121,12 @@ impl RevisionResolver<'_> {
 
     /// The objects whose ids begin with `name`, in order; those that are preferred, if there are any.
     fn candidates(&mut self, name: &BStr) -> Vec<ObjectId> {
-        let Some(prefix) = name
-            .to_str()
-            .ok()
-            .and_then(|name| gix::hash::Prefix::from_hex(name).ok())
-        else {
+        // A prefix is that of an id of the repository's hash function.
+        let len = self.repository.hash().len_in_hex();
+        let mut id = name.to_vec();
+        id.resize(len.max(name.len()), b'0');
+        let id = ObjectId::from_hex(&id).ok();
+        let Some(prefix) = id.and_then(|id| gix::hash::Prefix::new(&id, name.len()).ok()) else {
             return Vec::new();
         };
         let mut candidates = Default::default();

@@ -148,7 +148,7 @@ impl RevisionResolver<'_> {
         };
         self.push("HEAD".into(), head, false);
         self.push(name.into(), other, false);
-        for base in self.merge_bases(head, other) {
+        for base in self.merge_bases(head, other)? {
             self.push(base.to_string().into(), base, true);
         }
         Ok(())

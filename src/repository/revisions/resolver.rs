@@ -1,6 +1,6 @@
 //! Resolves revision arguments: names, ranges and `^A`.
 
-use std::{cell::OnceCell, collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -44,7 +44,7 @@ pub struct ResolvedRevisions {
 pub struct RevisionResolver<'a> {
     pub(crate) repository: &'a Repository,
     /// See [`gix`](Self::gix).
-    gix: OnceCell<Option<gix::Repository>>,
+    gix: Option<gix::Repository>,
     pub(crate) reader: Reader,
     pub(crate) references: References,
     /// Short reference names already looked up.
@@ -89,7 +89,7 @@ impl<'a> RevisionResolver<'a> {
     /// A resolver that adds warnings to `notes`.
     pub fn new(repository: &'a Repository, notes: &'a mut Vec<BString>) -> Self {
         RevisionResolver {
-            gix: OnceCell::new(),
+            gix: None,
             references: repository.references(),
             reader: repository.reader(),
             grafts: Arc::clone(repository.grafts()),
@@ -336,7 +336,7 @@ impl<'a> RevisionResolver<'a> {
             }
             return Err(Error::fatal(message).after(notes));
         };
-        for base in self.merge_bases(one, two) {
+        for base in self.merge_bases(one, two)? {
             self.push(base.to_string().into(), base, true);
         }
         self.push(left, a, false);
@@ -360,15 +360,28 @@ impl<'a> RevisionResolver<'a> {
     }
 
     /// gix's handle, made when it is first needed: it has buffers of its own.
-    pub(super) fn gix(&self) -> Option<&gix::Repository> {
-        self.gix.get_or_init(|| self.repository.local()).as_ref()
+    pub(super) fn gix(&mut self) -> Option<&gix::Repository> {
+        if self.gix.is_none() {
+            match self.repository.local() {
+                Ok(gix) => self.gix = Some(gix),
+                Err(err) => self.fatal = Some(err),
+            }
+        }
+        self.gix.as_ref()
     }
 
     /// The best common ancestors of two commits.
-    pub(super) fn merge_bases(&self, one: ObjectId, two: ObjectId) -> Vec<ObjectId> {
-        let found = self.gix().map(|gix| gix.merge_bases_many(one, &[two]));
-        let bases = found.and_then(|found| found.ok()).unwrap_or_default();
-        bases.iter().map(|id| id.detach()).collect()
+    ///
+    /// # Errors
+    ///
+    /// A commit on the way to them cannot be read.
+    pub(super) fn merge_bases(&mut self, one: ObjectId, two: ObjectId) -> Result<Vec<ObjectId>> {
+        let Some(gix) = self.gix() else {
+            return self.fatal.take().map_or(Ok(Vec::new()), Err);
+        };
+        let bases = gix.merge_bases_many(one, &[two]);
+        let bases = bases.map_err(|err| Error::fatal(err.to_string()))?;
+        Ok(bases.iter().map(|id| id.detach()).collect())
     }
 
     /// Resolves `name` by gix: paths in trees and in the index, and peeling.

@@ -28,26 +28,19 @@ fn quit(mut session: Session) {
     assert_eq!(session.end().exit_code(), 0);
 }
 
-/// The lines that were kept, as the page about the blame says when it is finished. Quits.
+/// The lines that were kept, as `--stats` says at the end. Quits.
 fn kept_lines(mut session: Session) -> usize {
-    let kept = |screen: &vt100::Screen| -> Option<usize> {
-        let text = screen.contents();
-        let row = text
-            .lines()
-            .find(|row| row.contains("lines taken from kept blames"))?;
-        let number = row.split_once("kept ")?.1.split_whitespace().next()?;
-        number.parse().ok()
-    };
-    // While the blame runs, the key only says so.
     session.wait_until_stable(Duration::from_millis(500), TIMEOUT);
-    session.press("S");
-    session.wait("the report of a finished blame", |screen| {
-        kept(screen).is_some()
-    });
-    let lines = kept(session.screen()).expect("it is shown");
     session.press("q");
-    quit(session);
-    lines
+    assert_eq!(session.end().exit_code(), 0);
+    let text = session.screen().contents();
+    let row = text
+        .lines()
+        .find(|row| row.contains("lines taken from kept blames"));
+    let number = row.and_then(|row| row.split_once("kept ")?.1.split_whitespace().next());
+    number
+        .and_then(|number| number.parse().ok())
+        .unwrap_or_else(|| panic!("no lines are said to be kept:\n{text}"))
 }
 
 /// The row of a line on the screen has the commit that it comes from.
@@ -86,17 +79,17 @@ fn a_kept_blame_is_complete_in_the_viewer() {
     let lines = repository.git_text(&["show", "HEAD:a.txt"]).lines().count();
     let cache = TestCache::new();
     cache.assert_blame(&repository, "a.txt", &git);
-    let mut session = view(&cache, &repository, &["HEAD", "--", "a.txt"]);
+    let mut session = view(&cache, &repository, &["--stats", "HEAD", "--", "a.txt"]);
     wait_for_commits(&mut session);
     assert_eq!(kept_lines(session), lines);
     // The file of the work tree, without changes and with one.
-    let mut session = view(&cache, &repository, &["a.txt"]);
+    let mut session = view(&cache, &repository, &["--stats", "a.txt"]);
     wait_for_commits(&mut session);
     assert_eq!(kept_lines(session), lines);
     let text = repository.git_text(&["show", "HEAD:a.txt"]);
     let changed = format!("{}\n", text.replacen("line ", "changed line ", 1));
     repository.write(b"a.txt", changed.as_bytes());
-    let mut session = view(&cache, &repository, &["a.txt"]);
+    let mut session = view(&cache, &repository, &["--stats", "a.txt"]);
     wait_for_commits(&mut session);
     assert_eq!(kept_lines(session), lines - 1);
 }

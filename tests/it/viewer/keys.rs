@@ -198,7 +198,6 @@ fn the_details_pane_returns_to_what_it_was() {
         ("100Gd", "<Tab><Tab>"),
         ("100Gzbd", "<Tab><Tab>"),
         ("100Gzb", "<Tab><Tab>"),
-        ("100Gzbd", "S<Esc>"),
     ] {
         let mut driver = Driver::new(long_file(), 80, 24);
         driver.keys(before);

@@ -173,9 +173,8 @@ impl Error {
 
     /// The error for what could not be opened because too many files are; `None` if that is not the reason.
     pub(crate) fn of_shortage(path: &Path, error: &std::io::Error) -> Option<Error> {
-        let code = error.raw_os_error()?;
-        let is_shortage = system::TOO_MANY_FILES.contains(&code);
-        is_shortage.then(|| Error::io(path, std::io::Error::from_raw_os_error(code)))
+        let code = system::too_many_files(error)?;
+        Some(Error::io(path, std::io::Error::from_raw_os_error(code)))
     }
 
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Error {

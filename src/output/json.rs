@@ -14,7 +14,7 @@ use crate::{
         commit_provider::CommitProvider,
         error::OutputError,
         json_records::{self, JsonHeader},
-        json_values::{push_flag, push_id, push_key, push_number, push_or_null, push_text},
+        json_values::{push_flag, push_key, push_number, push_or_null, push_place, push_text},
         stream::EntryFormat,
     },
 };
@@ -79,7 +79,7 @@ impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
             json_records::push_commit(out, &origin.commit, self.commits, self.header.fields)?;
         }
         out.bytes(b"{\"type\":\"entry\",\"commit\":");
-        push_origin(out, origin);
+        push_place(out, &origin.commit, &origin.path);
         let count = u64::from(entry.lines.end.saturating_sub(entry.lines.start));
         push_number(out, "originalLine", u64::from(entry.source_start) + 1);
         push_number(out, "finalLine", u64::from(entry.lines.start) + 1);
@@ -92,7 +92,7 @@ impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
             .and_then(|OriginId(at)| origins.get(at as usize));
         push_or_null(out, "previous", previous, |out, previous| {
             out.bytes(b"{\"commit\":");
-            push_origin(out, previous);
+            push_place(out, &previous.commit, &previous.path);
             out.byte(b'}');
         });
         if self.header.fields.text {
@@ -182,14 +182,6 @@ impl<C: CommitProvider> JsonLines<'_, C> {
         Ok(())
     }
 }
-
-/// Appends the commit and the path of an origin.
-fn push_origin(out: &mut OutputBuffer<'_>, origin: &Origin) {
-    push_id(out, &origin.commit);
-    push_key(out, "path");
-    push_text(out, &origin.path);
-}
-
 #[cfg(test)]
 mod tests {
     use {

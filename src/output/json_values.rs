@@ -122,6 +122,13 @@ fn push_range_list(
     out.byte(b']');
 }
 
+/// Appends a commit, whose key was written, and the path of a file in it.
+pub(super) fn push_place(out: &mut OutputBuffer<'_>, commit: &ObjectId, path: &[u8]) {
+    push_id(out, commit);
+    push_key(out, "path");
+    push_text(out, path);
+}
+
 /// Appends a string, or an object with base64 if it is not UTF-8.
 pub(super) fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
     if std::str::from_utf8(text).is_err() {

@@ -95,12 +95,8 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
 ///
 /// As those of the system; [`InvalidInput`](io::ErrorKind::InvalidInput) for what is no regular file.
 pub fn open_file(path: &Path) -> io::Result<File> {
-    let is_limit = |error: &io::Error| {
-        let code = error.raw_os_error();
-        code.is_some_and(|code| TOO_MANY_FILES.contains(&code))
-    };
     let file = match open_without_waiting(path) {
-        Err(error) if is_limit(&error) => {
+        Err(error) if too_many_files(&error).is_some() => {
             allow_more_open_files();
             open_without_waiting(path)?
         }
@@ -113,6 +109,12 @@ pub fn open_file(path: &Path) -> io::Result<File> {
             "not a regular file",
         )),
     }
+}
+
+/// The system's number of an error of opening a file where too many are open; `None` for other errors.
+pub fn too_many_files(error: &io::Error) -> Option<i32> {
+    let code = error.raw_os_error()?;
+    TOO_MANY_FILES.contains(&code).then_some(code)
 }
 
 /// The contents of a regular file.

@@ -186,7 +186,7 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
         let board = &mut self.walk.board;
         let commit = board.get(to).commit;
         let is_queued = board.next_suspect(commit).is_some();
-        // Whichever lines are pending, the suspect is to be visited.
+        // The walk visits suspects with pending lines; which lines those are does not matter here.
         board.get_mut(to).pending = vec![PendingEntry::of_lines(&(0..1))];
         if is_queued {
             return Ok(());

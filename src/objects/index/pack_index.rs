@@ -12,7 +12,7 @@ use crate::objects::{
     index::{
         fanout::{FANOUT_LEN, Fanout},
         record_table::RecordTable,
-        sorted_ids::{IdList, IdWindow, MAX_RECORD_LEN, SortedIds},
+        sorted_ids::{IdList, IdWindow, SortedIds},
     },
     positioned_file::PositionedFile,
 };
@@ -126,8 +126,8 @@ impl PackIndex {
     /// The offsets of `id`, whatever the order of ids and the fanout table. Sorts all ids once.
     pub(crate) fn offsets_of(&self, id: &oid) -> impl Iterator<Item = u64> {
         let tables = &self.tables;
-        tables.load();
         let by_id = self.by_id.get_or_init(|| {
+            tables.load();
             let mut all: Vec<u32> = (0..self.len()).collect();
             // Reading each id for each comparison would take too long, and each time anything could be read.
             match tables.is_loaded() {
@@ -166,8 +166,7 @@ impl PackIndex {
 
     /// The id at a position of the index.
     pub(crate) fn id(&self, at: u32) -> Option<ObjectId> {
-        self.ids.are_loaded_for(&self.tables);
-        self.tables.owned_id(at)
+        self.ids.id(at, &self.tables)
     }
 }
 
@@ -243,17 +242,6 @@ impl IndexTables {
             }
             _ => Some(u64::from(offset)),
         }
-    }
-
-    /// The id at a position, loaded or not.
-    fn owned_id(&self, at: u32) -> Option<ObjectId> {
-        if let Some(id) = self.id(at) {
-            return Some(id.to_owned());
-        }
-        let mut record = [0; MAX_RECORD_LEN];
-        let record = &mut record[..self.ids.record_len()];
-        self.ids.read(&self.file, at, record)?;
-        ObjectId::try_from(&record[record.len() - self.id_len..]).ok()
     }
 
     fn is_unreadable(&self) -> bool {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gix_hash::oid;
+use gix_hash::{ObjectId, oid};
 
 use crate::objects::{
     index::{
@@ -83,17 +83,17 @@ impl SortedIds {
             let Some(id) = ids.id(at).map(oid::to_owned) else {
                 return false;
             };
-            let is_in_bucket = usize::from(id.first_byte()).cmp(&first);
             let ascends = last.is_none_or(|last| last < id);
             last = Some(id);
             // One id before and one after the bucket are looked at too.
-            ascends
-                && is_in_bucket
-                    == if at < low {
-                        Less
-                    } else {
-                        if at < high { Equal } else { Greater }
-                    }
+            let first_byte = if at < low {
+                Less
+            } else if at < high {
+                Equal
+            } else {
+                Greater
+            };
+            ascends && usize::from(id.first_byte()).cmp(&first) == first_byte
         })
     }
 
@@ -114,7 +114,7 @@ impl SortedIds {
     /// Whether the records are loaded for a lookup. Where many found them not loaded, this one loads them; other threads go on
     /// without them meanwhile.
     #[inline]
-    pub(crate) fn are_loaded_for(&self, list: &impl IdList) -> bool {
+    fn are_loaded_for(&self, list: &impl IdList) -> bool {
         if list.is_loaded() {
             return true;
         }
@@ -123,6 +123,15 @@ impl SortedIds {
             list.load();
         }
         list.is_loaded()
+    }
+
+    /// The id at a position, which is a lookup too.
+    pub(crate) fn id(&self, at: u32, list: &impl IdList) -> Option<ObjectId> {
+        if self.are_loaded_for(list) {
+            return list.id(at).map(oid::to_owned);
+        }
+        let mut ids = IdCursor::new(list, at..at.saturating_add(1));
+        ids.id(at).map(oid::to_owned)
     }
 
     #[cold]
@@ -196,7 +205,7 @@ impl SortedIds {
 /// in two of three lookups.
 const WINDOW_LEN: u32 = 128;
 /// The longest record: offset and SHA-256.
-pub(crate) const MAX_RECORD_LEN: usize = 36;
+const MAX_RECORD_LEN: usize = 36;
 
 /// Some neighbouring ids of an index.
 pub(crate) struct IdWindow {
@@ -276,8 +285,6 @@ fn linear_search(mut range: Range<u32>, id: &oid, list: &impl IdList) -> Option<
 #[cfg(test)]
 pub(crate) mod tests {
     use std::cell::Cell;
-
-    use gix_hash::ObjectId;
 
     use super::*;
     use crate::objects::test_rng::TestRng;

@@ -52,7 +52,7 @@ use crate::{
         history::stream::RecordFormat,
         json_values::{
             push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_number,
-            push_or_null, push_ranges, push_text,
+            push_or_null, push_place, push_ranges, push_text,
         },
     },
 };
@@ -79,9 +79,7 @@ impl<C: CommitProvider> RecordFormat<LineChange<'_>> for JsonChanges<'_, C> {
         let text = self.commits.text(&change.commit);
         let text = text.map_err(OutputError::Commit)?;
         out.bytes(b"{\"type\":\"change\",\"commit\":");
-        push_id(out, &change.commit);
-        push_key(out, "path");
-        push_text(out, change.path);
+        push_place(out, &change.commit, change.path);
         push_flag(out, "birth", change.is_birth());
         push_flag(out, "merge", change.is_merge);
         push_flag(out, "inferred", change.is_inferred);
@@ -90,9 +88,7 @@ impl<C: CommitProvider> RecordFormat<LineChange<'_>> for JsonChanges<'_, C> {
         match &change.previous {
             Some(previous) => {
                 out.bytes(b"{\"commit\":");
-                push_id(out, &previous.commit);
-                push_key(out, "path");
-                push_text(out, previous.path);
+                push_place(out, &previous.commit, previous.path);
                 push_ranges(out, previous.lines, previous.version);
                 out.byte(b'}');
             }
@@ -138,9 +134,7 @@ impl<C: CommitProvider> RecordFormat<FileRevision<'_>> for JsonRevisions<'_, C> 
         let text = self.commits.text(&revision.commit);
         let text = text.map_err(OutputError::Commit)?;
         out.bytes(b"{\"type\":\"version\",\"commit\":");
-        push_id(out, &revision.commit);
-        push_key(out, "path");
-        push_text(out, revision.path);
+        push_place(out, &revision.commit, revision.path);
         push_key(out, "status");
         push_text(out, revision.change().name().as_bytes());
         push_flag(out, "merge", revision.is_merge);
@@ -154,9 +148,7 @@ impl<C: CommitProvider> RecordFormat<FileRevision<'_>> for JsonRevisions<'_, C> 
         match &revision.previous {
             Some(previous) => {
                 out.bytes(b"{\"commit\":");
-                push_id(out, &previous.commit);
-                push_key(out, "path");
-                push_text(out, previous.path);
+                push_place(out, &previous.commit, previous.path);
                 out.byte(b'}');
             }
             None => out.bytes(b"null"),
@@ -212,18 +204,14 @@ impl<C: CommitProvider> RecordFormat<Deletion<'_>> for JsonDeletions<'_, C> {
         let text = self.commits.text(&deletion.commit);
         let text = text.map_err(OutputError::Commit)?;
         out.bytes(b"{\"type\":\"deletion\",\"commit\":");
-        push_id(out, &deletion.commit);
-        push_key(out, "path");
-        push_text(out, deletion.path);
+        push_place(out, &deletion.commit, deletion.path);
         push_flag(out, "merge", deletion.is_merge);
         let line = |out: &mut OutputBuffer<'_>, line: u32| out.number(u64::from(line) + 1);
         push_or_null(out, "lineBefore", deletion.before, line);
         push_or_null(out, "lineAfter", deletion.after, line);
         push_key(out, "previous");
         out.bytes(b"{\"commit\":");
-        push_id(out, &deletion.parent);
-        push_key(out, "path");
-        push_text(out, deletion.parent_path);
+        push_place(out, &deletion.parent, deletion.parent_path);
         push_ranges(out, std::slice::from_ref(&deletion.lines), deletion.version);
         out.byte(b'}');
         push_commit_text(out, &text);

@@ -65,7 +65,9 @@ impl ConfigurationFiles<'_> {
             .map_err(|err| self.syntax_error().unwrap_or(err))?;
         let has_other_root = self.environment.var_os("GIT_WORK_TREE").is_some();
         let git_dir = (!has_other_root).then(|| self.directory.join(&layout.git_dir));
-        let format = format::check(&configuration, git_dir.as_deref())?;
+        let mut format = format::check(&configuration, git_dir.as_deref())?;
+        // A work tree may have a file of its own.
+        format.bare = layout.bare.or(format.bare);
         Ok((configuration, format))
     }
 

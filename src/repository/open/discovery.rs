@@ -267,7 +267,7 @@ fn work_tree(
     let chosen = variable.is_some() || format.has_work_tree;
     if !chosen && environment == EnvironmentUse::Apply {
         let inside_git_dir = directory.starts_with(&layout.real.git_dir);
-        match (named, layout.bare.or(format.bare)) {
+        match (named, format.bare) {
             (true, Some(true)) => layout.work_tree = None,
             // `git --bare` sets it.
             (true, _) if environment.boolean("GIT_IMPLICIT_WORK_TREE") == Ok(Some(false)) => {

@@ -178,7 +178,7 @@ impl Repository {
                 shown_root: shown_root(work_tree.as_deref(), &layout.real.git_dir),
                 work_tree,
             },
-            bare: layout.bare.or(format.bare) != Some(false),
+            bare: format.bare != Some(false),
             store,
             objects_directory,
             names,

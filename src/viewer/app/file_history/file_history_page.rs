@@ -156,7 +156,7 @@ fn change_of(occurrences: TextOccurrences) -> String {
     }
 }
 
-/// Whether it is to be said that a version is a merge, which most messages say themselves.
+/// True for a merge whose message does not begin with that word.
 pub(crate) fn says_merge(revision: &KnownRevision, message: &[u8]) -> bool {
     revision.is_merge && !message.starts_with(b"Merge")
 }

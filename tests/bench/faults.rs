@@ -29,7 +29,7 @@ struct Arguments {
     /// Only this form, by any part of its name
     #[arg(long, default_value = "")]
     form: String,
-    /// One bit of each record of the indexes of three repositories instead
+    /// One bit of each record of the indexes of four repositories instead
     #[arg(long)]
     index_bits: bool,
     /// Exchanged offsets of indexes instead
@@ -58,7 +58,13 @@ fn main() -> ExitCode {
     println!("| form | compressed | cases | pristine | as git | errors | failed |");
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: |");
     for (nth, form) in FORMS.into_iter().enumerate() {
-        let is_indexed = [Form::Pack, Form::Sha256, Form::MultiPackIndex].contains(&form);
+        let indexed = [
+            Form::Pack,
+            Form::Sha256,
+            Form::MultiPackIndex,
+            Form::CommitGraph,
+        ];
+        let is_indexed = indexed.contains(&form);
         if !format!("{form:?}").contains(&arguments.form)
             || (arguments.index_bits || arguments.offsets) && !is_indexed
         {

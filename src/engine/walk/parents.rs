@@ -21,7 +21,7 @@ use crate::{
         },
         walk::state::{Interrupt, ParentOrigins, Walk},
     },
-    objects::{PathChain, PathHistory, Store, TreeEntry},
+    objects::{GraphPosition, PathChain, PathHistory, Store, TreeEntry},
 };
 
 impl Walk<'_> {
@@ -333,12 +333,36 @@ impl Walk<'_> {
     }
 
     /// Whether the commit-graph rules out that the commit changed the path against its first parent.
+    ///
+    /// A filter is asked for all paths that the file has had so far, as git does. Where filters and trees are right, its own path is
+    /// enough; where trees are not what the filters were made of, the answer is git's.
     pub(crate) fn is_known_unchanged(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
         let Some(position) = header.graph_position().filter(|_| self.children.is_none()) else {
             return false;
         };
-        let history = self.path_history(path);
-        history.is_some_and(|(history, store)| store.is_unchanged(position, history))
+        let Some((history, store)) = self.path_history(path) else {
+            return false;
+        };
+        if !store.is_unchanged(position, history) {
+            return false;
+        }
+        !history.is_filter() || self.is_unchanged_at_all_paths(position)
+    }
+
+    /// Whether the filters rule out that the commit at `position` changed any path that the file has had so far.
+    fn is_unchanged_at_all_paths(&mut self, position: GraphPosition) -> bool {
+        let Walk {
+            board,
+            filters,
+            caches,
+            ..
+        } = self;
+        if filters.len() < board.paths().len() {
+            let new = &board.paths()[filters.len()..];
+            filters.extend(new.iter().map(|path| caches.store.path_history(path)));
+        }
+        let mut filters = filters.iter().flatten();
+        filters.all(|filter| caches.store.is_unchanged(position, filter))
     }
 
     /// What the first parent has at the path, if it is known what the commit, which has `entry` there, replaces.

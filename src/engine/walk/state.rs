@@ -72,6 +72,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) children: Option<Children>,
     /// What the commit-graph tells of the path looked up last.
     pub(crate) path_history: Option<(PathIndex, Option<Arc<PathHistory>>)>,
+    /// What the commit-graph's filters tell of the first paths of the board; complete when they are asked.
+    pub(crate) filters: Vec<Option<Arc<PathHistory>>>,
     /// The final image, for `-M` and `-C`.
     pub(crate) image: Option<Arc<FinalImage>>,
     /// The lines of the file being searched for moved or copied lines.
@@ -124,6 +126,7 @@ impl<'a> Walk<'a> {
             uncommitted: None,
             children: None,
             path_history: None,
+            filters: Vec::new(),
             image: None,
             presence: LineSet::default(),
             prefetch,

@@ -81,6 +81,7 @@ impl Reader {
         let mut above: Vec<TreePair> = Vec::new();
         let mut pair = self.pair(old, new, entry_order, 0)?;
         loop {
+            pair.skip_equal()?;
             let order = match (&pair.olds.head, &pair.news.head) {
                 (None, None) => match above.pop() {
                     None => return Ok(()),
@@ -144,6 +145,7 @@ impl Reader {
         Ok(TreePair {
             olds: TreeCursor::new(old, self.tree_bytes(old)?, hash, order)?,
             news: TreeCursor::new(new, self.tree_bytes(new)?, hash, order)?,
+            equal_until: (0, 0),
             path_len,
         })
     }
@@ -168,7 +170,47 @@ enum EntryOrder {
 struct TreePair {
     olds: TreeCursor,
     news: TreeCursor,
+    /// Where bytes that are equal in both trees end, if both cursors are as far from there.
+    equal_until: (usize, usize),
     path_len: usize,
+}
+
+impl TreePair {
+    /// Goes past entries that both trees have next, as most are equal: only their ends are looked for.
+    /// Leaves those of which more has to be known to the comparison of single entries.
+    ///
+    /// # Errors
+    ///
+    /// What follows is not an entry.
+    fn skip_equal(&mut self) -> Result<(), Error> {
+        let (Some(old), Some(new)) = (&self.olds.head, &self.news.head) else {
+            return Ok(());
+        };
+        let (old, new) = (old.start, new.start);
+        let is_known = |(old_end, new_end): (usize, usize)| {
+            old < old_end && old_end - old == new_end.wrapping_sub(new)
+        };
+        if !is_known(self.equal_until) {
+            let equal = common_prefix(&self.olds.data[old..], &self.news.data[new..]);
+            self.equal_until = (old + equal, new + equal);
+        }
+        let len = self.olds.len_to_skip(self.equal_until.0);
+        if len > 0 {
+            self.olds.skip(len)?;
+            self.news.skip(len)?;
+        }
+        Ok(())
+    }
+}
+
+/// The number of bytes with which both begin.
+fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    /// Compared at once.
+    const CHUNK: usize = 64;
+    let chunks = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK));
+    let whole = chunks.take_while(|(a, b)| a == b).count() * CHUNK;
+    let rest = a[whole..].iter().zip(&b[whole..]);
+    whole + rest.take_while(|(a, b)| a == b).count()
 }
 
 /// A cursor over the entries of one of the two trees.
@@ -187,6 +229,8 @@ struct TreeCursor {
 
 /// An entry of a cursor's tree.
 struct CursorEntry {
+    /// Where it starts in the tree's bytes.
+    start: usize,
     entry: TreeEntry,
     /// Its name in the tree's bytes.
     name: Range<usize>,
@@ -227,16 +271,55 @@ impl TreeCursor {
             Some(Err(reason)) => return Err(self.corrupt(reason)),
             Some(Ok(found)) => {
                 let (entry, len) = (found.entry(), found.name.len());
+                let start = self.at;
                 self.at += rest.offset();
                 let end = self.at - self.hash.len_in_bytes() - 1;
                 let name = end - len..end;
-                Some(CursorEntry { entry, name })
+                Some(CursorEntry { start, entry, name })
             }
         };
         if let (EntryOrder::Sorted, Some(next)) = (self.order, &next) {
             self.check_order(next)?;
         }
         Ok(std::mem::replace(&mut self.head, next))
+    }
+
+    /// The length of the entries from the next one on that can be left out, as both trees have them before `end`, they have the usual
+    /// modes, and they change nothing of what is found out about the order. The last entry of that kind is not among them: it is
+    /// compared with the one that follows it.
+    fn len_to_skip(&self, end: usize) -> usize {
+        let Some(head) = &self.head else {
+            return 0;
+        };
+        let is_sorted = self.order == EntryOrder::Sorted;
+        if is_sorted && self.prefixes.iter().any(|prefix| *prefix != head.name) {
+            return 0;
+        }
+        let data = &self.data[head.start..end];
+        let mut name: &[u8] = &[];
+        let (mut last, mut at) = (0, 0);
+        while let Some(header) = usual_mode_len(&data[at..])
+            && let Some(len) = memchr::memchr(0, &data[at + header..])
+            && len > 0
+        {
+            let next_name = &data[at + header..at + header + len];
+            let end = at + header + len + 1 + self.hash.len_in_bytes();
+            if end > data.len() || is_sorted && !follows_plainly(name, next_name) {
+                break;
+            }
+            name = next_name;
+            (last, at) = (at, end);
+        }
+        last
+    }
+
+    /// Leaves out `len` bytes of [entries](Self::len_to_skip).
+    fn skip(&mut self, len: usize) -> Result<(), Error> {
+        if let Some(head) = self.head.take() {
+            self.at = head.start + len;
+        }
+        self.prefixes.clear();
+        self.take().map(drop)
     }
 
     /// An error if `next` may not follow the entries before it.
@@ -272,6 +355,19 @@ impl TreeCursor {
             },
         }
     }
+}
+
+/// The length of one of the modes that git writes, and the space after it, at the start of `bytes`.
+fn usual_mode_len(bytes: &[u8]) -> Option<usize> {
+    let modes: [&[u8]; 5] = [b"100644 ", b"40000 ", b"100755 ", b"120000 ", b"160000 "];
+    let mode = modes.into_iter().find(|mode| bytes.starts_with(mode))?;
+    Some(mode.len())
+}
+
+/// Whether a name follows another one whatever they are the names of: neither begins with the other.
+fn follows_plainly(name: &[u8], next: &[u8]) -> bool {
+    let common = name.len().min(next.len());
+    (name.is_empty() || name[..common] < next[..common]) && !next.contains(&b'/')
 }
 
 /// What an entry is sorted by.

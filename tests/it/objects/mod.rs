@@ -5,5 +5,6 @@ mod damaged_streams;
 mod object_sources;
 mod partial_clones;
 mod store;
+mod tree_differences;
 mod truncated_files;
 mod wrong_filters;

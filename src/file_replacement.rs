@@ -99,9 +99,10 @@ impl ReplaceableFile {
         for reached in path.ancestors() {
             if let Ok(target) = fs::read_link(reached) {
                 let shown = |path: &Path| sanitize::line(path.as_os_str().as_encoded_bytes());
-                let link = match reached == path {
-                    true => "it".to_owned(),
-                    false => format!("'{}'", shown(reached)),
+                let link = if reached == path {
+                    "it".to_owned()
+                } else {
+                    format!("'{}'", shown(reached))
                 };
                 let target = shown(&target);
                 let message = format!("{link} is a link to '{target}', which is not followed");

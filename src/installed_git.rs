@@ -90,9 +90,10 @@ fn find_in(
         if !fs::metadata(&program).is_ok_and(|metadata| system::is_program(&metadata)) {
             continue;
         }
-        match is_own(&program) {
-            true => later = programs.len(),
-            false => programs.push(program),
+        if is_own(&program) {
+            later = programs.len()
+        } else {
+            programs.push(program)
         }
     }
     if later < programs.len() {

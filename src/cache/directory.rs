@@ -131,9 +131,10 @@ fn system_directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if cfg!(windows) {
         return chosen.or_else(|| absolute("LOCALAPPDATA"));
     }
-    let below_home = match cfg!(target_os = "macos") {
-        true => "Library/Caches",
-        false => ".cache",
+    let below_home = if cfg!(target_os = "macos") {
+        "Library/Caches"
+    } else {
+        ".cache"
     };
     chosen.or_else(|| Some(absolute("HOME")?.join(below_home)))
 }

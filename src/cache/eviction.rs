@@ -42,9 +42,10 @@ pub(super) fn write_within(
     let root = directory.root();
     let is_full = note_written(root, len, max_bytes)?;
     write()?;
-    match is_full {
-        true => make_room(root, max_bytes),
-        false => Ok(()),
+    if is_full {
+        make_room(root, max_bytes)
+    } else {
+        Ok(())
     }
 }
 
@@ -164,9 +165,10 @@ fn shrink(root: &Path, bytes: u64) -> u64 {
     });
     let mut left: u64 = files.iter().map(|file| file.bytes).sum();
     for file in &files {
-        let removed = match file.is_temporary() {
-            true => file.is_abandoned(now),
-            false => left > bytes,
+        let removed = if file.is_temporary() {
+            file.is_abandoned(now)
+        } else {
+            left > bytes
         };
         if removed && fs::remove_file(&file.path).is_ok() {
             left -= file.bytes;
@@ -202,9 +204,10 @@ pub fn clear(directory: &Path) -> io::Result<()> {
     /// A directory gets a new file between being emptied and being removed in few of them.
     const MAX_ROUNDS: usize = 1000;
     if !directory.parent().is_some_and(is_own_directory) {
-        return match directory.exists() {
-            true => Err(io::ErrorKind::PermissionDenied.into()),
-            false => Ok(()),
+        return if directory.exists() {
+            Err(io::ErrorKind::PermissionDenied.into())
+        } else {
+            Ok(())
         };
     }
     for _ in 0..MAX_ROUNDS {

@@ -88,12 +88,11 @@ impl HistoryFile {
             return Ok(());
         }
         let (read, known) = (engine.count_commits_read(), repository.store().graph_len());
-        match read >= MIN_COMMITS && read >= known as usize / MIN_SHARE {
-            true => {
-                let paths = repository.store().remembered_paths().unwrap_or_default();
-                self.write(engine.commit_table(), &paths, repository)
-            }
-            false => Ok(()),
+        if read >= MIN_COMMITS && read >= known as usize / MIN_SHARE {
+            let paths = repository.store().remembered_paths().unwrap_or_default();
+            self.write(engine.commit_table(), &paths, repository)
+        } else {
+            Ok(())
         }
     }
 

@@ -304,9 +304,10 @@ fn entries(from: &mut ByteReader<'_>, origins: usize) -> Option<Vec<Entry>> {
         if origin >= origins {
             return None;
         }
-        let start = match head & HAS_START != 0 {
-            true => from.small()?,
-            false => end,
+        let start = if head & HAS_START != 0 {
+            from.small()?
+        } else {
+            end
         };
         let len = from.small()?;
         end = start.checked_add(len)?;
@@ -329,9 +330,10 @@ fn are_disjoint(entries: &[Entry], complete: bool) -> bool {
     lines.sort_unstable_by_key(|lines| lines.start);
     let mut end = 0;
     lines.into_iter().all(|lines| {
-        let fits = match complete {
-            true => lines.start == end,
-            false => lines.start >= end,
+        let fits = if complete {
+            lines.start == end
+        } else {
+            lines.start >= end
         };
         end = lines.end;
         fits && lines.start < lines.end

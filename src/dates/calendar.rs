@@ -170,9 +170,10 @@ impl Clock {
 
     /// The time at the moment of the call; [`Clock::now`] is that at which the clock was made. The same for a stopped clock.
     pub fn renewed_now(&self) -> i64 {
-        match self.is_stopped {
-            true => self.now,
-            false => Timestamp::now().as_second(),
+        if self.is_stopped {
+            self.now
+        } else {
+            Timestamp::now().as_second()
         }
     }
 
@@ -233,9 +234,10 @@ impl Clock {
         let at = wall.saturating_sub(offset);
         match summer {
             Some(summer) => {
-                let offset_in_effect = match self.is_summer(at) == summer {
-                    true => Some(self.offset(at)),
-                    false => self.nearest_offset(at, summer),
+                let offset_in_effect = if self.is_summer(at) == summer {
+                    Some(self.offset(at))
+                } else {
+                    self.nearest_offset(at, summer)
                 };
                 wall.saturating_sub(offset_in_effect.unwrap_or(offset))
             }

@@ -166,9 +166,10 @@ pub(crate) fn letters_of(text: &[u8], name: &str) -> usize {
         .take_while(|byte| byte.is_ascii_alphanumeric())
         .count();
     let prefix = name.as_bytes().get(..len);
-    match prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(&text[..len])) {
-        true => len,
-        false => 0,
+    if prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(&text[..len])) {
+        len
+    } else {
+        0
     }
 }
 

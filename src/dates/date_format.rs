@@ -201,14 +201,13 @@ impl DateMode {
             DateNotation::Relative => return push_relative(out, time, clock.now()),
             _ => {}
         }
-        let (local, offset) = match self.local {
-            true => {
-                let seconds = signed.map_err(|_| DateError::TooLarge(time))?;
-                let offset = clock.offset(seconds);
-                let local = seconds.checked_add(offset);
-                (local.ok_or(DateError::TooLarge(time))?, offset)
-            }
-            false => (local_seconds(time, zone)?, 0),
+        let (local, offset) = if self.local {
+            let seconds = signed.map_err(|_| DateError::TooLarge(time))?;
+            let offset = clock.offset(seconds);
+            let local = seconds.checked_add(offset);
+            (local.ok_or(DateError::TooLarge(time))?, offset)
+        } else {
+            (local_seconds(time, zone)?, 0)
         };
         // Beyond the last year of `struct tm`, git shows the epoch.
         let is_valid = local <= LAST_SECOND;

@@ -187,13 +187,12 @@ impl StrftimeFormatter<'_> {
     }
 
     fn push_zone(&self, out: &mut Vec<u8>, flags: ConversionFlags) {
-        let zone = match flags.none {
-            true => self.zone,
-            false => {
-                let minutes = (self.offset.abs() / 60) as i32;
-                let number = minutes / 60 * 100 + minutes % 60;
-                if self.offset < 0 { -number } else { number }
-            }
+        let zone = if flags.none {
+            self.zone
+        } else {
+            let minutes = (self.offset.abs() / 60) as i32;
+            let number = minutes / 60 * 100 + minutes % 60;
+            if self.offset < 0 { -number } else { number }
         };
         // glibc pads the sign and the digits separately.
         pad(out, 1, flags);

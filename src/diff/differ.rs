@@ -109,9 +109,10 @@ impl Differ {
         self.new_classes = new_classes;
         result?;
         merge(&self.old.runs, &self.new.runs, out);
-        match leave_equal_lines(out, old.len(), new.len()) {
-            true => Ok(()),
-            false => Err(DiffError::Inconsistent),
+        if leave_equal_lines(out, old.len(), new.len()) {
+            Ok(())
+        } else {
+            Err(DiffError::Inconsistent)
         }
     }
 

@@ -304,16 +304,18 @@ impl CancellableSink<'_> {
     }
 
     fn check(&self) -> Result<()> {
-        match self.is_cancelled() {
-            true => Err(Error::cancelled()),
-            false => Ok(()),
+        if self.is_cancelled() {
+            Err(Error::cancelled())
+        } else {
+            Ok(())
         }
     }
 
     fn flow(&self) -> ControlFlow<()> {
-        match self.is_cancelled() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

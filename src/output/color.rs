@@ -103,9 +103,10 @@ impl AgeColors {
 /// If the value is not a color.
 pub fn repeated(value: Option<&BStr>) -> Result<Vec<u8>, InvalidColor> {
     let escape = value.map_or(Ok(Vec::new()), parse)?;
-    Ok(match escape.is_empty() {
-        true => b"\x1b[36m".to_vec(),
-        false => escape,
+    Ok(if escape.is_empty() {
+        b"\x1b[36m".to_vec()
+    } else {
+        escape
     })
 }
 

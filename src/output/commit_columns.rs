@@ -30,16 +30,17 @@ pub(super) fn push<C: CommitProvider>(
     let text = commits.text(commit).map_err(OutputError::Commit)?;
     let hex = HexId::new(commit);
     let whole = hex.as_bytes().len();
-    let id_width = match options.long {
-        true => whole,
-        false => id_column_width(
+    let id_width = if options.long {
+        whole
+    } else {
+        id_column_width(
             options.abbrev,
             MarkColumns::AsNeeded,
             0,
             whole,
             std::iter::once(commit),
             commits,
-        )?,
+        )?
     };
     out.bytes(&hex.as_bytes()[..id_width.min(whole)]);
     out.byte(b' ');
@@ -57,9 +58,10 @@ pub(super) fn push<C: CommitProvider>(
     out.bytes(&date);
     out.byte(b' ');
     if !options.no_author {
-        let author = match options.email {
-            true => &text.author.mail,
-            false => &text.author.name,
+        let author = if options.email {
+            &text.author.mail
+        } else {
+            &text.author.name
         };
         push_cell(out, author, AUTHOR_COLUMNS);
         out.byte(b' ');
@@ -69,9 +71,10 @@ pub(super) fn push<C: CommitProvider>(
 
 /// Writes a text in a column: clipped, and filled with blanks.
 fn push_cell(out: &mut OutputBuffer<'_>, text: &[u8], columns: usize) {
-    let shown = match sanitize::width(text) > columns {
-        true => sanitize::clip(text, columns),
-        false => sanitize::line(text),
+    let shown = if sanitize::width(text) > columns {
+        sanitize::clip(text, columns)
+    } else {
+        sanitize::line(text)
     };
     out.bytes(shown.as_bytes());
     out.repeat(

@@ -43,10 +43,7 @@ impl<'w> CommitWriter<'w> {
     ) -> ControlFlow<()> {
         let written = write(&mut self.out);
         self.count += 1;
-        let flush = |out: &mut OutputBuffer<'_>| match self.eager {
-            true => out.flush(),
-            false => out.spill(),
-        };
+        let flush = |out: &mut OutputBuffer<'_>| if self.eager { out.flush() } else { out.spill() };
         match written.and_then(|()| Ok(flush(&mut self.out)?)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(err) => {

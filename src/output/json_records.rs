@@ -162,9 +162,10 @@ pub(super) fn push_header(
     }
     push_key(out, "options");
     out.bytes(b"{\"ignoreWhitespace\":");
-    out.bytes(match request.diff.ignore_whitespace {
-        true => b"true",
-        false => b"false",
+    out.bytes(if request.diff.ignore_whitespace {
+        b"true"
+    } else {
+        b"false"
     });
     let score = |out: &mut OutputBuffer<'_>, score: u64| out.number(score);
     let movement = request.movement;

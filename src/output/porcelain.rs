@@ -53,9 +53,10 @@ pub fn write(
         let mut details = Vec::new();
         let first = !std::mem::replace(&mut shown[commit], true);
         if first || options.every_line {
-            let text = match options.every_line {
-                true => commits.text(&origin.commit),
-                false => commits.text_once(&origin.commit),
+            let text = if options.every_line {
+                commits.text(&origin.commit)
+            } else {
+                commits.text_once(&origin.commit)
             };
             let text = text.map_err(OutputError::Commit)?;
             push_details(

@@ -114,9 +114,10 @@ impl<F: EntryFormat> Sink for EntryStream<'_, F> {
         let result = written.and_then(|()| Ok(self.out.spill()?));
         self.has_entries = true;
         self.keep(result)?;
-        match self.stops_after_first_entry {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.stops_after_first_entry {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

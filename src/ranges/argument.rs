@@ -102,9 +102,10 @@ impl ArgumentResolver<'_> {
         let count = self.lines.count() as i64;
         // Beyond the end, git reads an unset offset and searches the whole file. If there is a
         // match, the error is that the start is too large.
-        let start = match from - 1 > count {
-            true => 0,
-            false => self.lines.start(usize::try_from(from - 1).unwrap_or(0)),
+        let start = if from - 1 > count {
+            0
+        } else {
+            self.lines.start(usize::try_from(from - 1).unwrap_or(0))
         };
         let found = compiled.find(c_string_at(self.lines.contents(), start));
         let at = start + found.ok_or_else(|| failed("No match"))?.start;

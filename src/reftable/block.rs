@@ -145,9 +145,10 @@ impl Block {
             let middle = low + (high - low) / 2;
             let mut cursor = self.before(self.restarts[middle]);
             self.next(&mut cursor)?;
-            match cursor.key.as_slice() < wanted {
-                true => low = middle + 1,
-                false => high = middle,
+            if cursor.key.as_slice() < wanted {
+                low = middle + 1
+            } else {
+                high = middle
             }
         }
         let mut cursor = match low.checked_sub(1) {

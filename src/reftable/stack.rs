@@ -190,9 +190,10 @@ struct Budget(usize);
 impl Budget {
     fn spend(&mut self, bytes: usize) -> Result<(), &'static str> {
         self.0 += bytes + 64;
-        match self.0 > MAX_COLLECTED {
-            true => Err("it has too many entries"),
-            false => Ok(()),
+        if self.0 > MAX_COLLECTED {
+            Err("it has too many entries")
+        } else {
+            Ok(())
         }
     }
 }

@@ -267,9 +267,10 @@ fn damaged_tables_never_panic() {
             if random(4) > 0 {
                 sign(&mut bytes, hash);
             }
-            match read_all(bytes) {
-                true => read += 1,
-                false => refused += 1,
+            if read_all(bytes) {
+                read += 1
+            } else {
+                refused += 1
             }
         }
     }

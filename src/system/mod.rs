@@ -102,12 +102,13 @@ pub fn open_file(path: &Path) -> io::Result<File> {
         }
         opened => opened?,
     };
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::new(
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "not a regular file",
-        )),
+        ))
     }
 }
 
@@ -138,9 +139,10 @@ pub fn read_file_within(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut contents = Vec::new();
     let mut file = open_file(path)?.take(max_bytes.saturating_add(1));
     file.read_to_end(&mut contents)?;
-    match contents.len() as u64 > max_bytes {
-        true => Err(io::Error::other("the file is too large")),
-        false => Ok(contents),
+    if contents.len() as u64 > max_bytes {
+        Err(io::Error::other("the file is too large"))
+    } else {
+        Ok(contents)
     }
 }
 

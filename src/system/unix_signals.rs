@@ -108,10 +108,11 @@ pub fn watch_ends(mut end: impl FnMut(i32) -> bool + Send + 'static) -> io::Resu
     let watch = move || {
         let mut left = Vec::new();
         for number in signals.forever() {
-            match end(number) {
+            if end(number) {
                 // It does not return.
-                true => drop(signal_hook::low_level::emulate_default_handler(number)),
-                false => left.push(number),
+                drop(signal_hook::low_level::emulate_default_handler(number))
+            } else {
+                left.push(number)
             }
         }
         // The end of the watch keeps what has just arrived.
@@ -188,10 +189,11 @@ pub fn detached_command(program: &OsStr) -> Command {
     let Ok(own) = env::current_exe() else {
         return foreground_command(program);
     };
-    let mut command = foreground_command(match cfg!(target_os = "linux") {
+    let mut command = foreground_command(if cfg!(target_os = "linux") {
         // Also leads to a file that was replaced since.
-        true => Path::new("/proc/self/exe"),
-        false => &own,
+        Path::new("/proc/self/exe")
+    } else {
+        &own
     });
     command.arg(DETACHED).arg(program);
     command

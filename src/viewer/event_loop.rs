@@ -615,15 +615,12 @@ impl<S: Screen> EventLoop<S> {
 
     fn suspend(&mut self) -> io::Result<()> {
         self.frames.dirty = true;
-        match self.screen.suspend()? {
-            true => {
-                self.suspended = true;
-                Ok(())
-            }
-            false => {
-                self.answer_status("cannot suspend: no job-control shell");
-                Ok(())
-            }
+        if self.screen.suspend()? {
+            self.suspended = true;
+            Ok(())
+        } else {
+            self.answer_status("cannot suspend: no job-control shell");
+            Ok(())
         }
     }
 
@@ -675,9 +672,10 @@ impl<S: Screen> EventLoop<S> {
 
     /// The lines to print at exit.
     pub fn printout(&self) -> Vec<String> {
-        match self.app.display.print {
-            true => draw::printout(&self.app, &self.themes.current().theme),
-            false => Vec::new(),
+        if self.app.display.print {
+            draw::printout(&self.app, &self.themes.current().theme)
+        } else {
+            Vec::new()
         }
     }
 

@@ -151,9 +151,10 @@ impl LineInterner {
             let stored = candidates.map(|token| self.get(token).unwrap_or_default());
             let same: [bool; BATCH] = std::array::from_fn(|nth| stored[nth] == lines[nth]);
             for nth in 0..batch {
-                out.push(match same[nth] && candidates[nth] != Token::MAX {
-                    true => candidates[nth],
-                    false => self.intern(lines[nth])?,
+                out.push(if same[nth] && candidates[nth] != Token::MAX {
+                    candidates[nth]
+                } else {
+                    self.intern(lines[nth])?
                 });
             }
         }

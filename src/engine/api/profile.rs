@@ -74,12 +74,13 @@ impl PhaseTimes {
     /// Reading the CPU clock at each change of phase would cost more than most phases.
     pub fn cpu(&self, phase: Phase) -> Option<Duration> {
         let whole = self.whole();
-        match whole.is_zero() {
-            true => self.cpu,
-            false => Some(
+        if whole.is_zero() {
+            self.cpu
+        } else {
+            Some(
                 self.cpu?
                     .mul_f64(self.wall(phase).as_secs_f64() / whole.as_secs_f64()),
-            ),
+            )
         }
     }
 }

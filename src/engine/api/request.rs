@@ -218,9 +218,10 @@ impl Request {
 
     /// The `parents` that are uninteresting when their child is.
     pub(crate) fn uninteresting_parents<'a, T>(&self, parents: &'a [T]) -> &'a [T] {
-        match self.exclude_first_parent_only {
-            true => &parents[..parents.len().min(1)],
-            false => parents,
+        if self.exclude_first_parent_only {
+            &parents[..parents.len().min(1)]
+        } else {
+            parents
         }
     }
 }

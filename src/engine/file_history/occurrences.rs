@@ -38,9 +38,10 @@ impl OccurrenceCounter {
             self.of_line.resize(at + 1, UNKNOWN);
         }
         if self.of_line[at] == UNKNOWN {
-            let found = match self.text.is_empty() {
-                true => 0,
-                false => lines.bytes(token).find_iter(&self.text).count(),
+            let found = if self.text.is_empty() {
+                0
+            } else {
+                lines.bytes(token).find_iter(&self.text).count()
             };
             self.of_line[at] = u32::try_from(found).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1);
         }

@@ -336,9 +336,10 @@ impl Commits {
 
     /// The number of commits that were read from their objects. 0 with grafts: they are not as stored.
     pub(crate) fn count_read(&self) -> usize {
-        match self.grafts.is_empty() {
-            true => self.headers.iter().flatten().count() + self.irregular.len(),
-            false => 0,
+        if self.grafts.is_empty() {
+            self.headers.iter().flatten().count() + self.irregular.len()
+        } else {
+            0
         }
     }
 
@@ -351,9 +352,10 @@ impl Commits {
     /// All commits of the remembered history, and all that were read from their objects. Empty if the repository has a
     /// commit-graph of its own.
     pub(crate) fn list(&self) -> CommitList {
-        match self.in_graph == 0 || self.store.remembered().is_some() {
-            true => CommitList::of(self),
-            false => CommitList::default(),
+        if self.in_graph == 0 || self.store.remembered().is_some() {
+            CommitList::of(self)
+        } else {
+            CommitList::default()
         }
     }
 

@@ -12,9 +12,10 @@ pub(super) fn range_of(entry: &PendingEntry) -> Range<u32> {
 /// Whether `hunk` changes lines of `range`.
 pub(super) fn touches(hunk: &Hunk, range: &Range<u32>) -> bool {
     let new = &hunk.new;
-    match new.is_empty() {
-        true => range.start < new.start && new.start < range.end,
-        false => new.start < range.end && range.start < new.end,
+    if new.is_empty() {
+        range.start < new.start && new.start < range.end
+    } else {
+        new.start < range.end && range.start < new.end
     }
 }
 

@@ -72,9 +72,12 @@ impl LineWalk<'_, '_> {
     fn find_in(&self, born: &[Token], old: &Version, threshold: u32) -> Option<(u64, Range<u32>)> {
         let interned = &self.walk.caches.lines;
         let ignores_whitespace = self.walk.request.diff.ignore_whitespace;
-        let key = |token| match ignores_whitespace {
-            true => interned.class(token),
-            false => token,
+        let key = |token| {
+            if ignores_whitespace {
+                interned.class(token)
+            } else {
+                token
+            }
         };
         find_moved(born, &old.tokens, threshold, interned, key)
     }

@@ -134,9 +134,10 @@ impl<'a, 's> LineWalk<'a, 's> {
                 let board = &mut self.walk.board;
                 let suspect = board.make(lines.commit, lines.path, lines.entry, None);
                 let ranges = vec![lines.range];
-                let own = match lines.is_own {
-                    true => ranges.clone(),
-                    false => Vec::new(),
+                let own = if lines.is_own {
+                    ranges.clone()
+                } else {
+                    Vec::new()
                 };
                 self.add_ranges(suspect, ranges, own)?;
             }
@@ -294,18 +295,17 @@ impl<'a, 's> LineWalk<'a, 's> {
         self.walk.compare(suspect, found, &mut hunks)?;
         let (in_parent, is_changed) = line_ranges::to_parent(&ranges, &hunks);
         let changes_own = own_lines::are_touched(self.own_lines(suspect), &hunks);
-        let own = match changes_own {
-            true => {
-                // Many versions are compared without their texts.
-                let (new, old) = (self.walk.text(suspect)?, self.walk.text(found)?);
-                let versions = TwoVersions {
-                    new: &new.tokens,
-                    old: &old.tokens,
-                    interned: &self.walk.caches.lines,
-                };
-                own_lines::to_parent(self.own_lines(suspect), &hunks, versions)
-            }
-            false => line_ranges::to_parent(self.own_lines(suspect), &hunks).0,
+        let own = if changes_own {
+            // Many versions are compared without their texts.
+            let (new, old) = (self.walk.text(suspect)?, self.walk.text(found)?);
+            let versions = TwoVersions {
+                new: &new.tokens,
+                old: &old.tokens,
+                interned: &self.walk.caches.lines,
+            };
+            own_lines::to_parent(self.own_lines(suspect), &hunks, versions)
+        } else {
+            line_ranges::to_parent(self.own_lines(suspect), &hunks).0
         };
         if !is_changed {
             hunks = Vec::new();
@@ -392,14 +392,17 @@ impl<'a, 's> LineWalk<'a, 's> {
             }
         });
         let own_lines = self.own.get(&suspect).map_or(&[][..], Vec::as_slice);
-        let keeps_own = match compared.is_empty() {
-            true => own_lines.is_empty(),
-            false => own().any(|lines| !lines.changes_own),
+        let keeps_own = if compared.is_empty() {
+            own_lines.is_empty()
+        } else {
+            own().any(|lines| !lines.changes_own)
         };
-        let own_change = match keeps_own {
-            true => OwnChange::None,
-            false if own().all(|lines| lines.own.is_empty()) => OwnChange::Wrote,
-            false => OwnChange::Changed,
+        let own_change = if keeps_own {
+            OwnChange::None
+        } else if own().all(|lines| lines.own.is_empty()) {
+            OwnChange::Wrote
+        } else {
+            OwnChange::Changed
         };
         let (commit, path) = id_and_path(suspect);
         check_flow(self.sink.change(&LineChange {
@@ -438,9 +441,10 @@ impl<'a, 's> LineWalk<'a, 's> {
         let known = pending.iter().map(line_ranges::range_of);
         let all = line_ranges::merged(known.chain(ranges).collect());
         *pending = all.iter().map(PendingEntry::of_lines).collect();
-        match is_queued {
-            true => Ok(()),
-            false => self.enqueue(commit),
+        if is_queued {
+            Ok(())
+        } else {
+            self.enqueue(commit)
         }
     }
 

@@ -110,9 +110,10 @@ impl PrefetchExchange {
 
     /// The search that the walk has requested.
     pub(crate) fn requested_search(&self) -> Option<Arc<CopySearch>> {
-        match self.has_search.load(Ordering::Acquire) {
-            true => lock(&self.search).clone(),
-            false => None,
+        if self.has_search.load(Ordering::Acquire) {
+            lock(&self.search).clone()
+        } else {
+            None
         }
     }
 

@@ -248,9 +248,10 @@ impl<'e> Prefetcher<'e> {
         let headers_only =
             lead < HEADERS_ONLY_LEAD || lead < OVERTAKEN_LEAD && self.exchange.is_overtaken();
         let headers_only = headers_only && !self.task.reverse;
-        let visit = match headers_only || lead < self.diff_lead() {
-            true => self.queue.pop(),
-            false => None,
+        let visit = if headers_only || lead < self.diff_lead() {
+            self.queue.pop()
+        } else {
+            None
         };
         // A read error ends this line of history.
         match visit {
@@ -324,9 +325,10 @@ impl<'e> Prefetcher<'e> {
             CommitKey::Id(id) => id,
         };
         self.timer.enter(Phase::Walk);
-        let header = match without_tree {
-            true => self.reader.commit_head_only(&id)?,
-            false => self.reader.commit_head(&id)?,
+        let header = if without_tree {
+            self.reader.commit_head_only(&id)?
+        } else {
+            self.reader.commit_head(&id)?
         };
         let parents = header.parents.iter();
         let parents = parents.map(|id| CommitKey::of(*id, &self.store));
@@ -546,9 +548,10 @@ impl<'e> Prefetcher<'e> {
         }
         for (commit, found, arrival) in follow {
             if self.task.diffs_versions {
-                let pair = match self.task.reverse {
-                    true => (own.entry.id, found.entry.id),
-                    false => (found.entry.id, own.entry.id),
+                let pair = if self.task.reverse {
+                    (own.entry.id, found.entry.id)
+                } else {
+                    (found.entry.id, own.entry.id)
                 };
                 self.pairs.push_back((arrival, pair));
             }

@@ -271,9 +271,10 @@ impl VersionCache {
     /// The size of a generation, in bytes, for about `len` versions like `version`.
     fn generation_limit(&self, version: &Version, len: usize, min: usize) -> usize {
         let limit = (len * version.heap_bytes()).clamp(min, MAX_GENERATION);
-        match self.many_files || self.often_again {
-            true => limit * WIDE_FACTOR,
-            false => limit,
+        if self.many_files || self.often_again {
+            limit * WIDE_FACTOR
+        } else {
+            limit
         }
     }
 

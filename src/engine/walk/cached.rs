@@ -104,9 +104,10 @@ impl Walk<'_> {
         walk_cache.was_used = true;
         let pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
         let ends_walk = is_whole && cached.is_ordered;
-        let (known, unknown) = match ends_walk {
-            true => (std::mem::take(&mut cached.entries), Vec::new()),
-            false => known_lines(&cached, &pending),
+        let (known, unknown) = if ends_walk {
+            (std::mem::take(&mut cached.entries), Vec::new())
+        } else {
+            known_lines(&cached, &pending)
         };
         if ends_walk && self.board.origins.is_empty() {
             self.board.origins = std::mem::take(&mut cached.origins);
@@ -259,9 +260,10 @@ impl Walk<'_> {
         if !first.is_whole && self.request.movement.moves.is_some() {
             return None;
         }
-        let entries = match first.is_whole {
-            true => self.board.guilty.clone(),
-            false => entries_of_old(&self.board.guilty, &common_with_image(&first.lines)),
+        let entries = if first.is_whole {
+            self.board.guilty.clone()
+        } else {
+            entries_of_old(&self.board.guilty, &common_with_image(&first.lines))
         };
         let id = |commit| self.caches.commits.id(commit);
         let mut commits = vec![id(first.commit)];

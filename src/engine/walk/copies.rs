@@ -324,9 +324,10 @@ impl Walk<'_> {
             image: &image.version.tokens,
             hunks: &mut self.buffers.hunks,
         };
-        let best = match matcher.max_score(entry, &self.presence) < min_score {
-            true => Ok(None),
-            false => matcher.best_run(entry, text),
+        let best = if matcher.max_score(entry, &self.presence) < min_score {
+            Ok(None)
+        } else {
+            matcher.best_run(entry, text)
         };
         self.timer.enter(before);
         best.map_err(|source| self.diff_error(suspect, suspect, source))

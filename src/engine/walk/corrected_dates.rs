@@ -86,9 +86,10 @@ impl CorrectedDates {
 
     fn ask(&mut self, progress: &mut ReportProgress<'_>) -> ControlFlow<()> {
         self.computed += 1;
-        match self.computed.is_multiple_of(ASK_AFTER) {
-            true => progress(self.frontier),
-            false => ControlFlow::Continue(()),
+        if self.computed.is_multiple_of(ASK_AFTER) {
+            progress(self.frontier)
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

@@ -48,9 +48,10 @@ impl<'a> Walk<'a> {
         let boundaries: HashSet<ObjectId> = boundaries.collect();
         self.board.publish_previous(&|commit| commits.id(commit));
         let is_lasting = self.unreadable_parents.is_empty() && !self.attributes_count;
-        let to_cache = match is_lasting && !stopped {
-            true => self.blame_to_cache(),
-            false => None,
+        let to_cache = if is_lasting && !stopped {
+            self.blame_to_cache()
+        } else {
+            None
         };
         let expected = self.initial_entries(count_lines(&contents)?);
         let mut entries = self.board.guilty;
@@ -246,9 +247,10 @@ impl<'a> Walk<'a> {
         for id in &self.request.negatives {
             negatives.push(self.caches.commits.intern(*id));
         }
-        match negatives.is_empty() && self.request.boundaries.is_empty() {
-            true => Ok(()),
-            false => self.limit(positives, &negatives),
+        if negatives.is_empty() && self.request.boundaries.is_empty() {
+            Ok(())
+        } else {
+            self.limit(positives, &negatives)
         }
     }
 
@@ -301,9 +303,10 @@ impl<'a> Walk<'a> {
         self.visited = Some(commit);
         self.stats.visited += 1;
         let most = MIN_VISITS + VISITS_OF_COMMIT * self.caches.commits.count() as u64;
-        match self.stats.visited > most {
-            true => Err(Error::Damaged("the history has a cycle")),
-            false => Ok(()),
+        if self.stats.visited > most {
+            Err(Error::Damaged("the history has a cycle"))
+        } else {
+            Ok(())
         }
     }
 
@@ -323,12 +326,11 @@ impl<'a> Walk<'a> {
         let board = &self.board;
         let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);
         let before = self.timer.enter(Phase::Walk);
-        let children = match self.request.first_parent {
-            true => Children::of_chain(start, &heads, |commit| board.is_read(commit), commits),
-            false => {
-                let excluded = |commit| board.is_uninteresting(commit);
-                Children::find(&heads, excluded, &self.request.listing, commits, reader)
-            }
+        let children = if self.request.first_parent {
+            Children::of_chain(start, &heads, |commit| board.is_read(commit), commits)
+        } else {
+            let excluded = |commit| board.is_uninteresting(commit);
+            Children::find(&heads, excluded, &self.request.listing, commits, reader)
         };
         self.timer.enter(before);
         self.children = Some(children?);

@@ -43,10 +43,12 @@ pub(crate) fn parse_parts(
     let hex_len = hash.len_in_hex();
     let Some((tree, mut rest)) = id_line(data, b"tree ", hex_len) else {
         let has_line = data.starts_with(b"tree ") && data.get(hex_len + 5) == Some(&b'\n');
-        return match whole || data.len() > hex_len + 5 {
-            true if has_line => Err("bad tree pointer in commit"),
-            true => Err(BOGUS),
-            false => Ok(ParsedHead::Truncated),
+        return if !whole && data.len() <= hex_len + 5 {
+            Ok(ParsedHead::Truncated)
+        } else if has_line {
+            Err("bad tree pointer in commit")
+        } else {
+            Err(BOGUS)
         };
     };
     if whole && rest.is_empty() {
@@ -159,9 +161,10 @@ fn header_line<'a>(data: &'a [u8], key: &[u8], whole: bool) -> Result<Option<&'a
     // git does not look at the blank after the key.
     let needed = if whole { &key[..key.len() - 1] } else { key };
     if !data.starts_with(needed) {
-        return match whole || needed.starts_with(data) {
-            true => Ok(None),
-            false => Err(IRREGULAR),
+        return if whole || needed.starts_with(data) {
+            Ok(None)
+        } else {
+            Err(IRREGULAR)
         };
     }
     Ok(memchr::memchr(b'\n', data).map(|end| &data[..end]))

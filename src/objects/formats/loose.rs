@@ -57,9 +57,10 @@ pub(crate) fn read(dir: &Path, id: &oid, inflater: &mut Inflater) -> Result<Opti
         return Ok(None);
     };
     let object = decode(&bytes, inflater).map_err(|reason| corrupt(dir, id, reason))?;
-    match file_checksum::is_object(id, object.kind, &object.data) {
-        true => Ok(Some(object)),
-        false => Err(corrupt(dir, id, "it has the contents of another object")),
+    if file_checksum::is_object(id, object.kind, &object.data) {
+        Ok(Some(object))
+    } else {
+        Err(corrupt(dir, id, "it has the contents of another object"))
     }
 }
 

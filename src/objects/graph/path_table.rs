@@ -76,9 +76,10 @@ impl PathTable {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.entry(file, middle)?.hash < wanted {
-                true => low = middle + 1,
-                false => high = middle,
+            if self.entry(file, middle)?.hash < wanted {
+                low = middle + 1
+            } else {
+                high = middle
             }
         }
         // Paths of the same hash follow each other.

@@ -130,9 +130,10 @@ impl PackIndex {
             tables.load();
             let mut all: Vec<u32> = (0..self.len()).collect();
             // Reading each id for each comparison would take too long, and each time anything could be read.
-            match tables.is_loaded() {
-                true => all.sort_by_key(|&at| tables.id(at)),
-                false => all.clear(),
+            if tables.is_loaded() {
+                all.sort_by_key(|&at| tables.id(at))
+            } else {
+                all.clear()
             }
             all
         });

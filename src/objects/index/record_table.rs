@@ -72,9 +72,10 @@ impl RecordTable {
     /// Fills `out` with the bytes from the record at `first` on; `None` past the end, or if `file` cannot be read there.
     pub(crate) fn read(&self, file: &PositionedFile, first: u32, out: &mut [u8]) -> Option<()> {
         let at = u64::from(first) * self.record_len as u64;
-        match at + out.len() as u64 <= self.len() {
-            true => self.fill(file, at, out),
-            false => None,
+        if at + out.len() as u64 <= self.len() {
+            self.fill(file, at, out)
+        } else {
+            None
         }
     }
 

@@ -106,8 +106,9 @@ pub(crate) fn apply_delta(base: &[u8], bytes: &[u8]) -> Result<Arc<[u8]>, Reason
 
 /// A shared buffer that can be filled in place.
 fn zeroed(len: usize) -> Result<Arc<[u8]>, Reason> {
-    match memory::is_available(len) {
-        true => Ok(std::iter::repeat_n(0, len).collect()),
-        false => Err(OUT_OF_MEMORY),
+    if memory::is_available(len) {
+        Ok(std::iter::repeat_n(0, len).collect())
+    } else {
+        Err(OUT_OF_MEMORY)
     }
 }

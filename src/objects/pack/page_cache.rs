@@ -146,9 +146,10 @@ impl PageCache {
             let page = (first.page + missing as u64).checked_sub(back);
             page.is_some_and(|page| is_cached(PageKey { page, ..first }))
         });
-        let wanted = match is_sequential {
-            true => missing + READ_AHEAD,
-            false => usual.div_ceil(PAGE_LEN),
+        let wanted = if is_sequential {
+            missing + READ_AHEAD
+        } else {
+            usual.div_ceil(PAGE_LEN)
         };
         let mut end = wanted.max(count).min(PAGE_COUNT - first.slot());
         while end > missing + 1 && is_cached(first.plus(end - 1)) {

@@ -126,9 +126,10 @@ impl Reader {
     /// As there, and if it has another id.
     pub(crate) fn verified(&mut self, id: &oid) -> Result<Object, Error> {
         let object = self.object(id)?;
-        match !self.store.is_careful() && self.doubt(id, &object) {
-            true => self.object(id),
-            false => Ok(object),
+        if !self.store.is_careful() && self.doubt(id, &object) {
+            self.object(id)
+        } else {
+            Ok(object)
         }
     }
 

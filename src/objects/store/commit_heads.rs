@@ -91,9 +91,10 @@ impl Reader {
     /// As for [`Reader::commit_head`], and if the object does not have the hash that is its id.
     pub fn verified_commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
         let object = self.object_of_kind(id, ObjectKind::Commit)?;
-        match self.has_hash(id, &object) {
-            true => self.parsed_head(id, &object),
-            false => Err(Error::object(id, "it has another hash")),
+        if self.has_hash(id, &object) {
+            self.parsed_head(id, &object)
+        } else {
+            Err(Error::object(id, "it has another hash"))
         }
     }
 

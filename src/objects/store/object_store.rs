@@ -150,9 +150,10 @@ impl Store {
         let packs = PackSnapshot::list(&dirs, hash, &before, &mut warnings);
         let version = options.changed_paths_version;
         let filters = (options.read_changed_paths && version != 0).then_some(version);
-        let graph = match options.use_commit_graph && options.replacements.is_empty() {
-            true => CommitGraph::open(&dirs, hash, filters, &mut warnings),
-            false => None,
+        let graph = if options.use_commit_graph && options.replacements.is_empty() {
+            CommitGraph::open(&dirs, hash, filters, &mut warnings)
+        } else {
+            None
         };
         Ok(Arc::new(Store {
             hash,
@@ -291,9 +292,10 @@ impl Store {
     /// The repository's commit-graph, or else a remembered history.
     #[inline]
     pub(crate) fn graph(&self) -> Option<&CommitGraph> {
-        match self.is_careful() {
-            true => None,
-            false => self.graph.as_ref().or_else(|| self.remembered.get()),
+        if self.is_careful() {
+            None
+        } else {
+            self.graph.as_ref().or_else(|| self.remembered.get())
         }
     }
 
@@ -536,9 +538,10 @@ fn real_path(path: &Path) -> Option<PathBuf> {
         return None;
     }
     let parent = path.parent()?;
-    let parent = match parent.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => parent,
+    let parent = if parent.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        parent
     };
     Some(parent.canonicalize().ok()?.join(path.file_name()?))
 }

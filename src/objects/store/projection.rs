@@ -450,9 +450,10 @@ mod tests {
     fn random_id(rng: &mut TestRng, adversarial: bool) -> [u8; 20] {
         let mut id = [0; 20];
         for byte in &mut id {
-            *byte = match adversarial {
-                true => b"\x00 0146a\x00"[rng.below(8)],
-                false => rng.below(256) as u8,
+            *byte = if adversarial {
+                b"\x00 0146a\x00"[rng.below(8)]
+            } else {
+                rng.below(256) as u8
             };
         }
         id

@@ -490,9 +490,10 @@ impl Reader {
     #[inline]
     pub(crate) fn replacement(&mut self, id: &oid) -> Result<Option<ObjectId>, Error> {
         let replacements = &self.store.options.replacements;
-        match replacements.is_empty() || !replacements.contains_key(id) {
-            true => Ok(None),
-            false => self.follow_replacements(id.to_owned()).map(Some),
+        if replacements.is_empty() || !replacements.contains_key(id) {
+            Ok(None)
+        } else {
+            self.follow_replacements(id.to_owned()).map(Some)
         }
     }
 

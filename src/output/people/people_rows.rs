@@ -64,9 +64,10 @@ fn row(person: &Person, total: u64, years: &str) -> String {
     let share = people::share(person.lines.into(), total);
     let (first, last) = (day(person.dates.0), day(person.dates.1));
     let name = sanitize::line(person.shown_name());
-    let mail = match person.mail.is_empty() {
-        true => String::new(),
-        false => format!(" <{}>", sanitize::line(&person.mail)),
+    let mail = if person.mail.is_empty() {
+        String::new()
+    } else {
+        format!(" <{}>", sanitize::line(&person.mail))
     };
     let lines = person.lines;
     format!("{lines:>7} {share:>4} {first} {last} {years} {name}{mail}\n")

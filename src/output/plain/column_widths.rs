@@ -54,16 +54,17 @@ impl ColumnWidths {
         let whole = entries
             .first()
             .map_or(0, |marked| marked.origin.commit.as_slice().len() * 2);
-        let id = match options.long {
-            true => whole,
-            false => abbreviation::id_column_width(
+        let id = if options.long {
+            whole
+        } else {
+            abbreviation::id_column_width(
                 options.abbrev,
                 options.mark_columns,
                 most_marks.unwrap_or(0),
                 whole,
                 ids.iter(),
                 commits,
-            )?,
+            )?
         };
         let renamed = entries
             .iter()
@@ -73,9 +74,10 @@ impl ColumnWidths {
         let last_original = |marked: &MarkedEntry<'_>| {
             u64::from(marked.entry.source_start) + u64::from(marked.line_count())
         };
-        let score = match options.score {
-            true => digits(widest(&|marked| marked.score(lines))),
-            false => 0,
+        let score = if options.score {
+            digits(widest(&|marked| marked.score(lines)))
+        } else {
+            0
         };
         Ok(ColumnWidths {
             id,
@@ -86,9 +88,10 @@ impl ColumnWidths {
             original: digits(widest(&last_original)),
             line: digits(widest(&|marked| marked.entry.lines.end.into())),
             score,
-            references: match options.score {
-                true => references(entries, blame),
-                false => Vec::new(),
+            references: if options.score {
+                references(entries, blame)
+            } else {
+                Vec::new()
             },
         })
     }

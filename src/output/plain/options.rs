@@ -72,9 +72,10 @@ impl PlainOptions {
 
     /// The author's name or email.
     pub(super) fn author<'t>(&self, text: &'t CommitText) -> &'t [u8] {
-        match self.email {
-            true => &text.author.mail,
-            false => &text.author.name,
+        if self.email {
+            &text.author.mail
+        } else {
+            &text.author.name
         }
     }
 }

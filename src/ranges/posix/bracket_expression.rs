@@ -64,9 +64,10 @@ impl BracketExpression {
             .extract_if(.., |range| range.1 >= RAW_BYTES)
             .collect();
         self.ranges.sort_unstable();
-        let mut ranges = match negated {
-            true => complement(&self.ranges, last),
-            false => self.ranges,
+        let mut ranges = if negated {
+            complement(&self.ranges, last)
+        } else {
+            self.ranges
         };
         if negated && self.syntax.by_lines {
             ranges = without(&ranges, u32::from(b'\n'));
@@ -79,10 +80,11 @@ impl BracketExpression {
         } else {
             out.push('[');
             for (low, high) in ranges {
-                let _ = match self.syntax.utf8 {
-                    true => write!(out, "\\x{{{low:x}}}-\\x{{{high:x}}}"),
+                let _ = if self.syntax.utf8 {
+                    write!(out, "\\x{{{low:x}}}-\\x{{{high:x}}}")
+                } else {
                     // `\xHH` is a byte, `\x{…}` a character.
-                    false => write!(out, "\\x{low:02x}-\\x{high:02x}"),
+                    write!(out, "\\x{low:02x}-\\x{high:02x}")
                 };
             }
             out.push(']');

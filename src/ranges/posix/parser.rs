@@ -75,9 +75,10 @@ impl<'p> PatternParser<'p> {
             back_references: false,
         };
         parser.alternatives()?;
-        match parser.at < pattern.len() {
-            true => Err(OPEN_PAREN),
-            false => Ok(parser),
+        if parser.at < pattern.len() {
+            Err(OPEN_PAREN)
+        } else {
+            Ok(parser)
         }
     }
 

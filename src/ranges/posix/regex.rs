@@ -20,16 +20,15 @@ pub(crate) fn compile(
     if parsed.back_references {
         let utf8 = syntax.utf8 && std::str::from_utf8(pattern).is_ok();
         let wide;
-        let parsed = match utf8 {
-            true => parsed,
-            false => {
-                let syntax = RegexSyntax {
-                    utf8: true,
-                    ..syntax
-                };
-                wide = BackReferencePattern::widened(pattern);
-                PatternParser::parse(wide.as_bytes(), syntax)?
-            }
+        let parsed = if utf8 {
+            parsed
+        } else {
+            let syntax = RegexSyntax {
+                utf8: true,
+                ..syntax
+            };
+            wide = BackReferencePattern::widened(pattern);
+            PatternParser::parse(wide.as_bytes(), syntax)?
         };
         let compiled = BackReferencePattern::new(&parsed.out, syntax, utf8);
         return compiled.map(CompiledPattern::BackReferences).ok_or(TOO_BIG);

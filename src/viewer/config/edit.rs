@@ -92,17 +92,14 @@ fn edit(document: &mut DocumentMut, change: &SettingChange) -> Option<usize> {
     let mut table: &mut dyn TableLike = document.as_table_mut();
     for (depth, name) in change.tables.iter().enumerate() {
         if !table.contains_key(name) {
-            let item = match in_keys {
-                true => {
-                    let mut dotted = InlineTable::new();
-                    dotted.set_dotted(true);
-                    Item::Value(Value::InlineTable(dotted))
-                }
-                false => {
-                    let mut table = Table::new();
-                    table.set_implicit(true);
-                    Item::Table(table)
-                }
+            let item = if in_keys {
+                let mut dotted = InlineTable::new();
+                dotted.set_dotted(true);
+                Item::Value(Value::InlineTable(dotted))
+            } else {
+                let mut table = Table::new();
+                table.set_implicit(true);
+                Item::Table(table)
             };
             insert(table, name, item, in_braces);
         }

@@ -33,9 +33,10 @@ pub(super) fn read(preset: KeyPreset, section: TableReader<'_>) -> Result<Keymap
             let conflict = given.iter().find(|(other, _)| other.conflicts_with(keys));
             if let Some((other, action)) = conflict {
                 let action = action.name();
-                return Err(setting.wrong(match other == keys {
-                    true => format!("key `{keys}' is already bound to `{action}'"),
-                    false => format!("`{keys}' conflicts with `{other}', the key of `{action}'"),
+                return Err(setting.wrong(if other == keys {
+                    format!("key `{keys}' is already bound to `{action}'")
+                } else {
+                    format!("`{keys}' conflicts with `{other}', the key of `{action}'")
                 }));
             }
             given.push((keys.clone(), action));

@@ -232,9 +232,12 @@ mod tests {
         for section in HelpSection::ALL {
             table.push_str(&format!("\n# {}\n", keymap.fill(section.title())));
             for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
-                let quote = |key: &&str| match key.contains(['"', '\\']) {
-                    true => format!("'{key}'"),
-                    false => format!("\"{key}\""),
+                let quote = |key: &&str| {
+                    if key.contains(['"', '\\']) {
+                        format!("'{key}'")
+                    } else {
+                        format!("\"{key}\"")
+                    }
                 };
                 let keys = binding.keys.iter().map(quote);
                 let keys: Vec<String> = keys.collect();

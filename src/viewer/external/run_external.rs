@@ -119,9 +119,10 @@ fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
         let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
         read.map_err(CommandEnd::Signal)?.ok();
     }
-    Ok(match status.success() {
-        true => format!("{name} finished"),
-        false => format!("{name}: {status}"),
+    Ok(if status.success() {
+        format!("{name} finished")
+    } else {
+        format!("{name}: {status}")
     })
 }
 
@@ -168,13 +169,14 @@ impl EditRequest {
             };
             let root = self.root.canonicalize().unwrap_or_default();
             let below = real.strip_prefix(root).map(system::path_bytes);
-            return match below.is_ok_and(|below| is_inside(&below)) {
-                true => Ok((full, name(path))),
-                false => Err(format!(
+            return if below.is_ok_and(|below| is_inside(&below)) {
+                Ok((full, name(path)))
+            } else {
+                Err(format!(
                     "{} leads to {}, which is not in the work tree",
                     name(path),
                     real.display()
-                )),
+                ))
             };
         }
         let path = self.paths.first().map(name).unwrap_or_default();

@@ -60,9 +60,10 @@ impl DateHistogram {
                 0 => String::new(),
                 first => day(self.start(first)),
             },
-            to: match end == last {
-                true => String::new(),
-                false => day(self.start(end + 1).saturating_sub(1)),
+            to: if end == last {
+                String::new()
+            } else {
+                day(self.start(end + 1).saturating_sub(1))
             },
         };
         (days != DateSpan::default()).then_some(days)

@@ -60,9 +60,10 @@ pub fn names(keys: &[Key]) -> String {
     let names: Vec<String> = keys.iter().map(Key::to_string).collect();
     let joined = names.concat();
     let is_short = keys.len() == 2 && names.iter().all(|name| name.chars().count() == 1);
-    match is_short && Key::named(&joined).is_none() {
-        true => joined,
-        false => names.join(" "),
+    if is_short && Key::named(&joined).is_none() {
+        joined
+    } else {
+        names.join(" ")
     }
 }
 

@@ -53,9 +53,10 @@ impl DateSpan {
 
 impl fmt::Display for DateSpan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.from == self.to {
-            true => f.write_str(&self.from),
-            false => write!(f, "{}..{}", self.from, self.to),
+        if self.from == self.to {
+            f.write_str(&self.from)
+        } else {
+            write!(f, "{}..{}", self.from, self.to)
         }
     }
 }
@@ -123,9 +124,10 @@ impl LineFilter {
                 let number = word[1..].parse();
                 let number =
                     number.map_err(|_| format!("“{word}” is not the number of a request"))?;
-                let make = match word.starts_with('#') {
-                    true => RequestNumber::Pull,
-                    false => RequestNumber::Merge,
+                let make = if word.starts_with('#') {
+                    RequestNumber::Pull
+                } else {
+                    RequestNumber::Merge
                 };
                 filter.bringer = Some(Bringer::Request(make(number)));
             } else if let Some(id) = word.strip_prefix("merge:") {

@@ -125,9 +125,10 @@ pub fn map_with_changes(
 
     let mut changes = ChangedPlaces::default();
     for hunk in &hunks {
-        match hunk.old.is_empty() {
-            true => changes.gaps.push(hunk.old.start),
-            false => changes.lines.push(hunk.old.clone()),
+        if hunk.old.is_empty() {
+            changes.gaps.push(hunk.old.start)
+        } else {
+            changes.lines.push(hunk.old.clone())
         }
     }
     let versions = Versions {

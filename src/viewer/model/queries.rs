@@ -181,9 +181,12 @@ fn answer<Q: Query>(
     send: &mut dyn FnMut(QueryEvent) -> ControlFlow<()>,
     stop: Stop<'_>,
 ) {
-    let mut found = |item| match stop() {
-        true => ControlFlow::Break(()),
-        false => send(event(Answer::Found(item))),
+    let mut found = |item| {
+        if stop() {
+            ControlFlow::Break(())
+        } else {
+            send(event(Answer::Found(item)))
+        }
     };
     let end = reader.run(query, &mut found, stop);
     if !stop() {

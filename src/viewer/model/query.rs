@@ -69,10 +69,12 @@ pub fn wait(time: Duration, stop: Stop<'_>) -> ControlFlow<()> {
     let until = Instant::now() + time;
     loop {
         let left = until.saturating_duration_since(Instant::now());
-        match stop() {
-            true => return ControlFlow::Break(()),
-            false if left.is_zero() => return ControlFlow::Continue(()),
-            false => thread::sleep(left.min(WAIT_INTERVAL)),
+        if stop() {
+            return ControlFlow::Break(());
         }
+        if left.is_zero() {
+            return ControlFlow::Continue(());
+        }
+        thread::sleep(left.min(WAIT_INTERVAL));
     }
 }

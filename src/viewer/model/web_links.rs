@@ -53,9 +53,10 @@ impl WebLinks {
         };
         WebLinks {
             forge,
-            base: match host.is_empty() {
-                true => String::new(),
-                false => format!("{scheme}://{host}/{}", encoded(path.as_bytes())),
+            base: if host.is_empty() {
+                String::new()
+            } else {
+                format!("{scheme}://{host}/{}", encoded(path.as_bytes()))
             },
             host,
             templates,
@@ -64,13 +65,13 @@ impl WebLinks {
 
     /// The message shown when there is no URL for a page.
     pub fn missing_reason(&self) -> String {
-        match self.host.is_empty() {
-            true => "no remote with web pages: set their URLs under [web] in the configuration"
-                .to_owned(),
-            false => format!(
+        if self.host.is_empty() {
+            "no remote with web pages: set their URLs under [web] in the configuration".to_owned()
+        } else {
+            format!(
                 "unknown forge {}: set its URLs under [web] in the configuration",
                 self.host
-            ),
+            )
         }
     }
 

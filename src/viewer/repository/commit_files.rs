@@ -122,9 +122,12 @@ fn detect_renames(
         left: MAX_PAIRS,
     };
     for copied in [false, true] {
-        let of = |file: &FilePair| match copied {
-            false => file.new.is_none(),
-            true => file.old.is_some() && !file.taken && file.similarity.is_none(),
+        let of = |file: &FilePair| {
+            if copied {
+                file.old.is_some() && !file.taken && file.similarity.is_none()
+            } else {
+                file.new.is_none()
+            }
         };
         let numbers = 0..files.len();
         let sources: Vec<usize> = numbers.clone().filter(|&at| of(&files[at])).collect();
@@ -231,9 +234,10 @@ impl SimilarityEstimator<'_> {
             return Ok(known.clone());
         }
         let size = self.reader.size(id)?;
-        let chunks = match size.is_some_and(|size| size <= MAX_SIZE) {
-            true => Some(Arc::new(Chunks::of(&self.reader.object(id)?.data))),
-            false => None,
+        let chunks = if size.is_some_and(|size| size <= MAX_SIZE) {
+            Some(Arc::new(Chunks::of(&self.reader.object(id)?.data)))
+        } else {
+            None
         };
         self.known.insert(*id, chunks.clone());
         Ok(chunks)

@@ -75,9 +75,10 @@ impl Deletions<'_> {
     }
 
     fn send_when_due(&mut self, frontier: i64) -> ControlFlow<()> {
-        match self.deletions.len() >= PART_LEN || self.sent.elapsed() >= PART_INTERVAL {
-            true => self.send(Some(frontier)),
-            false => ControlFlow::Continue(()),
+        if self.deletions.len() >= PART_LEN || self.sent.elapsed() >= PART_INTERVAL {
+            self.send(Some(frontier))
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

@@ -104,9 +104,10 @@ struct WhileWanted<'a>(Stop<'a>);
 
 impl WhileWanted<'_> {
     fn go_on(&self) -> ControlFlow<()> {
-        match (self.0)() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if (self.0)() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }
@@ -148,9 +149,10 @@ impl Revisions<'_> {
             None => !self.revisions.is_empty(),
             Some(sent) => self.revisions.len() >= PART_LEN || sent.elapsed() >= PART_INTERVAL,
         };
-        match is_due {
-            true => self.send(Some(frontier)),
-            false => ControlFlow::Continue(()),
+        if is_due {
+            self.send(Some(frontier))
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

@@ -209,9 +209,10 @@ impl GitSource {
             copy_level: copies,
         };
         if let Some(file) = &self.file {
-            let listed = match options.ignore_revs_file {
-                true => &file.with,
-                false => &file.without,
+            let listed = if options.ignore_revs_file {
+                &file.with
+            } else {
+                &file.without
             };
             request.ignored = Arc::clone(listed);
         }
@@ -523,9 +524,10 @@ impl VersionReader for GitContentReader {
             author: signature(&text.author),
             committer: signature(&text.committer),
             co_authors: self.texts.co_authors(text.message.as_bstr()),
-            message: match id.is_null() {
-                true => "These lines are not committed.".into(),
-                false => text.message.clone(),
+            message: if id.is_null() {
+                "These lines are not committed.".into()
+            } else {
+                text.message.clone()
             },
             root: head.is_some_and(|head| head.parents.is_empty()),
         })

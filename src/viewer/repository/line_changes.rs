@@ -136,11 +136,11 @@ fn ends_with_change(rows: &[DiffRow]) -> bool {
 
 /// The number in the old version of an unchanged line near a hunk.
 fn old_line(new: u32, hunk: &Hunk, after: bool) -> u32 {
-    match after {
-        true => new - hunk.new.end.min(new) + hunk.old.end,
-        false => hunk
-            .old
+    if after {
+        new - hunk.new.end.min(new) + hunk.old.end
+    } else {
+        hunk.old
             .start
-            .saturating_sub(hunk.new.start.saturating_sub(new)),
+            .saturating_sub(hunk.new.start.saturating_sub(new))
     }
 }

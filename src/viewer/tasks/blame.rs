@@ -170,9 +170,10 @@ impl Blamer {
             .and_then(|from| map_line(source, from, job.options.whitespace, &contents));
         let (mapped_line, changes) = mapped.unzip();
         // ASCII text needs no conversion: nearly every encoding contains ASCII.
-        let named = match contents.is_ascii() {
-            true => None,
-            false => source.encoding(&job.version, &contents),
+        let named = if contents.is_ascii() {
+            None
+        } else {
+            source.encoding(&job.version, &contents)
         };
         let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
         let is_kept =

@@ -140,9 +140,10 @@ fn compare_all(
         }
         let versions = VersionPair::of(file, commit, changes.parent);
         let too_long = old.len() + new.len() > MAX_COMMIT_LEN;
-        let compared = match too_long {
-            true => Err(Failure("not compared: the commit is too large".to_owned())),
-            false => compare(texts, &versions, None, whitespace),
+        let compared = if too_long {
+            Err(Failure("not compared: the commit is too large".to_owned()))
+        } else {
+            compare(texts, &versions, None, whitespace)
         };
         let empty = || Arc::new(Text::new(Arc::from([])));
         let part = |texts, failure| FilePart {
@@ -280,9 +281,10 @@ fn compare(
         (&versions.old, &versions.new)
         && before != path
     {
-        similarity = Some(match old == new {
-            true => 100,
-            false => Chunks::of(&old).percent(&Chunks::of(&new)),
+        similarity = Some(if old == new {
+            100
+        } else {
+            Chunks::of(&old).percent(&Chunks::of(&new))
         });
         let old_path = FileVersion::Commit {
             commit: *commit,

@@ -146,9 +146,10 @@ fn lower_priority() {
 
 /// The answer for a text without syntax colors.
 pub(crate) fn plain_report(job: &HighlightJob) -> HighlightedLines {
-    let why = match is_large(&job.text) {
-        true => "large file: no syntax colors",
-        false => "",
+    let why = if is_large(&job.text) {
+        "large file: no syntax colors"
+    } else {
+        ""
     };
     HighlightedLines {
         text_id: job.text_id,
@@ -261,9 +262,10 @@ fn advance(
         }
         parser.looks_ahead = true;
     }
-    let slice_end = match start < visible_end {
-        true => visible_end,
-        false => end,
+    let slice_end = if start < visible_end {
+        visible_end
+    } else {
+        end
     };
     let slice = start..slice_end.min(start.saturating_add(SLICE_LINES));
     parser.next = parser.next.max(slice.end);

@@ -92,9 +92,10 @@ fn movements(
         if at >= now.count() || of >= then.count() {
             continue;
         }
-        let movement = match now.get(at) == then.get(of) {
-            true => LineMovement::Moved,
-            false => LineMovement::Reindented,
+        let movement = if now.get(at) == then.get(of) {
+            LineMovement::Moved
+        } else {
+            LineMovement::Reindented
         };
         match moved.last_mut() {
             Some(last) if last.lines.end == line && last.movement == movement => {

@@ -124,9 +124,10 @@ impl<R: TaskRequest> RequestQueue<R> {
         let idle = |waiting: &mut Waiting<R>| waiting.requests.is_empty() && !waiting.is_closed;
         let waiting = self.changed.wait_while(self.lock(), idle);
         let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        match waiting.is_closed {
-            true => None,
-            false => waiting.requests.pop_front(),
+        if waiting.is_closed {
+            None
+        } else {
+            waiting.requests.pop_front()
         }
     }
 

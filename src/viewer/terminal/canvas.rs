@@ -146,9 +146,10 @@ impl<W: Write> Canvas<W> {
         let (first, last) = (rows.start + 1, rows.end);
         write!(self.out, "\x1b[0m\x1b[{first};{last}r")?;
         // Line feed and reverse index are universal; SU and SD, which scroll by several rows, are not.
-        let (at, one) = match by > 0 {
-            true => (last, "\n"),
-            false => (first, "\x1bM"),
+        let (at, one) = if by > 0 {
+            (last, "\n")
+        } else {
+            (first, "\x1bM")
         };
         let count = by.unsigned_abs() as usize;
         write!(self.out, "\x1b[{at};1H{}\x1b[r", one.repeat(count))?;
@@ -156,15 +157,12 @@ impl<W: Write> Canvas<W> {
         let cells = usize::from(rows.start) * width..usize::from(rows.end) * width;
         let cells = &mut self.shown.content[cells];
         let gone = (count * width).min(cells.len());
-        let new = match by > 0 {
-            true => {
-                cells.rotate_left(gone);
-                cells.len() - gone..cells.len()
-            }
-            false => {
-                cells.rotate_right(gone);
-                0..gone
-            }
+        let new = if by > 0 {
+            cells.rotate_left(gone);
+            cells.len() - gone..cells.len()
+        } else {
+            cells.rotate_right(gone);
+            0..gone
         };
         cells[new].fill(Cell::EMPTY);
         Ok(())
@@ -329,9 +327,10 @@ impl<'a, W: Write> CellWriter<'a, W> {
 
     /// Resets the attributes.
     fn reset(self) -> io::Result<()> {
-        match !self.modifier.is_empty() || self.colors != (Color::Reset, Color::Reset) {
-            true => self.out.write_all(b"\x1b[0m"),
-            false => Ok(()),
+        if !self.modifier.is_empty() || self.colors != (Color::Reset, Color::Reset) {
+            self.out.write_all(b"\x1b[0m")
+        } else {
+            Ok(())
         }
     }
 }
@@ -399,9 +398,10 @@ mod tests {
                 2 => format!("{line:>3}"),
                 _ => format!("{line:>3} 👩‍👩‍👧 family {line}"),
             };
-            let ground = match y == cursor {
-                true => Color::Rgb(90, 80, 20),
-                false => Color::Indexed((line % 5) as u8 + 20),
+            let ground = if y == cursor {
+                Color::Rgb(90, 80, 20)
+            } else {
+                Color::Indexed((line % 5) as u8 + 20)
             };
             let style = Style::new()
                 .fg(Color::Rgb(200, (line % 250) as u8, 3))

@@ -61,9 +61,10 @@ pub(crate) fn enter(out: &mut impl Write, mouse: bool) -> io::Result<()> {
         event::EnableFocusChange,
         cursor::Hide
     )?;
-    match mouse {
-        true => execute!(out, MouseOn),
-        false => Ok(()),
+    if mouse {
+        execute!(out, MouseOn)
+    } else {
+        Ok(())
     }
 }
 

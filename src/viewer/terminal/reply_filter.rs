@@ -23,9 +23,10 @@ const REMOTE_QUIT_WAIT: Duration = Duration::from_millis(500);
 
 /// How long quitting waits for the reply; `is_set` tells whether an environment variable is set.
 pub fn quit_wait(is_set: impl Fn(&str) -> bool) -> Duration {
-    match is_set("SSH_CONNECTION") || is_set("SSH_TTY") {
-        true => REMOTE_QUIT_WAIT,
-        false => QUIT_WAIT,
+    if is_set("SSH_CONNECTION") || is_set("SSH_TTY") {
+        REMOTE_QUIT_WAIT
+    } else {
+        QUIT_WAIT
     }
 }
 

@@ -65,9 +65,10 @@ pub(crate) fn of_style(style: Style, screen: (Rgb, Rgb)) -> f64 {
         };
         let pair = ratio(rgb(style.fg, screen.0), rgb(style.bg, screen.1));
         // How much dim text is dimmed depends on the terminal.
-        match style.add_modifier.contains(Modifier::DIM) {
-            true => 1.0,
-            false => pair,
+        if style.add_modifier.contains(Modifier::DIM) {
+            1.0
+        } else {
+            pair
         }
     };
     PALETTES.iter().map(contrast).fold(f64::INFINITY, f64::min)

@@ -115,9 +115,10 @@ impl Theme {
 
     fn rich(&self, background: LineBackground, foreground: Foreground) -> Style {
         let style = Style::new().fg(self.color(self.foreground(foreground)));
-        let style = match self.has_contrast(background, foreground) {
-            true => style,
-            false => Style::new().fg(self.color(self.palette.plain)),
+        let style = if self.has_contrast(background, foreground) {
+            style
+        } else {
+            Style::new().fg(self.color(self.palette.plain))
         };
         let style = match foreground {
             Foreground::Code(SyntaxClass::Heading) => style.add_modifier(Modifier::BOLD),
@@ -155,14 +156,16 @@ impl Theme {
                     foreground,
                     Foreground::Text | Foreground::Code(SyntaxClass::Plain)
                 );
-                let style = match !plain && self.has_contrast(background, foreground) {
-                    true => style.bg(self.color(pair.background)),
-                    false => self.pair(pair),
+                let style = if !plain && self.has_contrast(background, foreground) {
+                    style.bg(self.color(pair.background))
+                } else {
+                    self.pair(pair)
                 };
                 let same = self.color(pair.background) == self.color(common.background);
-                return match part == DiffPart::Words && same {
-                    true => self.emphasized(style),
-                    false => style,
+                return if part == DiffPart::Words && same {
+                    self.emphasized(style)
+                } else {
+                    style
                 };
             }
             LineBackground::SelectedCommit => palette.selected_commit,

@@ -376,11 +376,6 @@ mod tests {
         }
     }
 
-    fn message(args: &[&str]) -> String {
-        let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
-        parse("tblame", &args).unwrap_err().message().to_string()
-    }
-
     #[test]
     fn values_are_kept_as_written() {
         let it = blame(&[
@@ -479,39 +474,6 @@ mod tests {
         let args = ["--find-copies-harder", "--no-find-copies-harder", "-C", "f"];
         assert_eq!(movement(&args).copy_level, 1);
         assert_eq!(movement(&["f"]), MoveDetection::default());
-    }
-
-    #[test]
-    fn ambiguities_name_the_last_two_candidates() {
-        assert_eq!(
-            message(&["--p"]),
-            "ambiguous option: p (could be --progress or --porcelain)"
-        );
-        assert_eq!(
-            message(&["--no"]),
-            "ambiguous option: no (could be --no-contents or --no-abbrev)"
-        );
-        assert_eq!(
-            message(&["--no-"]),
-            "ambiguous option: no- (could be --no-abbrev or --no-abbrev)"
-        );
-    }
-
-    #[test]
-    fn errors_are_those_of_git() {
-        assert_eq!(message(&["--bogus"]), "unknown option `--bogus'");
-        assert_eq!(message(&["-sx"]), "unknown option `-x'");
-        assert_eq!(message(&["-L"]), "switch `L' requires a value");
-        assert_eq!(
-            message(&["--contents"]),
-            "option `contents' requires a value"
-        );
-        assert_eq!(message(&["--root=1"]), "option `root' takes no value");
-        assert_eq!(message(&["--date"]), "Option '--date' requires a value");
-        assert_eq!(
-            message(&["-porcelain"]),
-            "did you mean `--porcelain` (with two dashes)?"
-        );
     }
 
     #[test]

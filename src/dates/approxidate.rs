@@ -322,27 +322,6 @@ mod tests {
     const NOW: i64 = 1_612_400_000;
 
     #[test]
-    fn words_and_numbers() {
-        let clock = Clock::new(NOW, TimeZone::UTC);
-        for (text, expected) in [
-            ("12 month ago", 1_580_777_600),
-            ("3.weeks", NOW - 21 * DAY),
-            ("dec 3", 1_606_956_800),
-            ("last friday", NOW - 6 * DAY),
-            ("noon", 1_612_353_600),
-            ("friday", NOW),
-            ("never", 0),
-            ("garbage", NOW),
-            ("2021-02-03T10:11:12Z", 1_612_347_072),
-            ("2005-04-07 22:13:13 -0700", 1_112_937_193),
-            ("123456789", 123_456_789),
-            ("@12345 +0100", 12_345),
-        ] {
-            assert_eq!(parse(text.as_bytes(), &clock), expected, "{text}");
-        }
-    }
-
-    #[test]
     fn a_day_counts_before_the_time_of_day() {
         const MIDNIGHT: i64 = 1_612_396_800;
         const NOON: i64 = MIDNIGHT + 12 * 3600;
@@ -364,22 +343,5 @@ mod tests {
             let depends = depends_on_version(text.as_bytes());
             assert!(depends || expected == before, "{text}");
         }
-    }
-
-    #[test]
-    fn arbitrary_bytes_do_not_panic() {
-        let clock = Clock::new(NOW, TimeZone::UTC);
-        for text in [
-            &b"\xff\xfe 9999999999999999999999 days"[..],
-            b"@",
-            b"+",
-            b"1:",
-            b"-9",
-            b"T",
-        ] {
-            parse(text, &clock);
-        }
-        parse("4294967295 months ago".as_bytes(), &clock);
-        parse("2147483647 years 9 months".as_bytes(), &clock);
     }
 }

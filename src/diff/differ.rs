@@ -305,3 +305,55 @@ pub(super) fn leave_equal_lines(hunks: &[Hunk], old_count: usize, new_count: usi
             && hunk.new.start <= hunk.new.end
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hunks_that_do_not_fit_together_are_noticed() {
+        let fit = |hunks: &[(u32, u32, u32, u32)], old, new| {
+            let hunks = hunks.iter().map(|&(a, b, c, d)| Hunk {
+                old: a..b,
+                new: c..d,
+            });
+            leave_equal_lines(&hunks.collect::<Vec<_>>(), old, new)
+        };
+        assert!(fit(&[], 3, 3));
+        assert!(fit(&[(0, 1, 0, 0), (2, 2, 1, 3)], 3, 4));
+        assert!(!fit(&[], 3, 4));
+        assert!(!fit(&[(1, 2, 0, 1)], 3, 3));
+        assert!(!fit(&[(1, 2, 1, 2), (2, 3, 3, 3)], 3, 3));
+        assert!(!fit(&[(1, 4, 1, 4)], 3, 3));
+        assert!(!fit(&[(2, 3, 2, 3), (1, 2, 1, 2)], 3, 3));
+    }
+
+    #[test]
+    fn histogram_bucket_overflow() {
+        // A short region at the end whose lines have distant ids, from early in the text.
+        let bucket = |members: usize| {
+            // Line ids h with (h + h / 128) % 128 == 0, in a region of at most 128 lines.
+            let chosen: Vec<usize> = (0..20_000)
+                .filter(|h| (h + h / 128) % 128 == 0)
+                .take(members)
+                .collect();
+            let mut old: Vec<String> = (0..20_000).map(|n| format!("o{n}")).collect();
+            old.push("anchor".into());
+            old.extend(chosen.iter().map(|n| format!("o{n}")));
+            old.join("\n") + "\n"
+        };
+        let options = DiffOptions {
+            algorithm: Algorithm::Histogram,
+            ..DiffOptions::default()
+        };
+        let diff = |old: String| {
+            let mut lines = LineInterner::new(false);
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            lines.tokenize(old.as_bytes(), &mut a)?;
+            lines.tokenize(b"anchor\nz\no0\n", &mut b)?;
+            Differ::default().hunks(&lines, &a, &b, &options, &mut Vec::new())
+        };
+        assert_eq!(diff(bucket(64)), Ok(()));
+        assert_eq!(diff(bucket(65)), Err(DiffError::Histogram));
+    }
+}

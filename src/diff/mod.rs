@@ -6,8 +6,6 @@ pub(crate) mod differ;
 pub mod lines;
 pub(crate) mod region;
 pub(crate) mod search;
-#[cfg(test)]
-pub(crate) mod tests;
 pub mod types;
 
 pub use differ::Differ;

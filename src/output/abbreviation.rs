@@ -80,25 +80,43 @@ pub(super) fn id_column_width<'a>(
 
 #[cfg(test)]
 mod tests {
-    use {
-        super::*,
-        crate::output::fixture::{FIRST, FixtureCommits, SECOND, id},
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        output::commit_provider::ProviderError, repository::commits::commit_text::CommitText,
     };
 
-    fn width(
-        abbrev: Abbrev,
-        mark_columns: MarkColumns,
-        marks: usize,
-        texts: &mut FixtureCommits,
-    ) -> usize {
-        let ids = [id(FIRST), id(SECOND)];
-        id_column_width(abbrev, mark_columns, marks, 40, ids.iter(), texts)
-            .expect("no file is read")
+    #[derive(Default)]
+    struct Ids {
+        packed: u64,
+        /// The length at which all ids are unique.
+        unique: usize,
+    }
+
+    impl CommitProvider for Ids {
+        fn text(&mut self, _: &ObjectId) -> Result<Arc<CommitText>, ProviderError> {
+            unreachable!("only lengths are asked for")
+        }
+
+        fn unique_len(&mut self, _: &ObjectId, at_least: usize) -> Result<usize, ProviderError> {
+            Ok(self.unique.max(at_least))
+        }
+
+        fn packed_object_count(&mut self) -> Result<u64, ProviderError> {
+            Ok(self.packed)
+        }
+    }
+
+    fn width(abbrev: Abbrev, mark_columns: MarkColumns, marks: usize, ids: &mut Ids) -> usize {
+        let id = ObjectId::null(gix_hash::Kind::Sha1);
+        let shown = std::iter::once(&id);
+        id_column_width(abbrev, mark_columns, marks, 40, shown, ids).expect("no file is read")
     }
 
     #[test]
     fn marks_widen_the_column() {
-        let texts = &mut FixtureCommits::default();
+        let ids = &mut Ids::default();
         for (abbrev, marks, new, old) in [
             (Abbrev::Auto, 1, 8, 8),
             (Abbrev::Auto, 0, 7, 8),
@@ -112,35 +130,28 @@ mod tests {
             (Abbrev::Unique(64), 1, 64, 65),
             (Abbrev::Unique(40), 1, 40, 41),
         ] {
-            assert_eq!(
-                width(abbrev, MarkColumns::AsNeeded, marks, texts),
-                new,
-                "{abbrev:?} {marks}"
-            );
-            assert_eq!(
-                width(abbrev, MarkColumns::One, marks, texts),
-                old,
-                "{abbrev:?} {marks}"
-            );
+            for (columns, expected) in [(MarkColumns::AsNeeded, new), (MarkColumns::One, old)] {
+                let found = width(abbrev, columns, marks, ids);
+                assert_eq!(found, expected, "{abbrev:?} {marks}");
+            }
         }
     }
 
     #[test]
     fn automatic_width_follows_packed_objects_and_uniqueness() {
-        let texts = &mut FixtureCommits::default();
+        let width = |packed, unique, abbrev| {
+            width(
+                abbrev,
+                MarkColumns::AsNeeded,
+                0,
+                &mut Ids { packed, unique },
+            )
+        };
         for (packed, expected) in [(0, 7), (16_383, 7), (16_384, 8), (17_000, 8), (400_000, 10)] {
-            texts.packed = packed;
-            assert_eq!(
-                width(Abbrev::Auto, MarkColumns::AsNeeded, 0, texts),
-                expected
-            );
+            assert_eq!(width(packed, 0, Abbrev::Auto), expected);
         }
-        texts.unique.insert(id(SECOND), 12);
-        assert_eq!(width(Abbrev::Auto, MarkColumns::AsNeeded, 0, texts), 12);
-        assert_eq!(
-            width(Abbrev::Unique(4), MarkColumns::AsNeeded, 0, texts),
-            12
-        );
-        assert_eq!(width(Abbrev::Fixed(4), MarkColumns::AsNeeded, 0, texts), 4);
+        assert_eq!(width(400_000, 12, Abbrev::Auto), 12);
+        assert_eq!(width(400_000, 12, Abbrev::Unique(4)), 12);
+        assert_eq!(width(400_000, 12, Abbrev::Fixed(4)), 4);
     }
 }

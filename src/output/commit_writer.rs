@@ -1,14 +1,15 @@
-//! Writes commits as a walk finds them.
+//! Writes records as a walk finds them.
 
 use std::ops::ControlFlow;
 
 use crate::output::{buffer::OutputBuffer, error::OutputError};
 
-/// Writes one commit after the other. The first error stops the walk, and [`finish`](Self::finish) returns it.
+/// Writes one record after the other. A sink can only stop the walk, so the first error is kept, and
+/// [`finish`](Self::finish) returns it.
 #[derive(Debug)]
 pub struct CommitWriter<'w> {
-    out: OutputBuffer<'w>,
-    eager: bool,
+    pub(super) out: OutputBuffer<'w>,
+    pub(super) eager: bool,
     count: u64,
     failure: Option<OutputError>,
 }
@@ -44,7 +45,13 @@ impl<'w> CommitWriter<'w> {
         let written = write(&mut self.out);
         self.count += 1;
         let flush = |out: &mut OutputBuffer<'_>| if self.eager { out.flush() } else { out.spill() };
-        match written.and_then(|()| Ok(flush(&mut self.out)?)) {
+        let result = written.and_then(|()| Ok(flush(&mut self.out)?));
+        self.keep(result)
+    }
+
+    /// Keeps the first error; breaks at an error.
+    pub(super) fn keep(&mut self, result: Result<(), OutputError>) -> ControlFlow<()> {
+        match result {
             Ok(()) => ControlFlow::Continue(()),
             Err(err) => {
                 self.failure.get_or_insert(err);

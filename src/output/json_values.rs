@@ -177,3 +177,26 @@ fn push_base64(out: &mut OutputBuffer<'_>, bytes: &[u8]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_or_in_base64() {
+        for (text, expected) in [
+            (&b"two\t\x01\"\\\x7f"[..], r#""two\t\u0001\"\\\u007f""#),
+            ("ü".as_bytes(), "\"ü\""),
+            (b"\xff\xfe\xfd\xfc", r#"{"base64":"//79/A=="}"#),
+            (b"\xffa", r#"{"base64":"/2E="}"#),
+            (b"\xffab", r#"{"base64":"/2Fi"}"#),
+        ] {
+            let mut written = Vec::new();
+            let mut out = OutputBuffer::new(&mut written);
+            push_text(&mut out, text);
+            out.flush().expect("a vector takes everything");
+            drop(out);
+            assert_eq!(String::from_utf8(written).expect("JSON is UTF-8"), expected);
+        }
+    }
+}

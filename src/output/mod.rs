@@ -12,8 +12,6 @@ pub mod commit_provider;
 pub mod commit_writer;
 pub(crate) mod display_width;
 pub mod error;
-#[cfg(test)]
-pub(crate) mod fixture;
 pub mod history;
 pub mod incremental;
 pub mod json;

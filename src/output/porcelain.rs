@@ -257,137 +257,27 @@ pub(super) fn push_path_part(
 
 #[cfg(test)]
 mod tests {
-    use {
-        super::*,
-        crate::output::fixture::{self, FIRST, SECOND, entry, id, origin},
-    };
-
-    const PLAIN: PorcelainOptions = PorcelainOptions {
-        every_line: false,
-        marks: IgnoreMarks {
-            ignored: false,
-            unblamable: false,
-        },
-        quote_path: true,
-    };
+    use super::*;
+    use crate::objects::ObjectId;
 
     #[test]
     fn line_numbers_are_incremented() {
-        let hex = HexId::new(&id(FIRST));
-        for (source, line) in [(0, 0), (7, 98), (989, 5), (u32::MAX - 20, 999_990)] {
-            let mut header = LineHeader::new(&hex, &entry(line..line + 20, source, 0));
+        let id = ObjectId::null(gix_hash::Kind::Sha1);
+        let hex = HexId::new(&id);
+        for (source_start, line) in [(0, 0), (7, 98), (989, 5), (u32::MAX - 20, 999_990)] {
+            let entry = Entry {
+                lines: line..line + 20,
+                source_start,
+                origin: OriginId(0),
+                ignored: false,
+                unblamable: false,
+            };
+            let mut header = LineHeader::new(&hex, &entry);
             for nth in 1..=20 {
-                let (source, line) = (u64::from(source) + nth, u64::from(line) + nth);
-                let expected = format!("{} {source} {line}", id(FIRST));
-                assert_eq!(header.text, expected.as_bytes());
+                let (source, line) = (u64::from(source_start) + nth, u64::from(line) + nth);
+                assert_eq!(header.text, format!("{id} {source} {line}").as_bytes());
                 header.increment();
             }
         }
-    }
-
-    fn written(
-        blame: &Blame,
-        commits: &mut dyn CommitProvider,
-        options: PorcelainOptions,
-    ) -> String {
-        let mut out = Vec::new();
-        let mut buffer = OutputBuffer::new(&mut out);
-        write(&mut buffer, blame, commits, options).unwrap();
-        buffer.flush().unwrap();
-        drop(buffer);
-        String::from_utf8(out).unwrap()
-    }
-
-    const FIRST_DETAILS: &str = "\
-author Ann Lee
-author-mail <ann@example.com>
-author-time 1577869200
-author-tz +0100
-committer Com Mitter
-committer-mail <c@example.com>
-committer-time 1577869200
-committer-tz +0100
-summary first
-boundary
-";
-    const SECOND_DETAILS: &str = "\
-author Bö Ünal
-author-mail <bo@example.com>
-author-time 1612337706
-author-tz -0330
-committer Com Mitter
-committer-mail <c@example.com>
-committer-time 1612337706
-committer-tz -0330
-summary second
-";
-
-    #[test]
-    fn commit_headers_are_written_once() {
-        let (blame, mut texts) = fixture::blame();
-        let expected = format!(
-            "{FIRST} 1 1 1\n{FIRST_DETAILS}filename a.txt\n\tone\n\
-             {SECOND} 2 2 1\n{SECOND_DETAILS}previous {FIRST} a.txt\nfilename a.txt\n\ttwo and more\n\
-             {FIRST} 3 3 1\n\tthree\n\
-             {SECOND} 4 4 1\n\tfour\n"
-        );
-        assert_eq!(written(&blame, &mut texts, PLAIN), expected);
-    }
-
-    #[test]
-    fn line_porcelain_repeats_commit_headers() {
-        let (mut blame, mut texts) = fixture::blame();
-        blame.entries = vec![entry(0..2, 0, 1)];
-        let options = PorcelainOptions {
-            every_line: true,
-            ..PLAIN
-        };
-        let expected = format!(
-            "{FIRST} 1 1 2\n{FIRST_DETAILS}filename a.txt\n\tone\n\
-             {FIRST} 2 2\n{FIRST_DETAILS}filename a.txt\n\ttwo and more\n"
-        );
-        assert_eq!(written(&blame, &mut texts, options), expected);
-    }
-
-    #[test]
-    fn filename_is_repeated_for_commits_with_two_paths() {
-        let (mut blame, mut texts) = fixture::blame();
-        blame.origins.push(origin(SECOND, "b\t", None));
-        blame.entries[3].origin = OriginId(2);
-        let output = written(&blame, &mut texts, PLAIN);
-        let expected = format!("{SECOND} 4 4 1\nfilename \"b\\t\"\n\tfour\n");
-        assert!(output.ends_with(&expected), "{output}");
-    }
-
-    #[test]
-    fn marks_are_written_for_every_line() {
-        let (mut blame, mut texts) = fixture::blame();
-        blame.contents = Arc::from(&b"a\nb"[..]);
-        blame.entries = vec![entry(0..2, 0, 1)];
-        blame.entries[0].ignored = true;
-        blame.entries[0].unblamable = true;
-        blame.boundaries.clear();
-        assert!(!written(&blame, &mut texts, PLAIN).contains("ignored"));
-        let options = PorcelainOptions {
-            marks: IgnoreMarks {
-                ignored: true,
-                unblamable: true,
-            },
-            ..PLAIN
-        };
-        let expected = format!(
-            "filename a.txt\nunblamable\nignored\n\ta\n{FIRST} 2 2\nunblamable\nignored\n\tb\n"
-        );
-        assert!(written(&blame, &mut texts, options).ends_with(&expected));
-    }
-
-    #[test]
-    fn an_unreadable_commit_is_an_error() {
-        let (blame, mut texts) = fixture::blame();
-        texts.texts.remove(&id(SECOND));
-        let mut out = Vec::new();
-        let mut buffer = OutputBuffer::new(&mut out);
-        let err = write(&mut buffer, &blame, &mut texts, PLAIN).unwrap_err();
-        assert_eq!(err.to_string(), format!("bad object {SECOND}"));
     }
 }

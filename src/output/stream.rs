@@ -4,7 +4,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use crate::{
     engine::{Entry, Origin, Sink},
-    output::{buffer::OutputBuffer, error::OutputError},
+    output::{buffer::OutputBuffer, commit_writer::CommitWriter, error::OutputError},
 };
 
 /// A streaming format.
@@ -30,17 +30,12 @@ pub trait EntryFormat {
 }
 
 /// An engine [`Sink`] that writes entries in a streaming format.
-///
-/// A sink can only stop the engine, so the first error is kept and returned by
-/// [`finish`](Self::finish).
 #[derive(Debug)]
 pub struct EntryStream<'w, F> {
-    out: OutputBuffer<'w>,
+    writer: CommitWriter<'w>,
     format: F,
-    eager: bool,
     stops_after_first_entry: bool,
     has_entries: bool,
-    failure: Option<OutputError>,
 }
 
 impl<'w, F: EntryFormat> EntryStream<'w, F> {
@@ -48,12 +43,10 @@ impl<'w, F: EntryFormat> EntryStream<'w, F> {
     /// terminals; otherwise (regular files) only full buffers are written.
     pub fn new(out: OutputBuffer<'w>, format: F, eager: bool) -> Self {
         EntryStream {
-            out,
+            writer: CommitWriter::new(out, eager),
             format,
-            eager,
             stops_after_first_entry: false,
             has_entries: false,
-            failure: None,
         }
     }
 
@@ -64,9 +57,7 @@ impl<'w, F: EntryFormat> EntryStream<'w, F> {
 
     /// Writes what follows the entries of a whole blame. Call it only if the engine has found all.
     pub fn end(&mut self) {
-        if self.failure.is_none() {
-            self.format.end(&mut self.out);
-        }
+        self.writer.write_record(|out| self.format.end(out));
     }
 
     /// Whether an entry was written.
@@ -79,27 +70,8 @@ impl<'w, F: EntryFormat> EntryStream<'w, F> {
     /// # Errors
     ///
     /// The error that stopped the engine, if any, or that of the last write.
-    pub fn finish(mut self) -> Result<(), OutputError> {
-        match self.failure.take() {
-            Some(OutputError::Write(err)) => return Err(err.into()),
-            Some(err) => {
-                self.out.flush()?;
-                return Err(err);
-            }
-            None => {}
-        }
-        Ok(self.out.flush()?)
-    }
-
-    /// Stops the engine at an error and keeps the first one.
-    fn keep(&mut self, result: Result<(), OutputError>) -> ControlFlow<()> {
-        match result {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(err) => {
-                self.failure.get_or_insert(err);
-                ControlFlow::Break(())
-            }
-        }
+    pub fn finish(self) -> Result<(), OutputError> {
+        self.writer.finish()
     }
 }
 
@@ -110,10 +82,11 @@ impl<F: EntryFormat> Sink for EntryStream<'_, F> {
     }
 
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
-        let written = self.format.write(&mut self.out, entry, origins, boundary);
-        let result = written.and_then(|()| Ok(self.out.spill()?));
+        let out = &mut self.writer.out;
+        let written = self.format.write(out, entry, origins, boundary);
+        let result = written.and_then(|()| Ok(out.spill()?));
         self.has_entries = true;
-        self.keep(result)?;
+        self.writer.keep(result)?;
         if self.stops_after_first_entry {
             ControlFlow::Break(())
         } else {
@@ -122,10 +95,11 @@ impl<F: EntryFormat> Sink for EntryStream<'_, F> {
     }
 
     fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
-        if !self.eager || self.out.is_empty() {
+        let CommitWriter { out, eager, .. } = &mut self.writer;
+        if !*eager || out.is_empty() {
             return ControlFlow::Continue(());
         }
-        let result = self.out.flush().map_err(OutputError::from);
-        self.keep(result)
+        let result = out.flush().map_err(OutputError::from);
+        self.writer.keep(result)
     }
 }

@@ -15,8 +15,6 @@ mod record;
 mod source;
 mod stack;
 mod table;
-#[cfg(test)]
-mod tests;
 
 pub use error::{Error, Result};
 pub use record::{LogEntry, Value};

@@ -1,19 +1,19 @@
 //! `--line-history`, `--file-history` and `--deletions`: follow lines or a file instead of blaming lines.
 
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
 
 use crate::{
     cli::HistoryKind,
     dates::date_format::DateMode,
-    engine::{self, Deletion, Engine, FileRevision, HistoryEnd, LineChange, Request},
+    engine::{self, Engine, HistoryEnd, Request},
     error::{Error, Result},
     output::{
         OutputBuffer,
         commit_writer::CommitWriter,
         history::{
-            json::{JsonChanges, JsonDeletions, JsonRevisions},
-            rows::{ChangeRows, DeletionRows, RevisionRows},
-            stream::{HistoryStream, RecordFormat},
+            json::JsonHistory,
+            rows::HistoryRows,
+            stream::{HistoryFormat, HistoryStream},
         },
         json_records::{self, JsonFields, JsonHeader, JsonKind},
     },
@@ -62,62 +62,29 @@ impl HistoryRun<'_> {
                 fields: JsonFields::default(),
             };
             json_records::write_header(&mut writer, &header);
-            return match self.kind {
-                HistoryKind::Lines => self.lines(JsonChanges::new(commits), writer),
-                HistoryKind::File { search } => {
-                    self.file(search, JsonRevisions::new(commits), writer)
-                }
-                HistoryKind::Deletions => self.deletions(JsonDeletions::new(commits), writer),
-            };
+            return self.follow(JsonHistory::new(commits), writer);
         }
         let mut options = format_options.plain.clone();
         if !has_date {
             let short = DateMode::parse("short".into(), false);
             options.date = short.map_err(|err| Error::fatal(err.to_string()))?;
         }
-        match self.kind {
-            HistoryKind::Lines => {
-                let format = ChangeRows::new(commits, request.path.as_bstr(), &options);
-                self.lines(format, writer)
-            }
+        let format = HistoryRows::new(commits, request.path.as_bstr(), &options);
+        self.follow(format, writer)
+    }
+
+    fn follow(self, format: impl HistoryFormat, writer: CommitWriter<'_>) -> Result<HistoryEnd> {
+        let mut sink = HistoryStream { writer, format };
+        let (engine, request) = (self.engine, self.request);
+        let (end, counted) = match self.kind {
+            HistoryKind::Lines => (engine.line_history(request, &mut sink), "commits"),
             HistoryKind::File { search } => {
-                self.file(search, RevisionRows::new(commits, &options), writer)
+                let end = engine.file_history(request, search.clone(), &mut sink);
+                (end, "commits")
             }
-            HistoryKind::Deletions => self.deletions(DeletionRows::new(commits, &options), writer),
-        }
-    }
-
-    fn lines(
-        self,
-        format: impl for<'r> RecordFormat<LineChange<'r>>,
-        writer: CommitWriter<'_>,
-    ) -> Result<HistoryEnd> {
-        let mut sink = HistoryStream { writer, format };
-        let end = self.engine.line_history(self.request, &mut sink);
-        finish(end, sink.writer, self.json.then_some("commits"))
-    }
-
-    fn file(
-        self,
-        search: &Option<BString>,
-        format: impl for<'r> RecordFormat<FileRevision<'r>>,
-        writer: CommitWriter<'_>,
-    ) -> Result<HistoryEnd> {
-        let mut sink = HistoryStream { writer, format };
-        let end = self
-            .engine
-            .file_history(self.request, search.clone(), &mut sink);
-        finish(end, sink.writer, self.json.then_some("commits"))
-    }
-
-    fn deletions(
-        self,
-        format: impl for<'r> RecordFormat<Deletion<'r>>,
-        writer: CommitWriter<'_>,
-    ) -> Result<HistoryEnd> {
-        let mut sink = HistoryStream { writer, format };
-        let end = self.engine.deletions(self.request, &mut sink);
-        finish(end, sink.writer, self.json.then_some("deletions"))
+            HistoryKind::Deletions => (engine.deletions(request, &mut sink), "deletions"),
+        };
+        finish(end, sink.writer, self.json.then_some(counted))
     }
 }
 

@@ -275,12 +275,20 @@ impl Target for Projection {
         let wanted: Vec<Vec<u8>> = wanted.into_iter().map(Vec::from).collect();
         for _ in 0..rng.below(5) {
             let at = rng.below(entries.len());
-            match rng.below(3) {
+            match rng.below(4) {
                 0 if entries.len() > 1 => drop(entries.remove(at)),
-                1 => {
+                kind @ 1..=2 => {
                     let name = entries[at].0 + 1;
                     if entries.get(at + 1).is_none_or(|next| next.0 > name) {
                         entries.insert(at + 1, (name, entry(name, &mut rng)));
+                    }
+                    if kind == 2 {
+                        // A rename: the same id under another name.
+                        let (_, old) = entries.remove(at);
+                        if let Some((_, new)) = entries.get_mut(at) {
+                            let id = new.len() - ID;
+                            new[id..].copy_from_slice(&old[old.len() - ID..]);
+                        }
                     }
                 }
                 _ => entries[at].1 = entry(entries[at].0, &mut rng),

@@ -42,6 +42,8 @@
 //! | `lineBefore`, `lineAfter` | the nearest lines of the file before and after the deleted ones (1-based), or null |
 //! | `previous` | `{"commit", "path", "ranges"}` of the deleted lines, in the first parent that has the file; one range |
 
+use std::sync::Arc;
+
 use crate::{
     engine::{Deletion, FileRevision, LineChange, OwnChange},
     objects::ObjectId,
@@ -49,51 +51,57 @@ use crate::{
         buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
-        history::stream::RecordFormat,
+        history::stream::{HistoryFormat, Written},
         json_values::{
             push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_number,
             push_or_null, push_place, push_ranges, push_text,
         },
     },
+    repository::commits::commit_text::CommitText,
 };
 
-/// The JSON lines format of `--line-history`.
+/// The JSON lines format of the histories.
 #[derive(Debug)]
-pub struct JsonChanges<'a, C> {
+pub struct JsonHistory<'a, C> {
     commits: &'a mut C,
+    /// The commits of the versions so far.
+    versions: Vec<ObjectId>,
 }
 
-impl<'a, C: CommitProvider> JsonChanges<'a, C> {
+impl<'a, C: CommitProvider> JsonHistory<'a, C> {
     /// Creates the format; commit metadata come from `commits`.
     pub fn new(commits: &'a mut C) -> Self {
-        JsonChanges { commits }
+        JsonHistory {
+            commits,
+            versions: Vec::new(),
+        }
+    }
+
+    fn text(&mut self, commit: &ObjectId) -> Result<Arc<CommitText>, OutputError> {
+        self.commits.text(commit).map_err(OutputError::Commit)
     }
 }
 
-impl<C: CommitProvider> RecordFormat<LineChange<'_>> for JsonChanges<'_, C> {
-    fn write(
-        &mut self,
-        out: &mut OutputBuffer<'_>,
-        change: &LineChange<'_>,
-    ) -> Result<(), OutputError> {
-        let text = self.commits.text(&change.commit);
-        let text = text.map_err(OutputError::Commit)?;
+impl<C: CommitProvider> HistoryFormat for JsonHistory<'_, C> {
+    fn change(&mut self, out: &mut OutputBuffer<'_>, change: &LineChange<'_>) -> Written {
+        let text = self.text(&change.commit)?;
         out.bytes(b"{\"type\":\"change\",\"commit\":");
         push_place(out, &change.commit, change.path);
         push_flag(out, "birth", change.is_birth());
         push_flag(out, "merge", change.is_merge);
         push_flag(out, "inferred", change.is_inferred);
         push_ranges(out, change.lines, change.version);
-        push_key(out, "previous");
-        match &change.previous {
-            Some(previous) => {
+        push_or_null(
+            out,
+            "previous",
+            change.previous.as_ref(),
+            |out, previous| {
                 out.bytes(b"{\"commit\":");
                 push_place(out, &previous.commit, previous.path);
                 push_ranges(out, previous.lines, previous.version);
                 out.byte(b'}');
-            }
-            None => out.bytes(b"null"),
-        }
+            },
+        );
         push_key(out, "ownChange");
         out.bytes(match change.own_change {
             OwnChange::Wrote => b"\"wrote\"",
@@ -101,38 +109,12 @@ impl<C: CommitProvider> RecordFormat<LineChange<'_>> for JsonChanges<'_, C> {
             OwnChange::None => b"\"none\"",
         });
         push_line_numbers(out, "ownRanges", change.own_lines);
-        push_commit_text(out, &text);
-        out.bytes(b"}\n");
+        push_end(out, &text);
         Ok(())
     }
-}
 
-/// The JSON lines format of `--file-history`.
-#[derive(Debug)]
-pub struct JsonRevisions<'a, C> {
-    commits: &'a mut C,
-    /// The commits of the versions so far.
-    ids: Vec<ObjectId>,
-}
-
-impl<'a, C: CommitProvider> JsonRevisions<'a, C> {
-    /// Creates the format; commit metadata come from `commits`.
-    pub fn new(commits: &'a mut C) -> Self {
-        JsonRevisions {
-            commits,
-            ids: Vec::new(),
-        }
-    }
-}
-
-impl<C: CommitProvider> RecordFormat<FileRevision<'_>> for JsonRevisions<'_, C> {
-    fn write(
-        &mut self,
-        out: &mut OutputBuffer<'_>,
-        revision: &FileRevision<'_>,
-    ) -> Result<(), OutputError> {
-        let text = self.commits.text(&revision.commit);
-        let text = text.map_err(OutputError::Commit)?;
+    fn revision(&mut self, out: &mut OutputBuffer<'_>, revision: &FileRevision<'_>) -> Written {
+        let text = self.text(&revision.commit)?;
         out.bytes(b"{\"type\":\"version\",\"commit\":");
         push_place(out, &revision.commit, revision.path);
         push_key(out, "status");
@@ -144,19 +126,20 @@ impl<C: CommitProvider> RecordFormat<FileRevision<'_>> for JsonRevisions<'_, C> 
         push_id(out, &revision.entry.id);
         push_number(out, "added", u64::from(revision.added));
         push_number(out, "removed", u64::from(revision.removed));
-        push_key(out, "previous");
-        match &revision.previous {
-            Some(previous) => {
+        push_or_null(
+            out,
+            "previous",
+            revision.previous.as_ref(),
+            |out, previous| {
                 out.bytes(b"{\"commit\":");
                 push_place(out, &previous.commit, previous.path);
                 out.byte(b'}');
-            }
-            None => out.bytes(b"null"),
-        }
+            },
+        );
         push_key(out, "next");
         out.byte(b'[');
         let next = revision.children.iter();
-        let next = next.filter_map(|child| self.ids.get(child.number as usize));
+        let next = next.filter_map(|child| self.versions.get(child.number as usize));
         for (nth, id) in next.enumerate() {
             if nth > 0 {
                 out.byte(b',');
@@ -171,38 +154,13 @@ impl<C: CommitProvider> RecordFormat<FileRevision<'_>> for JsonRevisions<'_, C> 
             push_number(out, "previous", occurrences.previous);
             out.byte(b'}');
         }
-        push_commit_text(out, &text);
-        out.bytes(b"}\n");
-        self.ids.push(revision.commit);
+        self.versions.push(revision.commit);
+        push_end(out, &text);
         Ok(())
     }
 
-    fn skip(&mut self, revision: &FileRevision<'_>) {
-        self.ids.push(revision.commit);
-    }
-}
-
-/// The JSON lines format of `--deletions`.
-#[derive(Debug)]
-pub struct JsonDeletions<'a, C> {
-    commits: &'a mut C,
-}
-
-impl<'a, C: CommitProvider> JsonDeletions<'a, C> {
-    /// Creates the format; commit metadata come from `commits`.
-    pub fn new(commits: &'a mut C) -> Self {
-        JsonDeletions { commits }
-    }
-}
-
-impl<C: CommitProvider> RecordFormat<Deletion<'_>> for JsonDeletions<'_, C> {
-    fn write(
-        &mut self,
-        out: &mut OutputBuffer<'_>,
-        deletion: &Deletion<'_>,
-    ) -> Result<(), OutputError> {
-        let text = self.commits.text(&deletion.commit);
-        let text = text.map_err(OutputError::Commit)?;
+    fn deletion(&mut self, out: &mut OutputBuffer<'_>, deletion: &Deletion<'_>) -> Written {
+        let text = self.text(&deletion.commit)?;
         out.bytes(b"{\"type\":\"deletion\",\"commit\":");
         push_place(out, &deletion.commit, deletion.path);
         push_flag(out, "merge", deletion.is_merge);
@@ -214,8 +172,17 @@ impl<C: CommitProvider> RecordFormat<Deletion<'_>> for JsonDeletions<'_, C> {
         push_place(out, &deletion.parent, deletion.parent_path);
         push_ranges(out, std::slice::from_ref(&deletion.lines), deletion.version);
         out.byte(b'}');
-        push_commit_text(out, &text);
-        out.bytes(b"}\n");
+        push_end(out, &text);
         Ok(())
     }
+
+    fn skip(&mut self, revision: &FileRevision<'_>) {
+        self.versions.push(revision.commit);
+    }
+}
+
+/// Appends the keys of the commit, and the end of the record.
+fn push_end(out: &mut OutputBuffer<'_>, text: &CommitText) {
+    push_commit_text(out, text);
+    out.bytes(b"}\n");
 }

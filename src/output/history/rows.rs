@@ -7,8 +7,11 @@ use bstr::BStr;
 use crate::{
     engine::{Deletion, FileRevision, LineChange, OwnChange, RevisionChange},
     output::{
-        buffer::OutputBuffer, commit_columns, commit_provider::CommitProvider, error::OutputError,
-        history::stream::RecordFormat, plain::PlainOptions,
+        buffer::OutputBuffer,
+        commit_columns,
+        commit_provider::CommitProvider,
+        history::stream::{HistoryFormat, Written},
+        plain::PlainOptions,
     },
     sanitize,
 };
@@ -19,20 +22,18 @@ const NUMBER_COLUMNS: usize = 6;
 /// The least width of the column with line numbers.
 const LINES_COLUMNS: usize = 11;
 
-/// The format of `--line-history` for people: id, date, author, lines and summary. The lines have a `+` before them
-/// where the commit added them all, a `~` where they were followed by likeness, and the path where it is not that of the final commit.
-/// They are in parentheses where the commit changed only lines around the requested ones.
+/// The format of the histories for people.
 #[derive(Debug)]
-pub struct ChangeRows<'a, C> {
+pub struct HistoryRows<'a, C> {
     commits: &'a mut C,
     path: &'a BStr,
     options: &'a PlainOptions,
 }
 
-impl<'a, C: CommitProvider> ChangeRows<'a, C> {
+impl<'a, C: CommitProvider> HistoryRows<'a, C> {
     /// Creates the format for the file at `path`. Of `options`, those of ids, dates and authors count.
     pub fn new(commits: &'a mut C, path: &'a BStr, options: &'a PlainOptions) -> Self {
-        ChangeRows {
+        HistoryRows {
             commits,
             path,
             options,
@@ -40,16 +41,15 @@ impl<'a, C: CommitProvider> ChangeRows<'a, C> {
     }
 }
 
-impl<C: CommitProvider> RecordFormat<LineChange<'_>> for ChangeRows<'_, C> {
-    fn write(
-        &mut self,
-        out: &mut OutputBuffer<'_>,
-        change: &LineChange<'_>,
-    ) -> Result<(), OutputError> {
+impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
+    /// Id, date, author, lines and summary. The lines have a `+` before them where the commit added them all, a `~` where
+    /// they were followed by likeness, and the path where it is not that of the final commit. They are in parentheses where
+    /// the commit changed only lines around the requested ones.
+    fn change(&mut self, out: &mut OutputBuffer<'_>, change: &LineChange<'_>) -> Written {
         let text = commit_columns::push(out, &change.commit, self.commits, self.options)?;
         let mut lines = Vec::new();
-        let is_nearby = change.own_change == OwnChange::None;
-        if is_nearby {
+        let is_around = change.own_change == OwnChange::None;
+        if is_around {
             lines.push(b'(');
         }
         if **change.path != self.path {
@@ -62,8 +62,8 @@ impl<C: CommitProvider> RecordFormat<LineChange<'_>> for ChangeRows<'_, C> {
         if change.is_birth() {
             lines.push(b'+');
         }
-        lines.extend_from_slice(in_words(change.lines).as_bytes());
-        if is_nearby {
+        lines.extend_from_slice(as_arguments(change.lines).as_bytes());
+        if is_around {
             lines.push(b')');
         }
         let lines = sanitize::line(&lines);
@@ -71,33 +71,13 @@ impl<C: CommitProvider> RecordFormat<LineChange<'_>> for ChangeRows<'_, C> {
         let width = sanitize::width(lines.as_bytes());
         out.repeat(b' ', LINES_COLUMNS.saturating_sub(width));
         out.byte(b' ');
-        out.bytes(sanitize::line(&text.summary).as_bytes());
-        out.byte(b'\n');
+        push_summary(out, &text.summary);
         Ok(())
     }
-}
 
-/// The format of `--file-history` for people: id, date, author, what became of the file in one of git's letters, the
-/// numbers of lines that were added and removed, and the summary. Both paths stand before it where the file was renamed.
-#[derive(Debug)]
-pub struct RevisionRows<'a, C> {
-    commits: &'a mut C,
-    options: &'a PlainOptions,
-}
-
-impl<'a, C: CommitProvider> RevisionRows<'a, C> {
-    /// Creates the format. Of `options`, those of ids, dates and authors count.
-    pub fn new(commits: &'a mut C, options: &'a PlainOptions) -> Self {
-        RevisionRows { commits, options }
-    }
-}
-
-impl<C: CommitProvider> RecordFormat<FileRevision<'_>> for RevisionRows<'_, C> {
-    fn write(
-        &mut self,
-        out: &mut OutputBuffer<'_>,
-        revision: &FileRevision<'_>,
-    ) -> Result<(), OutputError> {
+    /// Id, date, author, what became of the file in one of git's letters, the numbers of lines that were added and removed,
+    /// and the summary. Both paths stand before it where the file was renamed.
+    fn revision(&mut self, out: &mut OutputBuffer<'_>, revision: &FileRevision<'_>) -> Written {
         let text = commit_columns::push(out, &revision.commit, self.commits, self.options)?;
         let change = revision.change();
         out.byte(change.letter());
@@ -113,48 +93,33 @@ impl<C: CommitProvider> RecordFormat<FileRevision<'_>> for RevisionRows<'_, C> {
             out.bytes(sanitize::line(revision.path).as_bytes());
             out.bytes(b": ");
         }
-        out.bytes(sanitize::line(&text.summary).as_bytes());
-        out.byte(b'\n');
+        push_summary(out, &text.summary);
         Ok(())
     }
-}
 
-/// The format of `--deletions` for people: id, date, author, the line below which the lines would be (0 before the first
-/// one), how many they are, and the summary.
-#[derive(Debug)]
-pub struct DeletionRows<'a, C> {
-    commits: &'a mut C,
-    options: &'a PlainOptions,
-}
-
-impl<'a, C: CommitProvider> DeletionRows<'a, C> {
-    /// Creates the format. Of `options`, those of ids, dates and authors count.
-    pub fn new(commits: &'a mut C, options: &'a PlainOptions) -> Self {
-        DeletionRows { commits, options }
-    }
-}
-
-impl<C: CommitProvider> RecordFormat<Deletion<'_>> for DeletionRows<'_, C> {
-    fn write(
-        &mut self,
-        out: &mut OutputBuffer<'_>,
-        deletion: &Deletion<'_>,
-    ) -> Result<(), OutputError> {
+    /// Id, date, author, the line below which the lines would be (0 before the first one), how many they are, and the
+    /// summary.
+    fn deletion(&mut self, out: &mut OutputBuffer<'_>, deletion: &Deletion<'_>) -> Written {
         let text = commit_columns::push(out, &deletion.commit, self.commits, self.options)?;
         let below = deletion.before.map_or(0, |line| line + 1);
         let count = format!("-{}", deletion.lines.end - deletion.lines.start);
         let numbers = format!("{below:>NUMBER_COLUMNS$} {count:>NUMBER_COLUMNS$} ");
         out.bytes(numbers.as_bytes());
-        out.bytes(sanitize::line(&text.summary).as_bytes());
-        out.byte(b'\n');
+        push_summary(out, &text.summary);
         Ok(())
     }
 }
 
+/// Ends a row with the summary of its commit.
+fn push_summary(out: &mut OutputBuffer<'_>, summary: &[u8]) {
+    out.bytes(sanitize::line(summary).as_bytes());
+    out.byte(b'\n');
+}
+
 /// Ranges as `-L` takes them, separated by semicolons.
-fn in_words(ranges: &[Range<u32>]) -> String {
-    let words = ranges
+fn as_arguments(ranges: &[Range<u32>]) -> String {
+    let arguments = ranges
         .iter()
         .map(|range| format!("{},{}", u64::from(range.start) + 1, range.end));
-    words.collect::<Vec<_>>().join(";")
+    arguments.collect::<Vec<_>>().join(";")
 }

@@ -7,18 +7,25 @@ use crate::{
     output::{buffer::OutputBuffer, commit_writer::CommitWriter, error::OutputError},
 };
 
-/// A format of the records `R` of a history.
-pub trait RecordFormat<R> {
-    /// Writes a record.
-    ///
-    /// # Errors
-    ///
-    /// If the commit cannot be read or its date cannot be formatted.
-    fn write(&mut self, out: &mut OutputBuffer<'_>, record: &R) -> Result<(), OutputError>;
+/// A format of the three histories.
+///
+/// Its methods fail if the commit cannot be read or its date cannot be formatted.
+pub trait HistoryFormat {
+    /// Writes a record of `--line-history`.
+    fn change(&mut self, out: &mut OutputBuffer<'_>, change: &LineChange<'_>) -> Written;
 
-    /// Is told of a record that is not written.
-    fn skip(&mut self, _record: &R) {}
+    /// Writes a record of `--file-history`.
+    fn revision(&mut self, out: &mut OutputBuffer<'_>, revision: &FileRevision<'_>) -> Written;
+
+    /// Writes a record of `--deletions`.
+    fn deletion(&mut self, out: &mut OutputBuffer<'_>, deletion: &Deletion<'_>) -> Written;
+
+    /// Is told of a version that is not written.
+    fn skip(&mut self, _revision: &FileRevision<'_>) {}
 }
+
+/// The result of writing a record.
+pub type Written = Result<(), OutputError>;
 
 /// The sink of each history: writes its records.
 #[derive(Debug)]
@@ -29,23 +36,13 @@ pub struct HistoryStream<'w, F> {
     pub format: F,
 }
 
-impl<F> HistoryStream<'_, F> {
-    fn write<R>(&mut self, record: &R) -> ControlFlow<()>
-    where
-        F: RecordFormat<R>,
-    {
-        let format = &mut self.format;
-        self.writer.write(|out| format.write(out, record))
-    }
-}
-
-impl<F: for<'a> RecordFormat<LineChange<'a>>> LineHistorySink for HistoryStream<'_, F> {
+impl<F: HistoryFormat> LineHistorySink for HistoryStream<'_, F> {
     fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()> {
-        self.write(change)
+        self.writer.write(|out| self.format.change(out, change))
     }
 }
 
-impl<F: for<'a> RecordFormat<FileRevision<'a>>> FileHistorySink for HistoryStream<'_, F> {
+impl<F: HistoryFormat> FileHistorySink for HistoryStream<'_, F> {
     /// With a search, only versions that changed the number of occurrences are written.
     fn revision(&mut self, revision: &FileRevision<'_>) -> ControlFlow<()> {
         let occurrences = revision.occurrences;
@@ -53,12 +50,12 @@ impl<F: for<'a> RecordFormat<FileRevision<'a>>> FileHistorySink for HistoryStrea
             self.format.skip(revision);
             return ControlFlow::Continue(());
         }
-        self.write(revision)
+        self.writer.write(|out| self.format.revision(out, revision))
     }
 }
 
-impl<F: for<'a> RecordFormat<Deletion<'a>>> DeletionSink for HistoryStream<'_, F> {
+impl<F: HistoryFormat> DeletionSink for HistoryStream<'_, F> {
     fn deletion(&mut self, deletion: &Deletion<'_>) -> ControlFlow<()> {
-        self.write(deletion)
+        self.writer.write(|out| self.format.deletion(out, deletion))
     }
 }

@@ -3,8 +3,6 @@
 pub(crate) mod column_widths;
 pub(crate) mod marked_entry;
 pub mod options;
-#[cfg(test)]
-pub(crate) mod tests;
 pub mod writer;
 
 pub use options::PlainOptions;

@@ -136,6 +136,8 @@ fn option_errors_are_gits() {
     assert_all_same(
         &repository,
         "--bogus a.txt
+        -sx a.txt
+        --no- a.txt
         --root=1 a.txt
         --contents
         -L

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use tblame::internals::diff::LineInterner;
 use tblame::internals::diff::{Algorithm, DiffOptions, Differ, Hunk, OlderDiff};
 
-use super::text_pairs::{Pair, huge_pairs, pairs};
+use super::{
+    chosen_pairs::{chosen_pairs, pairs_at_shortcuts},
+    text_pairs::{Pair, huge_pairs, pairs},
+};
 use crate::harness::{
     compare::seed_count,
     git::git_version,
@@ -150,7 +153,8 @@ fn check(oracle: &Oracle, pairs: &[Pair], options: &DiffOptions) -> usize {
 
 fn check_algorithm(algorithm: Algorithm) {
     for seed in 0..seed_count(1) {
-        let pairs = pairs(&mut Rng::new(seed), 3000);
+        let mut pairs = pairs(&mut Rng::new(seed), 3000);
+        pairs.extend(chosen_pairs());
         let oracle = Oracle::new(&pairs);
         for options in settings(algorithm) {
             let compared = check(&oracle, &pairs, &options);
@@ -182,7 +186,8 @@ fn histogram_as_git() {
 #[test]
 fn huge_texts_as_git() {
     for seed in 0..seed_count(1) {
-        let pairs = huge_pairs(&mut Rng::new(seed));
+        let mut pairs = huge_pairs(&mut Rng::new(seed));
+        pairs.extend(pairs_at_shortcuts());
         let oracle = Oracle::new(&pairs);
         let compared = check(&oracle, &pairs, &DiffOptions::default());
         assert_eq!(compared, pairs.len());

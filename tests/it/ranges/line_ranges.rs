@@ -127,7 +127,7 @@ const FUNCTIONS: [&str; 24] = [
     ":return\\|last",
 ];
 
-const PATTERNS: [&str; 117] = [
+const PATTERNS: [&str; 126] = [
     "[",
     "[^",
     "[]",
@@ -245,6 +245,15 @@ const PATTERNS: [&str; 117] = [
     "caf.$",
     "caf. .$",
     "\\w\\+ \\w",
+    "e$",
+    "[^a]",
+    "n.i",
+    "[[:digit:]a-]",
+    "a\\{,x",
+    "a\\{x\\\\}",
+    "a\\{x,",
+    "a\\{1,2,",
+    "^*a",
 ];
 
 /// A file whose ranges are compared.
@@ -426,12 +435,12 @@ fn patterns() {
             case.compare(&[&format!(":{pattern}")], &FunctionRule::Default, utf8, &[]);
         }
     }
-    case.finish(460);
+    case.finish(490);
 }
 
 #[test]
 fn custom_functions() {
-    const RULES: [&str; 26] = [
+    const RULES: [&str; 32] = [
         "^[a-z]",
         "!^int\n^[a-z].*\\(",
         "!^int",
@@ -458,6 +467,12 @@ fn custom_functions() {
         "\\$$",
         "[[:alpha:]]+:$",
         "^.?t",
+        "a)",
+        "t+?u",
+        "a^b",
+        "(+)",
+        "^*",
+        "{1}",
     ];
     let mut case = RangeComparison::new(CODE);
     case.repository.write(b".gitattributes", b"f diff=mine\n");
@@ -475,5 +490,5 @@ fn custom_functions() {
             }
         }
     }
-    case.finish(520);
+    case.finish(640);
 }

@@ -1,12 +1,13 @@
-//! Files for packages, made from the table of options: `--generate`.
+//! Makes the files of packages from the table of options, and keeps them current.
 
-use clap::{Command, ValueHint};
+use clap::{Arg, ArgAction, Command, ValueHint};
 use clap_complete::Shell;
 
 use crate::{
     cli::{
-        help::{forms, sentences},
-        options::{HEADINGS, OPTIONS, OptionSpec, Takes},
+        generated,
+        help::{ABOUT, OTHERS, forms, sentences, shown_forms},
+        options::{HEADINGS, OPTIONS, OTHER, OptionSpec, Takes},
         values::GENERATED,
     },
     viewer::model::{
@@ -44,7 +45,7 @@ const ENVIRONMENT: [(&str, &str); 6] = [
 ];
 
 /// The file `name`; `None` if it is none of [`GENERATED`].
-pub(super) fn generate(name: &str, command: Command) -> Option<String> {
+fn generate(name: &str) -> Option<String> {
     let shell = match name {
         "man" => return Some(man_page()),
         "complete-bash" => Shell::Bash,
@@ -54,7 +55,7 @@ pub(super) fn generate(name: &str, command: Command) -> Option<String> {
         "complete-elvish" => Shell::Elvish,
         _ => return None,
     };
-    let mut command = completed(command);
+    let mut command = completed(command());
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "tblame", &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
@@ -95,6 +96,43 @@ _git_tblame() {
 }
 "#;
 
+/// clap's description of the command line, from which completions are made. It never parses anything.
+fn command() -> Command {
+    let mut command = Command::new("tblame")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .disable_help_flag(true)
+        .disable_version_flag(true);
+    for heading in HEADINGS {
+        let specs = OPTIONS.iter().filter(|spec| spec.heading == heading);
+        command = command.args(specs.map(|spec| argument(spec).help_heading(heading)));
+    }
+    command.args(OTHERS.map(|(form, help)| {
+        let name = form.trim_start_matches('-');
+        let arg = Arg::new(name).help(help).action(ArgAction::SetTrue);
+        let arg = match form {
+            "-h" => arg.short('h'),
+            _ => arg.long(name),
+        };
+        arg.help_heading(OTHER)
+    }))
+}
+
+fn argument(spec: &OptionSpec) -> Arg {
+    let mut arg = Arg::new(spec.name).help(sentences(spec)).hide(spec.hidden);
+    if let Some(long) = spec.long() {
+        arg = arg.long(long);
+    }
+    if let Some(short) = spec.short {
+        arg = arg.short(short);
+    }
+    match spec.takes {
+        Takes::Nothing => arg.action(ArgAction::SetTrue),
+        Takes::Value(name) => arg.value_name(name),
+        Takes::Optional(name) => arg.value_name(name).num_args(0..=1).require_equals(true),
+    }
+}
+
 /// `command` with the values that shells can complete.
 fn completed(command: Command) -> Command {
     let command = command.mut_args(|arg| {
@@ -129,7 +167,7 @@ fn completed(command: Command) -> Command {
         arg.value_hint(hint)
     });
     command.arg(
-        clap::Arg::new("FILE")
+        Arg::new("FILE")
             .help("The file, after a revision if there is one.")
             .num_args(0..)
             .value_hint(ValueHint::FilePath),
@@ -149,7 +187,7 @@ fn man_page() -> String {
          \\fBtblame\\fR [\\fIoptions\\fR] [[\\fIrev\\fR] \\fIdir\\fR]\n\\fBtblame\\fR \\fB\\-\\-demo\\fR\n.fi\n\
          .SH DESCRIPTION\n",
     );
-    for paragraph in crate::cli::help::ABOUT.split("\n\n") {
+    for paragraph in ABOUT.split("\n\n") {
         page.push_str(&format!(".PP\n{}\n", escaped(paragraph)));
     }
     page.push_str(".SH OPTIONS\n");
@@ -196,14 +234,13 @@ fn man_page() -> String {
 }
 
 fn option(spec: &OptionSpec) -> String {
-    let mut forms = forms(spec);
-    if spec.takes == Takes::Nothing && spec.negatable {
+    let forms = if spec.takes == Takes::Nothing && spec.negatable {
         // The text says how it is disabled.
-        forms
-            .iter_mut()
-            .for_each(|form| *form = form.replace("[no-]", ""));
-    }
-    let forms: Vec<String> = forms.iter().map(|form| bold(form)).collect();
+        shown_forms(spec)
+    } else {
+        forms(spec).join(", ")
+    };
+    let forms: Vec<String> = forms.split(", ").map(bold).collect();
     let mut text = format!(".TP\n{}\n{}", forms.join(", "), escaped(&sentences(spec)));
     if !spec.variables.is_empty() {
         let variables: Vec<String> = spec.variables.iter().map(|name| bold(name)).collect();
@@ -254,61 +291,61 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The generated files, with the names under which packages install them.
+const FILES: [(&str, &str); 6] = [
+    ("man", "tblame.1"),
+    ("complete-bash", "tblame.bash"),
+    ("complete-zsh", "_tblame"),
+    ("complete-fish", "tblame.fish"),
+    ("complete-powershell", "_tblame.ps1"),
+    ("complete-elvish", "tblame.elv"),
+];
 
-    /// The generated files, with the names under which packages install them.
-    const FILES: [(&str, &str); 6] = [
-        ("man", "tblame.1"),
-        ("complete-bash", "tblame.bash"),
-        ("complete-zsh", "_tblame"),
-        ("complete-fish", "tblame.fish"),
-        ("complete-powershell", "_tblame.ps1"),
-        ("complete-elvish", "tblame.elv"),
-    ];
-
-    #[test]
-    fn the_files_of_packages_are_current() {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/packaging/generated");
-        for (name, file) in FILES {
-            let text = generate(name, crate::cli::help::command()).unwrap();
-            let path = format!("{directory}/{file}");
-            if std::env::var_os("TBLAME_WRITE_DOCS").is_some() {
-                std::fs::create_dir_all(directory).unwrap();
-                std::fs::write(&path, &text).unwrap();
-                continue;
-            }
-            assert!(
-                std::fs::read_to_string(&path).unwrap() == text,
-                "{path} is out of date: run this test with TBLAME_WRITE_DOCS=1"
-            );
+#[test]
+fn the_files_of_packages_are_current() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/packaging/generated");
+    for (name, file) in FILES {
+        let text = generate(name).unwrap();
+        let path = format!("{directory}/{file}");
+        if std::env::var_os("TBLAME_WRITE_DOCS").is_some() {
+            std::fs::create_dir_all(directory).unwrap();
+            std::fs::write(&path, &text).unwrap();
+            continue;
         }
-        assert_eq!(FILES.map(|(name, _)| name).join(" "), GENERATED);
+        assert!(
+            generated::file(name) == Some(&text),
+            "{path} is out of date: run this test with TBLAME_WRITE_DOCS=1"
+        );
     }
+    assert_eq!(FILES.map(|(name, _)| name).join(" "), GENERATED);
+}
 
-    #[test]
-    fn the_manual_page_has_everything() {
-        let page = generate("man", crate::cli::help::command()).unwrap();
-        for spec in OPTIONS.iter().filter(|spec| !spec.hidden) {
-            assert!(page.contains(&escaped(spec.name)), "{}", spec.name);
-            for variable in spec.variables {
-                assert!(page.contains(&bold(variable)), "{variable}");
-            }
-        }
-        for binding in BINDINGS.iter().filter(|binding| !binding.keys.is_empty()) {
-            assert!(
-                page.contains(&bold(binding.keys[0])),
-                "{:?}",
-                binding.action
-            );
-        }
-        let requests = [".TH ", ".SH ", ".SS ", ".TP", ".PP", ".nf", ".fi"];
-        for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {
-            assert!(
-                requests.iter().any(|request| line.starts_with(request)),
-                "{line}"
-            );
+#[test]
+fn the_manual_page_has_everything() {
+    let page = generate("man").unwrap();
+    for spec in OPTIONS.iter().filter(|spec| !spec.hidden) {
+        assert!(page.contains(&escaped(spec.name)), "{}", spec.name);
+        for variable in spec.variables {
+            assert!(page.contains(&bold(variable)), "{variable}");
         }
     }
+    for binding in BINDINGS.iter().filter(|binding| !binding.keys.is_empty()) {
+        assert!(
+            page.contains(&bold(binding.keys[0])),
+            "{:?}",
+            binding.action
+        );
+    }
+    let requests = [".TH ", ".SH ", ".SS ", ".TP", ".PP", ".nf", ".fi"];
+    for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {
+        assert!(
+            requests.iter().any(|request| line.starts_with(request)),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn clap_accepts_the_table() {
+    command().debug_assert();
 }

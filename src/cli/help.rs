@@ -1,8 +1,9 @@
-//! git's usage, and the help, which clap lays out. Both are made from the table of options.
+//! git's usage, and the help. Both are made from the table of options.
 
-use clap::{Arg, ArgAction, Command};
-
-use crate::cli::options::{HEADINGS, OPTIONS, OptionSpec, Takes};
+use crate::{
+    cli::options::{HEADINGS, OPTIONS, OTHER, OptionSpec, Takes},
+    viewer::model::word_wrap,
+};
 
 pub(super) const ABOUT: &str = "tblame shows which commit each line of a file comes from.
 
@@ -11,6 +12,22 @@ writes what git blame writes with the same arguments, to the byte.
 
 Most long options have a --no- form that disables them. Besides the options below, tblame accepts those \
 of git rev-list and git diff that git blame accepts; docs/options.md lists them all.";
+
+const USAGE: &str = "\
+Usage: tblame [OPTIONS] [REV] [--] FILE
+       tblame [OPTIONS] FILE:LINE
+       tblame [OPTIONS] [[REV] DIR]
+       tblame --demo";
+
+/// What stands before the help of an option.
+const HELP_INDENT: &str = "          ";
+
+/// Options that print a text, with their help; they have the heading [`OTHER`].
+pub(super) const OTHERS: [(&str, &str); 3] = [
+    ("-h", "Print a list of the options, as git does."),
+    ("--help", "Print this help."),
+    ("--version", "Print the version."),
+];
 
 /// The first line of the usage of `command`, such as `git blame`.
 pub fn short_usage(command: &str) -> String {
@@ -33,7 +50,8 @@ pub fn usage(command: &str) -> String {
     text
 }
 
-/// The forms of an option as git writes them, the last one with its value: `-f`, `--[no-]show-name`.
+/// The forms of an option as git writes them, the last one with its value: `-f`,
+/// `--[no-]show-name`.
 pub(super) fn forms(spec: &OptionSpec) -> Vec<String> {
     let mut forms = Vec::new();
     if let Some(short) = spec.short {
@@ -58,69 +76,51 @@ pub(super) fn version() -> String {
     format!("tblame {}\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// The text of `--help`.
-pub(super) fn help() -> String {
-    let mut text = command().render_long_help().to_string();
-    for spec in OPTIONS {
-        if let (Takes::Optional(name), None) = (spec.takes, spec.long()) {
-            // clap knows no optional value that is attached without `=`.
-            let letter = spec.name;
-            text = text.replace(
-                &format!("-{letter}[=<{name}>]"),
-                &format!("-{letter}[<{name}>]"),
-            );
-        }
+/// The text of `--help`, for a terminal with so many columns.
+pub(super) fn help(columns: usize) -> String {
+    let mut text = format!("{}\n\n{USAGE}\n", wrapped(ABOUT, columns, ""));
+    for heading in HEADINGS {
+        text.push_str(&format!("\n{heading}:\n"));
+        let specs = OPTIONS
+            .iter()
+            .filter(|spec| spec.heading == heading && !spec.hidden);
+        let options = specs.map(|spec| (shown_forms(spec), sentences(spec)));
+        let others = OTHERS.map(|(form, help)| (form.to_owned(), help.to_owned()));
+        let others = others.into_iter().filter(|_| heading == OTHER);
+        let options = options.chain(others).map(|(forms, help)| {
+            let indent = if forms.starts_with("--") {
+                "      "
+            } else {
+                "  "
+            };
+            format!(
+                "{indent}{forms}\n{}\n",
+                wrapped(&help, columns, HELP_INDENT)
+            )
+        });
+        text.push_str(&options.collect::<Vec<_>>().join("\n"));
     }
     text
 }
 
-/// clap's description of the command line. It is rendered, but never parses anything.
-pub fn command() -> Command {
-    let mut command = Command::new("tblame")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about(ABOUT)
-        .override_usage(
-            "tblame [OPTIONS] [REV] [--] FILE\n       tblame [OPTIONS] FILE:LINE\n       tblame [OPTIONS] [[REV] DIR]\n       tblame --demo",
-        )
-        .max_term_width(100)
-        .disable_help_flag(true)
-        .disable_version_flag(true);
-    for heading in HEADINGS {
-        let specs = OPTIONS.iter().filter(|spec| spec.heading == heading);
-        command = command.args(specs.map(|spec| argument(spec).help_heading(heading)));
-    }
-    let other = |name, short, help| {
-        let arg = Arg::new(name).help(help).action(ArgAction::SetTrue);
-        let arg = if short {
-            arg.short('h')
-        } else {
-            arg.long(name)
-        };
-        arg.help_heading("Other options")
-    };
-    command.args([
-        other("usage", true, "Print a list of the options, as git does."),
-        other("help", false, "Print this help."),
-        other("version", false, "Print the version."),
-    ])
+/// The forms of an option without the marks of its `--no-` form, of which the help has a sentence.
+pub(super) fn shown_forms(spec: &OptionSpec) -> String {
+    forms(spec).join(", ").replace("[no-]", "")
 }
 
-fn argument(spec: &OptionSpec) -> Arg {
-    let mut arg = Arg::new(spec.name).help(sentences(spec)).hide(spec.hidden);
-    if let Some(long) = spec.long() {
-        arg = arg.long(long);
-    }
-    if let Some(short) = spec.short {
-        arg = arg.short(short);
-    }
-    match spec.takes {
-        Takes::Nothing => arg.action(ArgAction::SetTrue),
-        Takes::Value(name) => arg.value_name(name),
-        Takes::Optional(name) => arg.value_name(name).num_args(0..=1).require_equals(true),
-    }
+fn wrapped(text: &str, columns: usize, indent: &str) -> String {
+    let lines = word_wrap::wrap(
+        text.as_bytes(),
+        columns.saturating_sub(indent.len()).max(20),
+    );
+    let lines = lines.iter().map(|line| {
+        let indent = if line.is_empty() { "" } else { indent };
+        format!("{indent}{line}")
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What an option does, in whole sentences.
+/// The description of an option, in whole sentences.
 pub(super) fn sentences(spec: &OptionSpec) -> String {
     let mut text = spec.help.to_owned();
     text[..1].make_ascii_uppercase();
@@ -141,11 +141,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clap_accepts_the_table() {
-        command().debug_assert();
-    }
-
-    #[test]
     fn the_usage_starts_like_gits() {
         assert!(
             usage("git blame")
@@ -155,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_option_has_a_heading() {
-        let text = help();
+        let text = help(80);
         for spec in OPTIONS.iter().filter(|spec| !spec.hidden) {
             let form = match spec.long() {
                 Some(long) => format!("--{long}"),

@@ -1,9 +1,12 @@
 //! The command line.
 //!
-//! [`options`] and [`inherited`] are the tables of options; [`parser`] reads arguments by them as git
-//! does, and [`help`] writes the usage and the help. [`git_options`] reads the options of git before them.
+//! [`options`] and [`inherited`] are the tables of options; [`parser`] reads arguments by them as
+//! git does, and [`help`] writes the usage and the help. [`git_options`] reads the options of git
+//! before them.
 
+#[cfg(test)]
 mod generate;
+mod generated;
 pub mod git_options;
 pub mod help;
 mod inherited;
@@ -25,7 +28,8 @@ use crate::error::{Error, Result};
 pub use invocation::{CacheAction, Command, Invocation, OutputFormat, ShimAction};
 pub use output::{HistoryKind, Output};
 
-/// Parses the arguments `args`, without the program's name. `command` is the command in usage texts.
+/// Parses the arguments `args`, without the program's name. `command` is the command in usage
+/// texts.
 ///
 /// # Errors
 ///

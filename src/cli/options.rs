@@ -1,5 +1,5 @@
-//! Table of the options that have an effect. The parser, git's usage text, the help and the lists of
-//! `docs/options.md` are made from it.
+//! Table of the options that have an effect. The parser, git's usage text, the help and the lists
+//! of `docs/options.md` are made from it.
 
 use bstr::{BStr, BString};
 
@@ -13,7 +13,7 @@ use crate::{
     engine::{CommitOrder, MoveDetection},
 };
 
-/// Whether an option takes a value.
+/// The value that an option takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
     Nothing,
@@ -33,7 +33,7 @@ const ATTRIBUTION: &str = "Attribution";
 const FORMAT: &str = "Output formats";
 const COLUMNS: &str = "Columns";
 const VIEWER: &str = "Viewer";
-const OTHER: &str = "Other options";
+pub(super) const OTHER: &str = "Other options";
 
 /// One option as it was given on the command line.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +79,7 @@ pub struct OptionSpec {
     pub negatable: bool,
     /// One of [`HEADINGS`].
     pub heading: &'static str,
-    /// What it does, in one line.
+    /// Its effect, in one line.
     pub help: &'static str,
     /// Further sentences for `--help`.
     pub details: &'static str,
@@ -170,8 +170,8 @@ impl OptionSpec {
     }
 }
 
-/// Every option with an effect; those of `git blame` in the order of its usage, on which the message
-/// about ambiguous prefixes depends.
+/// Every option with an effect; those of `git blame` in the order of its usage, on which the
+/// message about ambiguous prefixes depends.
 #[rustfmt::skip]
 pub const OPTIONS: &[OptionSpec] = &[
     flag(Blame, FORMAT, "incremental", "write machine-readable entries as soon as they are found",

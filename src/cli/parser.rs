@@ -1,14 +1,16 @@
 //! Parses arguments as `git blame` does.
 //!
-//! git offers each argument to its own option table and then to the revision and diff parsers. Unique
-//! prefixes, bundled short options, `--no-` forms and attached values mean what they mean there, and
-//! errors are git's, in git's order.
+//! git offers each argument to its own option table and then to the revision and diff parsers.
+//! Unique prefixes, bundled short options, `--no-` forms and attached values mean what they mean
+//! there, and errors are git's, in git's order.
+
+use std::io::{self, IsTerminal};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::{
-        generate, help,
+        generated, help,
         inherited::{
             self, BlameEffect, InheritedGroup, OptionParser, REVISION_LETTERS, ValueSyntax,
         },
@@ -57,7 +59,7 @@ struct ArgParser<'a> {
     command: &'static str,
     /// `--pretty=reference`, which sets the default of `--date`.
     has_reference_format: bool,
-    /// What the arguments so far ask for.
+    /// The result of the arguments so far.
     invocation: Invocation,
 }
 
@@ -72,7 +74,7 @@ impl<'a> ArgParser<'a> {
                         self.operand(arg);
                     }
                 }
-                b"--help" => return Ok(Some(help::help())),
+                b"--help" => return Ok(Some(help::help(help_columns()))),
                 b"--help-all" => return Ok(Some(help::usage(self.command))),
                 b"--version" => return Ok(Some(help::version())),
                 [b'-', b'-', long @ ..] => self.long(arg, long.as_bstr())?,
@@ -110,10 +112,10 @@ impl<'a> ArgParser<'a> {
         if self.has_reference_format {
             format.date.get_or_insert_with(|| "short".into());
         }
-        let generated = self.invocation.generate.as_ref();
-        let generated = generated.and_then(|name| name.to_str().ok());
-        if let Some(text) = generated.and_then(|name| generate::generate(name, help::command())) {
-            return Ok(Command::Print(text));
+        let printed = self.invocation.generate.as_ref();
+        let printed = printed.and_then(|name| name.to_str().ok());
+        if let Some(text) = printed.and_then(generated::file) {
+            return Ok(Command::Print(text.to_owned()));
         }
         if self.invocation.print_config {
             return Ok(Command::Print(config::settings::DEFAULT.to_owned()));
@@ -344,7 +346,16 @@ impl<'a> ArgParser<'a> {
     }
 }
 
-/// Whether `format` is the format `reference` or the beginning of its name.
+/// The columns of the terminal that the help is written to, as far as lines are easy to read.
+fn help_columns() -> usize {
+    const MOST: usize = 100;
+    if !io::stdout().is_terminal() {
+        return MOST;
+    }
+    crossterm::terminal::size().map_or(MOST, |(columns, _)| usize::from(columns).min(MOST))
+}
+
+/// True if `format` is the format `reference` or the beginning of its name.
 fn is_reference(format: &BStr) -> bool {
     let prefix = b"reference".get(..format.len());
     format.len() > 1 && prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(format))

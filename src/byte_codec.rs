@@ -28,7 +28,7 @@ impl<'a> ByteReader<'a> {
         ByteReader { rest: bytes }
     }
 
-    /// Whether everything was read.
+    /// True if everything was read.
     pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }

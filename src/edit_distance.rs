@@ -1,6 +1,7 @@
 //! The edit distance of names, to suggest the name that was meant.
 
-/// Bytes of the longest name that is compared: nothing longer was mistyped, and the cost stays bounded.
+/// Bytes of the longest name that is compared: nothing longer was mistyped, and the cost stays
+/// bounded.
 const MAX_LEN: usize = 100;
 
 /// The Levenshtein distance of two names, in bytes; `None` if one is too long to compare.

@@ -31,7 +31,8 @@ pub enum Kind {
     Usage,
     /// Like [`Kind::Usage`], with only the first line of the usage text.
     ShortUsage,
-    /// The reader of the output closed the pipe: silent. The process is to end by the signal for that.
+    /// The reader of the output closed the pipe: silent. The process is to end by the signal for
+    /// that.
     BrokenPipe,
     /// The viewer was terminated by this signal: silent, status 128 + the signal number.
     Signal(u8),
@@ -271,7 +272,7 @@ pub fn quoted(before: &str, name: &BStr, after: &str) -> Vec<u8> {
     text
 }
 
-/// What C prints of `text`, which git takes for a string: nothing from the first NUL on.
+/// The part of `text` that C prints, which git takes for a string: nothing from the first NUL on.
 pub(crate) fn until_nul(text: &[u8]) -> &[u8] {
     &text[..text.find_byte(0).unwrap_or(text.len())]
 }

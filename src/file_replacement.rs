@@ -1,5 +1,5 @@
-//! Writing files whole: a new file takes the place of the old one, so that no reader sees a part of it, and nothing is
-//! written through a link.
+//! Writing files whole: a new file takes the place of the old one, so that no reader sees a part of
+//! it, and nothing is written through a link.
 
 use std::{
     fs::{self, File, Metadata},
@@ -17,8 +17,8 @@ use crate::{
 /// Most links that are followed on the way to a file.
 const MAX_LINKS: usize = 40;
 
-/// Puts what `write` writes at `path`, as a file that only the user can read, in place of the file or link that is there. For
-/// directories that belong to the program alone.
+/// Puts what `write` writes at `path`, as a file that only the user can read, in place of the file
+/// or link that is there. For directories that belong to the program alone.
 ///
 /// # Errors
 ///
@@ -43,9 +43,9 @@ fn temporary_file(path: &Path, mode: Option<u32>) -> io::Result<(NamedTempFile, 
     )
 }
 
-/// `path` with the links on the way to it followed, which need not lead to something that exists. Not followed are links in
-/// `work_tree`, which may come from the repository, and those that neither the user nor the administrator made; the path goes
-/// on behind them as it was.
+/// `path` with the links on the way to it followed, which need not lead to something that exists.
+/// Not followed are links in `work_tree`, which may come from the repository, and those that
+/// neither the user nor the administrator made; the path goes on behind them as it was.
 ///
 /// # Errors
 ///
@@ -81,7 +81,8 @@ pub fn follow_links(path: &Path, work_tree: Option<&Path>) -> io::Result<PathBuf
     Ok(reached)
 }
 
-/// A file that is not the program's own, such as its configuration, and that is to be replaced or created.
+/// A file that is not the program's own, such as its configuration, and that is to be replaced or
+/// created.
 #[derive(Debug)]
 pub struct ReplaceableFile {
     path: PathBuf,
@@ -94,8 +95,9 @@ impl ReplaceableFile {
     ///
     /// # Errors
     ///
-    /// If a link is on the way, or what is there is no regular file, is read-only, or belongs to another user.
-    pub fn at(path: &Path) -> io::Result<ReplaceableFile> {
+    /// If a link is on the way, or what is there is no regular file, is read-only, or belongs to
+    /// another user.
+    pub fn new(path: &Path) -> io::Result<ReplaceableFile> {
         for reached in path.ancestors() {
             if let Ok(target) = fs::read_link(reached) {
                 let shown = |path: &Path| sanitize::line(path.as_os_str().as_encoded_bytes());
@@ -143,8 +145,8 @@ impl ReplaceableFile {
         contents.transpose()
     }
 
-    /// Replaces its contents; its permissions stay, and so do the contents under other names of it. Or creates it, with the
-    /// directories on the way.
+    /// Replaces its contents; its permissions stay, and so do the contents under other names of it.
+    /// Or creates it, with the directories on the way.
     ///
     /// # Errors
     ///

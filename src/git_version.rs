@@ -7,25 +7,28 @@ pub struct GitVersion {
     pub minor: u32,
 }
 
-/// What a release of git changed.
+/// A change that a release of git made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitChange {
     /// Advice names the command `git config set`.
     AdviceWithSet,
     /// `--minimal` always finds the smallest difference: frequent lines are no longer set aside.
     MinimalIsMinimal,
-    /// The porcelain formats say which lines are ignored or unblamable, if `blame.markIgnoredLines` or
-    /// `blame.markUnblamableLines` is set.
+    /// The porcelain formats say which lines are ignored or unblamable, if `blame.markIgnoredLines`
+    /// or `blame.markUnblamableLines` is set.
     MarksInPorcelain,
     /// `blame.ignoreRevsFile` may name a file that need not exist, with `:(optional)`.
     OptionalFiles,
-    /// `--diff-algorithm` and `diff.algorithm` have an effect on a blame; before, only `--minimal` had.
+    /// `--diff-algorithm` and `diff.algorithm` have an effect on a blame; before, only `--minimal`
+    /// had.
     DiffAlgorithm,
     /// The algorithm `histogram` compares groups of changes again after it has slid them.
     RefinedHistogram,
-    /// A line has the color of repeated lines also where another entry of the same commit precedes it.
+    /// A line has the color of repeated lines also where another entry of the same commit precedes
+    /// it.
     RepeatedAcrossEntries,
-    /// `today` begins at midnight in approximate dates, and `noon` and `tea` leave a day that is given as it is.
+    /// `today` begins at midnight in approximate dates, and `noon` and `tea` leave a day that is
+    /// given as it is.
     ApproximateDays,
     /// Abbreviated ids are widened by the largest number of marks on a line; before, always by one.
     ColumnsForMarks,
@@ -61,8 +64,9 @@ impl GitVersion {
     /// A git that has every change.
     pub const NEWEST: GitVersion = release(u32::MAX, 0);
 
-    /// Reads a version such as `2.47.3`, `2.47.1.windows.2` or `2.56.0-rc1`; what follows the second number does not
-    /// count, but a build between releases (`2.55.0.618.g1a3e64c6c4`) counts as the next release.
+    /// Reads a version such as `2.47.3`, `2.47.1.windows.2` or `2.56.0-rc1`; what follows the
+    /// second number does not count, but a build between releases (`2.55.0.618.g1a3e64c6c4`) counts
+    /// as the next release.
     pub fn parse(text: &str) -> Option<GitVersion> {
         let word = text.split_whitespace().next()?;
         let mut parts = word.split(['.', '-']);
@@ -81,7 +85,7 @@ impl GitVersion {
         GitVersion::parse(text.strip_prefix("git version ")?)
     }
 
-    /// Whether this release has the change.
+    /// True if this release has the change.
     pub fn has(self, change: GitChange) -> bool {
         let since = CHANGES.iter().find(|(listed, _)| *listed == change);
         since.is_none_or(|(_, since)| self >= *since)

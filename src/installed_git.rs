@@ -22,11 +22,11 @@ pub const TBLAME: &str = "tblame";
 /// The file name of its launcher, which is installed in the same directory, without `.exe`.
 pub const LAUNCHER: &str = "git-tblame";
 
-/// The installed git: the first in `PATH`, but neither this program nor the one that is installed beside it. It is searched for
-/// once.
+/// The installed git: the first in `PATH`, but neither this program nor the one that is installed
+/// beside it. It is searched for once.
 ///
-/// If one of them is there, the directories after it come first. Of several such programs each then runs a
-/// later one, and the last runs git.
+/// If one of them is there, the directories after it come first. Of several such programs each then
+/// runs a later one, and the last runs git.
 pub fn find() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(search).as_deref()
@@ -43,8 +43,8 @@ fn search() -> Option<PathBuf> {
     find_in(&env::var_os("PATH")?, is_own, is_marked)
 }
 
-/// The directory of git's own programs, and a `PATH` that begins with it: git has both in the environment of the commands that
-/// it runs. `None` without git.
+/// The directory of git's own programs, and a `PATH` that begins with it: git has both in the
+/// environment of the commands that it runs. `None` without git.
 pub fn exec_path() -> Option<(&'static OsStr, &'static OsStr)> {
     static FOUND: OnceLock<Option<(OsString, OsString)>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
@@ -59,7 +59,7 @@ pub fn exec_path() -> Option<(&'static OsStr, &'static OsStr)> {
     Some((programs, path))
 }
 
-/// What `git --exec-path` says.
+/// The output of `git --exec-path`.
 fn asked_exec_path() -> Option<OsString> {
     let mut git = system::command(find()?);
     git.arg("--exec-path").stdin(Stdio::null());
@@ -103,7 +103,7 @@ fn find_in(
     programs.into_iter().find(|program| !is_other(program))
 }
 
-/// Whether a file is a build of this program.
+/// True if a file is a build of this program.
 fn is_marked(program: &Path) -> bool {
     let marker = std::hint::black_box(MARKER).as_bytes();
     fs::read(program).is_ok_and(|bytes| memchr::memmem::find(&bytes, marker).is_some())

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::system;
 
-/// What would outlive the program if the thread that made it were ended with it.
+/// Something that would outlive the program if the thread that made it were ended with it.
 #[derive(Debug)]
 pub enum Leftover {
     /// A temporary file.
@@ -25,7 +25,7 @@ pub enum Leftover {
     Process(u32),
 }
 
-/// What is called before the first of them is made.
+/// A function that is called before the first of them is made.
 static BEFORE_FIRST: Mutex<Option<fn()>> = Mutex::new(None);
 
 /// Those that exist, by number; the next number.
@@ -37,16 +37,19 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 /// Who handles signals that end the program calls [`remove_all`] itself.
 static IS_END_HANDLED: Mutex<bool> = Mutex::new(false);
 
-/// Ends the tracking of something when it is dropped, which is to be done once that no longer exists.
+/// Ends the tracking of something when it is dropped, which is to be done once that no longer
+/// exists.
 #[derive(Debug)]
 pub struct Tracking(u64);
 
-/// Sets what is called before the first thing is made: a program that makes nothing need not prepare for its end.
+/// Sets what is called before the first thing is made: a program that makes nothing need not
+/// prepare for its end.
 pub fn before_first(prepare: fn()) {
     *BEFORE_FIRST.lock().unwrap_or_else(PoisonError::into_inner) = Some(prepare);
 }
 
-/// From now on the caller handles signals that end the program. If one has arrived, this does not return.
+/// From now on the caller handles signals that end the program. If one has arrived, this does not
+/// return.
 pub fn handle_end() {
     *is_end_handled() = true;
     BEFORE_FIRST
@@ -55,8 +58,8 @@ pub fn handle_end() {
         .take();
 }
 
-/// Calls [`remove_all`] for a program that ends by a signal. False if the signal is handled by who called [`handle_end`];
-/// after true nobody can begin to do so.
+/// Calls [`remove_all`] for a program that ends by a signal. False if the signal is handled by who
+/// called [`handle_end`]; after true nobody can begin to do so.
 pub fn remove_all_unless_handled() -> bool {
     let is_handled = is_end_handled();
     if *is_handled {
@@ -105,7 +108,8 @@ pub fn track<T, E>(
     Ok((made, Tracking(number)))
 }
 
-/// A temporary directory that only the user can read. It is removed with its contents when it is dropped, or by [`remove_all`].
+/// A temporary directory that only the user can read. It is removed with its contents when it is
+/// dropped, or by [`remove_all`].
 #[derive(Debug)]
 pub struct TemporaryDirectory {
     directory: TempDir,
@@ -113,7 +117,8 @@ pub struct TemporaryDirectory {
 }
 
 impl TemporaryDirectory {
-    /// Makes one with a name that begins with `prefix`, and what `fill` makes in it. [`remove_all`] waits for `fill`.
+    /// Makes one with a name that begins with `prefix`, and what `fill` makes in it. [`remove_all`]
+    /// waits for `fill`.
     ///
     /// # Errors
     ///
@@ -151,7 +156,8 @@ impl TemporaryDirectory {
     }
 }
 
-/// Removes the files and directories, and asks the processes to end. Threads that want to make others stop.
+/// Removes the files and directories, and asks the processes to end. Threads that want to make
+/// others stop.
 pub fn remove_all() {
     ENDING.store(true, Ordering::Relaxed);
     for (_, leftover) in existing().0.drain(..) {

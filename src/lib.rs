@@ -14,8 +14,8 @@
 //! # }
 //! ```
 //!
-//! - [`Repository`] opens a repository, keeps caches warm over many blames, and can be shared between
-//!   threads.
+//! - [`Repository`] opens a repository, keeps caches warm over many blames, and can be shared
+//!   between threads.
 //! - [`BlameBuilder`] has the options, and runs the blame: [`run`](BlameBuilder::run) returns all
 //!   [entries](BlameEntry), [`stream`](BlameBuilder::stream) passes each on as soon as it is found.
 //! - [`Cancellation`] ends a blame from another thread.

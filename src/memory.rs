@@ -1,16 +1,16 @@
-//! Checks before large allocations. An allocation that fails ends the process; one whose size a repository or a file
-//! determines is tried first, so that it fails with an error.
+//! Checks before large allocations. An allocation that fails ends the process; one whose size a
+//! repository or a file determines is tried first, so that it fails with an error.
 
 /// Smaller allocations are made without a check.
 const LARGE: usize = 1 << 20;
 
-/// What must be left for everything small.
+/// The bytes that must be left for everything small.
 const RESERVE: usize = 16 << 20;
 
 /// Bytes of tables for each line of a text: tokens, ends, hashes, and the offsets of the output.
 const BYTES_OF_LINE: usize = 32;
 
-/// Whether `bytes` can be allocated now, and as much more as everything small needs.
+/// True if `bytes` can be allocated now, and as much more as everything small needs.
 pub(crate) fn is_available(bytes: usize) -> bool {
     if is_refused_for_test() {
         return false;
@@ -25,7 +25,7 @@ pub(crate) fn is_available(bytes: usize) -> bool {
         .is_ok()
 }
 
-/// Whether the tables of the lines of `text` can be allocated beside it, and `copies` copies of it.
+/// True if the tables of the lines of `text` can be allocated beside it, and `copies` copies of it.
 pub(crate) fn is_available_for_lines(text: &[u8], copies: usize) -> bool {
     if text.len() < LARGE {
         return is_available(text.len());
@@ -35,9 +35,10 @@ pub(crate) fn is_available_for_lines(text: &[u8], copies: usize) -> bool {
     is_available(copies.saturating_add(lines.saturating_mul(BYTES_OF_LINE)))
 }
 
-/// Whether a test wants this check to fail: the variable `TBLAME_TEST_OUT_OF_MEMORY` is the number of the check, a blank, and a file
-/// to make when it fails. Every check counts, however few bytes it is for. Without the feature `internals`, which only this
-/// package's tests and benches have, none fails.
+/// True if a test wants this check to fail: the variable `TBLAME_TEST_OUT_OF_MEMORY` is the number
+/// of the check, a blank, and a file to make when it fails. Every check counts, however few bytes
+/// it is for. Without the feature `internals`, which only this package's tests and benches have,
+/// none fails.
 #[inline]
 fn is_refused_for_test() -> bool {
     #[cfg(feature = "internals")]

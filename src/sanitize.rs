@@ -1,9 +1,10 @@
 //! Makes untrusted bytes safe to write to a terminal, and measures them in columns.
 //!
-//! All text from a repository passes through here before it reaches the terminal. Control characters
-//! become `^X`, bytes that are not UTF-8 `<E9>`, invisible and bidirectional control characters
-//! `<U+202E>`, tabs spaces. Every [`Glyph`] has the same width in all terminals: sequences that
-//! terminals measure differently (joined emoji, variation selectors) are split or stripped.
+//! All text from a repository passes through here before it reaches the terminal. Control
+//! characters become `^X`, bytes that are not UTF-8 `<E9>`, invisible and bidirectional control
+//! characters `<U+202E>`, tabs spaces. Every [`Glyph`] has the same width in all terminals:
+//! sequences that terminals measure differently (joined emoji, variation selectors) are split or
+//! stripped.
 
 use std::borrow::Cow;
 
@@ -68,7 +69,7 @@ impl TextPosition {
     }
 
     /// The byte offset of the next glyph.
-    pub fn at(&self) -> usize {
+    pub fn offset(&self) -> usize {
         self.at
     }
 
@@ -182,8 +183,8 @@ impl<'a> Glyphs<'a> {
         self
     }
 
-    /// Skips at most `limit` bytes of printable ASCII, except the last one, which may be followed by
-    /// combining marks.
+    /// Skips at most `limit` bytes of printable ASCII, except the last one, which may be followed
+    /// by combining marks.
     fn skip_plain(&mut self, limit: usize) {
         let plain = plain_prefix(&self.bytes[self.at..], limit);
         if plain > 1 {

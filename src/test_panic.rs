@@ -1,7 +1,7 @@
 //! Panics at chosen places, in the builds for this package's tests.
 
-/// Panics if the variable `TBLAME_TEST_PANIC` names this place. Without the feature `internals`, which only this package's tests and
-/// benches have, it does nothing.
+/// Panics if the variable `TBLAME_TEST_PANIC` names this place. Without the feature `internals`,
+/// which only this package's tests and benches have, it does nothing.
 #[inline]
 pub fn reached(place: &str) {
     #[cfg(feature = "internals")]

@@ -28,7 +28,8 @@ use crate::{
 /// The directory of blames in that of a repository.
 const BLAMES: &str = "blames";
 
-/// Most names kept of a path with one set of options. A blame has up to two, and one for each older version.
+/// Most names kept of a path with one set of options. A blame has up to two, and one for each older
+/// version.
 const MAX_OF_PATH: usize = 64;
 
 /// Ends the name of a file for an older version than the blamed one.
@@ -50,8 +51,8 @@ impl BlameFiles {
         }
     }
 
-    /// The cached blames that were made with the options of `request`. `None` if such blames are not kept.
-    /// Commit texts are read into `texts`.
+    /// The cached blames that were made with the options of `request`. `None` if such blames are
+    /// not kept. Commit texts are read into `texts`.
     pub fn of_request(
         &self,
         repository: &Repository,
@@ -67,7 +68,7 @@ impl BlameFiles {
         Some(RequestCache {
             files: self.clone(),
             is_trusted: self.directory.is_trusted(),
-            fingerprint: fingerprint::of(request, kind, replacements)?,
+            fingerprint: fingerprint::compute(request, kind, replacements)?,
             kind,
             conversion: request.text_conversion.clone(),
             met_conversion: false,
@@ -97,24 +98,24 @@ impl RequestCache {
         blames.join(name.to_hex_with_len(32).to_string())
     }
 
-    /// Whether text conversion changes versions of the file at `path`.
+    /// True if text conversion changes versions of the file at `path`.
     fn converts(&self, path: &[u8]) -> bool {
         let conversion = self.conversion.as_ref();
         conversion.is_some_and(|conversion| conversion.converts(path))
     }
 
-    /// Whether text conversion changes a version of a file at one of the paths of `blame`.
+    /// True if text conversion changes a version of a file at one of the paths of `blame`.
     fn converts_any(&self, blame: &CachedBlame) -> bool {
         blame.paths.iter().any(|path| self.converts(path))
     }
 
-    /// Whether there is a blame of `path` in `commit`.
+    /// True if there is a blame of `path` in `commit`.
     pub fn knows(&self, path: &BStr, commit: Option<&ObjectId>) -> bool {
         let file = commit.map(|commit| self.directory(path).join(commit.to_string()));
         self.is_trusted && file.is_some_and(|file| file.exists())
     }
 
-    /// Whether blames are kept that took `elapsed`.
+    /// True if blames are kept that took `elapsed`.
     pub fn is_kept(&self, elapsed: Duration) -> bool {
         elapsed >= self.files.settings.min_time
     }
@@ -158,7 +159,8 @@ impl RequestCache {
             let _ = fs::hard_link(&file, &other);
         }
         for older in &blame.older {
-            // If there is one already, it was made of a blame nearer to this version, which had more of its lines.
+            // If there is one already, it was made of a blame nearer to this version, which had
+            // more of its lines.
             let _ = fs::hard_link(&file, directory.join(format!("{}{OLDER}", older.commit)));
         }
         eviction::remove_oldest(&directory, MAX_OF_PATH);
@@ -185,7 +187,8 @@ impl RequestCache {
 impl BlameCache for RequestCache {
     fn commits(&mut self, path: &BStr) -> HashSet<ObjectId> {
         let directory = self.directory(path);
-        // A file that was renamed as it was gets all lines, also those of a text that conversion made longer.
+        // A file that was renamed as it was gets all lines, also those of a text that conversion
+        // made longer.
         self.met_conversion |= self.converts(path);
         if !self.is_trusted || self.met_conversion || !is_own_directory(&directory) {
             return HashSet::new();

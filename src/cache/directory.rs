@@ -35,8 +35,8 @@ pub struct CacheDirectory {
 }
 
 impl CacheDirectory {
-    /// The directory by the settings: the one they name, or the system's place. `var` reads the environment. `None` if
-    /// there is no such place.
+    /// The directory by the settings: the one they name, or the system's place. `var` reads the
+    /// environment. `None` if there is no such place.
     pub fn new(
         settings: &CacheSettings,
         var: impl Fn(&str) -> Option<OsString>,
@@ -64,8 +64,9 @@ impl CacheDirectory {
         own.into_iter().try_for_each(create_own_directory)
     }
 
-    /// The directory of `repository`. `None` if the settings or its configuration (`tblame.cache`) have the cache
-    /// off, its place is not known, or the repository cannot be told from a later one in its place.
+    /// The directory of `repository`. `None` if the settings or its configuration (`tblame.cache`)
+    /// have the cache off, its place is not known, or the repository cannot be told from a later
+    /// one in its place.
     pub fn of_repository(
         &self,
         repository: &Repository,
@@ -87,7 +88,8 @@ impl CacheDirectory {
         Some(directory)
     }
 
-    /// The directories of all repositories, with the common directory that each had when it was last used.
+    /// The directories of all repositories, with the common directory that each had when it was
+    /// last used.
     pub fn repositories(&self) -> Vec<(PathBuf, Option<PathBuf>)> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.root).into_iter().flatten().flatten() {
@@ -102,8 +104,8 @@ impl CacheDirectory {
     }
 }
 
-/// The name of the directory of a repository with these directories: the common one, and those of objects. `None` if one of them
-/// cannot be told from a later one in its place.
+/// The name of the directory of a repository with these directories: the common one, and those of
+/// objects. `None` if one of them cannot be told from a later one in its place.
 fn name_of(directories: &[PathBuf]) -> Option<String> {
     let mut text = Vec::new();
     for (at, directory) in directories.iter().enumerate() {
@@ -158,7 +160,7 @@ impl RepositoryDirectory {
         &self.root
     }
 
-    /// Whether it exists, and belongs to nobody else. Another user could have put answers there.
+    /// True if it exists, and belongs to nobody else. Another user could have put answers there.
     pub(super) fn is_trusted(&self) -> bool {
         self.root.parent().is_some_and(is_own_directory)
             && is_own_directory(&self.root)
@@ -198,7 +200,7 @@ fn read_place(file: &Path) -> Option<PathBuf> {
     system::path_from_bytes(fs::read(file).ok()?)
 }
 
-/// Whether `path` is a directory, not a link, that only its owner, the user, can change.
+/// True if `path` is a directory, not a link, that only its owner, the user, can change.
 pub(super) fn is_own_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() && system::is_own(&metadata))
 }

@@ -12,8 +12,8 @@ use crate::{
     system,
 };
 
-/// A byte is appended to this file for each [`BLOCK`] bytes that are written to the cache. So its length is a bound
-/// on the size of the cache that costs nothing to ask for.
+/// A byte is appended to this file for each [`BLOCK`] bytes that are written to the cache. So its
+/// length is a bound on the size of the cache that costs nothing to ask for.
 const WRITTEN: &str = "written";
 const BLOCK: u64 = 4096;
 
@@ -23,8 +23,9 @@ const KEPT_PERCENT: u64 = 75;
 /// A temporary file of this age was left behind by a program that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// Writes `len` bytes below the directory of a repository, which is created. If all files take more than `max_bytes`
-/// then, those that were used longest ago are removed. Nothing is written beyond the process's limit.
+/// Writes `len` bytes below the directory of a repository, which is created. If all files take more
+/// than `max_bytes` then, those that were used longest ago are removed. Nothing is written beyond
+/// the process's limit.
 ///
 /// # Errors
 ///
@@ -49,15 +50,15 @@ pub(super) fn write_within(
     }
 }
 
-/// Whether a file of `len` bytes is within the process's limit. To exceed it would end the process.
+/// True if a file of `len` bytes is within the process's limit. To exceed it would end the process.
 pub(super) fn can_write(len: u64) -> bool {
     /// For the small files of the cache.
     const SPARE: u64 = 1 << 20;
     system::file_size_limit().is_none_or(|limit| limit >= len.saturating_add(SPARE))
 }
 
-/// Notes that `bytes` bytes will be written below `root`, also if the program does not get that far. Returns whether there
-/// may be more than `max_bytes` then.
+/// Notes that `bytes` bytes will be written below `root`, also if the program does not get that
+/// far. Returns whether there may be more than `max_bytes` then.
 fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Result<bool> {
     let path = root.join(WRITTEN);
     // Opening something else could wait forever.
@@ -109,13 +110,13 @@ pub struct CacheFile {
 }
 
 impl CacheFile {
-    /// Whether it is a temporary file.
+    /// True if it is a temporary file.
     fn is_temporary(&self) -> bool {
         let name = self.path.file_name();
         name.is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
     }
 
-    /// Whether it is a temporary file of a program that was killed.
+    /// True if it is a temporary file of a program that was killed.
     fn is_abandoned(&self, now: SystemTime) -> bool {
         // A clock that was set back must not keep it forever.
         self.is_temporary()
@@ -179,8 +180,8 @@ fn shrink(root: &Path, bytes: u64) -> u64 {
     left
 }
 
-/// Removes the files of a directory that were used longest ago, if there are more than `max`, and what programs left
-/// there that were killed.
+/// Removes the files of a directory that were used longest ago, if there are more than `max`, and
+/// what programs left there that were killed.
 pub(super) fn remove_oldest(directory: &Path, max: usize) {
     let now = SystemTime::now();
     let (temporary, mut kept): (Vec<_>, Vec<_>) = files(directory)
@@ -195,7 +196,8 @@ pub(super) fn remove_oldest(directory: &Path, max: usize) {
     }
 }
 
-/// Removes everything below `directory`, and the directory. What other programs write at this time may stay.
+/// Removes everything below `directory`, and the directory. What other programs write at this time
+/// may stay.
 ///
 /// # Errors
 ///

@@ -11,16 +11,17 @@ use crate::{
     objects::{HashKind, ObjectId},
 };
 
-/// The version of the file format and of the rules of attribution. A change to either makes it another
-/// number.
+/// The version of the file format and of the rules of attribution. A change to either makes it
+/// another number.
 const VERSION: u64 = 1;
 
 /// A hash of everything but commit and path that decides a blame.
 pub(super) type RequestFingerprint = ObjectId;
 
-/// The fingerprint of `request` in a repository with these replacement objects. `None` if such a blame is not
-/// kept: ranges of revisions, `--since` and `--reverse` are rare, and have boundaries of their own.
-pub(super) fn of(
+/// The fingerprint of `request` in a repository with these replacement objects. `None` if such a
+/// blame is not kept: ranges of revisions, `--since` and `--reverse` are rare, and have boundaries
+/// of their own.
+pub(super) fn compute(
     request: &Request,
     kind: HashKind,
     replacements: &HashMap<ObjectId, ObjectId>,

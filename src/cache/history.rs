@@ -1,7 +1,7 @@
 //! A remembered history: the commits that blames have read, in a file like a commit-graph.
 //!
-//! It saves later blames of other files from reading these commits from their objects. With the paths that they change,
-//! the trees need not be read either.
+//! It saves later blames of other files from reading these commits from their objects. With the
+//! paths that they change, the trees need not be read either.
 
 use std::{
     cmp::Reverse,
@@ -29,14 +29,17 @@ use crate::{
 /// The file in a repository's directory.
 const HISTORY: &str = "history";
 
-/// The file is written anew if at least this many commits are new, and at least one in [`MIN_SHARE`].
+/// The file is written anew if at least this many commits are new, and at least one in
+/// [`MIN_SHARE`].
 const MIN_COMMITS: usize = 256;
 const MIN_SHARE: usize = 16;
 
-/// Most commits that are remembered. Each takes about 60 bytes, and some 30 with the paths that it changes.
+/// Most commits that are remembered. Each takes about 60 bytes, and some 30 with the paths that it
+/// changes.
 const MAX_COMMITS: usize = 4 << 20;
 
-/// What is done of [`HistoryFile::warm`] is written this often, so that an interruption loses little.
+/// The progress of [`HistoryFile::warm`] is written this often, so that an interruption loses
+/// little.
 const WRITTEN_EVERY: Duration = Duration::from_secs(10);
 
 /// The remembered history of a repository.
@@ -47,8 +50,8 @@ pub struct HistoryFile {
 }
 
 impl HistoryFile {
-    /// The file for `repository` in its `directory`. `None` if the repository has a commit-graph of its own, or its
-    /// commits are not as they are stored.
+    /// The file for `repository` in its `directory`. `None` if the repository has a commit-graph of
+    /// its own, or its commits are not as they are stored.
     pub fn new(
         repository: &Repository,
         directory: &RepositoryDirectory,
@@ -116,13 +119,14 @@ impl HistoryFile {
         )
     }
 
-    /// Reads all commits that `heads` reach, the newest first, and the paths that they change, and remembers them. Commits that
-    /// are remembered with their paths are not read again. Returns the number of commits with and without paths.
+    /// Reads all commits that `heads` reach, the newest first, and the paths that they change, and
+    /// remembers them. Commits that are remembered with their paths are not read again. Returns the
+    /// number of commits with and without paths.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written, or a file of the repository is damaged: through a wrong index, another commit's paths could be
-    /// remembered.
+    /// If the file cannot be written, or a file of the repository is damaged: through a wrong
+    /// index, another commit's paths could be remembered.
     pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> Result<WarmedHistory> {
         let check_and_write = |commits: &CommitList, paths: &ChangedPaths| {
             if let Some(sign) = repository.store().damage() {
@@ -134,7 +138,7 @@ impl HistoryFile {
         };
         let mut reader = repository.reader();
         let remembered = repository.store().remembered();
-        let mut commits = remembered.map_or_else(CommitList::default, CommitList::of);
+        let mut commits = remembered.map_or_else(CommitList::default, CommitList::new);
         let mut paths = repository.store().remembered_paths().unwrap_or_default();
         let mut changed = read_commits(&mut commits, heads, &mut reader);
         let mut written = Instant::now();
@@ -167,8 +171,8 @@ impl HistoryFile {
     }
 }
 
-/// Reads the commits that `heads` and the ids of `commits` reach, and numbers new ones about in the order in which a walk meets them.
-/// Returns whether any was read.
+/// Reads the commits that `heads` and the ids of `commits` reach, and numbers new ones about in the
+/// order in which a walk meets them. Returns whether any was read.
 fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reader) -> bool {
     let numbered = commits.ids.iter().enumerate();
     let mut numbers: HashMap<ObjectId, u32> = numbered.map(|(at, id)| (*id, at as u32)).collect();
@@ -212,7 +216,7 @@ fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reade
     changed
 }
 
-/// What is remembered of a history.
+/// A remembered history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarmedHistory {
     /// The number of commits.
@@ -222,8 +226,8 @@ pub struct WarmedHistory {
 }
 
 impl WarmedHistory {
-    /// Compares the remembered history that `repository` uses with its objects, but for commits that are gone. Returns what was
-    /// compared.
+    /// Compares the remembered history that `repository` uses with its objects, but for commits
+    /// that are gone. Returns what was compared.
     ///
     /// # Errors
     ///
@@ -231,7 +235,7 @@ impl WarmedHistory {
     pub fn verify(repository: &Repository) -> std::result::Result<WarmedHistory, ObjectId> {
         let mut reader = repository.reader();
         let remembered = repository.store().remembered();
-        let commits = remembered.map_or_else(CommitList::default, CommitList::of);
+        let commits = remembered.map_or_else(CommitList::default, CommitList::new);
         let paths = repository.store().remembered_paths().unwrap_or_default();
         let change_counts = paths.change_counts(commits.ids.len());
         let mut compared = WarmedHistory {
@@ -263,7 +267,7 @@ impl WarmedHistory {
     }
 }
 
-/// What the commit at `at` changed against its first parent. `None` if that cannot be told.
+/// The changes of the commit at `at` against its first parent. `None` if that cannot be told.
 fn changes_of(reader: &mut Reader, commits: &CommitList, at: usize) -> Option<Vec<TreeChange>> {
     let tree_of = |at: usize| Some(commits.records[at].as_ref()?.tree);
     let before = match commits.parents_of(at).first() {

@@ -1,8 +1,8 @@
 //! Blames kept between runs, in the user's cache directory.
 //!
-//! One file holds the blame of one version of a file with one set of options, and what the output formats
-//! print of its commits. Any doubt about a file is a miss: it is never an error, and never an answer. The
-//! files are trusted as much as the repository itself is: both belong to the user.
+//! One file holds the blame of one version of a file with one set of options, and what the output
+//! formats print of its commits. Any doubt about a file is a miss: it is never an error, and never
+//! an answer. The files are trusted as much as the repository itself is: both belong to the user.
 
 pub mod blames;
 pub mod directory;

@@ -1,9 +1,10 @@
 //! The file that holds a cached blame.
 //!
-//! In order: the magic number, the fingerprint, the path, the blob, flags, the commits that have this version, the paths
-//! that the walk followed; then a table of ids and one of paths, which the origins point into; origins, boundaries,
-//! entries, older versions with the lines that they have in common with this one, shortened commits; and the SHA-256 of
-//! all this. Numbers are of variable length, lines are counted from the last entry's end.
+//! In order: the magic number, the fingerprint, the path, the blob, flags, the commits that have
+//! this version, the paths that the walk followed; then a table of ids and one of paths, which the
+//! origins point into; origins, boundaries, entries, older versions with the lines that they have
+//! in common with this one, shortened commits; and the SHA-256 of all this. Numbers are of variable
+//! length, lines are counted from the last entry's end.
 
 use std::{collections::HashSet, ops::Range, sync::Arc};
 
@@ -156,7 +157,7 @@ impl<T: std::hash::Hash + Eq + Clone> Dictionary<T> {
     }
 }
 
-/// What a file must say of itself to be used.
+/// The properties that a file must state to be used.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expected<'a> {
     pub(super) kind: HashKind,
@@ -173,8 +174,8 @@ pub(super) struct Record {
     pub(super) texts: Vec<(ObjectId, Range<usize>)>,
 }
 
-/// Reads the bytes of a file. `None` unless everything in it is as it was written, valid, and expected. If an older version
-/// is expected, the blame is what the file says of that.
+/// Reads the bytes of a file. `None` unless everything in it is as it was written, valid, and
+/// expected. If an older version is expected, the blame is what the file says of that.
 pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
     let (bytes, checksum) = bytes.split_at_checked(bytes.len().checked_sub(CHECKSUM_LEN)?)?;
     let mut from = ByteReader::new(bytes);
@@ -324,7 +325,8 @@ fn entries(from: &mut ByteReader<'_>, origins: usize) -> Option<Vec<Entry>> {
     Some(entries)
 }
 
-/// Whether each line is in one entry at most; with `complete`, each line from the first on is in one.
+/// True if each line is in one entry at most; with `complete`, if each line from the first on is in
+/// one.
 fn are_disjoint(entries: &[Entry], complete: bool) -> bool {
     let mut lines: Vec<_> = entries.iter().map(|entry| &entry.lines).collect();
     lines.sort_unstable_by_key(|lines| lines.start);
@@ -414,7 +416,7 @@ mod tests {
         decode(bytes, expected)
     }
 
-    /// What a file says of the older version.
+    /// The older version, as a file describes it.
     fn decoded_older(bytes: &[u8]) -> Option<Record> {
         let expected = Expected {
             kind: Kind::Sha1,

@@ -15,8 +15,8 @@ use crate::error::{Error, Result, os_message};
 pub enum Grammar {
     /// All of git's before its command.
     OfGit,
-    /// Those that are no options of `git blame` too. `-C` must be followed by a word that only a directory can be, and
-    /// `-c` by a setting.
+    /// Those that are no options of `git blame` too. `-C` must be followed by a word that only a
+    /// directory can be, and `-c` by a setting.
     WithoutCommand,
 }
 
@@ -26,7 +26,7 @@ pub struct GitOptions {
     steps: Vec<Step>,
 }
 
-/// What one option does.
+/// The effect of one option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
     /// `-C`: changes the directory, unless the name is empty.
@@ -79,8 +79,8 @@ const VALUES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Reads options from the beginning of `args`; returns them with the number of words. Other options of git,
-/// which print something, are left where they are.
+/// Reads options from the beginning of `args`; returns them with the number of words. Other options
+/// of git, which print something, are left where they are.
 ///
 /// # Errors
 ///
@@ -88,9 +88,9 @@ const VALUES: &[(&str, &str, &str)] = &[
 pub fn parse(args: &[BString], grammar: Grammar) -> Result<(GitOptions, usize)> {
     let mut options = GitOptions::default();
     let mut at = 0;
-    while let Some((step, words)) = next(&args[at..], grammar)? {
+    while let Some((step, count)) = next(&args[at..], grammar)? {
         options.steps.extend(step);
-        at += words;
+        at += count;
     }
     Ok((options, at))
 }
@@ -106,17 +106,17 @@ fn next(args: &[BString], grammar: Grammar) -> Result<Option<(Option<Step>, usiz
         return Ok(Some((Some(Step::Variable(variable, (*value).into())), 1)));
     }
     for (name, variable, missing) in VALUES {
-        if let Some((value, words)) = value_of(name, word, rest, missing)? {
-            return Ok(Some((Some(Step::Variable(variable, value)), words)));
+        if let Some((value, count)) = value_of(name, word, rest, missing)? {
+            return Ok(Some((Some(Step::Variable(variable, value)), count)));
         }
     }
-    if let Some((value, words)) = value_of(
+    if let Some((value, count)) = value_of(
         "--config-env",
         word,
         rest,
         "no config key given for --config-env",
     )? {
-        return Ok(Some((Some(Step::SettingFrom(value)), words)));
+        return Ok(Some((Some(Step::SettingFrom(value)), count)));
     }
     let step = match (word.as_bytes(), rest.first()) {
         (b"--bare", _) => (Some(Step::Bare), 1),
@@ -139,8 +139,8 @@ fn next(args: &[BString], grammar: Grammar) -> Result<Option<(Option<Step>, usiz
     Ok(Some(step))
 }
 
-/// The value of the option `name`, attached to `word` or next, and the number of words; `None` if `word` is
-/// another option.
+/// The value of the option `name`, attached to `word` or next, and the number of words; `None` if
+/// `word` is another option.
 fn value_of(
     name: &str,
     word: &BStr,
@@ -162,8 +162,8 @@ fn missing(what: &str) -> Error {
     Error::usage().after(vec![what.into()])
 }
 
-/// Whether `word` can be neither a revision nor a file for `git blame`: it names a directory by its form, or is an
-/// absolute path of one.
+/// True if `word` can be neither a revision nor a file for `git blame`: it names a directory by its
+/// form, or is an absolute path of one.
 fn is_directory(word: &BStr) -> bool {
     let last = word.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     // `:/text/` is a revision.
@@ -173,7 +173,7 @@ fn is_directory(word: &BStr) -> bool {
     by_form || path.is_absolute() && path.is_dir()
 }
 
-/// Whether `word` has the form of a setting, and is no file.
+/// True if `word` has the form of a setting, and is no file.
 fn is_setting(word: &BStr) -> bool {
     let Some((key, _)) = word.split_once_str("=") else {
         return false;
@@ -200,8 +200,8 @@ impl Step {
 }
 
 impl GitOptions {
-    /// Changes the directory of this process as the options say, and returns the variables to be set, with their values.
-    /// Several have one name if options were repeated: the last counts.
+    /// Changes the directory of this process as the options say, and returns the variables to be
+    /// set, with their values. Several have one name if options were repeated: the last counts.
     ///
     /// # Errors
     ///

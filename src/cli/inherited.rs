@@ -1,5 +1,5 @@
-//! Options that `git blame` inherits from git's revision and diff parsers and that add revisions or have no effect on a
-//! blame. The values of the latter are ignored.
+//! Options that `git blame` inherits from git's revision and diff parsers and that add revisions or
+//! have no effect on a blame. The values of the latter are ignored.
 
 /// Which of git's parsers knows an option; their rules and messages differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum ValueSyntax {
     Value,
 }
 
-/// What inherited options do to a blame.
+/// The effect of inherited options on a blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlameEffect {
     /// They add revisions, and are kept among the operands, in their order.
@@ -65,8 +65,8 @@ use BlameEffect::{AddRevisions, Nothing};
 use OptionParser::{Diff, Revision};
 use ValueSyntax::{AttachedValue, Flag, OptionalValue, Value};
 
-/// Every inherited long option that has no row in [`OPTIONS`](crate::cli::options::OPTIONS). A `--no-`
-/// form that git knows has a name of its own here.
+/// Every inherited long option that has no row in [`OPTIONS`](crate::cli::options::OPTIONS). A
+/// `--no-` form that git knows has a name of its own here.
 #[rustfmt::skip]
 pub const INHERITED: &[InheritedGroup] = &[
     group(Revision, AddRevisions, Flag,
@@ -113,12 +113,13 @@ pub fn find(parser: OptionParser, name: &str) -> Option<&'static InheritedGroup>
         .find(|group| group.parser == parser && is_listed(group.names, name))
 }
 
-/// Whether `names`, separated by blanks, include `name`.
+/// True if `names`, separated by blanks, include `name`.
 pub(super) fn is_listed(names: &str, name: &str) -> bool {
     names.split_ascii_whitespace().any(|listed| listed == name)
 }
 
-/// The short options of the revision parser, which it reads only where they stand alone in their word.
+/// The short options of the revision parser, which it reads only where they stand alone in their
+/// word.
 pub const REVISION_LETTERS: &[u8] = b"giEFPcmrtuv";
 
 /// The syntax of a short option of the diff parser, which may be bundled.

@@ -1,4 +1,4 @@
-//! What a command line asks for.
+//! The result of parsing a command line.
 
 use bstr::BString;
 
@@ -19,13 +19,13 @@ pub enum Command {
 /// A blame as the command line asks for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invocation {
-    /// What to blame, and the options of the blame itself.
+    /// The operands, and the options of the blame itself.
     pub options: BlameOptions,
     /// `--find-copies-harder`; `options.movement` accounts for it.
     pub find_copies_harder: bool,
     /// `--minimal` as the last of its kind.
     pub minimal: bool,
-    /// What is written.
+    /// The output.
     pub output: Output,
     /// The options that chose it.
     pub(super) output_options: OutputOptions,
@@ -47,7 +47,7 @@ pub struct Invocation {
     pub demo: bool,
     /// `--stats`.
     pub stats: bool,
-    /// What to do with the cache.
+    /// The use of the cache.
     pub cache: CacheAction,
     /// `--install-shim`, `--remove-shim`.
     pub shim: Option<ShimAction>,
@@ -55,7 +55,7 @@ pub struct Invocation {
     pub threads: Option<usize>,
 }
 
-/// What to do with the program under the name `git`.
+/// A change of the program under the name `git`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShimAction {
     /// Install it in this directory.
@@ -64,7 +64,7 @@ pub enum ShimAction {
     Remove(Option<BString>),
 }
 
-/// What to do with the cache.
+/// The use of the cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CacheAction {
     /// Take blames from it and keep new ones, if the configuration allows it.

@@ -1,5 +1,5 @@
-//! Keeps the lists of `docs/options.md` between `<!-- NAME -->` and `<!-- end -->` equal to the tables
-//! of options.
+//! Keeps the lists of `docs/options.md` between `<!-- NAME -->` and `<!-- end -->` equal to the
+//! tables of options.
 
 use crate::cli::{
     help::forms,
@@ -43,12 +43,12 @@ fn names(parser: OptionParser, effect: BlameEffect) -> String {
     wrapped(&names)
 }
 
-fn wrapped(words: &[String]) -> String {
+fn wrapped(names: &[String]) -> String {
     let mut text = String::new();
     let mut width = 0;
-    for (index, word) in words.iter().enumerate() {
-        let comma = if index + 1 < words.len() { "," } else { "" };
-        let word = format!("{word}{comma}");
+    for (index, name) in names.iter().enumerate() {
+        let comma = if index + 1 < names.len() { "," } else { "" };
+        let word = format!("{name}{comma}");
         let count = word.chars().count();
         if width > 0 && width + 1 + count > 100 {
             text.push('\n');

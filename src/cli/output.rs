@@ -1,4 +1,4 @@
-//! What is written, chosen once of the options that say so.
+//! The output, chosen once by the options for it.
 
 use bstr::{BString, ByteSlice};
 
@@ -7,7 +7,7 @@ use crate::{
     output::json_records::JsonFields,
 };
 
-/// What is written.
+/// An output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Output {
     /// Rows for people, those of `git annotate` included.
@@ -29,7 +29,7 @@ pub enum Output {
     },
     /// Lines or a file are followed instead of blamed.
     History {
-        /// What is followed.
+        /// The kind of history.
         kind: HistoryKind,
         /// As JSON instead of rows.
         json: bool,
@@ -51,7 +51,7 @@ pub enum HistoryKind {
 }
 
 impl Output {
-    /// Whether it is written as the walk goes on, so that a pager would hide how it does.
+    /// True if it is written while the walk goes on, so that a pager would hide its progress.
     pub fn is_stream(&self) -> bool {
         match self {
             Output::Incremental | Output::Json(_) => true,
@@ -78,7 +78,8 @@ pub struct OutputOptions {
 }
 
 impl OutputOptions {
-    /// What they choose. `others` are options that only a blame can have, and whether they were given.
+    /// The output that they choose. `others` are options that only a blame can have, and whether
+    /// they were given.
     ///
     /// # Errors
     ///

@@ -11,12 +11,12 @@ use crate::{
     repository::open::configuration::value::sign,
 };
 
-/// What `--generate` can print, separated by blanks.
+/// The values of `--generate`, separated by blanks.
 pub(super) const GENERATED: &str =
     "man complete-bash complete-zsh complete-fish complete-powershell complete-elvish";
 
-/// Checks the `value` of the long option `name`; of `max-count` in its short form, a number that stands for an option.
-/// Values without an effect on a blame are not looked at.
+/// Checks the `value` of the long option `name`; of `max-count` in its short form, a number that
+/// stands for an option. Values without an effect on a blame are not looked at.
 ///
 /// # Errors
 ///
@@ -36,10 +36,10 @@ pub(super) fn check_value(name: &str, value: &BStr) -> Result<()> {
         "diff-algorithm" if Algorithm::from_name(value).is_none() => Err(Error::option(
             "option diff-algorithm accepts \"myers\", \"minimal\", \"patience\" and \"histogram\"",
         )),
-        "exclude-hidden" if !is_word("fetch receive uploadpack", value) => {
+        "exclude-hidden" if !is_one_of("fetch receive uploadpack", value) => {
             fatal([b"unsupported section for hidden refs: ", value, b""])
         }
-        "generate" if !is_word(GENERATED, value) => {
+        "generate" if !is_one_of(GENERATED, value) => {
             expects("man, or complete-SHELL for bash, zsh, fish, powershell or elvish")
         }
         "git-compat" if !is_version(value) => expects("a version such as 2.47, or newest"),
@@ -54,8 +54,8 @@ pub(super) fn check_value(name: &str, value: &BStr) -> Result<()> {
     }
 }
 
-fn is_word(words: &str, value: &BStr) -> bool {
-    value.to_str().is_ok_and(|value| is_listed(words, value))
+fn is_one_of(names: &str, value: &BStr) -> bool {
+    value.to_str().is_ok_and(|value| is_listed(names, value))
 }
 
 fn is_version(value: &BStr) -> bool {
@@ -87,8 +87,8 @@ pub(super) fn parse_timestamp(value: &BStr) -> Option<i64> {
     }
 }
 
-/// A decimal number as C's `strtol` family parses it: blanks and one sign may come first, and nothing may follow.
-/// Saturated far beyond 64 bits, so that callers can check ranges.
+/// A decimal number as C's `strtol` family parses it: blanks and one sign may come first, and
+/// nothing may follow. Saturated far beyond 64 bits, so that callers can check ranges.
 fn parse_decimal(value: &BStr) -> Option<i128> {
     let (negative, digits) = sign(value);
     if digits.is_empty() {

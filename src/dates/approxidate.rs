@@ -1,7 +1,7 @@
 //! git's approxidate: `--since=2.weeks.ago`, `yesterday noon`, `2021-02-03 04:05 -0330`.
 //!
-//! Text with a complete date and time is parsed exactly; otherwise each word and number modifies the
-//! current time, and anything unknown is skipped.
+//! Text with a complete date and time is parsed exactly; otherwise each word and number modifies
+//! the current time, and anything unknown is skipped.
 
 use bstr::ByteSlice;
 
@@ -39,7 +39,7 @@ pub fn parse_known(text: &[u8], clock: &Clock) -> Option<i64> {
     parser.knows.then_some(date)
 }
 
-/// Whether the meaning of a text may depend on [`Clock::with_older_dates`].
+/// True if the meaning of a text may depend on [`Clock::with_older_dates`].
 pub fn depends_on_version(text: &[u8]) -> bool {
     let text = text.to_ascii_lowercase();
     let digits = text.split(|byte| !byte.is_ascii_digit());
@@ -123,7 +123,8 @@ impl<'a> ApproxidateParser<'a> {
         let fields = &mut self.fields;
         if number == 0 {
         } else if number < 0 {
-            // It has overflowed. In git a negative day is unknown, and newer versions count days back with it.
+            // It has overflowed. In git a negative day is unknown, and newer versions count days
+            // back with it.
             if fields.day.is_none() && !self.clock.has_older_dates() {
                 self.days_back = (-1 - number) as i32;
             }
@@ -172,7 +173,7 @@ impl<'a> ApproxidateParser<'a> {
 
     fn move_to(&mut self, seconds: i64) {
         let at = BrokenDownTime::from_seconds(seconds.saturating_add(self.clock.offset(seconds)));
-        self.fields = DateFields::of(&at);
+        self.fields = DateFields::new(&at);
         self.weekday = at.weekday;
         self.summer = self.clock.is_summer(seconds);
     }
@@ -266,7 +267,7 @@ impl<'a> ApproxidateParser<'a> {
             }
             Some("today") if !self.clock.has_older_dates() => {
                 self.forget_day();
-                let now = DateFields::of(&self.now);
+                let now = DateFields::new(&self.now);
                 let time = |of: &DateFields| (of.hour, of.minute, of.second);
                 if time(&self.fields) == time(&now) {
                     self.fields.set_time(0, 0, 0);

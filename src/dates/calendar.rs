@@ -158,7 +158,7 @@ impl Clock {
         }
     }
 
-    /// Whether approximate dates mean what they meant before git 2.55.
+    /// True if approximate dates mean what they meant before git 2.55.
     pub(crate) fn has_older_dates(&self) -> bool {
         self.has_older_dates
     }
@@ -168,7 +168,8 @@ impl Clock {
         self.now
     }
 
-    /// The time at the moment of the call; [`Clock::now`] is that at which the clock was made. The same for a stopped clock.
+    /// The time at the moment of the call; [`Clock::now`] is that at which the clock was made. The
+    /// same for a stopped clock.
     pub fn renewed_now(&self) -> i64 {
         if self.is_stopped {
             self.now
@@ -211,7 +212,7 @@ impl Clock {
         timestamp(seconds).map_or_else(|| "UTC".to_owned(), name)
     }
 
-    /// Whether daylight saving time is in effect.
+    /// True if daylight saving time is in effect.
     pub(crate) fn is_summer(&self, seconds: i64) -> bool {
         timestamp(seconds).is_some_and(|at| self.zone().to_offset_info(at).dst().is_dst())
     }
@@ -322,8 +323,8 @@ pub(crate) fn zone_seconds(zone: i32) -> i32 {
     (minutes * zone.signum()).wrapping_mul(60)
 }
 
-/// Parses a stored zone as git does: as a number (`+05` is five minutes), 0 if invalid. What exceeds 64 bits is the nearest such
-/// number, of which the lower half counts.
+/// Parses a stored zone as git does: as a number (`+05` is five minutes), 0 if invalid. What
+/// exceeds 64 bits is the nearest such number, of which the lower half counts.
 pub fn parse_zone(zone: &[u8]) -> i32 {
     let (sign, digits) = match zone {
         [b'-', rest @ ..] => (-1, rest),

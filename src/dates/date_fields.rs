@@ -40,7 +40,7 @@ pub(crate) struct DateFields {
 }
 
 impl DateFields {
-    pub(crate) fn of(at: &BrokenDownTime) -> Self {
+    pub(crate) fn new(at: &BrokenDownTime) -> Self {
         DateFields {
             year: Some(at.year),
             month: Some(at.month),

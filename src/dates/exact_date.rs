@@ -152,7 +152,7 @@ impl ExactDateParser {
             && self.fields.nothing_known()
             && let Ok(seconds) = i64::try_from(value)
         {
-            self.fields = DateFields::of(&BrokenDownTime::from_seconds(seconds));
+            self.fields = DateFields::new(&BrokenDownTime::from_seconds(seconds));
             self.utc = true;
             return count;
         }

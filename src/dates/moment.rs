@@ -2,8 +2,8 @@
 
 use jiff::{Timestamp, Zoned, tz::Offset};
 
-/// A moment with the time zone of the person who recorded it. Its dates, which are those that people see, are by that person's
-/// clock: other clocks may show another day or year.
+/// A moment with the time zone of the person who recorded it. Its dates, which are those that
+/// people see, are by that person's clock: other clocks may show another day or year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     /// Seconds since the epoch.
@@ -13,7 +13,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// What the clock shows, by a pattern of `strftime`; `None` outside of the calendar's years.
+    /// The time on the clock, by a pattern of `strftime`; `None` outside of the calendar's years.
     pub fn format(self, pattern: &str) -> Option<String> {
         Some(self.zoned()?.strftime(pattern).to_string())
     }

@@ -1,7 +1,8 @@
 //! `strftime` in the C locale with glibc's flags, for `--date=format:…`.
 //!
-//! jiff's `strtime` cannot replace it: it rejects the modifiers `E` and `O`, ignores widths of textual and
-//! composite conversions, has no years beyond 9999, and expands `%N`, `%f`, `%Q`, `%q` and `%Z` differently.
+//! jiff's `strtime` cannot replace it: it rejects the modifiers `E` and `O`, ignores widths of
+//! textual and composite conversions, has no years beyond 9999, and expands `%N`, `%f`, `%Q`, `%q`
+//! and `%Z` differently.
 
 use std::io::Write;
 
@@ -14,8 +15,8 @@ const MAX_WIDTH: usize = 1024;
 
 /// Formats one date.
 ///
-/// git itself expands plain `%s`, `%z` and `%Z`; with flags they reach the C library, which does not
-/// know the commit's zone.
+/// git itself expands plain `%s`, `%z` and `%Z`; with flags they reach the C library, which does
+/// not know the commit's zone.
 pub(crate) struct StrftimeFormatter<'a> {
     /// The date in its zone.
     pub(crate) at: &'a BrokenDownTime,

@@ -284,9 +284,9 @@ fn merge(old: &ChangedRuns, new: &ChangedRuns, out: &mut Vec<Hunk>) {
     }
 }
 
-/// Whether hunks are in order and leave as many lines between them, before and after them on both sides, so that each
-/// unchanged line of one side is a line of the other. It is checked for each diff: a line that is passed to a parent is one
-/// of its lines.
+/// True if hunks are in order and leave as many lines between them, before and after them on both
+/// sides, so that each unchanged line of one side is a line of the other. It is checked for each
+/// diff: a line that is passed to a parent is one of its lines.
 pub(super) fn leave_equal_lines(hunks: &[Hunk], old_count: usize, new_count: usize) -> bool {
     let end = Hunk {
         old: old_count as u32..old_count as u32,

@@ -53,7 +53,7 @@ pub struct DiffOptions {
     pub ignore_whitespace: bool,
     /// Slide ambiguous changes according to indentation.
     pub indent_heuristic: bool,
-    /// What older gits do otherwise.
+    /// Differences of older gits.
     pub older: OlderDiff,
 }
 

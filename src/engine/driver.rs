@@ -35,7 +35,7 @@ use crate::{
 pub struct Engine {
     caches: Caches,
     threads: usize,
-    /// Whether the caches have only what was read with care.
+    /// True if the caches have only what was read with care.
     is_careful: bool,
     prefetch_before_walk: bool,
     cpu: Option<CpuClock>,
@@ -86,7 +86,8 @@ impl Engine {
         self.blame_with_cache(request, None, sink)
     }
 
-    /// As [`blame`](Self::blame), with the cached blames that were made with the options of `request`.
+    /// As [`blame`](Self::blame), with the cached blames that were made with the options of
+    /// `request`.
     ///
     /// # Errors
     ///
@@ -102,9 +103,10 @@ impl Engine {
         Ok(blame)
     }
 
-    /// Follows the requested lines through history, as `git log -L` does, and pushes each commit that changed them into
-    /// `sink`. With `-M`, lines that a commit added are followed to where they seem to have been moved from, with `-C` also
-    /// in other files. Ignored revisions have no effect.
+    /// Follows the requested lines through history, as `git log -L` does, and pushes each commit
+    /// that changed them into `sink`. With `-M`, lines that a commit added are followed to where
+    /// they seem to have been moved from, with `-C` also in other files. Ignored revisions have no
+    /// effect.
     ///
     /// # Errors
     ///
@@ -130,8 +132,9 @@ impl Engine {
         Ok(end)
     }
 
-    /// Follows the requested file through history, and pushes each commit that made a version of it into `sink`, with the
-    /// occurrences of the text `search` within lines. Ranges, `-M`, `-C` and ignored revisions have no effect.
+    /// Follows the requested file through history, and pushes each commit that made a version of it
+    /// into `sink`, with the occurrences of the text `search` within lines. Ranges, `-M`, `-C` and
+    /// ignored revisions have no effect.
     ///
     /// # Errors
     ///
@@ -154,8 +157,9 @@ impl Engine {
         Ok(end)
     }
 
-    /// Follows the requested file through history, and pushes the lines that commits deleted into `sink`; with ranges, those
-    /// between two lines of a range. `-M`, `-C` and ignored revisions have no effect.
+    /// Follows the requested file through history, and pushes the lines that commits deleted into
+    /// `sink`; with ranges, those between two lines of a range. `-M`, `-C` and ignored revisions
+    /// have no effect.
     ///
     /// # Errors
     ///
@@ -200,7 +204,8 @@ impl Engine {
                 self.caches.reader.set_fetching(fetches);
             }
         }
-        // A walk that is likely to meet a cached blame is short: it starts the prefetch thread itself.
+        // A walk that is likely to meet a cached blame is short: it starts the prefetch thread
+        // itself.
         let prefetches_late = cache
             .as_mut()
             .is_some_and(|cache| !cache.commits(request.path.as_bstr()).is_empty());
@@ -283,8 +288,8 @@ impl Engine {
         Ok((result?, reads))
     }
 
-    /// Frees the file versions that earlier walks have left for later ones. They are worth keeping for a walk that is to follow
-    /// at once.
+    /// Frees the file versions that earlier walks have left for later ones. They are worth keeping
+    /// for a walk that is to follow at once.
     pub fn release_versions(&mut self) {
         self.caches.release_versions();
     }
@@ -294,7 +299,8 @@ impl Engine {
         self.caches.commits.count_read()
     }
 
-    /// The commits of the remembered history, and those that blames so far have read from their objects.
+    /// The commits of the remembered history, and those that blames so far have read from their
+    /// objects.
     pub fn commit_table(&self) -> &impl CommitTable {
         &self.caches.commits
     }
@@ -326,7 +332,7 @@ impl Engine {
     }
 }
 
-/// What both threads of a walk read.
+/// The reads of both threads of a walk.
 struct WalkReads {
     prefetch: Option<ThreadProfile>,
     reads: StoreStats,

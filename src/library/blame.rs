@@ -31,7 +31,8 @@ pub struct FileBlame {
 }
 
 impl FileBlame {
-    /// The entries in the order of their lines. They cover every line, or the lines asked for, once.
+    /// The entries in the order of their lines. They cover every line, or the lines asked for,
+    /// once.
     pub fn entries(&self) -> &[BlameEntry] {
         &self.entries
     }
@@ -83,7 +84,7 @@ pub struct BlameSummary {
 }
 
 impl BlameSummary {
-    /// Whether all lines were blamed: false if the callback stopped the blame.
+    /// True if all lines were blamed, false if the callback stopped the blame.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
@@ -111,8 +112,8 @@ impl BlameBuilder<'_> {
     }
 
     /// Blames, and passes each entry to `on_entry` as soon as it is found, in the order of
-    /// `git blame --incremental`: newest commits first. The blame ends early when `on_entry` returns
-    /// [`ControlFlow::Break`].
+    /// `git blame --incremental`: newest commits first. The blame ends early when `on_entry`
+    /// returns [`ControlFlow::Break`].
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -133,8 +134,8 @@ impl BlameBuilder<'_> {
     ///
     /// # Errors
     ///
-    /// If the request is invalid, an object cannot be read, or the blame is cancelled. Entries passed
-    /// before are valid.
+    /// If the request is invalid, an object cannot be read, or the blame is cancelled. Entries
+    /// passed before are valid.
     pub fn stream(
         self,
         mut on_entry: impl FnMut(BlameEntry) -> ControlFlow<()>,
@@ -199,8 +200,8 @@ fn stream(
     )
 }
 
-/// Resolves the request and calls `blame` with it, a session and the warnings so far. Does it once more with care after a sign of
-/// damage, if it `can_repeat`.
+/// Resolves the request and calls `blame` with it, a session and the warnings so far. Does it once
+/// more with care after a sign of damage, if it `can_repeat`.
 fn with_session<T>(
     builder: &BlameBuilder<'_>,
     can_repeat: &dyn Fn() -> bool,
@@ -278,7 +279,7 @@ fn build_entry(
     Ok(BlameEntry::new(entry, origin, origins, commit, boundary))
 }
 
-/// What text conversions had to say.
+/// The warnings of text conversions.
 fn conversion_notes(request: &Request) -> Vec<BString> {
     let conversion = request.text_conversion.as_ref();
     conversion.map_or_else(Vec::new, |conversion| conversion.take_notes())

@@ -36,15 +36,15 @@ pub enum Copies {
 
 /// A blame to be run: what to blame, and how. Made by [`Repository::blame`].
 ///
-/// Without options it does what `git blame FILE` does, with the repository's configuration: it blames
-/// the file in the work tree, or in `HEAD` if the repository is bare. Finish it with
+/// Without options it does what `git blame FILE` does, with the repository's configuration: it
+/// blames the file in the work tree, or in `HEAD` if the repository is bare. Finish it with
 /// [`run`](BlameBuilder::run) or [`stream`](BlameBuilder::stream).
 #[derive(Debug, Clone)]
 #[must_use = "a blame does nothing until it is run"]
 pub struct BlameBuilder<'a> {
     pub(super) repository: &'a Repository,
     pub(super) path: BString,
-    /// What [`at`](BlameBuilder::at) was given last.
+    /// The last argument of [`at`](BlameBuilder::at).
     pub(super) revision: Option<BString>,
     /// Revisions with `^`.
     pub(super) excluded: Vec<BString>,
@@ -103,16 +103,17 @@ impl<'a> BlameBuilder<'a> {
     /// A range such as `v1.0..main` also limits the blame: lines older than `v1.0` come from a
     /// [boundary](crate::BlameEntry::is_boundary).
     ///
-    /// A repeated call replaces the revision. Options such as `--all` are refused, as is all that begins with `-`, and so is
-    /// what leaves no commit to blame, such as `HEAD..HEAD`: git blames the work tree then.
+    /// A repeated call replaces the revision. Options such as `--all` are refused, as is all that
+    /// begins with `-`, and so is what leaves no commit to blame, such as `HEAD..HEAD`: git blames
+    /// the work tree then.
     pub fn at(mut self, revision: impl AsRef<str>) -> Self {
         self.revision = Some(revision.as_ref().into());
         self.options.of_commit = true;
         self
     }
 
-    /// Excludes the history of this revision: commits reachable from it are boundaries (`^revision`). Repeated calls add
-    /// revisions.
+    /// Excludes the history of this revision: commits reachable from it are boundaries
+    /// (`^revision`). Repeated calls add revisions.
     pub fn exclude(mut self, revision: impl AsRef<str>) -> Self {
         self.excluded.push(["^", revision.as_ref()].concat().into());
         self
@@ -120,7 +121,8 @@ impl<'a> BlameBuilder<'a> {
 
     /// Blames these contents on top of [the revision](BlameBuilder::at) or `HEAD`, as an editor's
     /// unsaved buffer. They are converted as `git add` would: line endings, encoding and clean
-    /// filters. Lines that differ from the commit are [uncommitted](crate::BlameEntry::is_uncommitted).
+    /// filters. Lines that differ from the commit are
+    /// [uncommitted](crate::BlameEntry::is_uncommitted).
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
@@ -139,8 +141,8 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Blames only these lines: 0-based, half-open, for example `10..20`, `..5` or `100..`. Repeated
-    /// calls add ranges. A start beyond the end of the file is an error, an end is not.
+    /// Blames only these lines: 0-based, half-open, for example `10..20`, `..5` or `100..`.
+    /// Repeated calls add ranges. A start beyond the end of the file is an error, an end is not.
     pub fn lines(mut self, range: impl RangeBounds<u32>) -> Self {
         let start = match range.start_bound() {
             Bound::Included(&start) => u64::from(start),
@@ -162,8 +164,8 @@ impl<'a> BlameBuilder<'a> {
     }
 
     /// Blames only the lines that an argument of `git blame -L` selects: 1-based numbers, offsets,
-    /// regular expressions and functions, for example `/^struct/,+10` or `:main`. Repeated calls add
-    /// ranges.
+    /// regular expressions and functions, for example `/^struct/,+10` or `:main`. Repeated calls
+    /// add ranges.
     pub fn line_range(mut self, argument: impl AsRef<str>) -> Self {
         self.push_range(argument.as_ref().to_owned());
         self
@@ -185,7 +187,7 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Whether hunks are shifted to boundaries of indentation (`--indent-heuristic`), instead of as
+    /// Shifts hunks to boundaries of indentation (`--indent-heuristic`), instead of as
     /// configured.
     pub fn indent_heuristic(mut self, yes: bool) -> Self {
         self.options.indent_heuristic = Some(yes);
@@ -225,8 +227,8 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Ignores a revision: lines are blamed as if it had not been made (`--ignore-rev`). Repeated calls add
-    /// revisions.
+    /// Ignores a revision: lines are blamed as if it had not been made (`--ignore-rev`). Repeated
+    /// calls add revisions.
     pub fn ignore_revision(mut self, revision: impl AsRef<str>) -> Self {
         self.options.ignored.push(revision.as_ref().into());
         self
@@ -255,7 +257,7 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Whether the files of `blame.ignoreRevsFile` are read. They are by default.
+    /// Reads the files of `blame.ignoreRevsFile`. This is the default.
     pub fn use_configured_ignore_revisions(mut self, yes: bool) -> Self {
         self.options.forget_configured_ignored_files = !yes;
         self
@@ -282,8 +284,8 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// The order in which [`reverse`](BlameBuilder::reverse) lists commits, which decides which child
-    /// of a commit comes first.
+    /// The order in which [`reverse`](BlameBuilder::reverse) lists commits, which decides which
+    /// child of a commit comes first.
     pub fn reverse_order(mut self, order: CommitOrder) -> Self {
         self.options.order = order;
         self
@@ -321,22 +323,22 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Reads parents that override the stored ones from this file (`-S`). A relative path starts at the
-    /// root of the work tree.
+    /// Reads parents that override the stored ones from this file (`-S`). A relative path starts at
+    /// the root of the work tree.
     pub fn grafts_file(mut self, file: impl AsRef<Path>) -> Self {
         self.options.grafts = Some(self.file_name(file.as_ref()));
         self
     }
 
-    /// Whether root commits are shown without the mark of a boundary (`--root`), instead of as
+    /// Shows root commits without the mark of a boundary (`--root`), instead of as
     /// configured.
     pub fn show_root(mut self, yes: bool) -> Self {
         self.options.show_root = Some(yes);
         self
     }
 
-    /// Whether files are converted to text by the commands of their diff drivers (`textconv`). They
-    /// are by default (`--no-textconv` for false).
+    /// Converts files to text by the commands of their diff drivers (`textconv`). This is the
+    /// default (`--no-textconv` for false).
     pub fn text_conversion(mut self, yes: bool) -> Self {
         self.options.text_conversion = yes;
         self

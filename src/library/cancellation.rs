@@ -32,7 +32,7 @@ impl Cancellation {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`cancel`](Cancellation::cancel) was called.
+    /// True if [`cancel`](Cancellation::cancel) was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

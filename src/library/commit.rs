@@ -23,7 +23,7 @@ impl CommitId {
         self.0.as_bytes()
     }
 
-    /// Whether all bytes are zero, which stands for lines that are not committed yet.
+    /// True if all bytes are zero, which stands for lines that are not committed yet.
     pub fn is_uncommitted(&self) -> bool {
         self.0.is_null()
     }
@@ -64,8 +64,8 @@ impl std::error::Error for ParseCommitIdError {}
 
 /// A commit that lines come from. Clones are cheap.
 ///
-/// Names and mail addresses are those of the mailmap. Texts are converted from the commit's encoding
-/// to the one asked for ([`BlameBuilder::encoding`](crate::BlameBuilder::encoding)).
+/// Names and mail addresses are those of the mailmap. Texts are converted from the commit's
+/// encoding to the one asked for ([`BlameBuilder::encoding`](crate::BlameBuilder::encoding)).
 #[derive(Debug, Clone)]
 pub struct CommitInfo {
     id: CommitId,
@@ -123,8 +123,8 @@ impl<'a> Identity<'a> {
         &self.0.name
     }
 
-    /// The mail address without angle brackets; `(unknown)` if the commit has none. Invalid UTF-8 is
-    /// replaced by U+FFFD.
+    /// The mail address without angle brackets; `(unknown)` if the commit has none. Invalid UTF-8
+    /// is replaced by U+FFFD.
     pub fn email(&self) -> Cow<'a, str> {
         self.email_bytes().to_str_lossy()
     }

@@ -85,24 +85,24 @@ impl BlameEntry {
         self.previous.as_ref()
     }
 
-    /// Whether the commit is a boundary: the walk did not look beyond it, because it has no parents,
-    /// or because of a range, a date limit or a shallow clone. In
+    /// True if the commit is a boundary: the walk did not look beyond it, because it has no
+    /// parents, or because of a range, a date limit or a shallow clone. In
     /// [`stream`](crate::BlameBuilder::stream), as far as known at that time.
     pub fn is_boundary(&self) -> bool {
         self.boundary
     }
 
-    /// Whether the lines were passed through an ignored revision, to the lines that match best.
+    /// True if the lines were passed through an ignored revision, to the lines that match best.
     pub fn is_ignored(&self) -> bool {
         self.ignored
     }
 
-    /// Whether an ignored revision changed the lines and no earlier lines match.
+    /// True if an ignored revision changed the lines and no earlier lines match.
     pub fn is_unblamable(&self) -> bool {
         self.unblamable
     }
 
-    /// Whether the lines are not committed yet.
+    /// True if the lines are not committed yet.
     pub fn is_uncommitted(&self) -> bool {
         self.commit.id().is_uncommitted()
     }

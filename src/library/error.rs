@@ -9,14 +9,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a repository could not be opened or a file not be blamed.
 ///
-/// [`Display`](fmt::Display) shows git's message, where git has one. Decide by [`kind`](Error::kind).
+/// [`Display`](fmt::Display) shows git's message, where git has one. Decide by
+/// [`kind`](Error::kind).
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
 }
 
-/// What went wrong.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -25,8 +26,8 @@ pub enum ErrorKind {
     /// The repository cannot be opened: another user owns it, its configuration is invalid, or its
     /// format is not supported.
     Open,
-    /// The path is not a file in the commit to blame; for uncommitted contents, neither in `HEAD` nor
-    /// in the index.
+    /// The path is not a file in the commit to blame; for uncommitted contents, neither in `HEAD`
+    /// nor in the index.
     NoSuchPath,
     /// The request is invalid: an unknown revision, a line range beyond the end of the file, or
     /// options that cannot be combined.
@@ -40,7 +41,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What went wrong.
+    /// The kind of an error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

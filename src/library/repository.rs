@@ -22,14 +22,14 @@ use crate::{
 
 /// An open git repository.
 ///
-/// It can be shared between threads, and clones are cheap and share it. Each blame takes the caches of
-/// an earlier one that has finished, if there is one, so blaming many files of a repository is
+/// It can be shared between threads, and clones are cheap and share it. Each blame takes the caches
+/// of an earlier one that has finished, if there is one, so blaming many files of a repository is
 /// faster through one `Repository` than through several.
 ///
 /// Revisions, the index and the work tree are read anew by each blame. Configuration, attributes
-/// outside of the work tree and the mailmap are read once; open the repository anew when they change.
-/// The object database is reopened when packs were added or removed in its own object directory, not in
-/// alternates.
+/// outside of the work tree and the mailmap are read once; open the repository anew when they
+/// change. The object database is reopened when packs were added or removed in its own object
+/// directory, not in alternates.
 #[derive(Clone)]
 pub struct Repository {
     shared: Arc<Shared>,
@@ -61,8 +61,8 @@ pub(super) struct Session {
 impl Repository {
     /// Opens the repository that contains `path`, a directory or a file, as git does.
     ///
-    /// Environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) are ignored, as they may
-    /// name another repository; see [`from_environment`](Repository::from_environment).
+    /// Environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) are ignored, as they
+    /// may name another repository; see [`from_environment`](Repository::from_environment).
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
@@ -82,8 +82,8 @@ impl Repository {
         Repository::new(path.as_ref(), OpenAt::OrAbove, EnvironmentUse::Ignore)
     }
 
-    /// Opens the repository at `path`: a work tree with `.git`, or a bare repository. Directories above
-    /// are not searched. Environment variables that git reads are ignored.
+    /// Opens the repository at `path`: a work tree with `.git`, or a bare repository. Directories
+    /// above are not searched. Environment variables that git reads are ignored.
     ///
     /// # Errors
     ///
@@ -134,8 +134,8 @@ impl Repository {
         opened.repository.git_dir().to_owned()
     }
 
-    /// Frees the caches of commits, versions and texts that no blame is using. The delta-base cache is
-    /// kept.
+    /// Frees the caches of commits, versions and texts that no blame is using. The delta-base cache
+    /// is kept.
     pub fn clear_caches(&self) {
         let opened = lock(&self.shared.opened);
         lock(&opened.sessions).clear();

@@ -13,8 +13,8 @@ pub(crate) struct ChunkRange {
 pub(crate) struct ChunkTable(Vec<([u8; 4], ChunkRange)>);
 
 impl ChunkTable {
-    /// Reads the table of `count` chunks that starts at `at`. The chunks are between it and `end`. `read` returns the entry at an
-    /// offset.
+    /// Reads the table of `count` chunks that starts at `at`. The chunks are between it and `end`.
+    /// `read` returns the entry at an offset.
     ///
     /// # Errors
     ///

@@ -43,7 +43,7 @@ pub enum Error {
     Corrupt {
         /// Description of the object or file.
         what: String,
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// The file of a loose object could not be decoded.
@@ -53,7 +53,7 @@ pub enum Error {
         id: ObjectId,
         /// Its file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// The object exists but is of another kind than required.
@@ -71,13 +71,13 @@ pub enum Error {
     MalformedCommit {
         /// The commit.
         id: ObjectId,
-        /// What is wrong.
+        /// The fault.
         problem: &'static str,
     },
     /// A tree is not a list of entries. git's words, which do not say which tree.
     #[error("{reason}")]
     MalformedTree {
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// Directories are nested more deeply than git goes.
@@ -89,7 +89,8 @@ pub enum Error {
         /// The number of the parent.
         position: u32,
     },
-    /// A sign of damage appeared, since when every object is compared with its id. To be read again from the beginning.
+    /// A sign of damage appeared, since when every object is compared with its id. To be read again
+    /// from the beginning.
     #[error("the repository is damaged: {sign}")]
     Damage {
         /// The sign.
@@ -129,7 +130,7 @@ pub(crate) const TOO_SHORT: Reason = "too-short tree object";
 pub(crate) const EMPTY_FILE: Reason = "its file is empty";
 
 impl Error {
-    /// Whether the object is missing. As in git, an empty loose object file counts as missing.
+    /// True if the object is missing. As in git, an empty loose object file counts as missing.
     pub fn is_absence(&self) -> bool {
         matches!(
             self,
@@ -141,7 +142,7 @@ impl Error {
         )
     }
 
-    /// Whether git ends where it looks for a path, instead of taking it for missing.
+    /// True if git ends where it looks for a path, instead of taking it for missing.
     pub(crate) fn ends_lookups(&self) -> bool {
         matches!(
             self,
@@ -149,8 +150,8 @@ impl Error {
         )
     }
 
-    /// Whether git goes on without a parent that cannot be read for this reason: it is missing or no commit, or is stored as it
-    /// was made and does not name its tree or its parents.
+    /// True if git goes on without a parent that cannot be read for this reason: it is missing or
+    /// no commit, or is stored as it was made and does not name its tree or its parents.
     pub fn is_skipped_parent(&self) -> bool {
         self.is_absence() || matches!(self, Error::NotKind { .. } | Error::MalformedCommit { .. })
     }
@@ -171,7 +172,8 @@ impl Error {
         }
     }
 
-    /// The error for what could not be opened because too many files are; `None` if that is not the reason.
+    /// The error for what could not be opened because too many files are; `None` if that is not the
+    /// reason.
     pub(crate) fn of_shortage(path: &Path, error: &std::io::Error) -> Option<Error> {
         let code = system::too_many_files(error)?;
         Some(Error::io(path, std::io::Error::from_raw_os_error(code)))

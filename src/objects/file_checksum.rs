@@ -1,6 +1,8 @@
-//! Checksums of git's helper files (indexes of packs, multi-pack-indexes and commit-graphs) and the ids of objects.
+//! Checksums of git's helper files (indexes of packs, multi-pack-indexes and commit-graphs) and the
+//! ids of objects.
 //!
-//! They find damage. Nobody who can write the file needs a collision, so SHA-1 is computed without the search for one.
+//! They find damage. Nobody who can write the file needs a collision, so SHA-1 is computed without
+//! the search for one.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -43,7 +45,7 @@ impl Hasher {
     }
 }
 
-/// Whether a file ends with the checksum of what is before it. Reads all of it.
+/// True if a file ends with the checksum of what is before it. Reads all of it.
 pub(in crate::objects) fn is_valid(file: &PositionedFile, hash: Kind) -> bool {
     let mut checksum = vec![0; hash.len_in_bytes()];
     let Some(end) = file.len().checked_sub(checksum.len() as u64) else {
@@ -71,7 +73,7 @@ pub(in crate::objects) fn is_valid_at(path: &Path, hash: Kind) -> bool {
     }
 }
 
-/// Whether an object of this kind with the contents `data` has the id `id`.
+/// True if an object of this kind with the contents `data` has the id `id`.
 pub(in crate::objects) fn is_object(id: &oid, kind: ObjectKind, data: &[u8]) -> bool {
     let mut hasher = Hasher::new(id.kind());
     hasher.update(format!("{} {}\0", kind.name(), data.len()).as_bytes());

@@ -114,22 +114,23 @@ pub struct TreeEntry {
 }
 
 impl TreeEntry {
-    /// Whether the entry is a directory.
+    /// True if the entry is a directory.
     pub fn is_tree(&self) -> bool {
         self.file_type() == 0o040000
     }
 
-    /// Whether the entry is a regular file, executable or not.
+    /// True if the entry is a regular file, executable or not.
     pub fn is_regular(&self) -> bool {
         self.file_type() == 0o100000
     }
 
-    /// Whether the entry is a symbolic link.
+    /// True if the entry is a symbolic link.
     pub fn is_link(&self) -> bool {
         self.file_type() == 0o120000
     }
 
-    /// The file type bits of the mode. As in git, what is no file, link or directory is a submodule.
+    /// The file type bits of the mode. As in git, what is no file, link or directory is a
+    /// submodule.
     pub fn file_type(&self) -> u32 {
         match self.mode & 0o170000 {
             known @ (0o040000 | 0o100000 | 0o120000) => known,
@@ -148,7 +149,8 @@ pub struct PathChain {
 }
 
 impl PathChain {
-    /// Wraps the chain for sharing. Returns `known` instead if it is [equivalent](Self::equivalent).
+    /// Wraps the chain for sharing. Returns `known` instead if it is
+    /// [equivalent](Self::equivalent).
     pub fn share(self, known: Option<&Arc<PathChain>>) -> Arc<PathChain> {
         match self.equivalent(known) {
             Some(known) => Arc::clone(known),
@@ -156,7 +158,8 @@ impl PathChain {
         }
     }
 
-    /// `known` if it differs in the root tree at most: for comparisons with later chains the two are then equivalent.
+    /// `known` if it differs in the root tree at most: for comparisons with later chains the two
+    /// are then equivalent.
     pub fn equivalent<'a>(&self, known: Option<&'a Arc<PathChain>>) -> Option<&'a Arc<PathChain>> {
         known.filter(|known| {
             known.entry == self.entry && known.trees.get(1..) == self.trees.get(1..)
@@ -180,7 +183,7 @@ pub struct TreeChange {
 pub struct CommitList {
     /// The ids of all commits and parents, without duplicates.
     pub ids: Vec<ObjectId>,
-    /// What is known of each; `None` for a parent that is known by its id alone.
+    /// Each as far as it is known; `None` for a parent that is known by its id alone.
     pub records: Vec<Option<CommitRecord>>,
     /// The parents of all commits: indexes of `ids`.
     pub parents: Vec<u32>,
@@ -196,8 +199,9 @@ pub trait CommitTable {
     /// The number of parents that [`record`](Self::record) gives.
     fn parent_count(&self, at: usize) -> usize;
 
-    /// The root tree and the committer's date of a commit, in seconds since the epoch. Replaces `parents` with the numbers of
-    /// its parents. `None`, and no parents, for a commit that is known by its id alone.
+    /// The root tree and the committer's date of a commit, in seconds since the epoch. Replaces
+    /// `parents` with the numbers of its parents. `None`, and no parents, for a commit that is
+    /// known by its id alone.
     fn record(&self, at: usize, parents: &mut Vec<u32>) -> Option<(ObjectId, i64)>;
 }
 
@@ -214,7 +218,7 @@ pub struct CommitRecord {
 
 impl CommitList {
     /// A copy of `table`.
-    pub fn of(table: &impl CommitTable) -> CommitList {
+    pub fn new(table: &impl CommitTable) -> CommitList {
         let mut list = CommitList::default();
         let mut parents = Vec::new();
         for at in 0..table.count() {

@@ -12,8 +12,8 @@ const LIMIT: usize = 64 * 1024;
 
 /// An infallible byte buffer in front of a writer.
 ///
-/// Most methods only append; [`spill`](OutputBuffer::spill) writes the bytes if there are enough of them,
-/// [`flush`](OutputBuffer::flush) always. Dropping a buffer does not flush it.
+/// Most methods only append; [`spill`](OutputBuffer::spill) writes the bytes if there are enough of
+/// them, [`flush`](OutputBuffer::flush) always. Dropping a buffer does not flush it.
 pub struct OutputBuffer<'w> {
     bytes: Vec<u8>,
     writer: &'w mut dyn Write,
@@ -66,7 +66,8 @@ impl<'w> OutputBuffer<'w> {
         self.number(number);
     }
 
-    /// Appends a line of the file, adding a newline if it has none. Writes a long line without a copy.
+    /// Appends a line of the file, adding a newline if it has none. Writes a long line without a
+    /// copy.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl<'w> OutputBuffer<'w> {
         self.writer.flush()
     }
 
-    /// Whether no bytes are waiting to be written.
+    /// True if no bytes are waiting to be written.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

@@ -16,8 +16,8 @@ use crate::{
     sanitize,
 };
 
-/// The width of the column with authors, in terminal columns. Rows are written as they are found, so that the longest
-/// name is not known.
+/// The width of the column with authors, in terminal columns. Rows are written as they are found,
+/// so that the longest name is not known.
 const AUTHOR_COLUMNS: usize = 18;
 
 /// Writes the columns of a commit, each with a blank after it.

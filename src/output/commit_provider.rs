@@ -22,7 +22,8 @@ pub trait CommitProvider {
     /// changes; its metadata are synthesized.
     fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError>;
 
-    /// As [`text`](Self::text), for a format that needs each commit once: the text need not be kept.
+    /// As [`text`](Self::text), for a format that needs each commit once: the text need not be
+    /// kept.
     fn text_once(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError> {
         self.text(id)
     }
@@ -34,8 +35,8 @@ pub trait CommitProvider {
     /// The number of packed objects, including alternates; determines the default abbreviation.
     fn packed_object_count(&mut self) -> Result<u64, ProviderError>;
 
-    /// Names and addresses of a message's co-authors, after mailmap; addresses without angle brackets, and empty where there is
-    /// none.
+    /// Names and addresses of a message's co-authors, after mailmap; addresses without angle
+    /// brackets, and empty where there is none.
     fn co_authors(&mut self, message: &BStr) -> Vec<(BString, BString)> {
         trailers::co_authors(message)
     }
@@ -45,12 +46,13 @@ pub trait CommitProvider {
         Ok(None)
     }
 
-    /// What brought a commit.
+    /// The merge and the request that brought a commit.
     fn arrival(&mut self, _id: &ObjectId) -> Result<Arrival, ProviderError> {
         Ok(Arrival::default())
     }
 
-    /// What agents wrote of some lines (0-based, half-open) of a file as it is in a commit.
+    /// The parts that agents wrote of some lines (0-based, half-open) of a file as it is in a
+    /// commit.
     fn agents(
         &mut self,
         _id: &ObjectId,

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use crate::output::{buffer::OutputBuffer, error::OutputError};
 
-/// Writes one record after the other. A sink can only stop the walk, so the first error is kept, and
-/// [`finish`](Self::finish) returns it.
+/// Writes one record after the other. A sink can only stop the walk, so the first error is kept,
+/// and [`finish`](Self::finish) returns it.
 #[derive(Debug)]
 pub struct CommitWriter<'w> {
     pub(super) out: OutputBuffer<'w>,

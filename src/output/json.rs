@@ -1,4 +1,5 @@
-//! `--json`: JSON lines, one object for each entry as soon as it is blamed. `docs/json.md` describes them.
+//! `--json`: JSON lines, one object for each entry as soon as it is blamed. `docs/json.md`
+//! describes them.
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! The records that all JSON outputs share: the header, commits, and the end.
 //!
-//! The header comes first, and the end last: without it, the output is incomplete. The version of the schema counts up when a
-//! record changes in a way that readers could trip over; new keys do not count. `docs/tblame.schema.json` is the schema.
+//! The header comes first, and the end last: without it, the output is incomplete. The version of
+//! the schema counts up when a record changes in a way that readers could trip over; new keys do
+//! not count. `docs/tblame.schema.json` is the schema.
 
 use bstr::{BStr, ByteSlice};
 
@@ -23,7 +24,7 @@ use crate::{
 /// The version of the schema.
 const SCHEMA: u64 = 1;
 
-/// What an output is about.
+/// The subject of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JsonKind {
     /// A blame.
@@ -115,10 +116,10 @@ impl JsonFields {
     }
 }
 
-/// What the header tells.
+/// The contents of the header.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonHeader<'a> {
-    /// What the output is about.
+    /// The subject of the output.
     pub kind: JsonKind,
     /// The request that is answered.
     pub request: &'a Request,
@@ -131,8 +132,8 @@ pub fn write_header(writer: &mut CommitWriter<'_>, header: &JsonHeader<'_>) {
     writer.write_record(|out| push_header(out, header, None));
 }
 
-/// Writes the end of a history. `counted` is what one record is, `limited` says that the history was not followed to its
-/// beginning.
+/// Writes the end of a history. `counted` is what one record is, `limited` says that the history
+/// was not followed to its beginning.
 pub fn write_end(writer: &mut CommitWriter<'_>, counted: &str, limited: bool) {
     let counts = [(counted, writer.count())];
     writer.write_record(|out| push_end(out, &counts, Some(limited)));

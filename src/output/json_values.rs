@@ -1,4 +1,5 @@
-//! Values of JSON. Text that is not UTF-8 is written as `{"base64": "…"}` instead of a string, so that no byte is lost.
+//! Values of JSON. Text that is not UTF-8 is written as `{"base64": "…"}` instead of a string, so
+//! that no byte is lost.
 
 use std::ops::Range;
 

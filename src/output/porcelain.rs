@@ -169,8 +169,8 @@ fn increment_decimal(text: &mut [u8]) -> bool {
     false
 }
 
-/// For each origin the number of its commit, less than the number of origins. Origins with one path are of
-/// different commits.
+/// For each origin the number of its commit, less than the number of origins. Origins with one path
+/// are of different commits.
 fn commit_numbers(origins: &[Origin]) -> Vec<usize> {
     let one_path = origins
         .windows(2)

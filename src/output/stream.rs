@@ -60,7 +60,7 @@ impl<'w, F: EntryFormat> EntryStream<'w, F> {
         self.writer.write_record(|out| self.format.end(out));
     }
 
-    /// Whether an entry was written.
+    /// True if an entry was written.
     pub fn has_entries(&self) -> bool {
         self.has_entries
     }

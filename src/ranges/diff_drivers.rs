@@ -12,7 +12,7 @@ pub(super) struct FunctionPatterns {
     /// Newline-separated extended regular expressions; a leading `!` negates.
     patterns: &'static str,
     pub(super) ignore_case: bool,
-    /// Whether the first group of a pattern is the function's name, and not the line.
+    /// True if the first group of a pattern is the function's name, and not the line.
     has_names: bool,
     /// The release that has them first.
     since: GitVersion,

@@ -48,7 +48,8 @@ impl FunctionRule {
         }
     }
 
-    /// The function lines of a text (0-based). `utf8` is as for [`resolve`](crate::ranges::resolve::resolve).
+    /// The function lines of a text (0-based). `utf8` is as for
+    /// [`resolve`](crate::ranges::resolve::resolve).
     ///
     /// # Errors
     ///
@@ -111,7 +112,7 @@ pub(crate) struct FunctionMatcher {
 }
 
 impl FunctionMatcher {
-    /// Whether a line (with or without its newline) starts a function.
+    /// True if a line (with or without its newline) starts a function.
     pub(crate) fn is_function_line(&self, line: &[u8]) -> bool {
         match &self.patterns {
             Some(patterns) => decisive_pattern(patterns, without_newline(line)).is_some(),

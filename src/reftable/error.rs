@@ -19,7 +19,7 @@ pub enum Error {
     Damaged {
         /// The file, where it is known.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its fault.
         reason: &'static str,
     },
 }

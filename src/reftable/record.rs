@@ -4,7 +4,7 @@ use gix_hash::{Kind, ObjectId};
 
 use super::bytes::{Bytes, Reason};
 
-/// What a reference record says.
+/// The value of a reference record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// The reference is deleted, whatever older tables say.

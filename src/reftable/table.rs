@@ -159,7 +159,7 @@ impl<S: Source> Table<S> {
         self.hash
     }
 
-    /// What the table says of the reference `name`; `None` if nothing.
+    /// The table's value of the reference `name`; `None` if it has none.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
 //! The arenas of glibc's allocator.
 //!
-//! glibc has an arena for each thread and keeps the memory that was freed in it: three long sessions of the viewer grew to 679,
-//! 786 and 981 MB where what was allocated levelled off at 265. The number of arenas can be bounded by a variable
-//! of the environment, which glibc reads when the program starts.
+//! glibc has an arena for each thread and keeps the memory that was freed in it: three long
+//! sessions of the viewer grew to 679, 786 and 981 MB where what was allocated levelled off at 265.
+//! The number of arenas can be bounded by a variable of the environment, which glibc reads when the
+//! program starts.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -12,12 +13,12 @@ use std::{
 /// The variable that bounds the number of arenas.
 const VARIABLE: &str = "MALLOC_ARENA_MAX";
 
-/// The bound, two arenas. glibc takes it for a number of base 8; nobody else writes it like this, which tells this program that
-/// it has set the variable itself.
+/// The bound, two arenas. glibc takes it for a number of base 8; nobody else writes it like this,
+/// which tells this program that it has set the variable itself.
 const BOUND: &str = "02";
 
-/// The variable to start this program with where its arenas are to be bounded, unless that is so already, or the user has chosen
-/// another bound.
+/// The variable to start this program with where its arenas are to be bounded, unless that is so
+/// already, or the user has chosen another bound.
 pub fn arena_bound(
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Option<(&'static str, &'static str)> {
@@ -26,7 +27,8 @@ pub fn arena_bound(
     (has_arenas && !is_bounded).then_some((VARIABLE, BOUND))
 }
 
-/// A command that runs another program in the terminal. It does not get the bound that this program has set for itself.
+/// A command that runs another program in the terminal. It does not get the bound that this program
+/// has set for itself.
 pub fn foreground_command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     if std::env::var_os(VARIABLE).is_some_and(|value| value == BOUND) {

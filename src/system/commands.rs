@@ -9,7 +9,8 @@ type MakeCommand = fn(&OsStr) -> Command;
 
 static MAKE: OnceLock<MakeCommand> = OnceLock::new();
 
-/// From now on, `make` makes what [`command`] returns: the viewer has the terminal, which other programs must not reach.
+/// From now on, `make` makes what [`command`] returns: the viewer has the terminal, which other
+/// programs must not reach.
 #[cfg(feature = "program")]
 pub fn make_commands_with(make: MakeCommand) {
     // The viewer is started once.

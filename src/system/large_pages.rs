@@ -7,7 +7,8 @@ use memmap2::MmapMut;
 /// Zeroed memory apart from the heap.
 pub struct LargeBuffer(MmapMut);
 
-/// A buffer of `len` bytes, in pages of 2 MiB where the system has them; `None` if there is no memory for it.
+/// A buffer of `len` bytes, in pages of 2 MiB where the system has them; `None` if there is no
+/// memory for it.
 pub fn large_buffer(len: usize) -> Option<LargeBuffer> {
     // No mapping is empty.
     let buffer = MmapMut::map_anon(len.max(1)).ok()?;

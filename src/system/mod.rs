@@ -1,7 +1,8 @@
-//! What differs between operating systems, behind one interface.
+//! The differences between operating systems, behind one interface.
 //!
-//! `unix.rs` and `windows.rs` define the same items, as do `unix_signals.rs` and `windows_signals.rs`, and `unix_terminal.rs`
-//! and `windows_terminal.rs`, which only the program needs.
+//! `unix.rs` and `windows.rs` define the same items, as do `unix_signals.rs` and
+//! `windows_signals.rs`, and `unix_terminal.rs` and `windows_terminal.rs`, which only the program
+//! needs.
 
 use std::{
     fs::{self, File, Metadata},
@@ -78,22 +79,24 @@ impl FileStamp {
     }
 
     /// The stamp of the file at `path`; `None` if there is none.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn read(path: &Path) -> Option<Self> {
         fs::metadata(path).ok().as_ref().map(FileStamp::new)
     }
 }
 
-/// Whether both paths lead to the same file; on Windows also to a copy of it.
+/// True if both paths lead to the same file; on Windows also to a copy of it.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     file_key(one).is_some_and(|key| Some(key) == file_key(other))
 }
 
-/// Opens a regular file to read it. Others, such as named pipes, might never end. Where as many files are open as is usual for a
-/// process, its limit is raised: a repository may have more packs than that.
+/// Opens a regular file to read it. Others, such as named pipes, might never end. Where as many
+/// files are open as is usual for a process, its limit is raised: a repository may have more packs
+/// than that.
 ///
 /// # Errors
 ///
-/// As those of the system; [`InvalidInput`](io::ErrorKind::InvalidInput) for what is no regular file.
+/// As those of the system; [`InvalidInput`](io::ErrorKind::InvalidInput) for what is no regular
+/// file.
 pub fn open_file(path: &Path) -> io::Result<File> {
     let file = match open_without_waiting(path) {
         Err(error) if too_many_files(&error).is_some() => {
@@ -112,7 +115,8 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
-/// The system's number of an error of opening a file where too many are open; `None` for other errors.
+/// The system's number of an error of opening a file where too many are open; `None` for other
+/// errors.
 pub fn too_many_files(error: &io::Error) -> Option<i32> {
     let code = error.raw_os_error()?;
     TOO_MANY_FILES.contains(&code).then_some(code)
@@ -146,7 +150,7 @@ pub fn read_file_within(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// What the system asks of a program in a terminal.
+/// A request of the system to a program in a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SystemSignal {
     /// To end; the number of the signal.

@@ -24,7 +24,8 @@ pub const GIT: &str = "git";
 /// The errors of opening a file where too many are open: `ENFILE`, `EMFILE`.
 pub const TOO_MANY_FILES: [i32; 2] = [23, 24];
 
-/// The most files that are open at once, in a process that may have more than usual; macOS allows no more.
+/// The most files that are open at once, in a process that may have more than usual; macOS allows
+/// no more.
 const MAX_OPEN_FILES: u64 = 10_240;
 
 /// Raises the number of files that this process may open to what the system allows, if it is less.
@@ -63,7 +64,7 @@ pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir()
 }
 
-/// What the paths that lead to the same file have in common, and no others.
+/// An identity that all paths to one file share, and no others.
 pub type FileKey = (u64, u64);
 
 /// The key of the file that `path` leads to.
@@ -77,7 +78,7 @@ pub fn device(path: &Path) -> Option<u64> {
     Some(fs::metadata(path).ok()?.dev())
 }
 
-/// Whether a file or link belongs to the user, or to the one who became root by `sudo`.
+/// True if a file or link belongs to the user, or to the one who became root by `sudo`.
 ///
 /// # Errors
 ///
@@ -92,12 +93,12 @@ pub fn is_owned(path: &Path) -> io::Result<bool> {
     Ok(owner == user.as_raw() || is_caller())
 }
 
-/// Whether a file can be run as a program.
+/// True if a file can be run as a program.
 pub fn is_program(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
 }
 
-/// Whether a program can be started under another name than its own.
+/// True if a program can be started under another name than its own.
 pub const PASSES_PROGRAM_NAMES: bool = true;
 
 /// Makes `command` see `name` as the name that it was started under.
@@ -123,14 +124,15 @@ pub fn link_program(program: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(program, link)
 }
 
-/// Whether the owner may run the file.
+/// True if the owner may run the file.
 pub fn is_executable(metadata: &Metadata) -> bool {
     metadata.permissions().mode() & 0o100 != 0
 }
 
-/// Numbers that a directory keeps when it is moved, and that none has that is made later, also in its place: those of its file
-/// system and of itself, and its time of birth. `None` if the file system does not keep that, or counts in seconds: a directory
-/// that is removed and made again within one could have the same numbers.
+/// Numbers that a directory keeps when it is moved, and that none has that is made later, also in
+/// its place: those of its file system and of itself, and its time of birth. `None` if the file
+/// system does not keep that, or counts in seconds: a directory that is removed and made again
+/// within one could have the same numbers.
 pub fn lasting_identity(directory: &Path) -> Option<String> {
     let metadata = fs::metadata(directory).ok()?;
     identity(directory, &metadata, time_of_birth(directory, &metadata)?)
@@ -179,23 +181,23 @@ pub fn name_count(metadata: &Metadata) -> u64 {
     metadata.nlink().max(1)
 }
 
-/// Whether a file belongs to the user.
+/// True if a file belongs to the user.
 pub fn is_of_user(metadata: &Metadata) -> bool {
     metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// Whether a file belongs to the user or to the system's administrator.
+/// True if a file belongs to the user or to the system's administrator.
 pub fn is_of_user_or_administrator(metadata: &Metadata) -> bool {
     is_of_user(metadata) || metadata.uid() == 0
 }
 
-/// Whether a file belongs to the user, and nobody else may write to it.
+/// True if a file belongs to the user, and nobody else may write to it.
 pub fn is_own(metadata: &Metadata) -> bool {
     is_of_user(metadata) && metadata.mode() & 0o022 == 0
 }
 
-/// Gives `file` the group and the permissions of another file of the user. If the user cannot give it the group, no group
-/// gets access.
+/// Gives `file` the group and the permissions of another file of the user. If the user cannot give
+/// it the group, no group gets access.
 ///
 /// # Errors
 ///
@@ -223,13 +225,13 @@ pub fn make_private(options: &mut OpenOptions) {
     options.mode(0o600);
 }
 
-/// Whether keys can be read: from standard input or the controlling terminal.
+/// True if keys can be read: from standard input or the controlling terminal.
 pub fn has_keyboard() -> bool {
     let terminal = || OpenOptions::new().read(true).write(true).open("/dev/tty");
     io::stdin().is_terminal() || terminal().is_ok()
 }
 
-/// Whether there still is a terminal: after it went away, standard output is none any more.
+/// True if there still is a terminal: after it went away, standard output is none any more.
 pub fn has_terminal() -> bool {
     io::stdout().is_terminal() && has_keyboard()
 }
@@ -244,7 +246,8 @@ pub fn file_size_limit() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Fsize).current
 }
 
-/// Whether what is at `path` may never end when it is read: a named pipe, a socket or a device other than `/dev/null`.
+/// True if what is at `path` may never end when it is read: a named pipe, a socket or a device
+/// other than `/dev/null`.
 pub fn is_endless(path: &Path) -> bool {
     let Ok(metadata) = fs::metadata(path) else {
         return false;

@@ -58,8 +58,8 @@ impl ForegroundSignals {
         Signals::new([SIGTERM, SIGHUP, SIGTSTP]).map(ForegroundSignals)
     }
 
-    /// Passes the numbers of signals that end a program to `end`, on a thread, until the result is dropped. A request to
-    /// suspend stops this process, as it stops the others in the foreground.
+    /// Passes the numbers of signals that end a program to `end`, on a thread, until the result is
+    /// dropped. A request to suspend stops this process, as it stops the others in the foreground.
     pub fn watch(self, end: impl Fn(i32) + Send + 'static) -> SignalWatch {
         let ForegroundSignals(mut signals) = self;
         let handle = signals.handle();
@@ -84,11 +84,12 @@ impl Drop for SignalWatch {
     }
 }
 
-/// What ends the watch of [`watch_ends`].
+/// The handle that ends the watch of [`watch_ends`].
 static END_WATCH: OnceLock<Handle> = OnceLock::new();
 
-/// Calls `end` on a thread with the number of a signal that ends programs, then ends the process by it if `end` returns true.
-/// Signals that the process was started to ignore stay so. To be called once.
+/// Calls `end` on a thread with the number of a signal that ends programs, then ends the process by
+/// it if `end` returns true. Signals that the process was started to ignore stay so. To be called
+/// once.
 ///
 /// # Errors
 ///
@@ -126,15 +127,16 @@ pub fn watch_ends(mut end: impl FnMut(i32) -> bool + Send + 'static) -> io::Resu
     thread.spawn(watch).map(drop)
 }
 
-/// Ends the watch of [`watch_ends`]. Signals that it left alone are sent again: they may have arrived before others handled them.
+/// Ends the watch of [`watch_ends`]. Signals that it left alone are sent again: they may have
+/// arrived before others handled them.
 pub fn stop_watching_ends() {
     if let Some(watch) = END_WATCH.get() {
         watch.close();
     }
 }
 
-/// Ends the process by the signal for writing to a pipe that nobody reads, which Rust's runtime ignores. Does not return unless the
-/// system refuses.
+/// Ends the process by the signal for writing to a pipe that nobody reads, which Rust's runtime
+/// ignores. Does not return unless the system refuses.
 pub fn end_by_closed_pipe() {
     let _ = signal_hook::low_level::emulate_default_handler(SIGPIPE);
 }
@@ -156,8 +158,8 @@ pub fn forward_signal(id: u32, number: i32) {
     }
 }
 
-/// Whether the process can be suspended: the process group of the session leader has no shell with job control
-/// to continue it.
+/// True if the process can be suspended: the process group of the session leader has no shell with
+/// job control to continue it.
 pub fn can_suspend() -> bool {
     !getsid(None).is_ok_and(|session| session == getpgrp())
 }
@@ -174,7 +176,8 @@ pub fn suspend() -> io::Result<()> {
     Ok(kill_current_process_group(Signal::STOP)?)
 }
 
-/// The argument that makes this program run another one without a terminal. Its name and arguments follow.
+/// The argument that makes this program run another one without a terminal. Its name and arguments
+/// follow.
 const DETACHED: &str = "--without-terminal";
 
 /// The error of a file that is neither a program nor a script that names its interpreter.
@@ -183,8 +186,9 @@ const NO_FORMAT: i32 = 8;
 /// The exit status of a program that cannot be run, as in a shell.
 const NOT_RUN: u8 = 127;
 
-/// A command that runs a program without a terminal: it gets no signals from it, and cannot open it to ask for a password.
-/// That takes a session of its own, which only the process itself can begin, so this program is started in between.
+/// A command that runs a program without a terminal: it gets no signals from it, and cannot open it
+/// to ask for a password. That takes a session of its own, which only the process itself can begin,
+/// so this program is started in between.
 pub fn detached_command(program: &OsStr) -> Command {
     let Ok(own) = env::current_exe() else {
         return foreground_command(program);
@@ -201,17 +205,17 @@ pub fn detached_command(program: &OsStr) -> Command {
 
 /// Runs another program without a terminal, if the arguments are those of [`detached_command`].
 pub fn run_detached(args: &[OsString]) -> Option<ExitCode> {
-    let (first, words) = args.split_first()?;
-    let (program, words) = words.split_first().filter(|_| first == DETACHED)?;
+    let (first, rest) = args.split_first()?;
+    let (program, rest) = rest.split_first().filter(|_| first == DETACHED)?;
     // It fails only for the leader of a process group, which this is not.
     rustix::process::setsid().ok();
-    let mut error = Command::new(program).args(words).exec();
+    let mut error = Command::new(program).args(rest).exec();
     if error.raw_os_error() == Some(NO_FORMAT) {
-        error = Command::new("sh").arg(program).args(words).exec();
+        error = Command::new("sh").arg(program).args(rest).exec();
     }
-    let words = format!("cannot run {}: {error}\n", program.to_string_lossy());
+    let message = format!("cannot run {}: {error}\n", program.to_string_lossy());
     // There is nowhere left to report an error.
-    io::stderr().write_all(words.as_bytes()).ok();
+    io::stderr().write_all(message.as_bytes()).ok();
     Some(ExitCode::from(NOT_RUN))
 }
 

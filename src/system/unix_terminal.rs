@@ -6,7 +6,7 @@ use rustix::termios::{
     self, ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, SpecialCodeIndex,
 };
 
-/// What raw mode changes of a terminal.
+/// The settings of a terminal that raw mode changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalModes([u64; 6]);
 
@@ -36,8 +36,8 @@ impl TerminalModes {
         Some(TerminalModes(numbers.try_into().ok()?))
     }
 
-    /// Gives them to the terminal that is standard output, unless another process group has it: a shell that has taken it
-    /// back restores it itself.
+    /// Gives them to the terminal that is standard output, unless another process group has it: a
+    /// shell that has taken it back restores it itself.
     pub fn restore(self) {
         let terminal = io::stdout();
         let group = Some(rustix::process::getpgrp());

@@ -26,7 +26,8 @@ pub fn allow_more_open_files() {}
 /// The errors of opening a file where too many are open: `ERROR_TOO_MANY_OPEN_FILES`.
 pub const TOO_MANY_FILES: [i32; 1] = [4];
 
-/// The bytes that git has for a path: with slashes, and as users write it (`C:/Users` for `\\?\C:\Users`).
+/// The bytes that git has for a path: with slashes, and as users write it (`C:/Users` for
+/// `\\?\C:\Users`).
 pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
     let bytes = path.as_os_str().as_encoded_bytes();
     typed_path(match path.components().next() {
@@ -52,7 +53,7 @@ pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir()?.canonicalize()
 }
 
-/// What the paths that lead to the same file, or to a link or copy of it, have in common.
+/// An identity that all paths to one file share, or to a link or copy of it.
 pub type FileKey = (u64, SystemTime);
 
 /// The key of the file that `path` leads to.
@@ -67,7 +68,7 @@ pub fn device(_: &Path) -> Option<u64> {
     None
 }
 
-/// Whether a file belongs to the user.
+/// True if a file belongs to the user.
 ///
 /// # Errors
 ///
@@ -76,15 +77,16 @@ pub fn is_owned(path: &Path) -> io::Result<bool> {
     gix::sec::identity::is_path_owned_by_current_user(path)
 }
 
-/// Whether a file can be run as a program.
+/// True if a file can be run as a program.
 pub fn is_program(metadata: &Metadata) -> bool {
     metadata.is_file()
 }
 
-/// Whether a program can be started under another name than its own.
+/// True if a program can be started under another name than its own.
 pub const PASSES_PROGRAM_NAMES: bool = false;
 
-/// Makes `command` see `name` as the name that it was started under: it is the program's path on this system.
+/// Makes `command` see `name` as the name that it was started under: it is the program's path on
+/// this system.
 pub fn set_program_name(_command: &mut Command, _name: &OsStr) {}
 
 /// Runs `command`, and waits for its end: processes cannot be replaced.
@@ -103,8 +105,8 @@ pub fn replace_process(command: &mut Command) -> io::Result<ExitCode> {
     }))
 }
 
-/// Makes `program` known as `link` too, by a copy: neither needs rights, nor can a link to a running program be
-/// removed.
+/// Makes `program` known as `link` too, by a copy: neither needs rights, nor can a link to a
+/// running program be removed.
 ///
 /// # Errors
 ///
@@ -116,19 +118,20 @@ pub fn link_program(program: &Path, link: &Path) -> io::Result<()> {
     fs::copy(program, link).map(drop)
 }
 
-/// Whether the owner may run the file: files have no such bit, so git has it from the index alone.
+/// True if the owner may run the file: files have no such bit, so git has it from the index alone.
 pub fn is_executable(_metadata: &Metadata) -> bool {
     false
 }
 
-/// A text that no directory has that is made later, also in the place of this one: its path and its time of birth. `None` if the
-/// file system does not keep that.
+/// A text that no directory has that is made later, also in the place of this one: its path and its
+/// time of birth. `None` if the file system does not keep that.
 pub fn lasting_identity(directory: &Path) -> Option<String> {
     let born = fs::metadata(directory).ok()?.creation_time();
     (born != 0).then(|| format!("{born} {}", directory.display()))
 }
 
-/// As [`lasting_identity`], of a file that is never changed. All file systems keep the time of birth.
+/// As [`lasting_identity`], of a file that is never changed. All file systems keep the time of
+/// birth.
 pub fn identity_of_unchanged(_file: &Path) -> Option<String> {
     None
 }
@@ -144,17 +147,18 @@ pub fn name_count(_metadata: &Metadata) -> u64 {
     1
 }
 
-/// Whether a file belongs to the user, as those do that the user can write to.
+/// True if a file belongs to the user, as those do that the user can write to.
 pub fn is_of_user(_metadata: &Metadata) -> bool {
     true
 }
 
-/// Whether a file belongs to the user or to the system's administrator.
+/// True if a file belongs to the user or to the system's administrator.
 pub fn is_of_user_or_administrator(_metadata: &Metadata) -> bool {
     true
 }
 
-/// Gives `file` the permissions of another file of the user. Who may read it follows from its directory.
+/// Gives `file` the permissions of another file of the user. Who may read it follows from its
+/// directory.
 ///
 /// # Errors
 ///
@@ -163,8 +167,8 @@ pub fn copy_access(file: &File, from: &Metadata) -> io::Result<()> {
     file.set_permissions(from.permissions())
 }
 
-/// Whether a file belongs to the user, and nobody else may write to it: the user's directories are protected as a
-/// whole.
+/// True if a file belongs to the user, and nobody else may write to it: the user's directories are
+/// protected as a whole.
 pub fn is_own(_metadata: &Metadata) -> bool {
     true
 }
@@ -181,12 +185,12 @@ pub fn create_private_directory(path: &Path) -> io::Result<()> {
 /// Nothing: a file is as private as its directory.
 pub fn make_private(_options: &mut OpenOptions) {}
 
-/// Whether keys can be read: from standard input.
+/// True if keys can be read: from standard input.
 pub fn has_keyboard() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Whether there still is a terminal.
+/// True if there still is a terminal.
 pub fn has_terminal() -> bool {
     io::stdout().is_terminal() && has_keyboard()
 }
@@ -201,7 +205,7 @@ pub fn file_size_limit() -> Option<u64> {
     None
 }
 
-/// Whether what is at `path` may never end when it is read: no path leads to such things here.
+/// True if what is at `path` may never end when it is read: no path leads to such things here.
 pub fn is_endless(_path: &Path) -> bool {
     false
 }
@@ -254,7 +258,8 @@ pub fn terminate(child: &mut Child) {
     child.kill().ok();
 }
 
-/// Standard output without the line buffer of the standard library, and without the conversion for consoles.
+/// Standard output without the line buffer of the standard library, and without the conversion for
+/// consoles.
 ///
 /// # Errors
 ///

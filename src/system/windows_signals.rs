@@ -21,8 +21,8 @@ const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 /// Of `CreateProcess`: a console program without a console.
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
-/// The events of the console that a program handles. Ctrl-C and Ctrl-Break are keys while the program has the
-/// console, and belong to another program while that has it: they end nothing.
+/// The events of the console that a program handles. Ctrl-C and Ctrl-Break are keys while the
+/// program has the console, and belong to another program while that has it: they end nothing.
 ///
 /// # Errors
 ///
@@ -61,8 +61,8 @@ pub fn stop_watching_ends() {}
 /// Nothing: the system has no such signal.
 pub fn end_by_closed_pipe() {}
 
-/// The signals that are handled while another program has the console: none, as the system ends all programs of
-/// a console that is closed.
+/// The signals that are handled while another program has the console: none, as the system ends all
+/// programs of a console that is closed.
 pub struct ForegroundSignals;
 
 impl ForegroundSignals {
@@ -87,7 +87,7 @@ pub struct SignalWatch;
 /// Nothing: a program of the same console gets its events itself.
 pub fn forward_signal(_id: u32, _number: i32) {}
 
-/// Whether the process can be suspended: not on this system.
+/// True if the process can be suspended: not on this system.
 pub fn can_suspend() -> bool {
     false
 }

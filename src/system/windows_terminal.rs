@@ -1,6 +1,6 @@
 //! The modes of the terminal on Windows, whose console gives a program that ended its modes back.
 
-/// What raw mode changes of a terminal: nothing that outlives the program.
+/// The settings of a terminal that raw mode changes: nothing that outlives the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalModes(());
 

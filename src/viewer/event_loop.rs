@@ -1,8 +1,8 @@
 //! The event loop: turns input and the results of tasks into messages to the state, and runs the
 //! effects that the state returns.
 //!
-//! A frame is drawn only after a change: at most 60 times a second, or 4 ms after the last frame if it
-//! answers a key.
+//! A frame is drawn only after a change: at most 60 times a second, or 4 ms after the last frame if
+//! it answers a key.
 
 use std::{
     collections::VecDeque,
@@ -47,7 +47,8 @@ use crate::{
 /// Time without input after which the likely next blame is prefetched.
 const PREFETCH_AFTER: Duration = Duration::from_millis(300);
 
-/// Time without events after which the loop checks whether the terminal has gone away and whether the file has changed.
+/// Time without events after which the loop checks whether the terminal has gone away and whether
+/// the file has changed.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The longest time between the two presses of a double click.
@@ -94,7 +95,7 @@ pub struct EventLoop<S> {
     /// Effects to run at the start.
     initial_effects: Vec<Effect>,
     frames: FrameSchedule,
-    /// What can be clicked in the last frame.
+    /// The places that can be clicked in the last frame.
     click_targets: ClickTargets,
     /// When and where the mouse was pressed last.
     last_press: Option<(Instant, (u16, u16))>,
@@ -180,7 +181,8 @@ impl<S: Screen> EventLoop<S> {
         now.map_or(Ok(()), |now| self.pass_time(now))
     }
 
-    /// Tells the state the time, in seconds since the epoch. A frame is drawn only if an age on the screen looks different then.
+    /// Tells the state the time, in seconds since the epoch. A frame is drawn only if an age on the
+    /// screen looks different then.
     ///
     /// # Errors
     /// The terminal went away.
@@ -223,8 +225,9 @@ impl<S: Screen> EventLoop<S> {
         self.send(Message::ShowStatus(message))
     }
 
-    /// Removes a pending reply to the background query from the input. Otherwise an external command
-    /// or the shell would read it. Returns the number of a terminating signal received meanwhile.
+    /// Removes a pending reply to the background query from the input. Otherwise an external
+    /// command or the shell would read it. Returns the number of a terminating signal received
+    /// meanwhile.
     pub async fn await_reply(
         &mut self,
         input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
@@ -305,8 +308,9 @@ impl<S: Screen> EventLoop<S> {
         }
     }
 
-    /// Handles the input that is there already, so that one frame answers all of it: keys may come faster than frames
-    /// can be drawn. Of input without an end there is a frame every now and then.
+    /// Handles the input that is there already, so that one frame answers all of it: keys may come
+    /// faster than frames can be drawn. Of input without an end there is a frame every now and
+    /// then.
     fn handle_waiting_input(
         &mut self,
         input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
@@ -683,7 +687,8 @@ impl<S: Screen> EventLoop<S> {
     pub fn close(mut self) -> bool {
         // The terminal needs some time for it, in which the tasks end.
         self.screen.leave();
-        // The program ends, and the system takes the memory of large views back sooner than they could be dropped.
+        // The program ends, and the system takes the memory of large views back sooner than they
+        // could be dropped.
         std::mem::forget(self.app);
         let have_ended = self.tasks.end(self.messages);
         drop(self.screen);

@@ -16,7 +16,7 @@ const KEY_PAUSE: Duration = Duration::from_millis(1);
 /// Maximum time that the first frame waits for the first file; an empty frame would flicker.
 const FIRST_FILE_WAIT: Duration = Duration::from_millis(50);
 
-/// What determines when the next frame is drawn.
+/// The state that determines when the next frame is drawn.
 #[derive(Debug)]
 pub struct FrameSchedule {
     /// When the viewer started.
@@ -55,8 +55,9 @@ impl FrameSchedule {
         self.frames += 1;
     }
 
-    /// When to draw the next frame; `None` if nothing has changed. `empty`: there is no file to show yet.
-    /// `reply_deadline`: until when the first frame waits for the terminal's background color.
+    /// When to draw the next frame; `None` if nothing has changed. `empty`: there is no file to
+    /// show yet. `reply_deadline`: until when the first frame waits for the terminal's background
+    /// color.
     pub fn due(&self, empty: bool, reply_deadline: Option<Instant>) -> Option<Instant> {
         match self.drawn {
             _ if !self.dirty => None,

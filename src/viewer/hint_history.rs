@@ -30,7 +30,7 @@ pub fn load(file: &Path) -> String {
 
 /// Replaces the state file, if possible.
 pub fn save(file: &Path, text: &str) {
-    let place = follow_links(file, None).and_then(|path| ReplaceableFile::at(&path));
+    let place = follow_links(file, None).and_then(|path| ReplaceableFile::new(&path));
     place.and_then(|place| place.replace(text.as_bytes())).ok();
 }
 

@@ -71,8 +71,8 @@ pub enum Message {
     },
     /// A theme cannot be loaded; the reason.
     ThemeFailed(String),
-    /// The result of [`Effect::AppendIgnoredRevision`]: whether the file did not have the commit, or an
-    /// error message.
+    /// The result of [`Effect::AppendIgnoredRevision`]: whether the file did not have the commit,
+    /// or an error message.
     IgnoredRevisionSaved(IgnoreEntry, Result<bool, String>),
     /// The result of [`Effect::SaveSettings`], with a text either way.
     SettingsSaved(Vec<SettingChange>, Result<String, String>),
@@ -83,11 +83,11 @@ pub enum Message {
 pub struct Mouse {
     /// Column and row of the screen.
     pub at: (u16, u16),
-    /// What happened.
+    /// The event.
     pub gesture: Gesture,
 }
 
-/// What a part of the screen does when it is clicked.
+/// The effect of a click on a part of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClickTarget {
     /// Perform the action whose key is shown.
@@ -201,7 +201,7 @@ pub struct LineRef {
 pub struct BlameEvent {
     /// The job's number.
     pub id: u64,
-    /// What happened.
+    /// The event.
     pub kind: BlameEventKind,
 }
 
@@ -214,7 +214,7 @@ pub enum BlameEventKind {
         text: Arc<Text>,
         /// The counterpart of the job's line.
         mapped_line: Option<MappedLine>,
-        /// What differs from the version of the job's line.
+        /// The differences to the version of the job's line.
         changes: ChangedPlaces,
         /// The declared encoding of the file.
         encoding: Option<Encoding>,
@@ -242,7 +242,7 @@ pub struct DiffJob {
     pub whitespace: bool,
 }
 
-/// What a diff job compares.
+/// The versions that a diff job compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffTarget {
     /// The change of a commit to the file of one of its lines.
@@ -332,6 +332,6 @@ pub struct HighlightedLines {
     pub lines: Vec<Spans>,
     /// Why the file is not highlighted, if so.
     pub unhighlighted_reason: Option<String>,
-    /// Whether the job is complete.
+    /// True if the job is complete.
     pub last: bool,
 }

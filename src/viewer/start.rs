@@ -24,8 +24,9 @@ use crate::{
     },
 };
 
-/// Runs the viewer in the terminal until the user quits. Returns how it ended, and the report of the
-/// visible blame if that had finished. `hint_file` stores which keys have been used, and ages are by `clock`.
+/// Runs the viewer in the terminal until the user quits. Returns how it ended, and the report of
+/// the visible blame if that had finished. `hint_file` stores which keys have been used, and ages
+/// are by `clock`.
 ///
 /// # Errors
 /// Standard output is not a terminal, or the terminal went away.

@@ -1,5 +1,5 @@
-//! The indent heuristic: among the positions that a change group can slide to, chooses the one whose
-//! boundaries best agree with the indentation of the text.
+//! The indent heuristic: among the positions that a change group can slide to, chooses the one
+//! whose boundaries best agree with the indentation of the text.
 
 use crate::diff::{
     lines::{interner::LineInterner, whitespace::Indent},

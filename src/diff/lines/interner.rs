@@ -214,7 +214,7 @@ impl LineInterner {
         Ok(())
     }
 
-    /// Whether `rest` starts with the line `predicted`.
+    /// True if `rest` starts with the line `predicted`.
     #[inline]
     fn starts_with_line(&self, rest: &[u8], predicted: Token) -> bool {
         let Some(line) = self.get(predicted) else {

@@ -17,7 +17,7 @@ pub(crate) fn strip(line: &[u8], out: &mut Vec<u8>) {
     out.extend(line.iter().copied().filter(|&byte| !is_whitespace(byte)));
 }
 
-/// Whether `line` without whitespace equals `stripped`.
+/// True if `line` without whitespace equals `stripped`.
 pub(crate) fn strips_to(line: &[u8], stripped: &[u8]) -> bool {
     line.iter()
         .filter(|&&byte| !is_whitespace(byte))

@@ -27,7 +27,8 @@ impl ChangedRuns {
         self.changed = 0;
     }
 
-    /// Replaces the contents with the runs of 1 in per-line flags and moves the cursor to the start.
+    /// Replaces the contents with the runs of 1 in per-line flags and moves the cursor to the
+    /// start.
     pub(crate) fn reset_to_flags(&mut self, changed: &[u8]) {
         self.before.clear();
         self.after.clear();

@@ -169,7 +169,8 @@ impl LineDiscarder {
     /// Determines the remaining lines of both windows; false if the windows have no line in common,
     /// so that everything changed.
     ///
-    /// `tokens` is an exclusive upper bound of the tokens. With `keeps_frequent`, frequent lines are kept.
+    /// `tokens` is an exclusive upper bound of the tokens. With `keeps_frequent`, frequent lines
+    /// are kept.
     pub(crate) fn run(
         &mut self,
         sides: &DiffInput<'_>,
@@ -462,7 +463,8 @@ impl FrequentFilter<'_> {
 }
 
 /// Upper bound of (discarded lines − 3 × frequent lines) over all prefixes of the lines from a
-/// discarded one on, given that bound, `next`, for the following discarded line after `others` lines.
+/// discarded one on, given that bound, `next`, for the following discarded line after `others`
+/// lines.
 fn extend_score(next: usize, others: usize) -> usize {
     1 + next.saturating_sub(3 * others)
 }

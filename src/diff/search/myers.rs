@@ -1,5 +1,5 @@
-//! Myers' O(ND) algorithm in its linear-space form: the middle snake is searched from both ends, and
-//! the two halves are solved recursively. With git's two heuristics for expensive inputs.
+//! Myers' O(ND) algorithm in its linear-space form: the middle snake is searched from both ends,
+//! and the two halves are solved recursively. With git's two heuristics for expensive inputs.
 
 use std::ops::Range;
 
@@ -63,8 +63,9 @@ pub(crate) struct Myers {
 }
 
 impl Myers {
-    /// Computes the changed lines. `tokens` is an exclusive upper bound of the tokens. With `exact` it searches
-    /// as long as it takes; with `keeps_frequent` frequent lines are not set aside before.
+    /// Computes the changed lines. `tokens` is an exclusive upper bound of the tokens. With `exact`
+    /// it searches as long as it takes; with `keeps_frequent` frequent lines are not set aside
+    /// before.
     pub(crate) fn run(
         &mut self,
         sides: &DiffInput<'_>,
@@ -248,11 +249,11 @@ impl MiddleSnake<'_> {
             cost += 1;
             let forward = self.advance(allowed);
             if odd && let Some(diagonal) = self.forward.meets(self.backward) {
-                return SplitPoint::at(self.forward, diagonal);
+                return SplitPoint::on_diagonal(self.forward, diagonal);
             }
             let backward = self.retreat(allowed);
             if !odd && let Some(diagonal) = self.forward.meets(self.backward) {
-                return SplitPoint::at(self.backward, diagonal);
+                return SplitPoint::on_diagonal(self.backward, diagonal);
             }
             if self.exact {
                 continue;
@@ -360,7 +361,7 @@ impl MiddleSnake<'_> {
         found
     }
 
-    /// Whether a long snake starts at this point.
+    /// True if a long snake starts at this point.
     fn same(&self, x: i32, y: i32) -> bool {
         let run = |from: i32| from as usize..(from + LONG_SNAKE) as usize;
         self.x[run(x)] == self.y[run(y)]
@@ -415,7 +416,7 @@ impl SplitPoint {
     }
 
     /// The point where the frontiers overlap.
-    fn at(frontier: &Frontier, diagonal: i32) -> SplitPoint {
+    fn on_diagonal(frontier: &Frontier, diagonal: i32) -> SplitPoint {
         let x = frontier.points()[(frontier.highest - diagonal) as usize / 2];
         SplitPoint::new(x, x - diagonal, (true, true))
     }

@@ -19,7 +19,7 @@ pub(crate) struct OccurrenceCounts {
 }
 
 impl OccurrenceCounts {
-    /// Whether `token` occurs at least `limit` times in `text`, which must stay the same until
+    /// True if `token` occurs at least `limit` times in `text`, which must stay the same until
     /// [`OccurrenceCounts::clear`].
     pub(crate) fn has_at_least(&mut self, token: Token, text: &[Token], limit: u32) -> bool {
         let count = self.counts[token as usize];

@@ -29,11 +29,12 @@ pub enum Containing {
     Stopped,
 }
 
-/// Finds the first commit of a list that contains a given one: that is this commit, or has it among its ancestors.
+/// Finds the first commit of a list that contains a given one: that is this commit, or has it among
+/// its ancestors.
 ///
-/// The commits of the list are walked in its order, and each marks those of its ancestors that none before it has marked.
-/// So a commit is visited once for all questions together. The walk goes no further along the list than a
-/// question needs.
+/// The commits of the list are walked in its order, and each marks those of its ancestors that none
+/// before it has marked. So a commit is visited once for all questions together. The walk goes no
+/// further along the list than a question needs.
 pub struct FirstContaining {
     store: Arc<Store>,
     commits: Commits,
@@ -47,7 +48,8 @@ pub struct FirstContaining {
     list: List,
     /// The number of commits of the list whose walk has begun.
     begun: usize,
-    /// By commit: the number in the list of the first one that contains it, plus one; 0 if it is not marked.
+    /// By commit: the number in the list of the first one that contains it, plus one; 0 if it is
+    /// not marked.
     marks: Vec<u32>,
     /// Marked commits whose parents are not.
     pending: Vec<CommitIndex>,
@@ -81,7 +83,8 @@ impl FirstContaining {
         finder
     }
 
-    /// For `tip`, its first parent, the first parent of that and so on, the oldest first. Their numbers count from the oldest.
+    /// For `tip`, its first parent, the first parent of that and so on, the oldest first. Their
+    /// numbers count from the oldest.
     pub fn on_first_parents(store: &Arc<Store>, grafts: &SharedGrafts, tip: ObjectId) -> Self {
         let mut finder = FirstContaining::new(store, grafts);
         finder.list = List::FirstParents {
@@ -92,17 +95,20 @@ impl FirstContaining {
         finder
     }
 
-    /// Adds commits that were read before, as they are stored. With grafts, which change parents, they are not used.
+    /// Adds commits that were read before, as they are stored. With grafts, which change parents,
+    /// they are not used.
     pub fn add_known(&mut self, known: &CommitList) {
         self.commits.add_known(known);
     }
 
-    /// All commits that are known now, without the dates of those that were read here, if some were.
+    /// All commits that are known now, without the dates of those that were read here, if some
+    /// were.
     pub fn commits_read(&self) -> Option<CommitList> {
         (self.begun > 0).then(|| self.commits.list())
     }
 
-    /// Reads on a second thread too where many commits have to be read, if there may be as many; one thread otherwise.
+    /// Reads on a second thread too where many commits have to be read, if there may be as many;
+    /// one thread otherwise.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
     }
@@ -164,7 +170,7 @@ impl FirstContaining {
             }
             if let Some(commit) = self.pending.pop() {
                 self.mark_parents(commit)?;
-            } else if let Some(next) = self.list.at(self.begun) {
+            } else if let Some(next) = self.list.commit(self.begun) {
                 self.begun += 1;
                 self.mark(next);
             } else {
@@ -197,7 +203,9 @@ impl FirstContaining {
 
     /// The commit with this number in the list.
     pub fn id(&self, number: usize) -> Option<ObjectId> {
-        self.list.at(number).map(|commit| self.commits.id(commit))
+        self.list
+            .commit(number)
+            .map(|commit| self.commits.id(commit))
     }
 
     /// Follows first parents to their end; returns whether it was reached.
@@ -252,7 +260,7 @@ impl FirstContaining {
 }
 
 impl List {
-    fn at(&self, number: usize) -> Option<CommitIndex> {
+    fn commit(&self, number: usize) -> Option<CommitIndex> {
         match self {
             List::Known(list) => list.get(number).copied(),
             List::FirstParents { commits, .. } => {

@@ -1,8 +1,9 @@
 //! Reads commits beside a walk that needs nearly all of them, on a second thread.
 //!
-//! git writes the commits of a pack together, the newest first. The walk begins with the oldest commits, and this thread
-//! reads the pack from the newest ones on, so that they meet: it looks up no commit by its id, and waits for none to name its
-//! parents. What it reads is what the walk would read: results do not depend on timing.
+//! git writes the commits of a pack together, the newest first. The walk begins with the oldest
+//! commits, and this thread reads the pack from the newest ones on, so that they meet: it looks up
+//! no commit by its id, and waits for none to name its parents. What it reads is what the walk
+//! would read: results do not depend on timing.
 
 use std::{
     panic,
@@ -34,8 +35,8 @@ pub(crate) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Reads the commits at the start of the largest pack, where git writes them. Those that are `known` are not
-    /// read again. `None` if no thread can be started.
+    /// Reads the commits at the start of the largest pack, where git writes them. Those that are
+    /// `known` are not read again. `None` if no thread can be started.
     pub(crate) fn start<'a>(
         store: &Arc<Store>,
         known: impl Iterator<Item = &'a ObjectId>,
@@ -70,7 +71,7 @@ impl ReadAhead {
     }
 }
 
-/// What was read and not yet taken.
+/// Commits that were read and not taken yet.
 #[derive(Debug, Default)]
 struct Exchange {
     read: Mutex<Vec<(ObjectId, CommitHead)>>,
@@ -103,7 +104,8 @@ impl Drop for EndsThread {
 /// Reads the commits of packs in the order in which they are stored.
 struct PackScan {
     reader: Reader,
-    /// The first bytes of the ids of commits that are not to be read. Another commit whose id has the same ones is left to the walk.
+    /// The first bytes of the ids of commits that are not to be read. Another commit whose id has
+    /// the same ones is left to the walk.
     known: FxHashSet<u64>,
 }
 
@@ -115,7 +117,8 @@ impl PackScan {
         }
     }
 
-    /// Reads until there are no more commits, or no more are wanted. What cannot be read is left to the walk.
+    /// Reads until there are no more commits, or no more are wanted. What cannot be read is left to
+    /// the walk.
     fn run(mut self, exchange: &Exchange) {
         let mut order = PackOrder::default();
         if let Some(start) = self.reader.largest_pack_start()

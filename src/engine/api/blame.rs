@@ -114,15 +114,15 @@ pub struct Stats {
 /// The blame of one version of a file, without its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CachedBlame {
-    /// The commits that have this version at `path`. The first is the one that was blamed; the last is the
-    /// one whose parents were the first to have another version.
+    /// The commits that have this version at `path`. The first is the one that was blamed; the last
+    /// is the one whose parents were the first to have another version.
     pub commits: Vec<ObjectId>,
     /// The file's path in these commits, relative to the root of the tree.
     pub path: BString,
     /// The version's blob.
     pub blob: ObjectId,
-    /// What is known, in git's order of discovery if [`is_ordered`](Self::is_ordered). `lines` are those of this
-    /// version. Lines that the blamed contents no longer had are missing.
+    /// The known entries, in git's order of discovery if [`is_ordered`](Self::is_ordered). `lines`
+    /// are those of this version. Lines that the blamed contents no longer had are missing.
     pub entries: Vec<Entry>,
     /// The entries are complete, and in git's order of discovery.
     pub is_ordered: bool,
@@ -161,13 +161,15 @@ pub struct CommonLines {
 }
 
 impl OlderVersion {
-    /// What `entries`, a blame of the newer version, say of this version: `lines` are those of this version.
+    /// The entries of this version that `entries`, a blame of the newer version, imply: `lines` are
+    /// those of this version.
     pub fn entries(&self, entries: &[Entry]) -> Vec<Entry> {
         entries_of_old(entries, &self.lines)
     }
 }
 
-/// What `entries`, with lines of a newer version, say of an older one with which it has `lines` in common.
+/// The entries of an older version that `entries`, of a newer one, imply. They have `lines` in
+/// common.
 pub(crate) fn entries_of_old(entries: &[Entry], lines: &[CommonLines]) -> Vec<Entry> {
     let mut lines = lines.to_vec();
     lines.sort_unstable_by_key(|common| common.new);

@@ -30,7 +30,8 @@ pub struct Deletion<'a> {
     pub version: VersionLines<'a>,
     /// How many lines of the commit's version are before their place.
     pub place: u32,
-    /// The line of the final image (0-based) that is the nearest before the deleted ones; `None` at the beginning.
+    /// The line of the final image (0-based) that is the nearest before the deleted ones; `None` at
+    /// the beginning.
     pub before: Option<u32>,
     /// The nearest line after them; `None` at the end.
     pub after: Option<u32>,
@@ -40,7 +41,8 @@ pub struct Deletion<'a> {
 pub trait DeletionSink {
     /// A commit deleted lines. About newest first.
     fn deletion(&mut self, deletion: &Deletion<'_>) -> ControlFlow<()>;
-    /// Called for each visited commit, with its date: the deletions that are still to come are about as old or older.
+    /// Called for each visited commit, with its date: the deletions that are still to come are
+    /// about as old or older.
     fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -80,12 +80,13 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether a sign of damage ended what was done, which is to be done again from the beginning.
+    /// True if a sign of damage ended what was done, which is to be done again from the beginning.
     pub fn is_sign_of_damage(&self) -> bool {
         matches!(self, Error::Object(objects::Error::Damage { .. }))
     }
 
-    /// Converts an error from a tree lookup: an object that is missing or no tree becomes [`Error::Tree`].
+    /// Converts an error from a tree lookup: an object that is missing or no tree becomes
+    /// [`Error::Tree`].
     pub(crate) fn in_trees(error: objects::Error) -> Error {
         match error {
             objects::Error::Missing { id } => Error::Tree { id },

@@ -1,4 +1,5 @@
-//! The result of following a file through history, and the interface that receives it version by version.
+//! The result of following a file through history, and the interface that receives it version by
+//! version.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -38,7 +39,8 @@ pub struct TextOccurrences {
     pub count: u64,
     /// The number in the previous version; 0 if there is none.
     pub previous: u64,
-    /// Whether the number is another one in every parent, as for `git log -S`. A parent without the file has none.
+    /// True if the number is another one in every parent, as for `git log -S`. A parent without the
+    /// file has none.
     pub is_changed: bool,
 }
 
@@ -47,11 +49,11 @@ pub struct TextOccurrences {
 pub struct ChildRevision {
     /// Its number in the order in which versions are passed to the sink (0-based).
     pub number: u32,
-    /// Whether the other one is its [`previous`](FileRevision::previous) version.
+    /// True if the other one is its [`previous`](FileRevision::previous) version.
     pub is_of_previous: bool,
 }
 
-/// What a commit did to the file.
+/// A commit's change of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RevisionChange {
     /// No parent has the file.
@@ -87,7 +89,7 @@ impl RevisionChange {
 }
 
 impl FileRevision<'_> {
-    /// What the commit did to the file of the first parent that has it.
+    /// The change of the file since that of the first parent that has it.
     pub fn change(&self) -> RevisionChange {
         match &self.previous {
             None => RevisionChange::Added,
@@ -113,9 +115,11 @@ pub struct PreviousRevision<'a> {
 
 /// Receives the versions of a file as they are found. Every method can stop the walk.
 pub trait FileHistorySink {
-    /// A commit made a version of the file. Children come before their parents, otherwise newer commits first.
+    /// A commit made a version of the file. Children come before their parents, otherwise newer
+    /// commits first.
     fn revision(&mut self, revision: &FileRevision<'_>) -> ControlFlow<()>;
-    /// Called for each visited commit, with its date: the versions that are still to come are about as old or older.
+    /// Called for each visited commit, with its date: the versions that are still to come are about
+    /// as old or older.
     fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -1,4 +1,5 @@
-//! The result of following lines through history, and the interface that receives it commit by commit.
+//! The result of following lines through history, and the interface that receives it commit by
+//! commit.
 
 use std::{
     ops::{ControlFlow, Range},
@@ -25,24 +26,28 @@ pub struct LineChange<'a> {
     pub time: i64,
     /// The file's path in the commit, relative to the root of its tree.
     pub path: &'a Arc<BString>,
-    /// The lines in the commit's version (0-based, half-open): sorted, disjoint, not adjacent, not empty.
+    /// The lines in the commit's version (0-based, half-open): sorted, disjoint, not adjacent, not
+    /// empty.
     pub lines: &'a [Range<u32>],
     /// The commit's version of the file.
     pub version: VersionLines<'a>,
     /// The commit has several parents.
     pub is_merge: bool,
-    /// The lines were followed to it by likeness: a commit added them, and similar ones stood elsewhere in the file.
+    /// The lines were followed to it by likeness: a commit added them, and similar ones stood
+    /// elsewhere in the file.
     pub is_inferred: bool,
-    /// The lines in the commit's version that the requested lines come from, as far as they are known by likeness
-    /// (0-based, half-open): sorted, disjoint, not adjacent, not empty. Empty where the requested lines are younger.
+    /// The lines in the commit's version that the requested lines come from, as far as they are
+    /// known by likeness (0-based, half-open): sorted, disjoint, not adjacent, not empty. Empty
+    /// where the requested lines are younger.
     pub own_lines: &'a [Range<u32>],
-    /// What the commit did to them.
+    /// The commit's change of them.
     pub own_change: OwnChange,
     /// The lines in the first parent that has the file; `None` if none has it.
     pub previous: Option<PreviousLines<'a>>,
 }
 
-/// What a commit did to the requested lines themselves, as opposed to the lines that the rule of `git log -L` adds to them.
+/// A commit's change of the requested lines themselves, as opposed to the lines that the rule of
+/// `git log -L` adds to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnChange {
     /// It wrote them: no parent has a line like them.
@@ -60,8 +65,8 @@ pub struct PreviousLines<'a> {
     pub commit: ObjectId,
     /// The file's path in the parent.
     pub path: &'a Arc<BString>,
-    /// The lines in the parent's version (0-based, half-open), as [`LineChange::lines`]. Empty if the change added them
-    /// all.
+    /// The lines in the parent's version (0-based, half-open), as [`LineChange::lines`]. Empty if
+    /// the change added them all.
     pub lines: &'a [Range<u32>],
     /// The parent's version of the file.
     pub version: VersionLines<'a>,
@@ -70,7 +75,8 @@ pub struct PreviousLines<'a> {
 }
 
 impl PreviousLines<'_> {
-    /// The change added all of the lines: their history ends here, as far as this parent is concerned.
+    /// The change added all of the lines: their history ends here, as far as this parent is
+    /// concerned.
     pub fn is_birth(&self) -> bool {
         self.lines.is_empty()
     }
@@ -110,9 +116,11 @@ impl<'a> VersionLines<'a> {
 
 /// Receives the commits that changed the lines as they are found. Every method can stop the walk.
 pub trait LineHistorySink {
-    /// A commit changed the lines. Children come before their parents, otherwise newer commits first.
+    /// A commit changed the lines. Children come before their parents, otherwise newer commits
+    /// first.
     fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()>;
-    /// Called for each visited commit, with its date: the changes that are still to come are about as old or older.
+    /// Called for each visited commit, with its date: the changes that are still to come are about
+    /// as old or older.
     fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

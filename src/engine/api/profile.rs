@@ -125,7 +125,7 @@ pub struct Profile {
     pub entries_used: u64,
     /// Prefetched diffs that the walk used.
     pub diffs_used: u64,
-    /// What the repository has of a commit-graph.
+    /// The parts of a commit-graph that the repository has.
     pub graph: CommitGraphSupport,
 }
 

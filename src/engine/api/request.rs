@@ -74,7 +74,7 @@ impl MoveDetection {
 
 /// Which files are text or binary whatever their contents, for the similarity of renamed files.
 pub trait TextAttributes: std::fmt::Debug + Send + Sync {
-    /// Whether the file at `path` is text; `None` if its contents say so.
+    /// True if the file at `path` is text; `None` if its contents say so.
     fn is_text(&self, path: &[u8]) -> Option<bool>;
 }
 
@@ -93,13 +93,13 @@ pub trait TextConversion: std::fmt::Debug + Send + Sync {
         blob: &[u8],
     ) -> Result<Option<Arc<[u8]>>, ConversionError>;
 
-    /// Whether `path` has a conversion, or it is not known.
+    /// True if `path` has a conversion, or it is not known.
     fn converts(&self, path: &[u8]) -> bool;
 
     /// Keeps the stderr of conversion programs off the terminal from now on.
     fn silence(&self) {}
 
-    /// What went wrong in conversions so far without an error, a line each. Taken: the next call gives
+    /// Warnings of the conversions so far, a line each. Taken: the next call gives
     /// what came after.
     fn take_notes(&self) -> Vec<BString> {
         Vec::new()
@@ -119,7 +119,7 @@ pub struct RevListOptions {
 }
 
 impl RevListOptions {
-    /// Whether a commit of this date is in the list.
+    /// True if a commit of this date is in the list.
     pub(crate) fn includes(&self, time: i64) -> bool {
         self.until.is_none_or(|until| time <= until) && self.since.is_none_or(|since| time >= since)
     }
@@ -156,8 +156,8 @@ pub struct Request {
     pub exclude_first_parent_only: bool,
     /// `--reverse`: the interesting heads; `start` is then the oldest commit.
     pub reverse: Option<Vec<ObjectId>>,
-    /// Commits that are boundaries while their ancestors are not. With `--reverse` they pass lines on
-    /// all the same.
+    /// Commits that are boundaries while their ancestors are not. With `--reverse` they pass lines
+    /// on all the same.
     pub boundaries: Vec<ObjectId>,
     /// With `--reverse`, which commits count as children, and in which order they are tried.
     pub listing: RevListOptions,

@@ -39,12 +39,13 @@ pub(crate) struct Suspect {
     pub(crate) previous: Option<SuspectId>,
     /// Sorted by original line; entries may overlap.
     pub(crate) pending: Vec<PendingEntry>,
-    /// Whether git would have the text in memory now; decides what counts as a read.
+    /// True if git would have the text in memory now; decides what counts as a read.
     pub(crate) loaded: bool,
-    /// While the text is loaded, it is that of the uncommitted contents. The stored blob may have another
-    /// text, as it may be replaced.
+    /// While the text is loaded, it is that of the uncommitted contents. The stored blob may have
+    /// another text, as it may be replaced.
     pub(crate) holds_image: bool,
-    /// While the text is loaded, it is that of the same blob at this path, which may have another conversion.
+    /// While the text is loaded, it is that of the same blob at this path, which may have another
+    /// conversion.
     pub(crate) text_path: Option<PathIndex>,
     /// The number of entries that it is guilty of.
     guilty: u32,
@@ -261,13 +262,14 @@ impl Scoreboard {
         true
     }
 
-    /// Whether a commit has or had suspects.
+    /// True if a commit has or had suspects.
     pub(crate) fn had_suspects(&self, commit: CommitIndex) -> bool {
         self.is_marked(commit, SUSPECTED)
     }
 
-    /// Moves `suspect`, the only one of its commit, to a commit without suspects that has the identical file. `chain` is the
-    /// chain of that commit's trees, or of one with the identical file.
+    /// Moves `suspect`, the only one of its commit, to a commit without suspects that has the
+    /// identical file. `chain` is the chain of that commit's trees, or of one with the identical
+    /// file.
     pub(crate) fn move_to(
         &mut self,
         suspect: SuspectId,

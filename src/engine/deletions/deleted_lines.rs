@@ -30,19 +30,20 @@ pub(crate) struct DeletedLines<'s> {
     sink: &'s mut dyn DeletionSink,
     /// Only deletions between two lines of one of these ranges count.
     ranges: Option<&'s [Range<u32>]>,
-    /// What is known of the versions that are still to be visited.
+    /// The versions that are still to be visited, as far as they are known.
     followed: FxHashMap<SuspectId, FollowedVersion>,
     /// The number of versions found.
     found: u32,
 }
 
-/// What is known of a version before it is visited.
+/// A version before it is visited, as far as it is known.
 #[derive(Debug, Default)]
 struct FollowedVersion {
     positions: LinePositions,
     /// The newest version, and those before it along the first parents that have the file.
     is_on_main_line: bool,
-    /// The number, in the order in which versions are found, of the version that the positions come from.
+    /// The number, in the order in which versions are found, of the version that the positions come
+    /// from.
     newer: u32,
     /// Lines of this version that commits deleted.
     deleted: Vec<DeletedRun>,
@@ -72,7 +73,8 @@ impl<'s> DeletedLines<'s> {
         }
     }
 
-    /// Passes on the deleted lines of a version that is visited: all versions that were made from it are known now.
+    /// Passes on the deleted lines of a version that is visited: all versions that were made from
+    /// it are known now.
     fn report(
         &mut self,
         walk: &mut Walk<'_>,
@@ -219,8 +221,8 @@ fn compare(
     Ok(hunks)
 }
 
-/// The hunks of the first parent that only remove lines; with several parents, those that remove the same lines at the same
-/// place from each.
+/// The hunks of the first parent that only remove lines; with several parents, those that remove
+/// the same lines at the same place from each.
 fn removed_from_all(
     walk: &mut Walk<'_>,
     parents: &[SuspectId],

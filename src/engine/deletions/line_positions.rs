@@ -68,8 +68,8 @@ impl LinePositions {
         LinePositions { runs }
     }
 
-    /// The nearest lines of the final image before and after the place between two lines of the version, `gap` of which are
-    /// before it.
+    /// The nearest lines of the final image before and after the place between two lines of the
+    /// version, `gap` of which are before it.
     pub(crate) fn neighbours(&self, gap: u32) -> (Option<u32>, Option<u32>) {
         let at = self.runs.partition_point(|run| run.start < gap);
         let before = at.checked_sub(1).map(|last| {
@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn lines_keep_their_places_through_hunks() {
-        // The newer version has 6 lines: line 1 is new, lines 3 and 4 replaced one, and two lines were deleted before the last.
+        // The newer version has 6 lines: line 1 is new, lines 3 and 4 replaced one, and two lines
+        // were deleted before the last.
         let hunks = [hunk(1..1, 1..2), hunk(2..3, 3..5), hunk(3..5, 5..5)];
         let newest = LinePositions::of_final_image(6);
         let older = newest.before(&hunks);

@@ -33,7 +33,7 @@ pub(crate) struct FileWalk<'a, V> {
     found: u32,
 }
 
-/// What the parents have of a suspect's file.
+/// A suspect's file in the parents.
 enum InParents {
     /// The suspect was reused as the origin of this parent, which has the same file.
     Reused(CommitIndex),
@@ -197,7 +197,8 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
     }
 }
 
-/// Whether two versions at the same path are the same to git, which knows two modes of regular files.
+/// True if two versions at the same path are the same to git, which knows two modes of regular
+/// files.
 fn is_same(one: TreeEntry, other: TreeEntry) -> bool {
     let is_executable = |entry: TreeEntry| entry.is_regular() && entry.mode & 0o100 != 0;
     one.id == other.id

@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn occurrences_do_not_overlap() {
         let mut lines = LineInterner::new(false);
-        let version = Version::of(b"aaaaa\nb\naa\n", &mut lines).expect("it is small");
+        let version = Version::new(b"aaaaa\nb\naa\n", &mut lines).expect("it is small");
         let count = |text: &str| OccurrenceCounter::new(text.into()).count(&version, &lines);
         assert_eq!((count("aa"), count("b"), count("ab")), (3, 1, 0));
         assert_eq!(count(""), 0);

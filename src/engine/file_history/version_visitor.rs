@@ -1,4 +1,4 @@
-//! What is done with the versions that a walk of a file finds.
+//! Visitors of the versions that a walk of a file finds.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -26,7 +26,8 @@ pub(crate) struct FoundVersion<'v> {
 
 /// Is called for each version, children before their parents.
 pub(crate) trait VersionVisitor {
-    /// The walk begins with a file. Other than the version of it, this may be a commit that left it alone.
+    /// The walk begins with a file. Other than the version of it, this may be a commit that left it
+    /// alone.
     fn begin(&mut self, _walk: &Walk<'_>, _suspect: SuspectId) {}
 
     /// A version was found.

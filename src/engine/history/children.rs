@@ -22,8 +22,8 @@ pub(crate) struct Children {
 }
 
 impl Children {
-    /// Reads the commits reachable from `heads` that are not `excluded`. `listing` says which of them count as children,
-    /// and in which order.
+    /// Reads the commits reachable from `heads` that are not `excluded`. `listing` says which of
+    /// them count as children, and in which order.
     pub(crate) fn find(
         heads: &[CommitIndex],
         excluded: impl Fn(CommitIndex) -> bool,
@@ -58,8 +58,8 @@ impl Children {
         Ok(Children::of_listed(&listed, false, commits))
     }
 
-    /// The children on the chain of first parents from `heads` to `start`. Limits of the history do not count, but as in git
-    /// the chain has to consist of commits that were `read` for them.
+    /// The children on the chain of first parents from `heads` to `start`. Limits of the history do
+    /// not count, but as in git the chain has to consist of commits that were `read` for them.
     pub(crate) fn of_chain(
         start: CommitIndex,
         heads: &[CommitIndex],
@@ -103,7 +103,7 @@ impl Children {
     }
 
     /// The children of `commit`, last listed first.
-    pub(crate) fn of(&self, commit: CommitIndex) -> &[CommitIndex] {
+    pub(crate) fn list(&self, commit: CommitIndex) -> &[CommitIndex] {
         let Some(&end) = self.ends.get(commit.index()) else {
             return &[];
         };

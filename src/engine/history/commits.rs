@@ -75,7 +75,7 @@ pub(crate) enum CommitKey {
 }
 
 impl CommitKey {
-    pub(crate) fn of(id: ObjectId, store: &Store) -> CommitKey {
+    pub(crate) fn new(id: ObjectId, store: &Store) -> CommitKey {
         match store.graph_position(&id) {
             Some(at) => CommitKey::InGraph(at),
             None => CommitKey::Id(id),
@@ -189,7 +189,7 @@ impl Commits {
         }
     }
 
-    /// Whether the commit is in the commit-graph, where reading it is nearly free.
+    /// True if the commit is in the commit-graph, where reading it is nearly free.
     pub(crate) fn is_in_graph(&self, commit: CommitIndex) -> bool {
         self.position(commit).is_ok()
     }
@@ -266,7 +266,8 @@ impl Commits {
         }
     }
 
-    /// Records the commits of a list that was read from objects, unless grafts change their parents.
+    /// Records the commits of a list that was read from objects, unless grafts change their
+    /// parents.
     pub(crate) fn add_known(&mut self, known: &CommitList) {
         if !self.grafts.is_empty() {
             return;
@@ -334,7 +335,8 @@ impl Commits {
         self.in_graph as usize + self.ids.len()
     }
 
-    /// The number of commits that were read from their objects. 0 with grafts: they are not as stored.
+    /// The number of commits that were read from their objects. 0 with grafts: they are not as
+    /// stored.
     pub(crate) fn count_read(&self) -> usize {
         if self.grafts.is_empty() {
             self.headers.iter().flatten().count() + self.irregular.len()
@@ -349,11 +351,11 @@ impl Commits {
         read.filter_map(|(id, header)| header.is_some().then_some(id))
     }
 
-    /// All commits of the remembered history, and all that were read from their objects. Empty if the repository has a
-    /// commit-graph of its own.
+    /// All commits of the remembered history, and all that were read from their objects. Empty if
+    /// the repository has a commit-graph of its own.
     pub(crate) fn list(&self) -> CommitList {
         if self.in_graph == 0 || self.store.remembered().is_some() {
-            CommitList::of(self)
+            CommitList::new(self)
         } else {
             CommitList::default()
         }

@@ -30,8 +30,8 @@ impl ReadyCommits {
     }
 }
 
-/// Sorts `listed`, which is newest first and whose headers were read, into `order`. With `first_parent`, only first
-/// parents count.
+/// Sorts `listed`, which is newest first and whose headers were read, into `order`. With
+/// `first_parent`, only first parents count.
 pub(crate) fn sort(
     listed: Vec<CommitIndex>,
     order: CommitOrder,
@@ -42,7 +42,8 @@ pub(crate) fn sort(
     if order == CommitOrder::Chronological {
         return Ok(listed);
     }
-    // By commit: 0 if it is not listed, or else one more than the number of its children that are not sorted yet.
+    // By commit: 0 if it is not listed, or else one more than the number of its children that are
+    // not sorted yet.
     let mut waiting = vec![0_u32; commits.count()];
     for commit in &listed {
         waiting[commit.index()] = 1;

@@ -82,7 +82,7 @@ impl Queue {
         self.heap.is_empty()
     }
 
-    /// Whether a commit of this date, if it were added now, would be the next one.
+    /// True if a commit of this date, if it were added now, would be the next one.
     pub(crate) fn would_be_next(&self, date: i64) -> bool {
         let rank = self.rank(date);
         self.heap.peek().is_none_or(|first| rank > first.rank)

@@ -9,7 +9,7 @@ pub(super) fn range_of(entry: &PendingEntry) -> Range<u32> {
     entry.source..entry.source_end()
 }
 
-/// Whether `hunk` changes lines of `range`.
+/// True if `hunk` changes lines of `range`.
 pub(super) fn touches(hunk: &Hunk, range: &Range<u32>) -> bool {
     let new = &hunk.new;
     if new.is_empty() {
@@ -19,7 +19,8 @@ pub(super) fn touches(hunk: &Hunk, range: &Range<u32>) -> bool {
     }
 }
 
-/// The ranges in the parent, sorted and merged, and whether a hunk touches any of `ranges`, which are sorted.
+/// The ranges in the parent, sorted and merged, and whether a hunk touches any of `ranges`, which
+/// are sorted.
 pub(super) fn to_parent(ranges: &[Range<u32>], hunks: &[Hunk]) -> (Vec<Range<u32>>, bool) {
     let mut is_touched = false;
     let mut parents = Vec::with_capacity(ranges.len());

@@ -18,8 +18,9 @@ use crate::{
 };
 
 impl LineWalk<'_, '_> {
-    /// With `-M` and `-C`, looks for the ranges that a suspect's commit added, and that are followed from there: in the old
-    /// version of the file, and then in the other files of the commit's first parent.
+    /// With `-M` and `-C`, looks for the ranges that a suspect's commit added, and that are
+    /// followed from there: in the old version of the file, and then in the other files of the
+    /// commit's first parent.
     pub(super) fn find_sources(
         &mut self,
         suspect: SuspectId,
@@ -67,8 +68,8 @@ impl LineWalk<'_, '_> {
         Ok(())
     }
 
-    /// Where lines that a commit added most likely stood in an old version, with the number of letters and digits in
-    /// common.
+    /// Where lines that a commit added most likely stood in an old version, with the number of
+    /// letters and digits in common.
     fn find_in(&self, born: &[Token], old: &Version, threshold: u32) -> Option<(u64, Range<u32>)> {
         let interned = &self.walk.caches.lines;
         let ignores_whitespace = self.walk.request.diff.ignore_whitespace;
@@ -82,8 +83,8 @@ impl LineWalk<'_, '_> {
         find_moved(born, &old.tokens, threshold, interned, key)
     }
 
-    /// With `-C`, looks for lines in the files of the first parent that a blame would search too. Of several files with as
-    /// much in common, the first one is taken.
+    /// With `-C`, looks for lines in the files of the first parent that a blame would search too.
+    /// Of several files with as much in common, the first one is taken.
     fn find_copied(
         &mut self,
         suspect: SuspectId,

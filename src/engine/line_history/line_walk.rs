@@ -115,7 +115,8 @@ impl<'a, 's> LineWalk<'a, 's> {
     fn follow(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
         let count = self.walk.begin(suspect, contents)?;
         if self.walk.request.since.is_some() {
-            // In contrast to a blame, `git log -L` reads the range first, so that what old commits lead to is excluded too.
+            // In contrast to a blame, `git log -L` reads the range first, so that what old commits
+            // lead to is excluded too.
             let start = self.walk.board.get(suspect).commit;
             self.walk.limit(&[start], &[])?;
         }
@@ -157,8 +158,8 @@ impl<'a, 's> LineWalk<'a, 's> {
         Ok(())
     }
 
-    /// Gives a commit's ranges to its parents, and reports the commit if it changed them. Returns the commit to visit
-    /// next, if that is certain.
+    /// Gives a commit's ranges to its parents, and reports the commit if it changed them. Returns
+    /// the commit to visit next, if that is certain.
     fn visit(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Interrupt> {
         let suspects: Suspects = self.walk.board.pending_suspects(commit).collect();
         if suspects.is_empty() {

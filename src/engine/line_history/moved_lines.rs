@@ -9,9 +9,9 @@ use crate::diff::{LineInterner, Token};
 /// Most places of the same line that are tried.
 const MAX_PLACES: usize = 16;
 
-/// The lines of `old` that `born`, which a commit added, are most likely the same as: the run with the most letters and
-/// digits in common, line by line, if these are more than `threshold`, and their number. `key` says which lines are the
-/// same.
+/// The lines of `old` that `born`, which a commit added, are most likely the same as: the run with
+/// the most letters and digits in common, line by line, if these are more than `threshold`, and
+/// their number. `key` says which lines are the same.
 pub(super) fn find_moved(
     born: &[Token],
     old: &[Token],

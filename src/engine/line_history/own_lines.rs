@@ -10,10 +10,12 @@ use crate::{
     },
 };
 
-/// Most lines of a hunk for which a similar line is looked for. More are followed to all lines that the hunk replaced.
+/// Most lines of a hunk for which a similar line is looked for. More are followed to all lines that
+/// the hunk replaced.
 const MAX_LINES: usize = 256;
 
-/// Most old lines of a hunk that are compared with one line, those around the same relative position.
+/// Most old lines of a hunk that are compared with one line, those around the same relative
+/// position.
 const MAX_CANDIDATES: u32 = 256;
 
 /// The tokens of two versions of a file.
@@ -31,13 +33,14 @@ impl<'a> TwoVersions<'a> {
     }
 }
 
-/// Whether a hunk changes any of `own`.
+/// True if a hunk changes any of `own`.
 pub(super) fn are_touched(own: &[Range<u32>], hunks: &[Hunk]) -> bool {
     let is_touched = |range: &Range<u32>| hunks.iter().any(|hunk| touches(hunk, range));
     own.iter().any(is_touched)
 }
 
-/// The lines in the parent, sorted and merged: of a line that a hunk replaced, the most similar line of the hunk.
+/// The lines in the parent, sorted and merged: of a line that a hunk replaced, the most similar
+/// line of the hunk.
 pub(super) fn to_parent(
     own: &[Range<u32>],
     hunks: &[Hunk],

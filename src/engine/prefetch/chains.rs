@@ -6,9 +6,10 @@ use crate::{engine::prefetch::prefetched::PathLookup, objects::PathChain};
 
 /// Chains that came from the prefetch thread, in the order of their arrival.
 ///
-/// The walk keeps a reference to each, so that it never frees one: memory that one thread allocates and the other frees makes
-/// both wait for each other in the allocator (of git's builtin/blame.c and vim's eval.c, nine of ten waits, and a tenth of
-/// the time). They go back to the prefetch thread, which uses them again.
+/// The walk keeps a reference to each, so that it never frees one: memory that one thread allocates
+/// and the other frees makes both wait for each other in the allocator (of git's builtin/blame.c
+/// and vim's eval.c, nine of ten waits, and a tenth of the time). They go back to the prefetch
+/// thread, which uses them again.
 #[derive(Debug, Default)]
 pub(crate) struct ReceivedChains {
     chains: Vec<Arc<PathChain>>,

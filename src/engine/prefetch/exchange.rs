@@ -48,7 +48,7 @@ pub(crate) struct PrefetchExchange {
     /// Wakes the prefetch thread.
     wake: Condvar,
     redirect: Mutex<Option<Redirect>>,
-    /// Whether `redirect` is set; readable without the lock.
+    /// True if `redirect` is set; readable without the lock.
     has_redirect: AtomicBool,
     has_results: AtomicBool,
     done: AtomicBool,
@@ -60,7 +60,7 @@ pub(crate) struct PrefetchExchange {
     limit_position: Mutex<Option<ObjectId>>,
     /// Files to search for copied lines.
     search: Mutex<Option<Arc<CopySearch>>>,
-    /// Whether `search` is set; readable without the lock.
+    /// True if `search` is set; readable without the lock.
     has_search: AtomicBool,
 }
 
@@ -148,7 +148,7 @@ impl PrefetchExchange {
         self.reached.load(Ordering::Relaxed)
     }
 
-    /// Whether the walk has overtaken the prefetch thread or is on another line of history.
+    /// True if the walk has overtaken the prefetch thread or is on another line of history.
     pub(crate) fn is_overtaken(&self) -> bool {
         self.overtaken.load(Ordering::Relaxed)
     }
@@ -265,7 +265,8 @@ impl<'e> PrefetchClient<'e> {
         lookup
     }
 
-    /// Takes the prefetched entry of `path` in a commit if it is `entry`, and returns its chain. With `None`, nothing has changed.
+    /// Takes the prefetched entry of `path` in a commit if it is `entry`, and returns its chain.
+    /// With `None`, nothing has changed.
     pub(crate) fn take_same(
         &mut self,
         commit: CommitKey,

@@ -1,4 +1,4 @@
-//! What the prefetch thread finds: a commit header, a tree entry, a pair of versions to diff.
+//! Findings of the prefetch thread: a commit header, a tree entry, a pair of versions to diff.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::{
     objects::{CommitHead, ObjectId, PathChain, TreeEntry},
 };
 
-/// What a commit has at the followed path.
+/// A commit's entry at the followed path.
 #[derive(Debug, Clone)]
 pub(crate) enum PathLookup {
     /// Not looked up.
@@ -19,12 +19,12 @@ pub(crate) enum PathLookup {
 
 impl PathLookup {
     /// An entry that was found without its trees.
-    pub(crate) fn of(entry: Option<TreeEntry>) -> PathLookup {
+    pub(crate) fn new(entry: Option<TreeEntry>) -> PathLookup {
         entry.map_or(PathLookup::Absent, |entry| PathLookup::At(entry, None))
     }
 }
 
-/// What a commit was found to have at a path.
+/// A commit's entry at a path, as it was found.
 #[derive(Debug)]
 pub(crate) struct PrefetchedCommit {
     pub(crate) commit: CommitKey,
@@ -35,8 +35,9 @@ pub(crate) struct PrefetchedCommit {
     pub(crate) ordinal: u64,
 }
 
-/// Prefetched commits. Those of the commit-graph, whose headers both threads read themselves, are apart from the others: a header takes more
-/// than half of the memory that would be moved from thread to thread.
+/// Prefetched commits. Those of the commit-graph, whose headers both threads read themselves, are
+/// apart from the others: a header takes more than half of the memory that would be moved from
+/// thread to thread.
 #[derive(Debug, Default)]
 pub(crate) struct PrefetchedCommits {
     pub(crate) in_graph: Vec<PrefetchedCommit>,

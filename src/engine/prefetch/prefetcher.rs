@@ -4,8 +4,8 @@
 //! takes all lines), without knowing which lines are still open. Two threads that start at the same
 //! commit would do the same work, so its lead over the walk, in commits, decides what it does:
 //!
-//! - Below [`HEADERS_ONLY_LEAD`]: it follows first parents and reads only headers. That is less than
-//!   half of the work, so it gets ahead, and the walk does the tree lookups.
+//! - Below [`HEADERS_ONLY_LEAD`]: it follows first parents and reads only headers. That is less
+//!   than half of the work, so it gets ahead, and the walk does the tree lookups.
 //! - Up to [`DIFF_LEAD`]: it does the tree lookups too, so that the walk finds everything done and
 //!   catches up.
 //! - Beyond: it diffs versions, those well ahead of the walk.
@@ -62,18 +62,18 @@ const DIFF_LEAD_FILTERED: u64 = 16 * DIFF_LEAD;
 /// Results are sent in batches of this cost.
 const BATCH_COST: u64 = 32;
 
-/// What to prefetch.
+/// The work of the prefetch thread.
 #[derive(Debug, Clone)]
 pub(crate) struct PrefetchTask {
     pub(crate) start: ObjectId,
     pub(crate) path: Arc<BString>,
     pub(crate) first_parent: bool,
     pub(crate) diff: diff::DiffOptions,
-    /// Whether to diff versions; not with text conversion, which compares other texts.
+    /// True if versions are diffed; not with text conversion, which compares other texts.
     pub(crate) diffs_versions: bool,
     /// `--reverse`: the walk comes from the other end of the range.
     pub(crate) reverse: bool,
-    /// Whether lines are searched in other files too (`-C`).
+    /// True if lines are searched in other files too (`-C`).
     pub(crate) copies: bool,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Prefetcher<'e> {
     task: PrefetchTask,
     store: Arc<Store>,
     reader: Reader,
-    /// What the commit-graph tells of the path.
+    /// The commit-graph's knowledge of the path.
     history: Option<Arc<PathHistory>>,
     queue: VisitQueue<Visit>,
     visited: FxHashSet<ObjectId>,
@@ -105,7 +105,8 @@ pub(crate) struct Prefetcher<'e> {
     differ: Differ,
     range_prefetch: RangePrefetch,
     copy_searcher: CopySearcher,
-    /// What follows a commit or a tree until the next one counts with it: to read the clock takes about as long.
+    /// The time that follows a commit or a tree until the next one counts with it: to read the
+    /// clock takes about as long.
     timer: ThreadTimer,
     work: ThreadProfile,
 }
@@ -224,7 +225,7 @@ impl<'e> Prefetcher<'e> {
         self.versions.expect_many_files(self.task.copies);
         self.timer = timer;
         self.follow_redirect(Redirect {
-            commit: CommitKey::of(self.task.start, &self.store),
+            commit: CommitKey::new(self.task.start, &self.store),
             path: Arc::clone(&self.task.path),
             path_number: 0,
         });
@@ -299,8 +300,9 @@ impl<'e> Prefetcher<'e> {
         read
     }
 
-    /// Reads a commit; `without_tree` if its tree is not read next. The header is for the walk: it is there for a
-    /// commit that is not in the commit-graph, and not kept with the commit, as visits are moved often.
+    /// Reads a commit; `without_tree` if its tree is not read next. The header is for the walk: it
+    /// is there for a commit that is not in the commit-graph, and not kept with the commit, as
+    /// visits are moved often.
     fn read(
         &mut self,
         key: CommitKey,
@@ -331,7 +333,7 @@ impl<'e> Prefetcher<'e> {
             self.reader.commit_head(&id)?
         };
         let parents = header.parents.iter();
-        let parents = parents.map(|id| CommitKey::of(*id, &self.store));
+        let parents = parents.map(|id| CommitKey::new(*id, &self.store));
         let commit = ReadCommit {
             key,
             time: header.time,
@@ -357,7 +359,7 @@ impl<'e> Prefetcher<'e> {
         }
     }
 
-    /// Whether the commit-graph rules out a change against the first parent.
+    /// True if the commit-graph rules out a change against the first parent.
     fn is_unchanged(&self, commit: CommitKey) -> bool {
         match (&self.history, commit) {
             (Some(history), CommitKey::InGraph(at)) => self.store.is_unchanged(at, history),
@@ -373,7 +375,7 @@ impl<'e> Prefetcher<'e> {
         }
     }
 
-    /// What a commit adds to the ordinal.
+    /// The steps by which a commit raises the ordinal.
     fn cost(&self, commit: CommitKey) -> u64 {
         match commit {
             CommitKey::InGraph(_) if self.history.is_some() => COST_FILTERED,
@@ -381,7 +383,7 @@ impl<'e> Prefetcher<'e> {
         }
     }
 
-    /// What a commit has at the path. `own` is what its child has.
+    /// A commit's entry at the path. `own` is that of its child.
     fn find_path(
         &mut self,
         commit: &ReadCommit,
@@ -405,7 +407,8 @@ impl<'e> Prefetcher<'e> {
         Ok(found?.map(|chain| FoundPath::new(spare.share(chain, known))))
     }
 
-    /// What the first parent of `commit`, which has `own` at the path, has there, if that is known.
+    /// The entry at the path of the first parent of `commit`, which has `own` there, if that is
+    /// known.
     fn known_replaced(&self, commit: &ReadCommit, own: &FoundPath) -> Option<Option<FoundPath>> {
         let (Some(history), CommitKey::InGraph(at)) = (&self.history, commit.key) else {
             return None;
@@ -467,7 +470,8 @@ impl<'e> Prefetcher<'e> {
         Ok(())
     }
 
-    /// Visits a commit, and, without going through the queue, some of those after it that leave the file alone.
+    /// Visits a commit, and, without going through the queue, some of those after it that leave the
+    /// file alone.
     fn visit_run(&mut self, visit: Visit) -> Result<(), objects::Error> {
         let mut next = Some(visit);
         for _ in 0..VISIT_RUN {

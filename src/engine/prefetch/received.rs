@@ -1,4 +1,4 @@
-//! What the walk has received from the prefetch thread and not used yet.
+//! Findings of the prefetch thread that the walk has received and not used yet.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use crate::{
 
 /// Prefetched commits by key.
 ///
-/// The table has numbers of slots: moving the commits whenever the table grows took a tenth of the walk's time.
+/// The table has numbers of slots: moving the commits whenever the table grows took a tenth of the
+/// walk's time.
 #[derive(Debug, Default)]
 pub(crate) struct ReceivedCommits {
     slots: Vec<ReceivedCommit>,
@@ -87,7 +88,8 @@ impl ReceivedCommits {
         self.headers.get(at as usize)
     }
 
-    /// Takes a commit if it was found to have `entry` at the path of this number: its chain, and the commit's ordinal.
+    /// Takes a commit if it was found to have `entry` at the path of this number: its chain, and
+    /// the commit's ordinal.
     pub(crate) fn take_same(
         &mut self,
         key: &CommitKey,

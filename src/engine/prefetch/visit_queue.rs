@@ -4,8 +4,8 @@ use std::collections::BinaryHeap;
 
 /// Visits, the greatest first.
 ///
-/// Most commits have one parent, which is visited next: the first of the queue is kept apart from the others, so that such a
-/// parent is not moved into a heap and out again.
+/// Most commits have one parent, which is visited next: the first of the queue is kept apart from
+/// the others, so that such a parent is not moved into a heap and out again.
 #[derive(Debug)]
 pub(crate) struct VisitQueue<T> {
     /// Not less than any of `rest`; `None` only if that is empty.
@@ -34,7 +34,8 @@ impl<T: Ord> VisitQueue<T> {
         }
     }
 
-    /// Gives `visit` back if it is the first, as [`push`](Self::push) and [`pop`](Self::pop) would, and adds it otherwise.
+    /// Gives `visit` back if it is the first, as [`push`](Self::push) and [`pop`](Self::pop) would,
+    /// and adds it otherwise.
     pub(crate) fn push_or_first(&mut self, visit: T) -> Option<T> {
         if self.first.as_ref().is_none_or(|first| visit > *first) {
             return Some(visit);

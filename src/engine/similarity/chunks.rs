@@ -27,7 +27,7 @@ pub struct Chunks {
 
 impl Chunks {
     /// The chunks of a file, which is text or binary by its contents.
-    pub fn of(data: &[u8]) -> Chunks {
+    pub fn new(data: &[u8]) -> Chunks {
         Chunks::of_kind(data, None)
     }
 
@@ -85,7 +85,7 @@ impl Chunks {
     }
 }
 
-/// Whether files of these sizes can reach `minimum` at all.
+/// True if files of these sizes can reach `minimum` at all.
 pub(crate) fn sizes_allow(one: u64, other: u64, minimum: u64) -> bool {
     let (largest, smallest) = (one.max(other), one.min(other));
     let lost = u128::from(largest - smallest) * u128::from(MAX_SCORE);
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn score(one: &[u8], other: &[u8]) -> u64 {
-        Chunks::of(one).score(&Chunks::of(other))
+        Chunks::new(one).score(&Chunks::new(other))
     }
 
     #[test]

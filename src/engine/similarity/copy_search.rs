@@ -116,7 +116,7 @@ impl CopySearch {
         }
     }
 
-    /// Whether the prefetch thread searches this path.
+    /// True if the prefetch thread searches this path.
     pub(crate) fn is_for_prefetch_thread(path: &BString) -> bool {
         let mut hasher = FxHasher::default();
         path.hash(&mut hasher);
@@ -223,7 +223,7 @@ impl CopySearcher {
     ) -> Result<Vec<CopyMatch>, Error> {
         let image = match &mut self.image {
             Some(image) => image,
-            none => none.insert(Version::of(&search.image.contents, context.lines)?),
+            none => none.insert(Version::new(&search.image.contents, context.lines)?),
         };
         let text = context.versions.blob(blob, context.reader, context.lines)?;
         self.presence.load(&text.tokens, context.lines);

@@ -17,7 +17,7 @@ pub(crate) struct LineScores {
 }
 
 impl LineScores {
-    pub(crate) fn of(tokens: &[Token], lines: &LineInterner) -> LineScores {
+    pub(crate) fn new(tokens: &[Token], lines: &LineInterner) -> LineScores {
         let mut sum = 0_u32;
         let mut before = Vec::with_capacity(tokens.len() + 1);
         before.push(0);

@@ -20,13 +20,13 @@ const MAX_EXACT_CANDIDATES: usize = 100;
 /// The number of inexact candidates kept, as in git.
 const MAX_INEXACT_CANDIDATES: usize = 4;
 
-/// Whether the file at a path is text by its attributes; `None` if its contents say so.
+/// True if the file at a path is text by its attributes; `None` if its contents say so.
 pub(crate) type IsText<'a> = dyn FnMut(&BStr) -> Option<bool> + 'a;
 
 /// The index of the source that was renamed to `path`. `sources` are sorted bytewise.
 ///
-/// `unstored` is the target's text if it is not in the object database. `is_text` says what attributes say of a path, and is only
-/// asked about files whose kind counts.
+/// `unstored` is the target's text if it is not in the object database. `is_text` says what
+/// attributes say of a path, and is only asked about files whose kind counts.
 pub(crate) fn find_source(
     path: &BStr,
     target: TreeEntry,

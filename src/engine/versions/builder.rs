@@ -18,7 +18,7 @@ use crate::{
 
 impl Version {
     /// Splits a text into lines and interns them.
-    pub(crate) fn of(bytes: &[u8], lines: &mut LineInterner) -> Result<Version, Error> {
+    pub(crate) fn new(bytes: &[u8], lines: &mut LineInterner) -> Result<Version, Error> {
         let mut builder = VersionBuilder::default();
         builder.insert(bytes, lines)?;
         Ok(builder.finish(lines)?.0)
@@ -85,7 +85,8 @@ impl VersionBuilder {
 
     /// Appends a whole text.
     pub(crate) fn insert(&mut self, bytes: &[u8], lines: &mut LineInterner) -> Result<(), Error> {
-        // A line is copied once while it is incomplete, and once when it is kept; buffers grow by doubling.
+        // A line is copied once while it is incomplete, and once when it is kept; buffers grow by
+        // doubling.
         if !memory::is_available_for_lines(bytes, 4) {
             let what = "a version of the file".to_owned();
             return Err(Error::Object(objects::Error::OutOfMemory { what }));
@@ -195,9 +196,9 @@ mod tests {
     fn check(base: &[u8], steps: &[Result<(usize, usize), &[u8]>]) {
         let mut lines = LineInterner::new(false);
         let (delta, bytes) = delta(base, steps);
-        let version = Version::of(base, &mut lines).expect("it is small");
+        let version = Version::new(base, &mut lines).expect("it is small");
         let derived = derive(&version, &delta, &mut lines).expect("the delta is sound");
-        let whole = Version::of(&bytes, &mut lines).expect("it is small");
+        let whole = Version::new(&bytes, &mut lines).expect("it is small");
         assert_eq!(derived.tokens, whole.tokens);
         assert_eq!(derived.ends, whole.ends);
     }
@@ -255,7 +256,7 @@ mod tests {
     #[test]
     fn a_delta_for_another_base_is_refused() {
         let mut lines = LineInterner::new(false);
-        let version = Version::of(b"short\n", &mut lines).expect("it is small");
+        let version = Version::new(b"short\n", &mut lines).expect("it is small");
         let (delta, _) = delta(b"another one\n", &[Ok((0, 5))]);
         assert!(derive(&version, &delta, &mut lines).is_err());
     }

@@ -23,7 +23,7 @@ pub(crate) struct PendingLines {
 }
 
 impl PendingLines {
-    /// Whether there is an unfinished line.
+    /// True if there is an unfinished line.
     pub(crate) fn is_open(&self) -> bool {
         self.text.len() > self.ends.last().copied().unwrap_or(0)
     }
@@ -33,7 +33,7 @@ impl PendingLines {
         self.text.extend_from_slice(bytes);
     }
 
-    /// Whether the last byte appended is an LF.
+    /// True if the last byte appended is an LF.
     pub(crate) fn ends_line(&self) -> bool {
         self.text.last() == Some(&b'\n')
     }

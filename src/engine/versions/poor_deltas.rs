@@ -74,8 +74,8 @@ impl PoorDeltas {
         version: &Arc<Version>,
         text: Option<Vec<u8>>,
     ) {
-        // Of a long one no text is built, so it is only there while it is the base: 16 versions of a million lines would
-        // take 128 MB.
+        // Of a long one no text is built, so it is only there while it is the base: 16 versions of
+        // a million lines would take 128 MB.
         let is_long = |recent: &RecentVersion| recent.version.len() as usize > MAX_TEXT_BYTES;
         if self.recent.last().is_some_and(is_long) {
             self.recent.pop();
@@ -237,7 +237,7 @@ impl TextSplitter<'_> {
         memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |lf| at + lf + 1)
     }
 
-    /// Whether the line after `line` is at the byte `at`.
+    /// True if the line after `line` is at the byte `at`.
     fn next_line_is_at(&self, at: usize, line: usize) -> bool {
         let Some(&end) = self.similar.ends.get(line + 1) else {
             return false;
@@ -303,7 +303,7 @@ struct LineIndex {
     /// By token: the round in which it was last set, and its line or [`AMBIGUOUS`].
     by_token: Vec<(u32, u32)>,
     round: u32,
-    /// Whether the index is of the current version.
+    /// True if the index is of the current version.
     ready: bool,
 }
 
@@ -442,12 +442,12 @@ mod tests {
         let mut text: Vec<u8> = (0..400)
             .flat_map(|nth| format!("{}\n", nth * nth % 700).into_bytes())
             .collect();
-        let base = Arc::new(Version::of(b"far away\n", &mut lines).expect("it is small"));
+        let base = Arc::new(Version::new(b"far away\n", &mut lines).expect("it is small"));
         let far = PackPosition { pack: 0, offset: 0 };
         let mut made = 0;
         for offset in 1..600 {
             text = edit(&text, &mut seed);
-            let whole = Version::of(&text, &mut lines).expect("it is small");
+            let whole = Version::new(&text, &mut lines).expect("it is small");
             poor_deltas.touch(far, &base, None);
             let mut builder = VersionBuilder::default();
             let delta = delta(base.len() as usize, &text);
@@ -470,7 +470,7 @@ mod tests {
     fn a_damaged_delta_is_refused() {
         let mut lines = LineInterner::new(false);
         let mut poor_deltas = PoorDeltas::default();
-        let base = Arc::new(Version::of(b"one\ntwo\n", &mut lines).expect("it is small"));
+        let base = Arc::new(Version::new(b"one\ntwo\n", &mut lines).expect("it is small"));
         poor_deltas.touch(PackPosition { pack: 0, offset: 0 }, &base, None);
         let sound = delta(8, b"one\nTWO\n");
         for damaged in [&sound[..sound.len() - 1], &delta(9, b"one\nTWO\n")] {

@@ -37,7 +37,8 @@ struct Generations {
 }
 
 impl Generations {
-    /// Removes a version from the old generation; the caller puts it back with [`Generations::put`].
+    /// Removes a version from the old generation; the caller puts it back with
+    /// [`Generations::put`].
     fn get(&mut self, key: VersionKey) -> Option<Arc<Version>> {
         match self.young.get(&key) {
             Some(version) => Some(Arc::clone(version)),
@@ -82,9 +83,9 @@ pub(crate) struct VersionCache {
     counts: VersionCounts,
     /// Hashes of the keys of versions made, at most [`MAX_KEYS`].
     made_keys: FxHashSet<u64>,
-    /// Whether versions of many files are asked for (`-C`).
+    /// True if versions of many files are asked for (`-C`).
     many_files: bool,
-    /// Whether too many versions were made again since the counters were reset.
+    /// True if too many versions were made again since the counters were reset.
     often_again: bool,
 }
 
@@ -97,18 +98,20 @@ struct VersionCounts {
     again: u64,
 }
 
-/// About how many versions the young generations hold, within these bounds in bytes. A delta chain of git is up to 50
-/// long. More would only be fresh memory, which costs more than deriving a version again: with 64 versions made from
-/// small deltas and 12 MiB of costly ones, first looks at warmed files took 6 % more CPU time (25 files).
+/// About how many versions the young generations hold, within these bounds in bytes. A delta chain
+/// of git is up to 50 long. More would only be fresh memory, which costs more than deriving a
+/// version again: with 64 versions made from small deltas and 12 MiB of costly ones, first looks at
+/// warmed files took 6 % more CPU time (25 files).
 const CHEAP_LEN: usize = 32;
 const COSTLY_LEN: usize = 128;
 const MIN_CHEAP: usize = 1 << 18;
 const MIN_COSTLY: usize = 4 << 20;
 const MAX_GENERATION: usize = 12 << 20;
-/// The generations may be this many times larger where more is needed: with versions of many files, and once a fourth
-/// of the versions was made again. On config.c of git.git `-C` made 3,575 of 10,958 versions again without this, and
-/// some 500 with it. After a repack that sorted similar versions by size, the base of a version may be any of them: of
-/// 10,000 versions of 10,700 lines, 8,400 were made again.
+/// The generations may be this many times larger where more is needed: with versions of many files,
+/// and once a fourth of the versions was made again. On config.c of git.git `-C` made 3,575 of
+/// 10,958 versions again without this, and some 500 with it. After a repack that sorted similar
+/// versions by size, the base of a version may be any of them: of 10,000 versions of 10,700 lines,
+/// 8,400 were made again.
 const WIDE_FACTOR: usize = 4;
 const AGAIN_FRACTION: u64 = 4;
 /// The number of versions made before the share counts.
@@ -122,7 +125,8 @@ const COSTLY_FRACTION: usize = 2;
 /// 131 times.
 const MAX_KEYS: usize = 1 << 17;
 
-/// Dropped versions kept for their buffers, and the distance of the versions kept longer in a long chain.
+/// Dropped versions kept for their buffers, and the distance of the versions kept longer in a long
+/// chain.
 const CHAIN_LEN: usize = 64;
 
 /// A larger buffer for inflated deltas is freed after use.
@@ -209,7 +213,8 @@ impl VersionCache {
             }
             let (entry_type, end) = reader.inflate_at(at, inflated, start)?;
             match entry_type {
-                // Whatever its kind: as in git, the bytes of a tree that an entry calls a file are its text.
+                // Whatever its kind: as in git, the bytes of a tree that an entry calls a file are
+                // its text.
                 ResolvedEntryType::Whole(_) => {
                     break self.make_whole(VersionKey::Packed(at), &inflated[start..end], lines)?;
                 }

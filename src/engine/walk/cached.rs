@@ -24,9 +24,10 @@ use crate::{
     objects::ObjectId,
 };
 
-/// Commits visited without meeting a cached blame before prefetching begins. Most walks that stop at a cached blame are shorter, and
-/// what the second thread does until it is ahead is lost: with 64, five blames 300 commits later took 1.3 to 1.6 times the CPU
-/// time and 1.05 to 1.2 times as long; with 1024, such 3,000 commits later took up to 1.08 times as long.
+/// Commits visited without meeting a cached blame before prefetching begins. Most walks that stop
+/// at a cached blame are shorter, and what the second thread does until it is ahead is lost: with
+/// 64, five blames 300 commits later took 1.3 to 1.6 times the CPU time and 1.05 to 1.2 times as
+/// long; with 1024, such 3,000 commits later took up to 1.08 times as long.
 const WALKED_ALONE: u64 = 512;
 
 /// Most older versions that a cached blame can serve.
@@ -36,7 +37,8 @@ const MAX_OLDER: usize = 12;
 const MAX_READ: u32 = 6;
 
 impl Walk<'_> {
-    /// Remembers the first stored version, and takes the lines of `suspect` that a cached blame knows.
+    /// Remembers the first stored version, and takes the lines of `suspect` that a cached blame
+    /// knows.
     pub(crate) fn take_cached(&mut self, suspect: SuspectId) -> Result<(), Interrupt> {
         let Some(mut walk_cache) = self.cache.take() else {
             return Ok(());
@@ -56,7 +58,8 @@ impl Walk<'_> {
         if self.is_uncommitted(commit) {
             return Ok(());
         }
-        // Its lines are those of the uncommitted contents, not those of the blob that replaces this one.
+        // Its lines are those of the uncommitted contents, not those of the blob that replaces this
+        // one.
         let has_other_lines = suspected.holds_image && self.caches.reader.is_replaced(&blob);
         let is_whole = self.is_whole(suspect);
         if walk_cache.first.is_none() {
@@ -137,7 +140,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether [`Walk::take_cached`] may have something to do where the file is at `path`.
+    /// True if [`Walk::take_cached`] may have something to do where the file is at `path`.
     pub(crate) fn may_take_cached(&self, path: PathIndex) -> bool {
         self.cache.as_ref().is_some_and(|cache| {
             let commits = cache.commits.get(&path);
@@ -149,8 +152,9 @@ impl Walk<'_> {
         self.uncommitted.is_some_and(|(it, _)| it == commit)
     }
 
-    /// Whether `suspect` has the final image as its file, and is suspected of all lines of it. Lines that came through
-    /// an ignored commit carry marks, which the blame of the whole file does not have.
+    /// True if `suspect` has the final image as its file, and is suspected of all lines of it.
+    /// Lines that came through an ignored commit carry marks, which the blame of the whole file
+    /// does not have.
     fn is_whole(&self, suspect: SuspectId) -> bool {
         let suspected = self.board.get(suspect);
         let [pending] = &suspected.pending[..] else {
@@ -162,8 +166,9 @@ impl Walk<'_> {
             && !has_marks(pending)
     }
 
-    /// Records the entries of a cached blame, whose `lines` are those of the final image. Their origins are those of the cached
-    /// blame, or those of the board if the cached blame has none left.
+    /// Records the entries of a cached blame, whose `lines` are those of the final image. Their
+    /// origins are those of the cached blame, or those of the board if the cached blame has none
+    /// left.
     fn record_cached(
         &mut self,
         cached: &CachedBlame,
@@ -206,8 +211,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Remembers that the parents of `suspect` have another version: before the first such suspect, all commits had
-    /// the first version.
+    /// Remembers that the parents of `suspect` have another version: before the first such suspect,
+    /// all commits had the first version.
     pub(crate) fn note_change(&mut self, suspect: SuspectId) {
         let Some(walk_cache) = &mut self.cache else {
             return;
@@ -249,7 +254,8 @@ impl Walk<'_> {
                 uncommitted.parents.first() == Some(&self.caches.commits.id(first.commit))
             }
         };
-        // A blame of fewer lines, or without order, must not take the place of the one that was used.
+        // A blame of fewer lines, or without order, must not take the place of the one that was
+        // used.
         if !first.is_kept
             || !is_of_start
             || self.request.ranges.is_some()
@@ -292,7 +298,8 @@ impl Walk<'_> {
     }
 }
 
-/// What `cached` knows of the lines of `pending`, with final line numbers, and the rest of `pending`.
+/// The entries of `cached` for lines of `pending`, with final line numbers, and the rest of
+/// `pending`.
 fn known_lines(cached: &CachedBlame, pending: &[PendingEntry]) -> (Vec<Entry>, Vec<PendingEntry>) {
     let mut by_line: Vec<&Entry> = cached.entries.iter().collect();
     by_line.sort_unstable_by_key(|entry| entry.lines.start);

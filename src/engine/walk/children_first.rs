@@ -10,7 +10,8 @@ use crate::engine::{
     },
 };
 
-/// Queues commits by their dates, and once there is more than one by ranks, for which the history has to be read.
+/// Queues commits by their dates, and once there is more than one by ranks, for which the history
+/// has to be read.
 #[derive(Debug)]
 pub(crate) struct ChildrenFirst {
     order: CommitOrder,
@@ -29,21 +30,22 @@ enum Ranks {
 }
 
 impl Ranks {
-    fn of(
+    fn rank(
         &mut self,
         commit: CommitIndex,
         walk: &mut Walk<'_>,
         progress: &mut ReportProgress<'_>,
     ) -> Result<i64, Interrupt> {
         match self {
-            Ranks::Dates(dates) => dates.of(commit, walk, progress),
+            Ranks::Dates(dates) => dates.date(commit, walk, progress),
             Ranks::Places(places) => Ok(places.rank(commit)),
         }
     }
 }
 
 impl ChildrenFirst {
-    /// No commit was visited yet. In chronological order, they are visited by their corrected dates.
+    /// No commit was visited yet. In chronological order, they are visited by their corrected
+    /// dates.
     pub(crate) fn new(order: CommitOrder) -> ChildrenFirst {
         ChildrenFirst {
             order,
@@ -71,13 +73,13 @@ impl ChildrenFirst {
             };
             let queued: Vec<CommitIndex> = std::iter::from_fn(|| walk.queue.pop()).collect();
             for commit in queued {
-                let rank = ranks.of(commit, walk, progress)?;
+                let rank = ranks.rank(commit, walk, progress)?;
                 walk.queue.push(commit, rank);
             }
             self.ranks = Some(ranks);
         }
         let rank = match &mut self.ranks {
-            Some(ranks) => ranks.of(commit, walk, progress)?,
+            Some(ranks) => ranks.rank(commit, walk, progress)?,
             None => walk.header(commit)?.time,
         };
         walk.queue.push(commit, rank);

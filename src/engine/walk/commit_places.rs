@@ -63,7 +63,8 @@ impl CommitPlaces {
         Ok(CommitPlaces { places })
     }
 
-    /// A rank that is higher for commits that are listed earlier, and higher than the date of any commit.
+    /// A rank that is higher for commits that are listed earlier, and higher than the date of any
+    /// commit.
     pub(super) fn rank(&self, commit: CommitIndex) -> i64 {
         match self.places.get(commit.index()) {
             None | Some(0) => i64::MIN,

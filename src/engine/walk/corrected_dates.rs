@@ -17,10 +17,12 @@ pub(super) const ASK_AFTER: u64 = 4096;
 /// Is told the date that a walk has come to, and can stop it.
 pub(crate) type ReportProgress<'p> = dyn FnMut(i64) -> ControlFlow<()> + 'p;
 
-/// Corrected commit dates: a commit's own date, or else one second more than the latest of its parents' corrected
-/// dates. Commits sorted by them, latest first, have children before their parents, whatever their own dates are.
+/// Corrected commit dates: a commit's own date, or else one second more than the latest of its
+/// parents' corrected dates. Commits sorted by them, latest first, have children before their
+/// parents, whatever their own dates are.
 ///
-/// All ancestors are read for the first one. They are needed only where more than one commit waits to be visited.
+/// All ancestors are read for the first one. They are needed only where more than one commit waits
+/// to be visited.
 #[derive(Debug, Default)]
 pub(super) struct CorrectedDates {
     /// By commit.
@@ -40,7 +42,7 @@ impl CorrectedDates {
     }
 
     /// The corrected date of a commit.
-    pub(super) fn of(
+    pub(super) fn date(
         &mut self,
         commit: CommitIndex,
         walk: &mut Walk<'_>,

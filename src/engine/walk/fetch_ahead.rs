@@ -1,9 +1,10 @@
 //! Fetches from a promisor remote what the walk will need, for many commits at once.
 //!
-//! git fetches each missing object when it reads it: a request for each commit in a clone without trees, and one for each
-//! version in a clone without blobs. Here the first object that is missing is fetched together with what the next commits have
-//! at the path. Which commits the walk will visit is not known before their trees are here, so their number is small at
-//! first and grows with each fetch.
+//! git fetches each missing object when it reads it: a request for each commit in a clone without
+//! trees, and one for each version in a clone without blobs. Here the first object that is missing
+//! is fetched together with what the next commits have at the path. Which commits the walk will
+//! visit is not known before their trees are here, so their number is small at first and grows with
+//! each fetch.
 
 use bstr::BString;
 use rustc_hash::FxHashSet;
@@ -26,12 +27,14 @@ const FIRST_COMMITS: usize = 128;
 const GROWTH: usize = 4;
 /// The number of commits of a fetch at most.
 const MAX_COMMITS: usize = 1 << 16;
-/// A fetch looks at most at so many times as many commits: filters may tell that most of them leave the file alone.
+/// A fetch looks at most at so many times as many commits: filters may tell that most of them leave
+/// the file alone.
 const COMMITS_LOOKED_AT: usize = 16;
 
 impl Walk<'_> {
-    /// Fetches what `commit` has at `path` if some of it is missing, and what the commits have that are probably visited next.
-    /// What cannot be fetched is asked for again when it is read.
+    /// Fetches what `commit` has at `path` if some of it is missing, and what the commits have that
+    /// are probably visited next. An object that cannot be fetched is asked for again when it is
+    /// read.
     pub(crate) fn fetch_ahead(&mut self, commit: CommitIndex, path: PathIndex) {
         if self.fetches_ahead.is_none() {
             return;
@@ -53,8 +56,8 @@ impl Walk<'_> {
         let mut roots = self.roots_ahead(path, commits);
         roots.insert(root);
         let is_fetched = self.fetch_paths(roots, &text);
-        // One object that the remote does not have makes the whole fetch fail. Without it, the others would have to be fetched
-        // one by one too.
+        // One object that the remote does not have makes the whole fetch fail. Without it, the
+        // others would have to be fetched one by one too.
         self.fetches_ahead = is_fetched.then_some(fetches + 1);
     }
 
@@ -106,12 +109,13 @@ impl Walk<'_> {
     /// The parents that the request follows; with `--reverse`, the children.
     fn next_commits(&self, commit: CommitIndex, header: &InternedHeader) -> ParentIndexes {
         match &self.children {
-            Some(children) => ParentIndexes::from_slice(children.of(commit)),
+            Some(children) => ParentIndexes::from_slice(children.list(commit)),
             None => self.parents_of(header),
         }
     }
 
-    /// Fetches what is missing of the trees and files at `path` in the trees `roots`; returns false if that fails.
+    /// Fetches what is missing of the trees and files at `path` in the trees `roots`; returns false
+    /// if that fails.
     fn fetch_paths(&mut self, roots: FxHashSet<ObjectId>, path: &BString) -> bool {
         let trees = match self.request.movement.copy_level {
             0 => FetchedTrees::Alone,
@@ -137,8 +141,8 @@ impl Walk<'_> {
                 fetches -= 1;
                 asked_for = trees;
             } else if asked_for == FetchedTrees::Alone {
-                // git does not send a tree alone that is also below another one, such as the root tree of a project that was
-                // merged into a directory. The others have arrived.
+                // git does not send a tree alone that is also below another one, such as the root
+                // tree of a project that was merged into a directory. The others have arrived.
                 asked_for = FetchedTrees::Whole;
             } else {
                 return false;

@@ -130,8 +130,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Queues a commit that was not seen before. Like git, goes on without one that is missing or not
-    /// a commit if only uninteresting commits lead to it.
+    /// Queues a commit that was not seen before. Like git, goes on without one that is missing or
+    /// not a commit if only uninteresting commits lead to it.
     fn enqueue(
         &mut self,
         commit: CommitIndex,

@@ -54,7 +54,7 @@ impl Walk<'_> {
     /// The parents to pass to; with `--reverse`, the children.
     fn parents(&self, suspect: SuspectId, header: &InternedHeader) -> ParentIndexes {
         if let Some(children) = &self.children {
-            return ParentIndexes::from_slice(children.of(self.board.get(suspect).commit));
+            return ParentIndexes::from_slice(children.list(self.board.get(suspect).commit));
         }
         self.parents_of(header)
     }
@@ -193,7 +193,8 @@ impl Walk<'_> {
             self.look_up_path(parent, parent_header, path, chain, replaced)?
         };
         if entry.is_tree() {
-            // The suspect has text in spite of its mode. git reads it as a tree unless the parent has the same entry.
+            // The suspect has text in spite of its mode. git reads it as a tree unless the parent
+            // has the same entry.
             match &lookup {
                 PathLookup::At(found, _) if found.is_tree() && found.id == entry.id => {}
                 PathLookup::At(found, _) if found.is_tree() => {
@@ -227,8 +228,9 @@ impl Walk<'_> {
         Ok(ParentFile::At(self.board.make(parent, path, found, chain)))
     }
 
-    /// Whether the suspect's own commit does not have its file: a wrong filter of the repository's commit-graph has ruled out that a
-    /// commit changed it. git compares the trees of a commit and its parent, finds no difference, and passes all lines on.
+    /// True if the suspect's own commit does not have its file: a wrong filter of the repository's
+    /// commit-graph has ruled out that a commit changed it. git compares the trees of a commit and
+    /// its parent, finds no difference, and passes all lines on.
     fn is_absent_too(
         &mut self,
         suspect: SuspectId,
@@ -280,14 +282,14 @@ impl Walk<'_> {
         )
     }
 
-    /// Whether the parent would be visited next if it took all lines of `suspect`. Then neither the
+    /// True if the parent would be visited next if it took all lines of `suspect`. Then neither the
     /// queue nor a new origin is needed; most commits leave a file alone.
     fn can_reuse(&self, parent: &InternedHeader) -> bool {
         self.children.is_none() && self.queue.would_be_next(parent.time)
     }
 
-    /// Looks a path up in a commit's tree, unless the prefetch thread has done so, or its entry is `known`. `chain` is that
-    /// of a neighbouring commit.
+    /// Looks a path up in a commit's tree, unless the prefetch thread has done so, or its entry is
+    /// `known`. `chain` is that of a neighbouring commit.
     fn look_up_path(
         &mut self,
         commit: CommitIndex,
@@ -307,7 +309,7 @@ impl Walk<'_> {
             }
         }
         if let Some(entry) = known.or_else(|| self.known_entry(header, path)) {
-            return Ok(PathLookup::of(entry));
+            return Ok(PathLookup::new(entry));
         }
         self.fetch_ahead(commit, path);
         Ok(match self.find_in_tree(header, path, chain.as_deref())? {
@@ -319,8 +321,8 @@ impl Walk<'_> {
         })
     }
 
-    /// What the commit-graph tells of a path. It is asked for each commit: to count a reference each time, which the other thread
-    /// counts too, would take longer than the answer.
+    /// The commit-graph's knowledge of a path. It is asked for each commit: to count a reference
+    /// each time, which the other thread counts too, would take longer than the answer.
     fn path_history(&mut self, path: PathIndex) -> Option<(&PathHistory, &Store)> {
         if self.path_history.as_ref().is_none_or(|(of, _)| *of != path) {
             let copies = self.request.movement.copy_level > 0;
@@ -332,10 +334,12 @@ impl Walk<'_> {
         Some((history.as_deref()?, &self.caches.store))
     }
 
-    /// Whether the commit-graph rules out that the commit changed the path against its first parent.
+    /// True if the commit-graph rules out that the commit changed the path against its first
+    /// parent.
     ///
-    /// A filter is asked for all paths that the file has had so far, as git does. Where filters and trees are right, its own path is
-    /// enough; where trees are not what the filters were made of, the answer is git's.
+    /// A filter is asked for all paths that the file has had so far, as git does. Where filters and
+    /// trees are right, its own path is enough; where trees are not what the filters were made of,
+    /// the answer is git's.
     pub(crate) fn is_known_unchanged(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
         let Some(position) = header.graph_position().filter(|_| self.children.is_none()) else {
             return false;
@@ -349,7 +353,8 @@ impl Walk<'_> {
         !history.is_filter() || self.is_unchanged_at_all_paths(position)
     }
 
-    /// Whether the filters rule out that the commit at `position` changed any path that the file has had so far.
+    /// True if the filters rule out that the commit at `position` changed any path that the file
+    /// has had so far.
     fn is_unchanged_at_all_paths(&mut self, position: GraphPosition) -> bool {
         let Walk {
             board,
@@ -365,7 +370,8 @@ impl Walk<'_> {
         filters.all(|filter| caches.store.is_unchanged(position, filter))
     }
 
-    /// What the first parent has at the path, if it is known what the commit, which has `entry` there, replaces.
+    /// The first parent's entry at the path, if it is known what the commit, which has `entry`
+    /// there, replaces.
     fn known_replaced(
         &mut self,
         header: &InternedHeader,
@@ -379,7 +385,8 @@ impl Walk<'_> {
         history.replaced(position, entry)
     }
 
-    /// What the commit-graph says that the commit has at the path. The outer `None` means that this is not known.
+    /// The commit's entry at the path, by the commit-graph. The outer `None` means that this is not
+    /// known.
     fn known_entry(
         &mut self,
         header: &InternedHeader,
@@ -497,7 +504,7 @@ enum IdenticalFile {
     Reused,
 }
 
-/// What a parent has at the suspect's path.
+/// A parent's file at the suspect's path.
 pub(crate) enum ParentFile {
     At(SuspectId),
     /// The identical file; the suspect was reused as the parent's origin.

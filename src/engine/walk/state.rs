@@ -70,7 +70,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) uncommitted: Option<(CommitIndex, &'a Uncommitted)>,
     /// With `--reverse`, the children of each commit, which take the role of the parents.
     pub(crate) children: Option<Children>,
-    /// What the commit-graph tells of the path looked up last.
+    /// The commit-graph's knowledge of the path looked up last.
     pub(crate) path_history: Option<(PathIndex, Option<Arc<PathHistory>>)>,
     /// What the commit-graph's filters tell of the first paths of the board; complete when they are asked.
     pub(crate) filters: Vec<Option<Arc<PathHistory>>>,
@@ -87,7 +87,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) cache: Option<WalkCache<'a>>,
     /// The number of lines of the final image.
     pub(crate) line_count: u32,
-    /// The blob of the final image. Null if the blob of this id has another text, which replaces it.
+    /// The blob of the final image. Null if the blob of this id has another text, which replaces
+    /// it.
     pub(crate) image_blob: ObjectId,
     /// The commit that is visited.
     pub(crate) visited: Option<CommitIndex>,
@@ -168,8 +169,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The header of a parent. Like git, goes on without one that is missing or no proper commit, but not without a damaged one,
-    /// and reports it each time.
+    /// The header of a parent. Like git, goes on without one that is missing or no proper commit,
+    /// but not without a damaged one, and reports it each time.
     pub(crate) fn parent_header(
         &mut self,
         parent: CommitIndex,

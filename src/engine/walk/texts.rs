@@ -78,7 +78,7 @@ impl Walk<'_> {
         if let Some((uncommitted, start)) = self.uncommitted
             && (uncommitted == commit || suspected.holds_image)
         {
-            return Ok(Arc::new(Version::of(
+            return Ok(Arc::new(Version::new(
                 &start.contents,
                 &mut self.caches.lines,
             )?));
@@ -129,7 +129,7 @@ impl Walk<'_> {
     ) -> Result<Option<Arc<Version>>, Error> {
         let data = self.caches.reader.object(&entry.id)?.data;
         match self.converted(path, entry, &data)? {
-            Some(text) => Ok(Some(Arc::new(Version::of(&text, &mut self.caches.lines)?))),
+            Some(text) => Ok(Some(Arc::new(Version::new(&text, &mut self.caches.lines)?))),
             None => Ok(None),
         }
     }

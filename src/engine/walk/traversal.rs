@@ -32,8 +32,8 @@ use crate::{
     objects::{self, ObjectId, ObjectKind},
 };
 
-/// A commit is visited again when lines reach it after it was visited, which wrong dates can cause. Damaged files or grafts
-/// can make a commit its own ancestor; then the walk would not end.
+/// A commit is visited again when lines reach it after it was visited, which wrong dates can cause.
+/// Damaged files or grafts can make a commit its own ancestor; then the walk would not end.
 const VISITS_OF_COMMIT: u64 = 16;
 const MIN_VISITS: u64 = 20_000;
 
@@ -89,7 +89,8 @@ impl<'a> Walk<'a> {
         Ok((stopped, profile))
     }
 
-    /// Ends a walk that followed lines or a file; `limited` says that it met a limit of the range or a date.
+    /// Ends a walk that followed lines or a file; `limited` says that it met a limit of the range
+    /// or a date.
     pub(crate) fn end_history(
         mut self,
         followed: Result<(), Interrupt>,
@@ -169,7 +170,8 @@ impl<'a> Walk<'a> {
         Ok((suspect, contents))
     }
 
-    /// Prepares the walk from the final image, all of whose lines are `suspect`'s at first. Returns the number of lines.
+    /// Prepares the walk from the final image, all of whose lines are `suspect`'s at first. Returns
+    /// the number of lines.
     pub(crate) fn begin(
         &mut self,
         suspect: SuspectId,
@@ -204,8 +206,8 @@ impl<'a> Walk<'a> {
     fn attribute(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
         let count = self.begin(suspect, contents)?;
         if self.request.movement.moves.is_some() {
-            let version = Version::of(contents, &mut self.caches.lines)?;
-            let scores = LineScores::of(&version.tokens, &self.caches.lines);
+            let version = Version::new(contents, &mut self.caches.lines)?;
+            let scores = LineScores::new(&version.tokens, &self.caches.lines);
             self.image = Some(Arc::new(FinalImage {
                 contents: Arc::clone(contents),
                 version,
@@ -298,7 +300,8 @@ impl<'a> Walk<'a> {
         Ok(None)
     }
 
-    /// Begins and counts the visit of a commit; an error if there are so many that the history must have a cycle.
+    /// Begins and counts the visit of a commit; an error if there are so many that the history must
+    /// have a cycle.
     pub(crate) fn count_visit(&mut self, commit: CommitIndex) -> Result<(), Error> {
         self.visited = Some(commit);
         self.stats.visited += 1;
@@ -401,7 +404,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether `entries`, sorted by final line, attribute every line of `expected` once, and no other.
+/// True if `entries`, sorted by final line, attribute every line of `expected` once, and no other.
 fn covers(entries: &[Entry], expected: &[PendingEntry]) -> bool {
     let mut entries = entries.iter().map(|entry| &entry.lines).peekable();
     let covered = expected.iter().all(|range| {

@@ -1,7 +1,8 @@
 //! Moves a suspect past commits that leave its file alone, which most commits do.
 //!
-//! The rules are those of [`Walk::pass_blame`] for a first parent with the identical file that would be visited next. Without
-//! what the other cases need, such a commit takes a third of the time.
+//! The rules are those of [`Walk::pass_blame`] for a first parent with the identical file that
+//! would be visited next. Without what the other cases need, such a commit takes a third of the
+//! time.
 
 use crate::engine::{
     board::scoreboard::SuspectId,
@@ -9,12 +10,14 @@ use crate::engine::{
     walk::state::{Interrupt, Walk},
 };
 
-/// The sink is told the progress once for so many commits: telling it for each took 1 % of the viewer's time.
+/// The sink is told the progress once for so many commits: telling it for each took 1 % of the
+/// viewer's time.
 const COMMITS_PER_PROGRESS: u32 = 16;
 
 impl Walk<'_> {
-    /// Visits commits from `commit` on, of which `suspect` was just made the only suspect, while it is certain without a tree
-    /// lookup that they leave the file alone. Returns the first commit that is not visited, which comes next.
+    /// Visits commits from `commit` on, of which `suspect` was just made the only suspect, while it
+    /// is certain without a tree lookup that they leave the file alone. Returns the first commit
+    /// that is not visited, which comes next.
     pub(crate) fn skip_unchanged(
         &mut self,
         suspect: SuspectId,

@@ -1,4 +1,4 @@
-//! What a walk remembers of its cache.
+//! The state of a walk's use of the cache.
 
 use std::collections::HashSet;
 
@@ -45,12 +45,14 @@ pub(crate) struct FirstVersion {
     pub(crate) lines: Vec<PendingEntry>,
     /// These are all lines of the final image, which is the same file.
     pub(crate) is_whole: bool,
-    /// Its blame can be kept: the cache does not know all these lines already, and they are those of the stored text.
+    /// Its blame can be kept: the cache does not know all these lines already, and they are those
+    /// of the stored text.
     pub(crate) is_kept: bool,
 }
 
 impl<'a> WalkCache<'a> {
-    /// The use of `cache` by one blame. `prefetches` says whether there is a prefetch thread to start.
+    /// The use of `cache` by one blame. `prefetches` says whether there is a prefetch thread to
+    /// start.
     pub(crate) fn new(cache: &'a mut dyn BlameCache, prefetches: bool) -> WalkCache<'a> {
         WalkCache {
             cache,
@@ -63,7 +65,8 @@ impl<'a> WalkCache<'a> {
         }
     }
 
-    /// The older versions, with the lines that they have in common with `first`. `id` gives the id of a commit.
+    /// The older versions, with the lines that they have in common with `first`. `id` gives the id
+    /// of a commit.
     pub(crate) fn older_versions(
         &self,
         first: &FirstVersion,
@@ -90,12 +93,13 @@ pub(crate) struct VisitedVersion {
     pub(crate) lines: Vec<PendingEntry>,
 }
 
-/// Whether lines came through an ignored commit.
+/// True if lines came through an ignored commit.
 pub(crate) fn has_marks(lines: &PendingEntry) -> bool {
     lines.ignored || lines.unblamable
 }
 
-/// The lines that a version has in common with the final image, of which `lines` are pending in the version.
+/// The lines that a version has in common with the final image, of which `lines` are pending in the
+/// version.
 pub(crate) fn common_with_image(lines: &[PendingEntry]) -> Vec<CommonLines> {
     let common = lines.iter().map(|range| CommonLines {
         new: range.start,
@@ -105,8 +109,9 @@ pub(crate) fn common_with_image(lines: &[PendingEntry]) -> Vec<CommonLines> {
     common.collect()
 }
 
-/// The lines that two versions have in common, from what was pending in each. Lines that came through an ignored
-/// commit are left out: the blame of the older version knows nothing of that commit.
+/// The lines that two versions have in common, from what was pending in each. Lines that came
+/// through an ignored commit are left out: the blame of the older version knows nothing of that
+/// commit.
 fn common_lines(newer: &[PendingEntry], older: &[PendingEntry]) -> Vec<CommonLines> {
     let mut newer = newer.to_vec();
     newer.sort_unstable_by_key(|range| range.start);

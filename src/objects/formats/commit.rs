@@ -17,15 +17,15 @@ pub(crate) enum ParsedHead {
 
 /// Parses the start of a commit. `whole` says that `data` is complete.
 ///
-/// Of a whole commit, it is as lenient as git: a missing or malformed date is 0; malformed tree and parent lines are errors, in
-/// its words.
-/// A prefix must be regular, since no checksum vouches for it: the keys and dates must be as git writes them, and a
-/// damaged id names no object. What a changed date can do is to change the order in which commits are visited.
+/// Of a whole commit, it is as lenient as git: a missing or malformed date is 0; malformed tree and
+/// parent lines are errors, in its words. A prefix must be regular, since no checksum vouches for
+/// it: the keys and dates must be as git writes them, and a damaged id names no object. What a
+/// changed date can do is to change the order in which commits are visited.
 pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<ParsedHead, Reason> {
     parse_parts(data, hash, whole, HeadParts::All)
 }
 
-/// What is wanted of a commit's head.
+/// The parts that are wanted of a commit's head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HeadParts {
     All,
@@ -98,8 +98,8 @@ fn id_line<'a>(data: &'a [u8], key: &[u8], hex_len: usize) -> Option<(ObjectId, 
     Some((id_from_hex(hex)?, rest))
 }
 
-/// Like [`ObjectId::from_hex`], but eight digits at a time in a register: commits are read by the thousand, and each names
-/// two ids and more.
+/// Like [`ObjectId::from_hex`], but eight digits at a time in a register: commits are read by the
+/// thousand, and each names two ids and more.
 fn id_from_hex(hex: &[u8]) -> Option<ObjectId> {
     match hex.len() {
         40 => bytes_from_hex(hex).map(ObjectId::Sha1),
@@ -129,9 +129,11 @@ fn bytes_from_hex<const N: usize>(hex: &[u8]) -> Option<[u8; N]> {
 /// Times a byte: eight of it.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// The highest bit of each byte is set in the result if the byte is a hexadecimal digit. The other bits are undefined.
+/// The highest bit of each byte is set in the result if the byte is a hexadecimal digit. The other
+/// bits are undefined.
 fn hex_digits(eight: u64) -> u64 {
-    // The highest bit of a sum is set where the byte is at least `first`; no sum carries into the next byte.
+    // The highest bit of a sum is set where the byte is at least `first`; no sum carries into the
+    // next byte.
     let ascii = eight & (EACH * 0x7f);
     let at_least = |bytes: u64, first: u8| bytes + EACH * u64::from(0x80 - first);
     let is_number = at_least(ascii, b'0') & !at_least(ascii, b'9' + 1);
@@ -176,7 +178,7 @@ const AUTHOR: &[u8] = b"author ";
 const BOGUS: Reason = "bogus commit object";
 const IRREGULAR: Reason = "the start of a commit is not as git writes it";
 
-/// Whether a date is a blank, digits, a blank and a zone.
+/// True if a date is a blank, digits, a blank and a zone.
 fn is_regular_date(date: &[u8]) -> bool {
     let mut parts = date.split(|&byte| byte == b' ');
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);

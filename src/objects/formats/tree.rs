@@ -160,8 +160,8 @@ pub(crate) fn find_entry(
     }
 }
 
-/// Whether an entry with this name sorts before the next one, which starts at `next`. `None` if `data` ends before that
-/// can be told.
+/// True if an entry with this name sorts before the next one, which starts at `next`. `None` if
+/// `data` ends before that can be told.
 pub(crate) fn sorts_before_next(
     data: &[u8],
     next: usize,

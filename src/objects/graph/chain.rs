@@ -31,7 +31,7 @@ pub(crate) fn open_layers(
     hash: Kind,
     warnings: &mut Vec<String>,
 ) -> Vec<GraphLayer> {
-    let stamps = || [SINGLE_FILE, CHAIN_FILE].map(|name| FileStamp::of(&dir.join(name)));
+    let stamps = || [SINGLE_FILE, CHAIN_FILE].map(|name| FileStamp::read(&dir.join(name)));
     let mut attempts = 0;
     loop {
         attempts += 1;

@@ -9,10 +9,12 @@ use crate::objects::{
     types::TreeChange,
 };
 
-/// Most changes that are remembered. Each takes 12 bytes of memory, and the entry that it leaves 40.
+/// Most changes that are remembered. Each takes 12 bytes of memory, and the entry that it leaves
+/// 40.
 const MAX_CHANGES: usize = 8 << 20;
 
-/// The paths that commits change against their first parents, by path. Commits are known by numbers.
+/// The paths that commits change against their first parents, by path. Commits are known by
+/// numbers.
 #[derive(Debug, Clone, Default)]
 pub struct ChangedPaths {
     paths: HashMap<BString, PathRecords>,
@@ -32,7 +34,7 @@ impl ChangedPaths {
         }
     }
 
-    /// Whether the changes of `commit` are known.
+    /// True if the changes of `commit` are known.
     pub fn knows(&self, commit: u32) -> bool {
         self.known.contains(commit)
     }
@@ -42,7 +44,7 @@ impl ChangedPaths {
         self.known.count()
     }
 
-    /// Whether all these are changes of `commit`. For paths that were read from a file.
+    /// True if all these are changes of `commit`. For paths that were read from a file.
     pub fn has(&self, commit: u32, changes: &[TreeChange]) -> bool {
         changes.iter().all(|change| {
             let records = self.paths.get(&change.path);
@@ -62,7 +64,8 @@ impl ChangedPaths {
         counts
     }
 
-    /// Adds all changes of a commit that was not known, unless there are too many. Returns whether they were added.
+    /// Adds all changes of a commit that was not known, unless there are too many. Returns whether
+    /// they were added.
     pub fn add(&mut self, commit: u32, changes: Vec<TreeChange>) -> bool {
         if self.count + changes.len() > MAX_CHANGES {
             return false;
@@ -76,7 +79,8 @@ impl ChangedPaths {
         true
     }
 
-    /// The chunks of a file in which the commits have these `positions` below `end`, by their numbers.
+    /// The chunks of a file in which the commits have these `positions` below `end`, by their
+    /// numbers.
     pub(crate) fn encode(&self, positions: &[u32], end: u32) -> EncodedPaths {
         let mut known = BitSet::default();
         for (number, position) in positions.iter().enumerate() {

@@ -26,7 +26,8 @@ use crate::objects::{
 
 /// Bytes whose checksum is computed at a time.
 const CHECKED_AT_ONCE: u64 = 1 << 16;
-/// How many first parents are followed to the commit that left a path as it is. A tree lookup takes as long as about a thousand of them.
+/// How many first parents are followed to the commit that left a path as it is. A tree lookup takes
+/// as long as about a thousand of them.
 const MAX_STEPS: usize = 1024;
 
 /// All layers of a commit-graph.
@@ -34,7 +35,7 @@ pub(crate) struct CommitGraph {
     hash: Kind,
     layers: Vec<GraphLayer>,
     settings: Option<BloomSettings>,
-    /// Whether it is a history that tblame has remembered, not git's commit-graph.
+    /// True if it is a history that tblame has remembered, not git's commit-graph.
     is_remembered: bool,
     /// The changed paths of a remembered history.
     paths: Option<PathTable>,
@@ -43,8 +44,8 @@ pub(crate) struct CommitGraph {
 }
 
 impl CommitGraph {
-    /// Opens the graph of the first of `dirs` (objects directories) that has one. `changed_paths` is
-    /// the version required of the filters (-1: any); `None` ignores filters.
+    /// Opens the graph of the first of `dirs` (objects directories) that has one. `changed_paths`
+    /// is the version required of the filters (-1: any); `None` ignores filters.
     pub(crate) fn open(
         dirs: &[PathBuf],
         hash: Kind,
@@ -69,8 +70,8 @@ impl CommitGraph {
         })
     }
 
-    /// Opens the file that [`writer`](crate::objects::graph::writer) made, if it is undamaged. `changed_paths` says whether to use
-    /// the changed paths in it.
+    /// Opens the file that [`writer`](crate::objects::graph::writer) made, if it is undamaged.
+    /// `changed_paths` says whether to use the changed paths in it.
     pub(crate) fn open_written(
         path: &Path,
         hash: Kind,
@@ -104,7 +105,8 @@ impl CommitGraph {
         })
     }
 
-    /// The changed paths of a remembered history, whose commits have their positions as numbers. `None` if they are damaged or not known.
+    /// The changed paths of a remembered history, whose commits have their positions as numbers.
+    /// `None` if they are damaged or not known.
     pub(crate) fn changed_paths(&self) -> Option<ChangedPaths> {
         let table = self.paths?;
         let file = &self.layers.first()?.file;
@@ -136,7 +138,9 @@ impl CommitGraph {
     #[inline]
     pub(crate) fn edges(&self, at: GraphPosition) -> Option<CommitEdges> {
         let layer = self.layer(at.0)?;
-        let (parents, time) = layer.edges.at(&layer.file, at.0 - layer.first)?;
+        let (parents, time) = layer
+            .edges
+            .parents_and_date(&layer.file, at.0 - layer.first)?;
         let count = match parents {
             [NO_PARENT, _] => 0,
             [_, NO_PARENT] => 1,
@@ -152,8 +156,8 @@ impl CommitGraph {
         })
     }
 
-    /// Like [`CommitGraph::edges`], for any number of parents. `None` also for a commit that a remembered history knows by its id
-    /// alone.
+    /// Like [`CommitGraph::edges`], for any number of parents. `None` also for a commit that a
+    /// remembered history knows by its id alone.
     ///
     /// # Errors
     ///
@@ -196,12 +200,12 @@ impl CommitGraph {
         self.layers.last().map_or(0, GraphLayer::end)
     }
 
-    /// Whether it tells which commits change a path.
+    /// True if it tells which commits change a path.
     pub(crate) fn has_path_histories(&self) -> bool {
         self.settings.is_some() || self.paths.is_some()
     }
 
-    /// What is told of `path`; `None` if nothing is.
+    /// The knowledge of `path`; `None` if there is none.
     pub(crate) fn path_history(&self, path: &[u8]) -> Option<PathHistory> {
         if let Some(table) = &self.paths {
             let file = &self.layers.first()?.file;
@@ -217,7 +221,7 @@ impl CommitGraph {
         Some(PathHistory::Filter(filter))
     }
 
-    /// Whether it is ruled out that the commit at `at` changed the path.
+    /// True if it is ruled out that the commit at `at` changed the path.
     #[inline]
     pub(crate) fn is_unchanged(&self, at: GraphPosition, history: &PathHistory) -> bool {
         match history {
@@ -242,7 +246,8 @@ impl CommitGraph {
             .unwrap_or_else(|| layer.is_unchanged(nth, filter).unwrap_or(false))
     }
 
-    /// What the commit at `at` has at the path. The outer `None` means that this is not known, or takes long to find out.
+    /// The entry of the commit at `at` at the path. The outer `None` means that this is not known,
+    /// or takes long to find out.
     pub(crate) fn entry_at(
         &self,
         at: GraphPosition,
@@ -277,7 +282,8 @@ impl CommitGraph {
     }
 }
 
-/// A commit whose record is damaged is known by its id alone. One whose id cannot be read any more has the null id.
+/// A commit whose record is damaged is known by its id alone. One whose id cannot be read any more
+/// has the null id.
 impl CommitTable for CommitGraph {
     fn count(&self) -> usize {
         CommitGraph::count(self) as usize

@@ -1,7 +1,8 @@
 //! Parents and dates of the commits of a commit-graph file.
 //!
-//! A record has 36 bytes, of which most walks need 12. git sorts commits by id, so a walk of
-//! its files soon touches all records, and memory traffic dominates: blocks of records are unpacked on first use.
+//! A record has 36 bytes, of which most walks need 12. git sorts commits by id, so a walk of its
+//! files soon touches all records, and memory traffic dominates: blocks of records are unpacked on
+//! first use.
 
 use std::sync::OnceLock;
 
@@ -54,7 +55,7 @@ impl GraphEdges {
 
     /// The two parent fields of the `nth` commit, and its date.
     #[inline]
-    pub(crate) fn at(&self, file: &BlockFile, nth: u32) -> Option<([u32; 2], i64)> {
+    pub(crate) fn parents_and_date(&self, file: &BlockFile, nth: u32) -> Option<([u32; 2], i64)> {
         let block = self.blocks.get((nth / BLOCK_LEN) as usize)?;
         let records = block
             .get_or_init(|| self.unpack(file, nth / BLOCK_LEN))
@@ -118,9 +119,12 @@ mod tests {
         let edges = GraphEdges::new(6, 20, count);
         for nth in (0..count).rev() {
             let expected = ([nth, nth + 1], date_of(nth));
-            assert_eq!(edges.at(&file, nth), Some(expected));
+            assert_eq!(edges.parents_and_date(&file, nth), Some(expected));
         }
-        assert_eq!(edges.at(&file, count), None);
-        assert_eq!(GraphEdges::new(7, 20, count).at(&file, count - 1), None);
+        assert_eq!(edges.parents_and_date(&file, count), None);
+        assert_eq!(
+            GraphEdges::new(7, 20, count).parents_and_date(&file, count - 1),
+            None
+        );
     }
 }

@@ -47,7 +47,8 @@ pub(crate) struct GraphLayer {
     pub(crate) first_block: u32,
     fanout: Fanout,
     pub(crate) ids: ChunkRange,
-    /// The positions of the commits in the order of their ids, in the file of a remembered history: there it is not that of the file.
+    /// The positions of the commits in the order of their ids, in the file of a remembered history:
+    /// there it is not that of the file.
     sorted: Option<ChunkRange>,
     pub(crate) edges: GraphEdges,
     /// The EDGE chunk: the parents of octopus merges after the first.
@@ -74,7 +75,8 @@ impl GraphLayer {
         self.first + self.count
     }
 
-    /// As [`open`](Self::open), for a file of git: in a chain, its checksum must be the `name` there.
+    /// As [`open`](Self::open), for a file of git: in a chain, its checksum must be the `name`
+    /// there.
     pub(crate) fn open_of_git(
         path: &Path,
         hash: Kind,
@@ -211,7 +213,7 @@ impl GraphLayer {
 
     /// The date of the `nth` commit; adds the positions of its parents to `parents`.
     pub(crate) fn all_edges(&self, nth: u32, parents: &mut Vec<u32>) -> Option<i64> {
-        let ([first, second], time) = self.edges.at(&self.file, nth)?;
+        let ([first, second], time) = self.edges.parents_and_date(&self.file, nth)?;
         if first != NO_PARENT {
             parents.push(first);
             if second & HIGH_BIT != 0 {
@@ -237,7 +239,7 @@ impl GraphLayer {
         None
     }
 
-    /// Whether the filter of the `nth` commit rules out a change of the path; `None` without a
+    /// True if the filter of the `nth` commit rules out a change of the path; `None` without a
     /// filter.
     pub(crate) fn is_unchanged(&self, nth: u32, filter: &PathFilter) -> Option<bool> {
         let filters = self.filters?;

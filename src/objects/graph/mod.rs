@@ -1,4 +1,5 @@
-//! The commit-graph and the remembered history: commits without inflating them, and which paths they change.
+//! The commit-graph and the remembered history: commits without inflating them, and which paths
+//! they change.
 
 pub(crate) mod bits;
 pub(crate) mod block_file;

@@ -56,7 +56,7 @@ impl PathFilter {
         &self.path
     }
 
-    /// Whether the filter of the `nth` commit of `block` rules out a change. `evaluate` computes
+    /// True if the filter of the `nth` commit of `block` rules out a change. `evaluate` computes
     /// the block if it is not cached; `None` while queries are too few for that, or if `evaluate`
     /// fails.
     #[inline]
@@ -82,10 +82,10 @@ impl PathFilter {
         Some(unchanged[nth as usize / 64] >> (nth % 64) & 1 != 0)
     }
 
-    /// Whether the non-empty `filter` contains the path, so that it may have changed.
+    /// True if the non-empty `filter` contains the path, so that it may have changed.
     ///
-    /// The directories of the path, which filters contain too, are not asked for, as git does not: in a filter that is wrong in spite
-    /// of its checksum the answer is git's.
+    /// The directories of the path, which filters contain too, are not asked for, as git does not:
+    /// in a filter that is wrong in spite of its checksum the answer is git's.
     #[inline]
     pub(crate) fn may_contain(&self, filter: &[u8]) -> bool {
         match self.bits.get(filter.len()) {

@@ -1,4 +1,4 @@
-//! What a commit-graph tells of one path.
+//! A commit-graph's knowledge of one path.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,7 +12,7 @@ use crate::objects::{
     types::{GraphPosition, TreeEntry},
 };
 
-/// What a commit-graph tells of one path.
+/// A commit-graph's knowledge of one path.
 #[derive(Debug)]
 pub enum PathHistory {
     /// git's commit-graph: filters, which rule out that most commits change the path.
@@ -30,13 +30,13 @@ impl PathHistory {
         }
     }
 
-    /// Whether it is a filter, which can be wrong.
+    /// True if it is a filter, which can be wrong.
     pub(crate) fn is_filter(&self) -> bool {
         matches!(self, PathHistory::Filter(_))
     }
 
-    /// What the commit at `at`, which has `entry` at the path, replaces there. The outer `None` means that this is not known, or that
-    /// the commit has the entry of its first parent.
+    /// The entry that the commit at `at`, which has `entry` at the path, replaces there. The outer
+    /// `None` means that this is not known, or that the commit has the entry of its first parent.
     pub(crate) fn replaced(
         &self,
         at: GraphPosition,
@@ -61,7 +61,7 @@ pub struct PathChanges {
     records: PathRecords,
     /// The commits, by position, that are known to leave the path as their first parents have it.
     unchanged: BitSet,
-    /// Whether something else was found than it says.
+    /// True if something else was found than it says.
     is_contradicted: AtomicBool,
 }
 
@@ -90,7 +90,7 @@ impl PathChanges {
         })
     }
 
-    /// Whether the commit at this position is known to have the same entry as its first parent.
+    /// True if the commit at this position is known to have the same entry as its first parent.
     #[inline]
     pub(crate) fn is_unchanged(&self, position: u32) -> bool {
         self.unchanged.contains(position) && !self.is_contradicted.load(Ordering::Relaxed)

@@ -7,13 +7,14 @@ use crate::{
     objects::types::TreeEntry,
 };
 
-/// How many of the entries that were added last are looked through for an equal one. A branch and its merge leave the same.
+/// How many of the entries that were added last are looked through for an equal one. A branch and
+/// its merge leave the same.
 const SEARCHED_ENTRIES: usize = 64;
 
 /// The changes of one path.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PathRecords {
-    /// What the changes replace, and what they leave.
+    /// The entries that the changes replace, and those that they leave.
     entries: Vec<TreeEntry>,
     changes: Vec<PathChange>,
 }
@@ -57,7 +58,8 @@ impl PathRecords {
         self.changes.iter().map(|change| change.commit)
     }
 
-    /// What `commit` replaces and what it leaves, if it has a change. For records that were [decoded](Self::decode).
+    /// The entries that `commit` replaces and leaves, if it has a change. For records that were
+    /// [decoded](Self::decode).
     pub(crate) fn change_of(&self, commit: u32) -> Option<[Option<TreeEntry>; 2]> {
         let at = self.changes.binary_search_by_key(&commit, |it| it.commit);
         let PathChange { old, new, .. } = self.changes[at.ok()?];
@@ -67,7 +69,8 @@ impl PathRecords {
         }))
     }
 
-    /// Appends the records of `path` to `out`; `positions` has the positions of the commits by their numbers.
+    /// Appends the records of `path` to `out`; `positions` has the positions of the commits by
+    /// their numbers.
     pub(crate) fn encode(&self, path: &[u8], positions: &[u32], out: &mut Vec<u8>) {
         push_bytes(out, path);
         push_number(out, self.entries.len() as u64);
@@ -88,8 +91,8 @@ impl PathRecords {
         }
     }
 
-    /// The path and its records, whose commits are known by their positions, in ascending order and below `end`. `None` if the bytes are not what
-    /// [`encode`](Self::encode) makes.
+    /// The path and its records, whose commits are known by their positions, in ascending order and
+    /// below `end`. `None` if the bytes are not what [`encode`](Self::encode) makes.
     pub(crate) fn decode(bytes: &[u8], hash: Kind, end: u32) -> Option<(&[u8], PathRecords)> {
         let mut reader = ByteReader::new(bytes);
         let path = reader.bytes()?;

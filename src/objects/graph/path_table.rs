@@ -1,7 +1,8 @@
 //! The changed paths in the file of a remembered history.
 //!
-//! Three chunks follow those of a commit-graph: which commits are known, a table of paths sorted by hash, and their records.
-//! Each record has a CRC-32 in the table, so that a blame reads only that of its path; the file's own covers the rest.
+//! Three chunks follow those of a commit-graph: which commits are known, a table of paths sorted by
+//! hash, and their records. Each record has a CRC-32 in the table, so that a blame reads only that
+//! of its path; the file's own covers the rest.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,8 @@ use crate::objects::{
     graph::{bits::BitSet, block_file::BlockFile, path_records::PathRecords},
 };
 
-/// Length in bytes of an entry of the table: the hash of a path, the start and the length of its record, and the record's CRC-32.
+/// Length in bytes of an entry of the table: the hash of a path, the start and the length of its
+/// record, and the record's CRC-32.
 const ENTRY_LEN: u64 = 24;
 
 /// Where the changed paths are in a file.
@@ -70,7 +72,8 @@ impl PathTable {
         )
     }
 
-    /// The records of `path`, which are empty if no known commit changes it. `None` if they are damaged.
+    /// The records of `path`, which are empty if no known commit changes it. `None` if they are
+    /// damaged.
     pub(crate) fn find(&self, file: &BlockFile, hash: Kind, path: &[u8]) -> Option<PathRecords> {
         let wanted = path_hash(path);
         let (mut low, mut high) = (0, self.len());
@@ -157,8 +160,9 @@ pub(crate) struct EncodedPaths {
 }
 
 impl EncodedPaths {
-    /// `known` are the bits of the commits that are known, by position. `paths` have each its records, whose commits have these
-    /// `positions` by their numbers. Records that are too long are left out, with all that is known; without a path there is no chunk.
+    /// `known` are the bits of the commits that are known, by position. `paths` have each its
+    /// records, whose commits have these `positions` by their numbers. Records that are too long
+    /// are left out, with all that is known; without a path there is no chunk.
     pub(crate) fn new<'a>(
         known: Vec<u8>,
         paths: impl Iterator<Item = (&'a [u8], &'a PathRecords)>,

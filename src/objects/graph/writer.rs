@@ -1,8 +1,9 @@
-//! Writes a commit-graph file, as `git commit-graph write` does, for commits that need not be all of a history.
+//! Writes a commit-graph file, as `git commit-graph write` does, for commits that need not be all
+//! of a history.
 //!
-//! A parent that is not among the commits has a record that the reader takes for damaged: it then reads that
-//! commit from its object. The trailer is a CRC-32 followed by zeros, not git's checksum, as the
-//! file is never given to git.
+//! A parent that is not among the commits has a record that the reader takes for damaged: it then
+//! reads that commit from its object. The trailer is a CRC-32 followed by zeros, not git's
+//! checksum, as the file is never given to git.
 
 use std::io::{self, Write};
 
@@ -20,7 +21,8 @@ use gix_hash::{Kind, ObjectId};
 /// A first parent that no commit has: the record is not used.
 const UNKNOWN: u32 = NO_PARENT - 1;
 
-/// What is written at once. The system takes two thirds of the time for parts that begin at multiples of their length.
+/// The number of bytes written at once. The system takes two thirds of the time for parts that
+/// begin at multiples of their length.
 const PART_LEN: usize = 64 << 10;
 
 /// The first date that a record cannot hold.
@@ -28,12 +30,14 @@ const TIME_END: i64 = 1 << 34;
 
 /// A file to be written: the order of its commits and the places of its chunks.
 ///
-/// Commits are in the order of their numbers, not of their ids: a walk that numbers them as it meets them, or one that comes after
-/// it, has them side by side in memory. The chunk OSRT has their positions in the order of their ids.
+/// Commits are in the order of their numbers, not of their ids: a walk that numbers them as it
+/// meets them, or one that comes after it, has them side by side in memory. The chunk OSRT has
+/// their positions in the order of their ids.
 pub struct GraphFile<'a, T> {
     commits: &'a T,
     hash: Kind,
-    /// The numbers of the commits, in the order of the file. The commit of uncommitted contents, with the null id, is left out.
+    /// The numbers of the commits, in the order of the file. The commit of uncommitted contents,
+    /// with the null id, is left out.
     numbers: Vec<u32>,
     /// The positions of the commits by their numbers.
     positions: Vec<u32>,
@@ -184,8 +188,9 @@ impl<'a, W: Write> Parts<'a, W> {
     }
 }
 
-/// The indexes of `numbers` in the order of the ids of the commits, and how many ids begin with each byte or a lower one.
-/// Comparing ids would take most of the time of writing a file: the first eight bytes nearly always decide.
+/// The indexes of `numbers` in the order of the ids of the commits, and how many ids begin with
+/// each byte or a lower one. Comparing ids would take most of the time of writing a file: the first
+/// eight bytes nearly always decide.
 fn sorted(commits: &impl CommitTable, numbers: &[u32]) -> (Vec<u32>, [u32; 256]) {
     let id = |at: u32| commits.id(numbers[at as usize] as usize);
     let key = |at: u32| {
@@ -259,8 +264,8 @@ fn file_header(chunks: &[([u8; 4], usize)], hash: Kind) -> Vec<u8> {
     file
 }
 
-/// Writes the record of a commit with its tree, date and the positions of its parents, and appends those of an octopus merge's
-/// parents to `edges`.
+/// Writes the record of a commit with its tree, date and the positions of its parents, and appends
+/// those of an octopus merge's parents to `edges`.
 fn write_record(
     out: &mut Parts<'_, impl Write>,
     edges: &mut Vec<u32>,
@@ -312,7 +317,8 @@ mod tests {
         ObjectId::try_from(&bytes[..]).expect("the length is right")
     }
 
-    /// Commits from 0 on; a commit's parents have lower numbers, and some are known by their id alone.
+    /// Commits from 0 on; a commit's parents have lower numbers, and some are known by their id
+    /// alone.
     fn commits(count: u32, kind: Kind) -> CommitList {
         let mut list = CommitList::default();
         for number in 0..count {
@@ -380,7 +386,8 @@ mod tests {
 
     const PATHS: [&str; 3] = ["a", "folder/b", "folder/c"];
 
-    /// What every commit has at each of [`PATHS`], and the changes of most commits whose records are known.
+    /// The entry of every commit at each of [`PATHS`], and the changes of most commits whose
+    /// records are known.
     fn changed_paths(
         commits: &CommitList,
         kind: Kind,

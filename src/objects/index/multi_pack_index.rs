@@ -49,8 +49,8 @@ struct MultiIndexTables {
 }
 
 impl MultiPackIndex {
-    /// Opens the index at `path` if it uses this hash and its tables are consistent. `number` maps the name of a pack's own index to
-    /// the pack's number in the store.
+    /// Opens the index at `path` if it uses this hash and its tables are consistent. `number` maps
+    /// the name of a pack's own index to the pack's number in the store.
     pub(crate) fn open(
         path: &Path,
         hash: Kind,
@@ -112,7 +112,8 @@ impl MultiPackIndex {
         self.ids.len()
     }
 
-    /// Whether the file has its checksum, its ids are in order, and each has a place. Reads all of it once.
+    /// True if the file has its checksum, its ids are in order, and each has a place. Reads all of
+    /// it once.
     pub(crate) fn is_intact(&self) -> bool {
         let tables = &self.tables;
         let is_intact = || {
@@ -124,12 +125,12 @@ impl MultiPackIndex {
         *self.is_intact.get_or_init(is_intact) && !tables.is_unreadable()
     }
 
-    /// Whether a part of the file could not be read.
+    /// True if a part of the file could not be read.
     pub(crate) fn is_unreadable(&self) -> bool {
         self.tables.is_unreadable()
     }
 
-    /// Whether the ids among which `id` is searched are in order.
+    /// True if the ids among which `id` is searched are in order.
     pub(crate) fn is_sorted_around(&self, id: &oid) -> bool {
         self.ids.is_sorted_around(id, &self.tables)
     }

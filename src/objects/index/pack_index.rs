@@ -101,17 +101,18 @@ impl PackIndex {
         self.tables.offset(self.ids.find(id, &self.tables)?)
     }
 
-    /// Whether a part of the file could not be read.
+    /// True if a part of the file could not be read.
     pub(crate) fn is_unreadable(&self) -> bool {
         self.tables.is_unreadable()
     }
 
-    /// Whether the ids among which `id` is searched are in order.
+    /// True if the ids among which `id` is searched are in order.
     pub(crate) fn is_sorted_around(&self, id: &oid) -> bool {
         self.ids.is_sorted_around(id, &self.tables)
     }
 
-    /// Whether the file has its checksum, its ids are in order, and each has an offset. Reads all of it once.
+    /// True if the file has its checksum, its ids are in order, and each has an offset. Reads all
+    /// of it once.
     pub(crate) fn is_intact(&self) -> bool {
         let tables = &self.tables;
         let is_intact = || {
@@ -129,7 +130,8 @@ impl PackIndex {
         let by_id = self.by_id.get_or_init(|| {
             tables.load();
             let mut all: Vec<u32> = (0..self.len()).collect();
-            // Reading each id for each comparison would take too long, and each time anything could be read.
+            // Reading each id for each comparison would take too long, and each time anything could
+            // be read.
             if tables.is_loaded() {
                 all.sort_by_key(|&at| tables.id(at))
             } else {
@@ -210,8 +212,8 @@ impl IndexTables {
         self.whole_offset(u32::from_be_bytes(offset))
     }
 
-    /// The offsets of `count` objects from the position `first` on, with their positions, without those that are not valid;
-    /// `None` if they cannot be read.
+    /// The offsets of `count` objects from the position `first` on, with their positions, without
+    /// those that are not valid; `None` if they cannot be read.
     fn offsets(&self, first: u32, count: u32) -> Option<Vec<(u32, u64)>> {
         let table = self.small_offsets();
         let mut records = vec![0; count as usize * table.record_len()];

@@ -1,8 +1,9 @@
 //! A table of records of one length in a file.
 //!
-//! Indexes are read, not mapped: one that is truncated meanwhile is an error instead of a `SIGBUS`. As long as few records are
-//! needed, each is read alone; then the table is read whole, into large pages where there are any. The first use of a page
-//! takes longer than reading what is in it, so that tables in blocks took longer than either (docs/measurements.md).
+//! Indexes are read, not mapped: one that is truncated meanwhile is an error instead of a `SIGBUS`.
+//! As long as few records are needed, each is read alone; then the table is read whole, into large
+//! pages where there are any. The first use of a page takes longer than reading what is in it, so
+//! that tables in blocks took longer than either (docs/measurements.md).
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +33,8 @@ impl RecordTable {
         }
     }
 
-    /// Reads the whole table. If that fails, or there is no memory for it, records are still read one by one.
+    /// Reads the whole table. If that fails, or there is no memory for it, records are still read
+    /// one by one.
     pub(crate) fn load(&self, file: &PositionedFile) {
         self.loaded.get_or_init(|| {
             let len = usize::try_from(self.len()).ok()?;
@@ -42,7 +44,7 @@ impl RecordTable {
         });
     }
 
-    /// Whether the table was loaded.
+    /// True if the table was loaded.
     #[inline]
     pub(crate) fn is_loaded(&self) -> bool {
         matches!(self.loaded.get(), Some(Some(_)))
@@ -58,7 +60,8 @@ impl RecordTable {
         (self.loaded.get()?.as_ref()?).get(start..start + self.record_len)
     }
 
-    /// The first `N` bytes of the record at `at`; `None` past the end, or if `file` cannot be read there.
+    /// The first `N` bytes of the record at `at`; `None` past the end, or if `file` cannot be read
+    /// there.
     #[inline]
     pub(crate) fn array<const N: usize>(&self, file: &PositionedFile, at: u32) -> Option<[u8; N]> {
         if let Some(record) = self.record(at) {
@@ -69,7 +72,8 @@ impl RecordTable {
         Some(bytes)
     }
 
-    /// Fills `out` with the bytes from the record at `first` on; `None` past the end, or if `file` cannot be read there.
+    /// Fills `out` with the bytes from the record at `first` on; `None` past the end, or if `file`
+    /// cannot be read there.
     pub(crate) fn read(&self, file: &PositionedFile, first: u32, out: &mut [u8]) -> Option<()> {
         let at = u64::from(first) * self.record_len as u64;
         if at + out.len() as u64 <= self.len() {
@@ -96,7 +100,7 @@ impl RecordTable {
         self.record_len
     }
 
-    /// Whether a record could not be read.
+    /// True if a record could not be read.
     pub(crate) fn is_unreadable(&self) -> bool {
         self.is_unreadable.load(Ordering::Relaxed)
     }

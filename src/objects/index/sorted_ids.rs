@@ -28,7 +28,7 @@ pub(crate) trait IdList {
     /// Reads these ids into `window`; `None` if they cannot be read.
     fn read(&self, range: Range<u32>, window: &mut IdWindow) -> Option<()>;
 
-    /// Whether the records are loaded.
+    /// True if the records are loaded.
     fn is_loaded(&self) -> bool;
 
     /// Loads the records, if there is memory for them.
@@ -64,13 +64,14 @@ impl SortedIds {
         self.fanout.count()
     }
 
-    /// Whether the ids among which `id` is searched, and their neighbours, are those that belong there, in ascending order.
-    /// Where they are not, one search can find an id that another misses.
+    /// True if the ids among which `id` is searched, and their neighbours, are those that belong
+    /// there, in ascending order. Where they are not, one search can find an id that another
+    /// misses.
     pub(crate) fn is_sorted_around(&self, id: &oid, list: &impl IdList) -> bool {
         self.is_bucket_sorted(usize::from(id.first_byte()), list)
     }
 
-    /// Whether all ids are in ascending order, as the fanout table says.
+    /// True if all ids are in ascending order, as the fanout table says.
     pub(crate) fn is_sorted(&self, list: &impl IdList) -> bool {
         (0..=255).all(|first| self.is_bucket_sorted(first, list))
     }
@@ -111,8 +112,8 @@ impl SortedIds {
         search.found
     }
 
-    /// Whether the records are loaded for a lookup. Where many found them not loaded, this one loads them; other threads go on
-    /// without them meanwhile.
+    /// True if the records are loaded for a lookup. Where many found them not loaded, this one
+    /// loads them; other threads go on without them meanwhile.
     #[inline]
     fn are_loaded_for(&self, list: &impl IdList) -> bool {
         if list.is_loaded() {
@@ -201,8 +202,8 @@ impl SortedIds {
     }
 }
 
-/// The most ids of an [`IdWindow`]: interpolation among the 1,600 ids of a bucket of 400,000 objects misses by 20 or fewer
-/// in two of three lookups.
+/// The most ids of an [`IdWindow`]: interpolation among the 1,600 ids of a bucket of 400,000
+/// objects misses by 20 or fewer in two of three lookups.
 const WINDOW_LEN: u32 = 128;
 /// The longest record: offset and SHA-256.
 const MAX_RECORD_LEN: usize = 36;

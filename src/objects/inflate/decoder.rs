@@ -23,12 +23,12 @@ pub(crate) struct ZlibDecoder {
     literals: HuffmanCode,
     distances: HuffmanCode,
     fixed: Option<Box<(HuffmanCode, HuffmanCode)>>,
-    /// Whether the output is long enough for larger decoding tables.
+    /// True if the output is long enough for larger decoding tables.
     large: bool,
     /// Bit offset of the next bit in the input.
     position: u64,
     written: usize,
-    /// Whether the current block is the last one.
+    /// True if the current block is the last one.
     last: bool,
     block: BlockState,
 }

@@ -226,7 +226,8 @@ impl HuffmanCode {
     }
 }
 
-/// Memory that is touched only where it is used: a short run has several codes, and uses little of each.
+/// Memory that is touched only where it is used: a short run has several codes, and uses little of
+/// each.
 fn zeros<T: Copy + Default, const N: usize>() -> Box<[T; N]> {
     match vec![T::default(); N].into_boxed_slice().try_into() {
         Ok(zeros) => zeros,

@@ -68,7 +68,7 @@ impl Pack {
         }
     }
 
-    /// Whether the pack can be read although its files may have been removed.
+    /// True if the pack can be read although its files may have been removed.
     pub(crate) fn is_open(&self) -> bool {
         matches!(
             (self.data.get(), self.index.get()),
@@ -76,7 +76,7 @@ impl Pack {
         )
     }
 
-    /// Whether one of its files did not exist when it was to be opened: then it stays unusable.
+    /// True if one of its files did not exist when it was to be opened: then it stays unusable.
     pub(crate) fn was_missing(&self) -> bool {
         let failure = self.failure.get();
         failure.is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -91,7 +91,7 @@ impl Pack {
         &self.path
     }
 
-    /// Whether the file can be opened and has a pack header.
+    /// True if the file can be opened and has a pack header.
     #[inline]
     pub(crate) fn is_usable(&self) -> bool {
         self.data().is_some()
@@ -105,7 +105,8 @@ impl Pack {
     #[cold]
     fn open_data(&self) -> Option<PositionedFile> {
         let data = self.opened(open(&self.path, self.hash))?;
-        // As in git, a pack that is not the one of its index is not read: offsets would mean other objects.
+        // As in git, a pack that is not the one of its index is not read: offsets would mean other
+        // objects.
         let checksum = match self.index.get() {
             Some(Some(index)) => index.pack_checksum(),
             _ => pack_checksum(&self.path.with_extension("idx"), self.hash),
@@ -158,7 +159,8 @@ impl Pack {
         self.index()?.lookup(id)
     }
 
-    /// The pack or its index if it is there but damaged; of the pack only what shows when it is opened. Reads all of the index.
+    /// The pack or its index if it is there but damaged; of the pack only what shows when it is
+    /// opened. Reads all of the index.
     pub(crate) fn damaged_file(&self) -> Option<PathBuf> {
         let is_intact = self.index().is_some_and(PackIndex::is_intact);
         match (is_intact, self.is_usable()) {

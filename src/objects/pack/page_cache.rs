@@ -22,12 +22,14 @@ const PAGE_LEN: usize = 4096;
 const PAGE_COUNT: usize = 256;
 /// Longer reads bypass the cache.
 const MAX_PAGES: usize = 8;
-/// Bytes read from the start of an entry on; most entries are shorter. With 1024, which needs a second page twice as
-/// often, a cold blame takes 1 % longer (25 files, 9 runs in turn); with 300 it takes as long.
+/// Bytes read from the start of an entry on; most entries are shorter. With 1024, which needs a
+/// second page twice as often, a cold blame takes 1 % longer (25 files, 9 runs in turn); with 300
+/// it takes as long.
 const USUAL_ENTRY_LEN: usize = 512;
 /// Cached pages before a missing one that make a read sequential, as in a run of commits.
 const SEQUENTIAL_RUN: usize = 3;
-/// Pages read at once in sequential reads. With four, a cold blame takes 1.5 % longer, but no more CPU time (25 files).
+/// Pages read at once in sequential reads. With four, a cold blame takes 1.5 % longer, but no more
+/// CPU time (25 files).
 const READ_AHEAD: usize = 8;
 
 /// A bypass buffer longer than this is not kept.

@@ -1,4 +1,5 @@
-//! Reading in a repository with a sign of damage: every object is read whole and compared with the id that it was asked for.
+//! Reading in a repository with a sign of damage: every object is read whole and compared with the
+//! id that it was asked for.
 
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use crate::objects::{
 };
 
 impl Reader {
-    /// The object `id`, wherever it can be read, without following replacements; `None` if no index has it and there is no file for it.
-    /// The ids of indexes are searched whatever their order.
+    /// The object `id`, wherever it can be read, without following replacements; `None` if no index
+    /// has it and there is no file for it. The ids of indexes are searched whatever their order.
     ///
     /// # Errors
     ///
@@ -79,7 +80,8 @@ impl Reader {
         places
     }
 
-    /// Takes a read that failed at a place to which an index led for a sign of damage, and reads with care.
+    /// Takes a read that failed at a place to which an index led for a sign of damage, and reads
+    /// with care.
     pub(crate) fn or_checked<T>(
         &mut self,
         id: &oid,
@@ -92,7 +94,8 @@ impl Reader {
         }
     }
 
-    /// Takes the error of a read at a place to which an index led for a sign of damage, and reads with care. False if it is none.
+    /// Takes the error of a read at a place to which an index led for a sign of damage, and reads
+    /// with care. False if it is none.
     #[cold]
     pub(crate) fn doubt_place(&self, error: &Error) -> bool {
         let is_sign = !matches!(error, Error::OutOfMemory { .. });
@@ -119,7 +122,8 @@ impl Reader {
         Err(Error::Missing { id: id.to_owned() })
     }
 
-    /// As [`object`](Reader::object), compared with its id: for what the user or a reference names, as in git.
+    /// As [`object`](Reader::object), compared with its id: for what the user or a reference names,
+    /// as in git.
     ///
     /// # Errors
     ///
@@ -133,7 +137,8 @@ impl Reader {
         }
     }
 
-    /// Compares an `object` that is not what was expected of `id` with its id. True if it is another, a sign of damage.
+    /// Compares an `object` that is not what was expected of `id` with its id. True if it is
+    /// another, a sign of damage.
     #[cold]
     pub(crate) fn doubt(&mut self, id: &oid, object: &Object) -> bool {
         let is_other = !self.has_hash(id, object);

@@ -98,7 +98,7 @@ impl Reader {
         }
     }
 
-    /// Whether these contents have the hash of the object `id`, or of the one that replaces it.
+    /// True if these contents have the hash of the object `id`, or of the one that replaces it.
     pub(crate) fn has_hash(&mut self, id: &oid, object: &Object) -> bool {
         let replacement = self.replacement(id);
         let id = replacement
@@ -161,7 +161,8 @@ impl Reader {
         let Some(index) = pack.as_ref().and_then(|pack| pack.index()) else {
             return;
         };
-        // The ids lie far from each other in the index. Read one after the other, they do not wait for memory in turn.
+        // The ids lie far from each other in the index. Read one after the other, they do not wait
+        // for memory in turn.
         let next = std::iter::from_fn(|| order.next_entry(index));
         let entries: Vec<(ObjectId, PackPosition)> = next.take(count).collect();
         for (id, at) in entries {
@@ -192,11 +193,13 @@ impl Reader {
         Some(head)
     }
 
-    /// Date and parent positions of the commit at `at` in the commit-graph; `None` if its record cannot be read.
+    /// Date and parent positions of the commit at `at` in the commit-graph; `None` if its record
+    /// cannot be read.
     ///
     /// # Errors
     ///
-    /// As in git, a parent that the graph does not have: other records may be as wrong, and not show it.
+    /// As in git, a parent that the graph does not have: other records may be as wrong, and not
+    /// show it.
     pub(crate) fn graph_edges(
         &mut self,
         at: GraphPosition,

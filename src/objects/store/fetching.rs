@@ -1,7 +1,7 @@
 //! Fetching many missing objects of a partial clone at once.
 //!
-//! A missing object is fetched when it is read, one at a time, as in git. Who knows which ones it will read asks for them here
-//! before. What cannot be had is no error here, but when it is read.
+//! A missing object is fetched when it is read, one at a time, as in git. Who knows which ones it
+//! will read asks for them here before. What cannot be had is no error here, but when it is read.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,17 +16,19 @@ use crate::objects::{
 };
 
 impl Reader {
-    /// Whether missing objects are fetched: false without a promisor remote.
+    /// True if missing objects are fetched: false without a promisor remote.
     pub(crate) fn can_fetch(&self) -> bool {
         self.fetches && self.store.options.promisor.is_some()
     }
 
-    /// Changes whether missing objects are fetched. One that is not is an error, as when it cannot be had.
+    /// Changes whether missing objects are fetched. One that is not is an error, as when it cannot
+    /// be had.
     pub fn set_fetching(&mut self, fetches: bool) {
         self.fetches = fetches;
     }
 
-    /// Whether the object is neither in a pack that is known nor loose. A replaced one counts as present.
+    /// True if the object is neither in a pack that is known nor loose. A replaced one counts as
+    /// present.
     pub(crate) fn lacks(&mut self, id: &oid) -> bool {
         let is_present = self.store.options.replacements.contains_key(id)
             || self.find_in_packs(id).is_some()

@@ -15,8 +15,8 @@ const MAX_RESULTS: usize = 1 << 20;
 /// Initial capacity of `results`; unused capacity costs nothing.
 const INITIAL_CAPACITY: usize = 1 << 17;
 
-/// An entry of a tree takes some 40 bytes of the pack, and in the index as much room as this shift leaves of them: five
-/// places, for chance neighbours from elsewhere in the pack.
+/// An entry of a tree takes some 40 bytes of the pack, and in the index as much room as this shift
+/// leaves of them: five places, for chance neighbours from elsewhere in the pack.
 const OFFSET_SHIFT: u32 = 3;
 
 /// Cached lookups of one reader, and scratch buffers.
@@ -58,9 +58,10 @@ struct CachedLookup {
     context: u32,
 }
 
-/// The place in the index follows the pack: trees that are near each other are mostly looked up after each other, and
-/// then their places are in the processor's caches (−6 % of the time in 200,000 commits that were remembered). The table
-/// takes the place from the low bits and tells lookups with the same place apart by the upper seven.
+/// The place in the index follows the pack: trees that are near each other are mostly looked up
+/// after each other, and then their places are in the processor's caches (−6 % of the time in
+/// 200,000 commits that were remembered). The table takes the place from the low bits and tells
+/// lookups with the same place apart by the upper seven.
 fn key_hash(at: PackPosition, name: u32) -> u64 {
     const TAG: u32 = 7;
     let mixed = FxBuildHasher.hash_one((at, name));
@@ -104,8 +105,9 @@ impl LookupCache {
         }
     }
 
-    /// Keeps a result, and returns its entry: the copy that is kept, which is mostly an older one. Copying what was just
-    /// written would wait until that, and what was written before, has reached the processor's cache.
+    /// Keeps a result, and returns its entry: the copy that is kept, which is mostly an older one.
+    /// Copying what was just written would wait until that, and what was written before, has
+    /// reached the processor's cache.
     pub(crate) fn put(
         &mut self,
         at: PackPosition,

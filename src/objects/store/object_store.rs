@@ -19,7 +19,8 @@ use crate::system;
 /// Maximum nesting of alternates, as in git.
 const MAX_ALTERNATES_DEPTH: usize = 5;
 
-/// Number of histories of paths kept. Each takes up to one bit per commit of the graph, and what changes the path.
+/// Number of histories of paths kept. Each takes up to one bit per commit of the graph, and what
+/// changes the path.
 const MAX_PATH_HISTORIES: usize = 32;
 
 /// Fetches objects that are missing because a promisor remote has them.
@@ -28,7 +29,7 @@ pub trait Promisor: std::fmt::Debug + Send + Sync {
     fn fetch(&self, ids: &[ObjectId], trees: FetchedTrees) -> bool;
 }
 
-/// What is fetched with a tree.
+/// The objects that are fetched with a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FetchedTrees {
     /// All trees below it, as git asks for.
@@ -44,9 +45,9 @@ pub struct StoreOptions {
     pub replacements: HashMap<ObjectId, ObjectId>,
     /// Size limit of the delta-base cache in bytes.
     pub delta_base_cache_bytes: usize,
-    /// Whether to use a commit-graph. It is never used with replacements.
+    /// True if a commit-graph is used. It is never used with replacements.
     pub use_commit_graph: bool,
-    /// Whether to use the changed-path Bloom filters of the commit-graph.
+    /// True if the changed-path Bloom filters of the commit-graph are used.
     pub read_changed_paths: bool,
     /// The version required of these filters; -1 accepts any, 0 none.
     pub changed_paths_version: i32,
@@ -176,8 +177,9 @@ impl Store {
         }))
     }
 
-    /// Reads with care from now on, because of a `sign` that a file is damaged: the commit-graph and remembered histories are not
-    /// used, the ids of indexes are searched whatever their order, and every object is read whole and compared with its id.
+    /// Reads with care from now on, because of a `sign` that a file is damaged: the commit-graph
+    /// and remembered histories are not used, the ids of indexes are searched whatever their order,
+    /// and every object is read whole and compared with its id.
     ///
     /// Objects that were read before may be others. What was found with them has to be found again.
     #[cold]
@@ -186,7 +188,7 @@ impl Store {
         self.is_careful.store(true, Ordering::Release);
     }
 
-    /// Whether every object is compared with its id.
+    /// True if every object is compared with its id.
     #[inline]
     pub fn is_careful(&self) -> bool {
         self.is_careful.load(Ordering::Acquire)
@@ -216,7 +218,7 @@ impl Store {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What begins now, for [`Store::end`].
+    /// The state at a beginning, for [`Store::end`].
     pub fn begin(&self) -> Begun {
         Begun {
             lost: self.lost().0,
@@ -228,8 +230,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// A sign of damage appeared meanwhile, or an object of a damaged repository cannot be had: git goes on without some, which
-    /// depends on the damage.
+    /// A sign of damage appeared meanwhile, or an object of a damaged repository cannot be had: git
+    /// goes on without some, which depends on the damage.
     pub fn end(&self, begun: Begun) -> Result<(), Error> {
         if self.is_careful() && !begun.is_careful {
             let sign = self.sign.get().cloned().unwrap_or_default();
@@ -241,8 +243,8 @@ impl Store {
         }
     }
 
-    /// A file of the repository that is not as git has written it, and why. Reads all commit-graphs, multi-pack-indexes and indexes
-    /// of packs once.
+    /// A file of the repository that is not as git has written it, and why. Reads all
+    /// commit-graphs, multi-pack-indexes and indexes of packs once.
     pub fn damage(&self) -> Option<String> {
         let graph = self.graph.as_ref();
         let graph = graph.and_then(|graph| graph.damaged_file());
@@ -299,8 +301,8 @@ impl Store {
         }
     }
 
-    /// Whether a remembered history can take the place of the repository's commit-graph: there is none, and commits
-    /// are as they are stored.
+    /// True if a remembered history can take the place of the repository's commit-graph: there is
+    /// none, and commits are as they are stored.
     pub fn can_remember(&self) -> bool {
         self.graph.is_none()
             && !self.is_careful()
@@ -308,9 +310,10 @@ impl Store {
             && self.options.replacements.is_empty()
     }
 
-    /// Uses the history in the file at `path`, which a [`GraphFile`](crate::objects::GraphFile) is written to, like a commit-graph.
-    /// Has no effect if the file is damaged, or the repository has a commit-graph. Must be called before readers and
-    /// engines are made, as they know commits by their positions.
+    /// Uses the history in the file at `path`, which a [`GraphFile`](crate::objects::GraphFile) is
+    /// written to, like a commit-graph. Has no effect if the file is damaged, or the repository has
+    /// a commit-graph. Must be called before readers and engines are made, as they know commits by
+    /// their positions.
     pub fn remember(&self, path: &Path) {
         if !self.can_remember() {
             return;
@@ -333,7 +336,7 @@ impl Store {
         self.remembered.get()?.changed_paths()
     }
 
-    /// Whether there is a usable commit-graph.
+    /// True if there is a usable commit-graph.
     pub fn has_commit_graph(&self) -> bool {
         self.graph().is_some()
     }
@@ -373,17 +376,18 @@ impl Store {
         })
     }
 
-    /// Whether reading the commit-graph failed after it had been opened.
+    /// True if reading the commit-graph failed after it had been opened.
     pub fn is_graph_lost(&self) -> bool {
         self.graph_lost.load(Ordering::Relaxed) && !self.is_careful()
     }
 
-    /// Whether the commit-graph tells which commits change a path.
+    /// True if the commit-graph tells which commits change a path.
     pub fn has_path_histories(&self) -> bool {
         self.graph().is_some_and(CommitGraph::has_path_histories)
     }
 
-    /// What the commit-graph tells of `path` (separated by slashes, from the root); `None` if it tells nothing.
+    /// The commit-graph's knowledge of `path` (separated by slashes, from the root); `None` if it
+    /// tells nothing.
     pub fn path_history(&self, path: &[u8]) -> Option<Arc<PathHistory>> {
         let graph = self.graph()?;
         let histories = self.path_histories.lock();
@@ -397,13 +401,14 @@ impl Store {
         Some(history)
     }
 
-    /// As [`Store::path_history`]; for a blame that searches for copies, where git asks no filters, only of the remembered history.
+    /// As [`Store::path_history`]; for a blame that searches for copies, where git asks no filters,
+    /// only of the remembered history.
     pub(crate) fn path_history_for(&self, path: &[u8], copies: bool) -> Option<Arc<PathHistory>> {
         let is_asked = !copies || self.remembered().is_some();
         is_asked.then(|| self.path_history(path))?
     }
 
-    /// Whether it is ruled out that the commit at `at` changed the path relative to its first
+    /// True if it is ruled out that the commit at `at` changed the path relative to its first
     /// parent. False means unknown.
     #[inline]
     pub fn is_unchanged(&self, at: GraphPosition, history: &PathHistory) -> bool {
@@ -411,7 +416,8 @@ impl Store {
         graph.is_some_and(|graph| graph.is_unchanged(at, history))
     }
 
-    /// What the commit at `at` has at the path, by a remembered history. The outer `None` means that this is not known.
+    /// The entry of the commit at `at` at the path, by a remembered history. The outer `None` means
+    /// that this is not known.
     pub(crate) fn entry_at(
         &self,
         at: GraphPosition,
@@ -440,8 +446,8 @@ impl Store {
         Arc::clone(&self.packs.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Lists the packs again. Returns the current snapshot if other packs or multi-pack-indexes were found than
-    /// when `known` was taken.
+    /// Lists the packs again. Returns the current snapshot if other packs or multi-pack-indexes
+    /// were found than when `known` was taken.
     pub(crate) fn rescan(&self, known: &Arc<PackSnapshot>) -> Option<Arc<PackSnapshot>> {
         let _one_at_a_time = self.rescan.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.packs();
@@ -546,8 +552,8 @@ fn real_path(path: &Path) -> Option<PathBuf> {
     Some(parent.canonicalize().ok()?.join(path.file_name()?))
 }
 
-/// The paths in `info/alternates` or in a variable of the environment. An entry that begins with a double
-/// quote has C escapes, one that begins with `#` is a comment.
+/// The paths in `info/alternates` or in a variable of the environment. An entry that begins with a
+/// double quote has C escapes, one that begins with `#` is a comment.
 pub(crate) fn alternate_paths(text: &[u8], separator: u8) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let mut rest = text;

@@ -84,7 +84,8 @@ impl PackSnapshot {
         self.largest.map(|(number, _)| number)
     }
 
-    /// A multi-pack-index, index or pack that is not as git has written it; of packs only what shows at once. Reads all indexes.
+    /// A multi-pack-index, index or pack that is not as git has written it; of packs only what
+    /// shows at once. Reads all indexes.
     pub(crate) fn damaged_file(&self) -> Option<PathBuf> {
         let mut multi = self.multi_indexes.iter();
         if let Some(multi) = multi.find(|index| !index.is_intact()) {
@@ -102,7 +103,7 @@ impl PackSnapshot {
         unlisted.or_else(unopened).map_or(Ok(()), Err)
     }
 
-    /// Whether `id`, which was not found, is surely in no index.
+    /// True if `id`, which was not found, is surely in no index.
     pub(crate) fn is_surely_without(&self, id: &oid) -> bool {
         let mut indexes = self.all.iter().filter_map(|pack| pack.index());
         let mut multi = self.multi_indexes.iter();
@@ -110,7 +111,7 @@ impl PackSnapshot {
             && multi.all(|index| index.is_sorted_around(id) && !index.is_unreadable())
     }
 
-    /// Whether both list the same packs and multi-pack-indexes.
+    /// True if both list the same packs and multi-pack-indexes.
     pub(crate) fn lists_as(&self, other: &PackSnapshot) -> bool {
         self.listed == other.listed && self.stamps == other.stamps
     }
@@ -152,7 +153,8 @@ impl PackNumbers {
     }
 }
 
-/// The multi-pack-index in `dir` and its stamp; that of the `nth` directory `before` if it is the same.
+/// The multi-pack-index in `dir` and its stamp; that of the `nth` directory `before` if it is the
+/// same.
 fn multi_pack_index(
     dir: &Path,
     hash: Kind,
@@ -164,7 +166,7 @@ fn multi_pack_index(
     let mut attempts = 0;
     loop {
         attempts += 1;
-        let Some(stamp) = FileStamp::of(&path) else {
+        let Some(stamp) = FileStamp::read(&path) else {
             return (None, None);
         };
         if before.stamps.get(nth) == Some(&Some(stamp)) {
@@ -177,7 +179,7 @@ fn multi_pack_index(
         let number = |name: PathBuf| numbers.number(dir.join(name).with_extension("pack"));
         let index = MultiPackIndex::open(&path, hash, number);
         // It is read in several steps, between which it may have been replaced.
-        if FileStamp::of(&path) != Some(stamp) && attempts < MAX_ATTEMPTS {
+        if FileStamp::read(&path) != Some(stamp) && attempts < MAX_ATTEMPTS {
             continue;
         }
         if index.is_none() {
@@ -188,7 +190,8 @@ fn multi_pack_index(
     }
 }
 
-/// The packs in a directory that have an index, the newest first, with the sizes of their indexes in bytes.
+/// The packs in a directory that have an index, the newest first, with the sizes of their indexes
+/// in bytes.
 fn list_packs(dir: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
     let mut packs: Vec<(SystemTime, PathBuf, u64)> = std::fs::read_dir(dir)?
         .filter_map(Result::ok)

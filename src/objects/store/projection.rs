@@ -58,11 +58,12 @@ impl LookupResult {
         }
     }
 
-    /// Whether the entry `name` of a tree of which only the start `data` was read, without a checksum, is what the whole tree
-    /// has.
+    /// True if the entry `name` of a tree of which only the start `data` was read, without a
+    /// checksum, is what the whole tree has.
     ///
-    /// A damaged id names no object, and a damaged name is not found, so that all of the tree is read. Another entry whose
-    /// damaged name became `name` is out of order, or followed by the right one.
+    /// A damaged id names no object, and a damaged name is not found, so that all of the tree is
+    /// read. Another entry whose damaged name became `name` is out of order, or followed by the
+    /// right one.
     pub(crate) fn is_certain(&self, data: &[u8], hash: Kind, name: &[u8]) -> bool {
         let &LookupResult::Present { start, context } = self else {
             return false;
@@ -73,8 +74,8 @@ impl LookupResult {
             && tree::sorts_before_next(data, end, name, entry.is_tree()) == Some(true)
     }
 
-    /// Fails for a complete tree that git refuses after this search for `name`: git reads the entries up to the one that it
-    /// finds and the one after it, and all of them if it finds none.
+    /// Fails for a complete tree that git refuses after this search for `name`: git reads the
+    /// entries up to the one that it finds and the one after it, and all of them if it finds none.
     pub(crate) fn check_tree(&self, data: &[u8], hash: Kind, name: &[u8]) -> Result<(), Reason> {
         let &LookupResult::Present { start, context } = self else {
             return tree::check(data, hash);
@@ -99,7 +100,8 @@ fn end_of_entry(start: usize, mode_digits: u8, name: &[u8], hash: Kind) -> usize
 ///
 /// # Errors
 ///
-/// The tree is malformed, before the entry or directly after it, or anywhere if it has no such entry.
+/// The tree is malformed, before the entry or directly after it, or anywhere if it has no such
+/// entry.
 pub fn find_in_tree(data: &[u8], hash: Kind, name: &[u8]) -> Result<LookupResult, Reason> {
     match find_in_prefix(data, 0, hash, name) {
         Ok(found) => {
@@ -237,7 +239,7 @@ fn split_segments(delta: &[u8], segments: &mut Vec<DeltaSegment>) -> Option<()> 
     Some(())
 }
 
-/// Whether the bytes before an entry are certainly a NUL and an id. Empty at the start of a tree.
+/// True if the bytes before an entry are certainly a NUL and an id. Empty at the start of a tree.
 fn is_entry_end(preceding: &[u8]) -> bool {
     match preceding.split_first() {
         None => true,
@@ -245,7 +247,7 @@ fn is_entry_end(preceding: &[u8]) -> bool {
     }
 }
 
-/// Whether an octal digit is followed by a space, as between mode and name of an entry.
+/// True if an octal digit is followed by a space, as between mode and name of an entry.
 fn has_digit_and_space(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b' ', bytes).any(|at| at > 0 && matches!(bytes[at - 1], b'0'..=b'7'))
 }

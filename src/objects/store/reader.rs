@@ -55,7 +55,7 @@ pub struct Reader {
     pub(crate) parent_positions: Vec<u32>,
     /// `None` before the first lookup, and during one.
     pub(crate) lookups: Option<Box<TreeLookups>>,
-    /// Whether missing objects are fetched, if there is a promisor remote.
+    /// True if missing objects are fetched, if there is a promisor remote.
     pub(crate) fetches: bool,
     /// The last object that was compared with its id.
     pub(crate) last_checked: Option<(ObjectId, Object)>,
@@ -162,8 +162,8 @@ impl Reader {
         Ok(object)
     }
 
-    /// Whether an entry is a file for git, which asks what its object is: modes of files and links are believed here unless the
-    /// object is replaced, and the object is looked at for others.
+    /// True if an entry is a file for git, which asks what its object is: modes of files and links
+    /// are believed here unless the object is replaced, and the object is looked at for others.
     ///
     /// # Errors
     ///
@@ -476,17 +476,18 @@ impl Reader {
         Err(corrupt_entry(&pack, at, "deltas form a cycle"))
     }
 
-    /// Whether objects are replaced by others.
+    /// True if objects are replaced by others.
     pub fn has_replacements(&self) -> bool {
         !self.store.options.replacements.is_empty()
     }
 
-    /// Whether the object `id` is replaced by another.
+    /// True if the object `id` is replaced by another.
     pub(crate) fn is_replaced(&self, id: &oid) -> bool {
         self.store.options.replacements.contains_key(id)
     }
 
-    /// The object that takes the place of `id`; `None` if it is not replaced: copying its id would take 1 % of a blame.
+    /// The object that takes the place of `id`; `None` if it is not replaced: copying its id would
+    /// take 1 % of a blame.
     #[inline]
     pub(crate) fn replacement(&mut self, id: &oid) -> Result<Option<ObjectId>, Error> {
         let replacements = &self.store.options.replacements;
@@ -583,13 +584,15 @@ impl Reader {
             if self.is_loose(id) {
                 return ObjectLocation::ById;
             }
-            // A concurrent repack may have moved the object, and may go on while the packs are listed.
+            // A concurrent repack may have moved the object, and may go on while the packs are
+            // listed.
             match self.store.rescan(&self.packs) {
                 Some(packs) => self.packs = packs,
                 None => break,
             }
         }
-        // A damaged multi-pack-index can lack an object. Few objects are missing, so this is seldom asked.
+        // A damaged multi-pack-index can lack an object. Few objects are missing, so this is seldom
+        // asked.
         if !self.packs.multi_indexes.is_empty()
             && let Some(at) = self.find_by_own_indexes(id)
         {
@@ -700,7 +703,8 @@ impl Reader {
         Ok(None)
     }
 
-    /// Kind and size of a loose object, which is not compared with its id; `None` where that is needed.
+    /// Kind and size of a loose object, which is not compared with its id; `None` where that is
+    /// needed.
     fn loose_header(&mut self, id: &oid) -> Result<Option<(ObjectKind, u64)>, Error> {
         if self.store.is_careful() {
             return Ok(None);

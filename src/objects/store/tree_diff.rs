@@ -14,7 +14,8 @@ use crate::objects::{
     types::{ObjectKind, TreeChange, TreeEntry},
 };
 
-/// Maximum directory depth, against malicious repositories: git's, unless `core.maxTreeDepth` changes it.
+/// Maximum directory depth, against malicious repositories: git's, unless `core.maxTreeDepth`
+/// changes it.
 const MAX_DEPTH: usize = 2048;
 
 impl Reader {
@@ -34,8 +35,9 @@ impl Reader {
         self.compare(old, new, EntryOrder::Any, visit)
     }
 
-    /// As [`diff_trees`](Self::diff_trees), in trees whose entries are such that [`find_path`](Self::find_path) finds the same: sorted,
-    /// with one entry for each name and no slashes in names.
+    /// As [`diff_trees`](Self::diff_trees), in trees whose entries are such that
+    /// [`find_path`](Self::find_path) finds the same: sorted, with one entry for each name and no
+    /// slashes in names.
     ///
     /// # Errors
     ///
@@ -66,7 +68,8 @@ impl Reader {
         })
     }
 
-    /// Goes down without recursion: a hostile tree is as deep as it likes, and stacks of threads are small.
+    /// Goes down without recursion: a hostile tree is as deep as it likes, and stacks of threads
+    /// are small.
     fn compare(
         &mut self,
         old: Option<ObjectId>,
@@ -158,7 +161,7 @@ impl Reader {
     }
 }
 
-/// What the entries of trees must be like.
+/// The rules for entries of trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EntryOrder {
     Any,
@@ -166,7 +169,8 @@ enum EntryOrder {
     Sorted,
 }
 
-/// Two trees that are compared, in the directory whose path is the first `path_len` bytes of the path.
+/// Two trees that are compared, in the directory whose path is the first `path_len` bytes of the
+/// path.
 struct TreePair {
     olds: TreeCursor,
     news: TreeCursor,
@@ -176,8 +180,8 @@ struct TreePair {
 }
 
 impl TreePair {
-    /// Goes past entries that both trees have next, as most are equal: only their ends are looked for.
-    /// Leaves those of which more has to be known to the comparison of single entries.
+    /// Goes past entries that both trees have next, as most are equal: only their ends are looked
+    /// for. Leaves those of which more has to be known to the comparison of single entries.
     ///
     /// # Errors
     ///
@@ -223,7 +227,8 @@ struct TreeCursor {
     order: EntryOrder,
     /// The next entry.
     head: Option<CursorEntry>,
-    /// Files whose names the next entry's name begins with, if the order matters: a directory of the same name may follow.
+    /// Files whose names the next entry's name begins with, if the order matters: a directory of
+    /// the same name may follow.
     prefixes: Vec<Range<usize>>,
 }
 
@@ -284,9 +289,10 @@ impl TreeCursor {
         Ok(std::mem::replace(&mut self.head, next))
     }
 
-    /// The length of the entries from the next one on that can be left out, as both trees have them before `end`, they have the usual
-    /// modes, and they change nothing of what is found out about the order. The last entry of that kind is not among them: it is
-    /// compared with the one that follows it.
+    /// The length of the entries from the next one on that can be left out, as both trees have them
+    /// before `end`, they have the usual modes, and they change nothing of what is found out about
+    /// the order. The last entry of that kind is not among them: it is compared with the one that
+    /// follows it.
     fn len_to_skip(&self, end: usize) -> usize {
         let Some(head) = &self.head else {
             return 0;
@@ -357,28 +363,30 @@ impl TreeCursor {
     }
 }
 
-/// The length of one of the modes that git writes, and the space after it, at the start of `bytes`.
+/// The length of one of the modes that git writes, and the space after it, at the start of
+/// `bytes`.
 fn usual_mode_len(bytes: &[u8]) -> Option<usize> {
     let modes: [&[u8]; 5] = [b"100644 ", b"40000 ", b"100755 ", b"120000 ", b"160000 "];
     let mode = modes.into_iter().find(|mode| bytes.starts_with(mode))?;
     Some(mode.len())
 }
 
-/// Whether a name follows another one whatever they are the names of: neither begins with the other.
+/// True if a name follows another one whatever they are the names of: neither begins with the
+/// other.
 fn follows_plainly(name: &[u8], next: &[u8]) -> bool {
     let common = name.len().min(next.len());
     (name.is_empty() || name[..common] < next[..common]) && !next.contains(&b'/')
 }
 
-/// What an entry is sorted by.
+/// The key by which entries are sorted.
 struct EntryName<'a> {
     name: &'a [u8],
     is_tree: bool,
 }
 
 impl EntryName<'_> {
-    /// Tree order: by name, with a slash appended to the names of directories. A file and a directory of the same name are not
-    /// equal.
+    /// Tree order: by name, with a slash appended to the names of directories. A file and a
+    /// directory of the same name are not equal.
     fn compare(&self, other: &EntryName<'_>) -> Ordering {
         let common = self.name.len().min(other.name.len());
         self.name[..common]

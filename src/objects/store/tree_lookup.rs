@@ -91,7 +91,7 @@ impl Reader {
         Ok(found?.entry())
     }
 
-    /// What a packed tree has under `name`; `None` if it cannot be read.
+    /// The entry `name` of a packed tree; `None` if it cannot be read.
     fn find_packed_entry(
         &mut self,
         at: PackPosition,
@@ -157,8 +157,8 @@ impl Reader {
         }
     }
 
-    /// Reads the entry at `at`. Without a delta, looks up `name`, inflating no more than is needed to be certain of
-    /// the result; otherwise appends the delta to `lookups`.
+    /// Reads the entry at `at`. Without a delta, looks up `name`, inflating no more than is needed
+    /// to be certain of the result; otherwise appends the delta to `lookups`.
     fn tree_entry(
         &mut self,
         at: PackPosition,

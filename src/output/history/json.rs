@@ -1,5 +1,5 @@
-//! JSON lines of the histories: one object for each record. All have `author`, `committer` and `summary` of the commit, as
-//! in the objects of a blame.
+//! JSON lines of the histories: one object for each record. All have `author`, `committer` and
+//! `summary` of the commit, as in the objects of a blame.
 //!
 //! ## `--line-history`
 //!

@@ -1,4 +1,5 @@
-//! Rows for people of the histories: of lines, of a file, and of what was deleted. Each begins with id, date and author.
+//! Rows for people of the histories: of lines, of a file, and of what was deleted. Each begins with
+//! id, date and author.
 
 use std::ops::Range;
 
@@ -31,7 +32,8 @@ pub struct HistoryRows<'a, C> {
 }
 
 impl<'a, C: CommitProvider> HistoryRows<'a, C> {
-    /// Creates the format for the file at `path`. Of `options`, those of ids, dates and authors count.
+    /// Creates the format for the file at `path`. Of `options`, those of ids, dates and authors
+    /// count.
     pub fn new(commits: &'a mut C, path: &'a BStr, options: &'a PlainOptions) -> Self {
         HistoryRows {
             commits,
@@ -42,9 +44,10 @@ impl<'a, C: CommitProvider> HistoryRows<'a, C> {
 }
 
 impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
-    /// Id, date, author, lines and summary. The lines have a `+` before them where the commit added them all, a `~` where
-    /// they were followed by likeness, and the path where it is not that of the final commit. They are in parentheses where
-    /// the commit changed only lines around the requested ones.
+    /// Id, date, author, lines and summary. The lines have a `+` before them where the commit added
+    /// them all, a `~` where they were followed by likeness, and the path where it is not that of
+    /// the final commit. They are in parentheses where the commit changed only lines around the
+    /// requested ones.
     fn change(&mut self, out: &mut OutputBuffer<'_>, change: &LineChange<'_>) -> Written {
         let text = commit_columns::push(out, &change.commit, self.commits, self.options)?;
         let mut lines = Vec::new();
@@ -75,8 +78,9 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
         Ok(())
     }
 
-    /// Id, date, author, what became of the file in one of git's letters, the numbers of lines that were added and removed,
-    /// and the summary. Both paths stand before it where the file was renamed.
+    /// Id, date, author, what became of the file in one of git's letters, the numbers of lines that
+    /// were added and removed, and the summary. Both paths stand before it where the file was
+    /// renamed.
     fn revision(&mut self, out: &mut OutputBuffer<'_>, revision: &FileRevision<'_>) -> Written {
         let text = commit_columns::push(out, &revision.commit, self.commits, self.options)?;
         let change = revision.change();
@@ -97,8 +101,8 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
         Ok(())
     }
 
-    /// Id, date, author, the line below which the lines would be (0 before the first one), how many they are, and the
-    /// summary.
+    /// Id, date, author, the line below which the lines would be (0 before the first one), how many
+    /// they are, and the summary.
     fn deletion(&mut self, out: &mut OutputBuffer<'_>, deletion: &Deletion<'_>) -> Written {
         let text = commit_columns::push(out, &deletion.commit, self.commits, self.options)?;
         let below = deletion.before.map_or(0, |line| line + 1);

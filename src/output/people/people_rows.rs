@@ -19,8 +19,8 @@ use crate::{
 /// Room for the bars of the years, in columns.
 const YEARS_WIDTH: usize = 30;
 
-/// The format of `--people` for people: the number of lines, their share, the days of the first and the last commit by the
-/// clocks of their authors, a bar for each year, name and address.
+/// The format of `--people` for people: the number of lines, their share, the days of the first and
+/// the last commit by the clocks of their authors, a bar for each year, name and address.
 #[derive(Debug)]
 pub struct PeopleRows<'a, C> {
     commits: &'a mut C,
@@ -54,7 +54,7 @@ impl<C: CommitProvider> EntryFormat for PeopleRows<'_, C> {
         let people = self.counts.people();
         let years = YearBars::new(&people, YEARS_WIDTH);
         for person in &people {
-            let row = row(person, self.counts.lines(), &years.of(person));
+            let row = row(person, self.counts.lines(), &years.bars(person));
             out.bytes(row.as_bytes());
         }
     }

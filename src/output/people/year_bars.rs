@@ -17,8 +17,9 @@ pub(crate) struct YearBars {
 }
 
 impl YearBars {
-    /// The bars for these people, at most `room` columns. Several years share a bar where there is not enough room.
-    pub(crate) fn new(people: &[Person], room: usize) -> YearBars {
+    /// The bars for these people, at most `columns` wide. Several years share a bar where there is
+    /// not enough room.
+    pub(crate) fn new(people: &[Person], columns: usize) -> YearBars {
         let years = people.iter().flat_map(|person| person.years.keys());
         let years = years.fold(None, |range: Option<(i32, i32)>, &year| {
             let (first, last) = range.unwrap_or((year, year));
@@ -26,12 +27,12 @@ impl YearBars {
         });
         let (first, last) = years.unwrap_or((0, 0));
         let year_count = last.abs_diff(first) as usize + 1;
-        let room = room.min(MAX_BARS);
-        let years_per_bar = year_count.div_ceil(room.max(1)).max(1);
+        let columns = columns.min(MAX_BARS);
+        let years_per_bar = year_count.div_ceil(columns.max(1)).max(1);
         YearBars {
             years,
             years_per_bar,
-            count: match room {
+            count: match columns {
                 0 => 0,
                 _ => year_count.div_ceil(years_per_bar),
             },
@@ -53,7 +54,7 @@ impl YearBars {
     }
 
     /// The bars of a person's lines, relative to the highest one.
-    pub(crate) fn of(self, person: &Person) -> String {
+    pub(crate) fn bars(self, person: &Person) -> String {
         let (first, _) = self.years.unwrap_or((0, 0));
         let mut counts = vec![0u64; self.count];
         for (&year, &lines) in &person.years {

@@ -36,7 +36,7 @@ impl CompiledPattern {
         }
     }
 
-    /// Whether the pattern matches anywhere in `text`.
+    /// True if the pattern matches anywhere in `text`.
     pub(crate) fn is_match(&self, text: &[u8]) -> bool {
         match self {
             CompiledPattern::Plain(regex) => regex.is_match(text),
@@ -67,7 +67,8 @@ impl BackReferencePattern {
         text.iter().copied().map(char::from).collect()
     }
 
-    /// The byte range of the first match; `None` also if the engine's backtracking limit is reached.
+    /// The byte range of the first match; `None` also if the engine's backtracking limit is
+    /// reached.
     fn find(&self, text: &[u8]) -> Option<Range<usize>> {
         self.find_in(text, |text| Some(self.regex.find(text).ok()??.range()))
     }

@@ -402,7 +402,8 @@ enum BracketItem {
     Character(u32),
 }
 
-/// Where `\}` is in a basic expression, or `}` in an extended one; a backslash may itself be escaped.
+/// Where `\}` is in a basic expression, or `}` in an extended one; a backslash may itself be
+/// escaped.
 fn closing_brace(expression: &[u8], is_basic: bool) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -1,7 +1,7 @@
 //! Compiles POSIX regular expressions with GNU extensions, as glibc does.
 //!
-//! Patterns are translated to the syntax of the `regex` crate. Only the start of a match is reliable:
-//! POSIX specifies the longest match, `regex` takes the first alternative that matches.
+//! Patterns are translated to the syntax of the `regex` crate. Only the start of a match is
+//! reliable: POSIX specifies the longest match, `regex` takes the first alternative that matches.
 
 use regex::bytes::RegexBuilder;
 

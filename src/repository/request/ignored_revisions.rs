@@ -180,9 +180,9 @@ pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or is not one that is [replaced](ReplaceableFile::at).
+/// If the file cannot be read, or is not one that is [replaced](ReplaceableFile::new).
 pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
-    let file = ReplaceableFile::at(path)?;
+    let file = ReplaceableFile::new(path)?;
     let mut text = file.read(MAX_LIST_BYTES)?.unwrap_or_default();
     if text.lines().any(|line| names(line, id)) {
         return Ok(false);
@@ -216,7 +216,7 @@ pub fn lines_to_save(id: &ObjectId, subject: &[u8]) -> [String; 2] {
 ///
 /// If the file cannot be read or replaced.
 pub fn remove(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
-    let file = ReplaceableFile::at(path)?;
+    let file = ReplaceableFile::new(path)?;
     let before = file.read(MAX_LIST_BYTES)?.unwrap_or_default();
     let mut lines: Vec<&[u8]> = before.lines_with_terminator().collect();
     let Some(at) = lines.iter().rposition(|line| names(line, id)) else {

@@ -107,7 +107,7 @@ impl App {
         }
         let group = view.attribution.group(line);
         let is_labelled = group.is_some_and(|group| group.is_labelled(line, row, y == code.y));
-        let on_id = is_labelled && self.gutter().at(x) == Some(Column::Id);
+        let on_id = is_labelled && self.gutter().column_at(x) == Some(Column::Id);
         self.select(line);
         if on_id {
             self.open_diff(effects);

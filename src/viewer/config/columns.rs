@@ -27,7 +27,7 @@ pub(super) fn read(mut section: TableReader<'_>) -> Result<Columns, ConfigError>
     section.set("share", &mut columns.share, |it| it.number(SHARES))?;
     let mut widths = section.section("width")?;
     for (name, column) in Column::ALL {
-        if let Some(width) = columns.widths.of(column) {
+        if let Some(width) = columns.widths.width_mut(column) {
             widths.set(name, width, |it| it.number(WIDTHS))?;
         }
     }
@@ -77,7 +77,7 @@ pub fn changes(old: &Columns, new: &Columns) -> Vec<SettingChange> {
     );
     let (mut before, mut after) = (old.widths, new.widths);
     for (name, column) in Column::ALL {
-        let (before, after) = (before.of(column), after.of(column));
+        let (before, after) = (before.width_mut(column), after.width_mut(column));
         if let Some(width) = after.as_deref() {
             let differs = before.as_deref() != Some(width);
             note(&["columns", "width"], name, differs, width.to_string());

@@ -36,7 +36,7 @@ pub(crate) fn user_directory(
     absolute(variable).or_else(|| Some(absolute("HOME")?.join(below_home)))
 }
 
-/// Whether the error means that there is no such file.
+/// True if the error means that there is no such file.
 pub(crate) fn is_missing(err: &io::Error) -> bool {
     matches!(
         err.kind(),

@@ -18,8 +18,8 @@ use crate::{
     },
 };
 
-/// Applies changes to a file, which is created if it does not exist. Returns a message for the status
-/// line.
+/// Applies changes to a file, which is created if it does not exist. Returns a message for the
+/// status line.
 ///
 /// # Errors
 /// A message, if the file is invalid or cannot be written. The file is unchanged then.
@@ -27,7 +27,7 @@ pub fn save(file: &Path, changes: &[SettingChange]) -> Result<String, String> {
     let name = file.display().to_string();
     let unwritable = |err: io::Error| format!("cannot write '{name}': {}", os_message(&err));
     // The user's links stay, also those to a file that does not exist yet.
-    let place = follow_links(file, None).and_then(|path| ReplaceableFile::at(&path));
+    let place = follow_links(file, None).and_then(|path| ReplaceableFile::new(&path));
     let place = place.map_err(unwritable)?;
     let before = place.read(MAX_FILE_LEN);
     let before = before.map_err(|err| unreadable(&name, &err))?;
@@ -82,8 +82,8 @@ fn differing_lines(old: &str, new: &str) -> usize {
     count - head - pairs.take_while(|(old, new)| old == new).count()
 }
 
-/// Changes the document. Returns the number of old lines that the change may touch: those of the old
-/// value, the one of an inline table, or none for a new setting.
+/// Changes the document. Returns the number of old lines that the change may touch: those of the
+/// old value, the one of an inline table, or none for a new setting.
 fn edit(document: &mut DocumentMut, change: &SettingChange) -> Option<usize> {
     let mut value: Value = change.value.parse().ok()?;
     let trailing = document.trailing().as_str()?.to_owned();

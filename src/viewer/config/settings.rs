@@ -29,7 +29,7 @@ pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
 pub struct Config {
     /// Name of the theme; `None` is `auto`.
     pub theme: Option<String>,
-    /// What line backgrounds show at the start.
+    /// The meaning of line backgrounds at the start.
     pub color: ColorMode,
     /// The columns of the gutter.
     pub columns: Columns,
@@ -107,10 +107,10 @@ impl Config {
         let mut web = root.section("web")?;
         web.set("commit", &mut config.web.commit, template)?;
         web.set("file", &mut config.web.file, template)?;
-        web.set("browser", &mut config.browser, words)?;
+        web.set("browser", &mut config.browser, command)?;
         web.finish()?;
         let mut run = root.section("run")?;
-        run.set("command", &mut config.command, words)?;
+        run.set("command", &mut config.command, command)?;
         run.finish()?;
         config.cache = cache::read(root.section("cache")?)?;
         root.set("preset", &mut config.preset, |it| {
@@ -168,10 +168,9 @@ fn template(setting: &Setting<'_>) -> Result<Option<String>, ConfigError> {
 }
 
 /// A command: the program and its arguments.
-fn words(setting: &Setting<'_>) -> Result<Vec<String>, ConfigError> {
-    let words = setting.list()?.into_iter();
-    let words = words.map(|word| word.text().map(str::to_owned));
-    words.collect()
+fn command(setting: &Setting<'_>) -> Result<Vec<String>, ConfigError> {
+    let list = setting.list()?.into_iter();
+    list.map(|word| word.text().map(str::to_owned)).collect()
 }
 
 #[cfg(test)]
@@ -215,14 +214,14 @@ mod tests {
                 item => item.span(),
             };
             let before = &DEFAULT[..span.unwrap().start];
-            let (mut lines, mut words) = (before.lines().rev(), false);
+            let (mut lines, mut is_explained) = (before.lines().rev(), false);
             if !before.ends_with('\n') {
                 lines.next();
             }
             for line in lines.take_while(|line| !line.is_empty()) {
-                words |= line.starts_with('#');
+                is_explained |= line.starts_with('#');
             }
-            assert!(words, "{name} is not explained");
+            assert!(is_explained, "{name} is not explained");
         }
     }
 
@@ -361,8 +360,8 @@ mod tests {
         ) {
             let mut file = DEFAULT.as_bytes().to_vec();
             file.splice(at..(at + taken).min(DEFAULT.len()), put.bytes());
-            let words = Config::parse(&file).map_err(|problem| problem.in_file("f"));
-            proptest::prop_assert!(words.is_ok() || words.is_err_and(|words| words.starts_with("f:")));
+            let read = Config::parse(&file).map_err(|problem| problem.in_file("f"));
+            proptest::prop_assert!(read.is_ok() || read.is_err_and(|message| message.starts_with("f:")));
         }
     }
 
@@ -392,8 +391,8 @@ mod tests {
         let var = |name: &str| (name == "HOME").then(|| home.clone());
         assert_eq!(Config::load(None, var), Ok(Config::default()));
         let missing = scratch.path().join("missing");
-        let words = Config::load(Some(&missing), var).unwrap_err();
-        assert!(words.contains("missing': No such file"), "{words}");
+        let message = Config::load(Some(&missing), var).unwrap_err();
+        assert!(message.contains("missing': No such file"), "{message}");
         let own = scratch.path().join(".config/tblame");
         std::fs::create_dir_all(&own).unwrap();
         std::fs::write(own.join("config.toml"), "colour = 'age'").unwrap();

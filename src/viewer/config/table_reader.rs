@@ -25,7 +25,7 @@ impl ConfigError {
         }
     }
 
-    fn at(text: &str, span: Option<Range<usize>>, message: String) -> Self {
+    fn in_text(text: &str, span: Option<Range<usize>>, message: String) -> Self {
         let before = span.and_then(|span| text.as_bytes().get(..span.start));
         let newlines = before.map(|before| memchr::memchr_iter(b'\n', before).count());
         ConfigError {
@@ -64,11 +64,11 @@ impl TomlFile {
         let text = std::str::from_utf8(contents).map_err(|err| {
             let valid = String::from_utf8_lossy(&contents[..err.valid_up_to()]);
             let end = valid.len();
-            ConfigError::at(&valid, Some(end..end), "invalid UTF-8".to_owned())
+            ConfigError::in_text(&valid, Some(end..end), "invalid UTF-8".to_owned())
         })?;
         let document = Document::parse(text.to_owned()).map_err(|err| {
             let message = err.message().lines().collect::<Vec<_>>().join(": ");
-            ConfigError::at(text, err.span(), message)
+            ConfigError::in_text(text, err.span(), message)
         })?;
         Ok(TomlFile { document })
     }
@@ -223,13 +223,13 @@ impl<'a> Setting<'a> {
             Node::Item(_) => self.key_span.clone(),
             Node::Value(value) => value.span(),
         };
-        ConfigError::at(self.text, span, format!("{}: {message}", self.name))
+        ConfigError::in_text(self.text, span, format!("{}: {message}", self.name))
     }
 
     /// An error for a key that is not one of `known`, with the nearest one as a hint.
     pub fn unknown(&self, kind: &str, known: impl IntoIterator<Item = &'a str>) -> ConfigError {
         let message = format!("unknown {kind} `{}'{}", self.name, hint(self.key, known));
-        ConfigError::at(self.text, self.key_span.clone(), message)
+        ConfigError::in_text(self.text, self.key_span.clone(), message)
     }
 
     fn value(&self) -> Option<&'a toml_edit::Value> {

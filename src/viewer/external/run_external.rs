@@ -63,8 +63,8 @@ enum WaitEvent<T> {
     Signal(i32),
 }
 
-/// Runs `work` on a thread and waits for it. Signals that end a program are forwarded to `child`, which gets
-/// [`EXIT_TIMEOUT`] to end.
+/// Runs `work` on a thread and waits for it. Signals that end a program are forwarded to `child`,
+/// which gets [`EXIT_TIMEOUT`] to end.
 fn wait<T: Send + 'static>(
     signals: ForegroundSignals,
     child: Option<u32>,
@@ -101,8 +101,8 @@ fn run_to_end(name: &str, command: &mut Command) -> Result<ExitStatus, CommandEn
     status.map_err(|error| CommandEnd::failed(name, &error))
 }
 
-fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
-    let Some((program, arguments)) = words.split_first() else {
+fn run_command(command_line: &[OsString]) -> Result<String, CommandEnd> {
+    let Some((program, arguments)) = command_line.split_first() else {
         return Err(CommandEnd::Message("no command is configured".to_owned()));
     };
     let name = program.to_string_lossy().into_owned();
@@ -126,8 +126,8 @@ fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
     })
 }
 
-/// The position of the cursor, moved off the last row, so that any line that a command writes moves it.
-/// `None` if the terminal does not tell.
+/// The position of the cursor, moved off the last row, so that any line that a command writes moves
+/// it. `None` if the terminal does not tell.
 fn cursor_above_last_row() -> Option<(u16, u16)> {
     let (column, row) = cursor::position().ok()?;
     let (_, rows) = terminal::size().ok()?;
@@ -158,8 +158,8 @@ impl EditRequest {
         Ok(format!("edited {shown} at line {}{mapped}", line + 1))
     }
 
-    /// The first of the paths that exists, and its name in the work tree. A link that leads out of the work tree is an error:
-    /// the repository chose it.
+    /// The first of the paths that exists, and its name in the work tree. A link that leads out of
+    /// the work tree is an error: the repository chose it.
     fn path(&self) -> Result<(PathBuf, String), String> {
         let name = |path: &BString| path.to_str_lossy().into_owned();
         for path in self.paths.iter().filter(|path| is_inside(path)) {
@@ -199,7 +199,7 @@ impl EditRequest {
     }
 }
 
-/// Whether a path from a tree stays below the root and outside of `.git`.
+/// True if a path from a tree stays below the root and outside of `.git`.
 fn is_inside(path: &[u8]) -> bool {
     let is_name = |part: &[u8]| {
         let special = [&b""[..], b".", b".."].contains(&part);
@@ -219,19 +219,19 @@ fn editor(configured: Option<&BString>, var: impl Fn(&str) -> Option<OsString>) 
 }
 
 /// Runs a user's command line through the shell as git does; the arguments are not expanded.
-fn shell(words: &OsStr) -> Command {
-    let mut script = words.to_owned();
+fn shell(command_line: &OsStr) -> Command {
+    let mut script = command_line.to_owned();
     script.push(" \"$@\"");
     let mut command = system::foreground_command("sh");
-    command.arg("-c").arg(script).arg(words);
+    command.arg("-c").arg(script).arg(command_line);
     command
 }
 
 /// Editor-specific arguments for a file at a line (0-based).
 fn arguments(editor: &OsStr, path: &Path, line: u32) -> Vec<OsString> {
     let line = u64::from(line) + 1;
-    let words = editor.to_string_lossy();
-    let program = words.split_whitespace().next().unwrap_or_default();
+    let shown = editor.to_string_lossy();
+    let program = shown.split_whitespace().next().unwrap_or_default();
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.strip_suffix(".exe").unwrap_or(name);
     let path = path.as_os_str();
@@ -253,7 +253,7 @@ fn arguments(editor: &OsStr, path: &Path, line: u32) -> Vec<OsString> {
     }
 }
 
-/// Whether a program is in `PATH`.
+/// True if a program is in `PATH`.
 fn in_path(name: &str) -> bool {
     let paths = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&paths).any(|directory| directory.join(name).is_file())
@@ -275,8 +275,8 @@ fn clipboard_program(
     ];
     let usable = all
         .into_iter()
-        .find(|(there, words)| *there && in_path(words[0]));
-    usable.map(|(_, words)| words)
+        .find(|(there, command)| *there && in_path(command[0]));
+    usable.map(|(_, command)| command)
 }
 
 /// Appends a commit to an ignore list. Returns whether it was not in the list.
@@ -362,8 +362,8 @@ fn browser_program(
     ];
     let usable = all
         .into_iter()
-        .find(|(there, words)| *there && in_path(words[0]));
-    usable.map(|(_, words)| words.iter().map(|&word| word.to_owned()).collect())
+        .find(|(there, command)| *there && in_path(command[0]));
+    usable.map(|(_, command)| command.iter().map(|&word| word.to_owned()).collect())
 }
 
 /// Opens a URL in the browser without waiting for it.
@@ -371,12 +371,12 @@ fn browser_program(
 /// # Errors
 /// A message, if there is no browser or it cannot be run.
 pub fn browse(page: &str, configured: &[String]) -> Result<(), String> {
-    let words = browser_program(configured, |name| env::var_os(name), in_path);
-    let words = words.ok_or_else(|| "no browser found".to_owned())?;
-    let mut command = system::command(&words[0]);
-    let mut child = detach(command.args(&words[1..]).arg(page))
+    let browser = browser_program(configured, |name| env::var_os(name), in_path);
+    let browser = browser.ok_or_else(|| "no browser found".to_owned())?;
+    let mut command = system::command(&browser[0]);
+    let mut child = detach(command.args(&browser[1..]).arg(page))
         .spawn()
-        .map_err(|error| not_started(&words[0], &error))?;
+        .map_err(|error| not_started(&browser[0], &error))?;
     // A thread waits for the child, so that it does not become a zombie.
     std::thread::Builder::new()
         .name("tblame-browser".to_owned())
@@ -392,8 +392,8 @@ mod tests {
     #[test]
     fn editors_get_the_line_in_their_own_syntax() {
         let args = |editor: &str| {
-            let words = arguments(OsStr::new(editor), Path::new("/r/a b"), 4);
-            words.join(OsStr::new("|")).into_string().expect("text")
+            let command = arguments(OsStr::new(editor), Path::new("/r/a b"), 4);
+            command.join(OsStr::new("|")).into_string().expect("text")
         };
         assert_eq!(args("vi"), "+5|/r/a b");
         assert_eq!(args("/usr/bin/nvim -R"), "+5|/r/a b");
@@ -466,7 +466,7 @@ mod tests {
                 found.map(|(_, value)| OsString::from(value))
             };
             let in_path = |name: &str| ["w3m", "xdg-open"].contains(&name);
-            browser_program(&configured, var, in_path).map(|words| words.join(" "))
+            browser_program(&configured, var, in_path).map(|command| command.join(" "))
         };
         assert_eq!(program(&[], &["b", "-x"]), Some("b -x".to_owned()));
         let named = &[("BROWSER", "none:w3m -T"), ("DISPLAY", ":0")];

@@ -5,8 +5,8 @@
 //! and no line ever changes its shade.
 //!
 //! All entries of an origin arrive together, so a group is usually complete when its shade is
-//! chosen. Lines that arrive later take the shade of their group if it differs from the neighbour on
-//! the other side, or else another one: adjacent groups always differ.
+//! chosen. Lines that arrive later take the shade of their group if it differs from the neighbour
+//! on the other side, or else another one: adjacent groups always differ.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -80,13 +80,13 @@ pub struct Group {
 }
 
 impl Group {
-    /// Whether a row of a line is the group's first.
+    /// True if a row of a line is the group's first.
     pub fn begins_at(&self, line: u32, row: u32) -> bool {
         self.lines.start == line && row == 0
     }
 
-    /// Whether the columns are written in a row of a line: in the first one of the group, and in the
-    /// topmost one of the window.
+    /// True if the columns are written in a row of a line: in the first one of the group, and in
+    /// the topmost one of the window.
     pub fn is_labelled(&self, line: u32, row: u32, is_topmost: bool) -> bool {
         is_topmost || self.begins_at(line, row)
     }
@@ -109,8 +109,8 @@ struct StoredGroup {
     shade: Shade,
 }
 
-/// The attributed lines of one file. An operation on one entry or line is not linear in the size of the
-/// file.
+/// The attributed lines of one file. An operation on one entry or line is not linear in the size of
+/// the file.
 #[derive(Debug, Clone, Default)]
 pub struct Attribution {
     /// The entries by their first lines; they do not overlap.
@@ -166,7 +166,8 @@ impl Attribution {
         }
     }
 
-    /// Takes lines out of the attribution. Returns their entries, in order; groups outside keep their shades.
+    /// Takes lines out of the attribution. Returns their entries, in order; groups outside keep
+    /// their shades.
     pub fn remove(&mut self, lines: Range<u32>) -> Vec<LineEntry> {
         if lines.is_empty() {
             return Vec::new();
@@ -329,8 +330,8 @@ impl Attribution {
             .chain(rest.map(|(&start, stored)| stored.group(start)))
     }
 
-    /// The first line of the next group or unattributed run after `line`; the line after the last one
-    /// of the file if `line` is in the last group.
+    /// The first line of the next group or unattributed run after `line`; the line after the last
+    /// one of the file if `line` is in the last group.
     pub fn next_group(&self, line: u32) -> Option<u32> {
         match self.group(line) {
             Some(group) => Some(group.lines.end),
@@ -372,7 +373,7 @@ impl Attribution {
         starts.next_back().map(|&(_, start)| start)
     }
 
-    /// Whether one of `lines` belongs to the commit.
+    /// True if one of `lines` belongs to the commit.
     pub fn touches(&self, commit: u32, lines: Range<u32>) -> bool {
         let starts = (commit, lines.start)..(commit, lines.end.max(lines.start));
         self.starts.range(starts).next().is_some()
@@ -398,14 +399,14 @@ impl StoredGroup {
     }
 }
 
-/// Whether lines of `origin` may have a shade between these neighbours.
+/// True if lines of `origin` may have a shade between these neighbours.
 fn is_free(shade: Shade, origin: u32, neighbours: &[Option<StoredGroup>; 2]) -> bool {
     let mut others = neighbours.iter().flatten().filter(|n| n.origin != origin);
     others.all(|other| other.shade != shade)
 }
 
-/// Chooses a shade for lines of `origin` between two neighbours: that of a group which they continue,
-/// or else the commit's usual one, or else, against a neighbour, another.
+/// Chooses a shade for lines of `origin` between two neighbours: that of a group which they
+/// continue, or else the commit's usual one, or else, against a neighbour, another.
 fn choose_shade(origin: u32, usual: Shade, neighbours: [Option<StoredGroup>; 2]) -> Shade {
     let free = |shade: Shade| is_free(shade, origin, &neighbours);
     let own = neighbours.iter().flatten().filter(|n| n.origin == origin);
@@ -458,8 +459,8 @@ mod tests {
             .prop_shuffle()
     }
 
-    /// Checks that nothing is repainted, that neighbours differ, and that a new group has its commit's
-    /// usual shade unless a neighbour had it first.
+    /// Checks that nothing is repainted, that neighbours differ, and that a new group has its
+    /// commit's usual shade unless a neighbour had it first.
     fn check(batches: Vec<Vec<(u32, Range<u32>)>>) -> Result<Attribution, TestCaseError> {
         let total = batches.iter().flatten().map(|(_, lines)| lines.end).max();
         let total = total.unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What a blame finds: lines with the commits that they are attributed to, and a report.
+//! The results of a blame: lines with the commits that they are attributed to, and a report.
 
 use std::{
     ops::Range,
@@ -63,7 +63,7 @@ pub struct AttributedOrigin {
     pub path: Arc<BString>,
     /// Commit and path of the parent, for a blame before this commit.
     pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// Whether this is a boundary commit.
+    /// True if this is a boundary commit.
     pub boundary: bool,
     /// The lines.
     pub entries: Vec<AttributedLines>,

@@ -1,6 +1,6 @@
 //! Color modes: what the background color of a line stands for.
 
-/// What the background color of a line stands for.
+/// The meaning of the background color of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorMode {
     /// Alternating shades of adjacent groups.
@@ -19,8 +19,8 @@ pub enum ColorMode {
 }
 
 impl ColorMode {
-    /// All modes with their names in the configuration, in the order in which the key cycles through
-    /// them.
+    /// All modes with their names in the configuration, in the order in which the key cycles
+    /// through them.
     pub const ALL: [(&'static str, ColorMode); 6] = [
         ("shades", ColorMode::Shades),
         ("age", ColorMode::Age),

@@ -152,8 +152,8 @@ pub const WIDTHS: std::ops::RangeInclusive<u16> = 3..=200;
 /// Allowed share of the screen's width for all columns together, in percent.
 pub const SHARES: std::ops::RangeInclusive<u16> = 10..=80;
 
-/// Screens narrower than this give the columns [`NARROW_SHARE`], for author and date, unless they are
-/// configured to have much less.
+/// Screens narrower than this give the columns [`NARROW_SHARE`], for author and date, unless they
+/// are configured to have much less.
 const NARROW_WIDTH: u16 = 50;
 
 /// The smallest share of the columns on a narrow screen, in percent.
@@ -181,7 +181,7 @@ const MIN_CODE_WIDTH: u16 = 18;
 pub struct Columns {
     /// Every column from left to right, and whether it is shown.
     pub order: Vec<(Column, bool)>,
-    /// Whether the summary is shown as well on a screen that is wide enough for it.
+    /// True if the summary is shown as well on a screen that is wide enough for it.
     pub auto_summary: bool,
     /// The format of dates.
     pub date: DateFormat,
@@ -203,7 +203,7 @@ pub struct Widths {
 
 impl Widths {
     /// The width of a text column.
-    pub fn of(&mut self, column: Column) -> Option<&mut u16> {
+    pub fn width_mut(&mut self, column: Column) -> Option<&mut u16> {
         match column {
             Column::Id => Some(&mut self.id),
             Column::Author => Some(&mut self.author),
@@ -221,8 +221,8 @@ impl Widths {
     }
 }
 
-/// An order of all columns that starts with the shown ones. A line number next to the code stays there
-/// when further columns are shown.
+/// An order of all columns that starts with the shown ones. A line number next to the code stays
+/// there when further columns are shown.
 pub fn order(shown: &[Column]) -> Vec<(Column, bool)> {
     let (before, last) = match shown.split_last() {
         Some((Column::Line, before)) => (before, &[Column::Line][..]),
@@ -271,8 +271,8 @@ impl Columns {
     /// Lays out the columns on a screen of `width` columns for a file of `lines` lines.
     ///
     /// Together they take at most their share. If their smallest widths do not fit, columns are
-    /// dropped by priority. The remaining width is distributed by priority: first until each has its
-    /// normal width, then its wide width, then its configured width.
+    /// dropped by priority. The remaining width is distributed by priority: first until each has
+    /// its normal width, then its wide width, then its configured width.
     pub fn fit(&self, width: u16, lines: u32) -> Gutter {
         let share = match width {
             0..NARROW_WIDTH if self.share >= NARROW_SHARE - 10 => self.share.max(NARROW_SHARE),
@@ -321,13 +321,13 @@ impl Columns {
         gutter(&kept)
     }
 
-    /// Whether the summary is shown without being asked for.
+    /// True if the summary is shown without being asked for.
     fn adds_summary(&self, width: u16) -> bool {
         let asked = self.order.contains(&(Column::Summary, true));
         self.auto_summary && !asked && width >= MIN_WIDTH_FOR_SUMMARY
     }
 
-    /// Whether a column is wanted on a screen of `width` columns.
+    /// True if a column is wanted on a screen of `width` columns.
     pub fn shows(&self, column: Column, width: u16) -> bool {
         self.order.contains(&(column, true))
             || column == Column::Summary && self.adds_summary(width)
@@ -387,7 +387,7 @@ impl Columns {
             }
         };
         // A narrow configured width is respected.
-        let chosen = widths.of(column).is_some();
+        let chosen = widths.width_mut(column).is_some();
         let narrow = |width: u16| if chosen { width.min(configured) } else { width };
         WidthRange {
             column,
@@ -443,7 +443,7 @@ impl Gutter {
         }
     }
 
-    /// Whether there is room for the separator between columns and code.
+    /// True if there is room for the separator between columns and code.
     pub fn has_separator(&self) -> bool {
         !self.columns.is_empty()
     }
@@ -470,7 +470,7 @@ impl Gutter {
     }
 
     /// The column before the mark at a horizontal position.
-    pub fn at(&self, x: u16) -> Option<Column> {
+    pub fn column_at(&self, x: u16) -> Option<Column> {
         let mut end = 0;
         let found = self.columns_before_mark().iter().find(|(_, width)| {
             end += width + 1;
@@ -484,13 +484,13 @@ impl Gutter {
 mod tests {
     use super::*;
 
-    fn words(columns: &Columns, width: u16) -> String {
+    fn shown(columns: &Columns, width: u16) -> String {
         let gutter = columns.fit(width, 500);
         let columns = gutter.columns.iter();
-        let words: Vec<String> = columns
+        let names: Vec<String> = columns
             .map(|(column, width)| format!("{} {width}", column.name()))
             .collect();
-        words.join(", ")
+        names.join(", ")
     }
 
     fn everything() -> Columns {
@@ -503,7 +503,7 @@ mod tests {
     #[test]
     fn columns_are_dropped_by_priority() {
         let columns = Columns::default();
-        let at = |width| words(&columns, width);
+        let at = |width| shown(&columns, width);
         assert_eq!(at(20), "");
         assert_eq!(at(30), "date 4, line 3");
         assert_eq!(at(40), "author 7, date 4, line 3");
@@ -520,7 +520,7 @@ mod tests {
             auto_summary: false,
             ..Columns::default()
         };
-        assert_eq!(words(&chosen, 160), "id 8, author 30, date 10, line 3");
+        assert_eq!(shown(&chosen, 160), "id 8, author 30, date 10, line 3");
         let columns = everything();
         let mut kept: Vec<Column> = Column::ALL.map(|(_, column)| column).to_vec();
         for width in (10..300).rev() {
@@ -573,17 +573,17 @@ mod tests {
         columns.widths.id = 40;
         columns.date = DateFormat::Iso;
         columns.auto_summary = false;
-        assert_eq!(words(&columns, 200), "id 40, author 3, date 16, line 3");
-        assert_eq!(words(&columns, 80), "id 9, author 3, date 10, line 3");
+        assert_eq!(shown(&columns, 200), "id 40, author 3, date 16, line 3");
+        assert_eq!(shown(&columns, 80), "id 9, author 3, date 10, line 3");
     }
 
     #[test]
     fn positions_are_mapped_to_columns() {
         let gutter = Columns::default().fit(80, 500);
-        assert_eq!(gutter.at(0), Some(Column::Id));
-        assert_eq!(gutter.at(5), Some(Column::Id));
-        assert_eq!(gutter.at(6), None);
-        assert_eq!(gutter.at(7), Some(Column::Author));
-        assert_eq!(gutter.at(70), None);
+        assert_eq!(gutter.column_at(0), Some(Column::Id));
+        assert_eq!(gutter.column_at(5), Some(Column::Id));
+        assert_eq!(gutter.column_at(6), None);
+        assert_eq!(gutter.column_at(7), Some(Column::Author));
+        assert_eq!(gutter.column_at(70), None);
     }
 }

@@ -5,7 +5,8 @@ use crate::viewer::model::{line_filter::DateSpan, relative_dates};
 /// The numbers of lines in equal spans of time, from the oldest line to the newest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateHistogram {
-    /// The dates of the oldest and the newest line, in seconds since the epoch. Clocks show them in UTC.
+    /// The dates of the oldest and the newest line, in seconds since the epoch. Clocks show them in
+    /// UTC.
     pub ends: (i64, i64),
     /// The numbers of lines, the oldest span first.
     pub counts: Vec<u64>,
@@ -49,8 +50,8 @@ impl DateHistogram {
         i64::try_from(time).unwrap_or(self.ends.1)
     }
 
-    /// The days from one span to another one, in either order; both are in it. The first span has no beginning and the last one no
-    /// end; `None` for all of them.
+    /// The days from one span to another one, in either order; both are in it. The first span has
+    /// no beginning and the last one no end; `None` for all of them.
     pub fn days(&self, one: usize, other: usize) -> Option<DateSpan> {
         let last = self.counts.len().saturating_sub(1);
         let (first, end) = (one.min(other).min(last), one.max(other).min(last));

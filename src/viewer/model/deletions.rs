@@ -7,13 +7,13 @@ use crate::viewer::model::{file_version::FileVersion, line_history::HistoryChang
 pub struct DeletionQuery {
     /// The version that the lines are missing in.
     pub version: FileVersion,
-    /// Whether whitespace is ignored.
+    /// True if whitespace is ignored.
     pub whitespace: bool,
 }
 
 impl Query for DeletionQuery {
     type Item = FoundDeletions;
-    /// Whether the history was followed to its end, not to a limit of the range.
+    /// True if the history was followed to its end, not to a limit of the range.
     type End = bool;
 }
 
@@ -33,6 +33,7 @@ pub struct KnownDeletion {
 pub struct FoundDeletions {
     /// Further deletions, about newest first.
     pub deletions: Vec<KnownDeletion>,
-    /// What is still to come is about as old as this date or older (seconds since the epoch).
+    /// Deletions that are still to come are about as old as this date or older (seconds since the
+    /// epoch).
     pub frontier: Option<i64>,
 }

@@ -23,7 +23,7 @@ pub struct VersionPair {
 
 impl VersionPair {
     /// The versions of a file that a commit changed, compared with its parent.
-    pub(crate) fn of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Self {
+    pub(crate) fn new(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Self {
         let old = file.old.as_ref().zip(parent);
         VersionPair {
             old: old.map(|((path, _), parent)| (parent, path.clone())),
@@ -77,7 +77,7 @@ pub struct Comparison {
     pub modes: (Option<u32>, Option<u32>),
     /// Similarity in percent of a rename or copy.
     pub similarity: Option<u8>,
-    /// Whether it is a copy.
+    /// True if it is a copy.
     pub copied: bool,
 }
 
@@ -122,7 +122,7 @@ pub enum DiffRow {
 }
 
 impl DiffRow {
-    /// Whether it shows no line of a file.
+    /// True if it shows no line of a file.
     pub fn is_heading(self) -> bool {
         matches!(
             self,
@@ -130,7 +130,8 @@ impl DiffRow {
         )
     }
 
-    /// The line of the old version; for a hunk header, the first line after it. `None` for added lines.
+    /// The line of the old version; for a hunk header, the first line after it. `None` for added
+    /// lines.
     pub fn old_line(self) -> Option<u32> {
         match self {
             DiffRow::HunkHeader { old, .. }

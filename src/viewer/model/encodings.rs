@@ -69,7 +69,7 @@ impl Encoding {
     }
 
     /// Detects the encoding from a byte order mark.
-    pub(crate) fn of(text: &Text) -> Self {
+    pub(crate) fn detect(text: &Text) -> Self {
         ContentEncoding::marked(text.bytes()).map_or(Encoding::Utf8, Encoding::Charset)
     }
 
@@ -134,10 +134,13 @@ impl Answers<ConversionQuery> for EncodingConverter {
 
 /// The text in the chosen encoding, or in the detected one.
 pub(crate) fn shown(text: &Arc<Text>, chosen: Option<Encoding>) -> Arc<Text> {
-    chosen.unwrap_or_else(|| Encoding::of(text)).convert(text)
+    chosen
+        .unwrap_or_else(|| Encoding::detect(text))
+        .convert(text)
 }
 
-/// Completes the typed name with the next common one. Returns false if the key is none of Tab, BackTab, Up and Down.
+/// Completes the typed name with the next common one. Returns false if the key is none of Tab,
+/// BackTab, Up and Down.
 pub(crate) fn complete(key: Key, typed: &mut String) -> bool {
     let step = match key.code {
         KeyCode::Tab | KeyCode::Down => 1,

@@ -19,7 +19,7 @@ use crate::{
 pub struct FileHistoryQuery {
     /// The version to begin with.
     pub version: FileVersion,
-    /// Whether whitespace is ignored in the numbers of lines.
+    /// True if whitespace is ignored in the numbers of lines.
     pub whitespace: bool,
     /// A text whose occurrences are counted.
     pub search: Option<BString>,
@@ -27,7 +27,7 @@ pub struct FileHistoryQuery {
 
 impl Query for FileHistoryQuery {
     type Item = FoundRevisions;
-    /// Whether the history was followed to its end, not to a limit of the range.
+    /// True if the history was followed to its end, not to a limit of the range.
     type End = bool;
 }
 
@@ -42,7 +42,7 @@ pub struct KnownRevision {
     pub time: i64,
     /// The file's path.
     pub path: Arc<BString>,
-    /// What the commit did to the file.
+    /// The commit's change of the file.
     pub change: RevisionChange,
     /// The commit has several parents.
     pub is_merge: bool,
@@ -63,7 +63,8 @@ pub struct KnownRevision {
 pub struct FoundRevisions {
     /// Further versions.
     pub revisions: Vec<KnownRevision>,
-    /// What is still to come is about as old as this date or older (seconds since the epoch).
+    /// Versions that are still to come are about as old as this date or older (seconds since the
+    /// epoch).
     pub frontier: Option<i64>,
 }
 
@@ -112,7 +113,8 @@ impl RevisionList {
         &self.revisions
     }
 
-    /// The positions of the versions that changed the number of occurrences of the text that is searched for.
+    /// The positions of the versions that changed the number of occurrences of the text that is
+    /// searched for.
     pub fn found(&self) -> &[usize] {
         &self.found
     }
@@ -132,7 +134,8 @@ impl RevisionList {
         self.previous.get(at).copied().flatten()
     }
 
-    /// The version that was made from one: `from` if that is one, else that on the way to the newest version, else any.
+    /// The version that was made from one: `from` if that is one, else that on the way to the
+    /// newest version, else any.
     pub fn newer(&self, at: usize, from: Option<usize>) -> Option<usize> {
         let children = &self.revisions.get(at)?.children;
         let rank = |child: &&ChildRevision| {
@@ -155,8 +158,8 @@ impl RevisionList {
         Some((times().min()?, times().max()?))
     }
 
-    /// The version whose date is nearest to `time`; one on the way back from the newest version if there is one within
-    /// `margin` seconds.
+    /// The version whose date is nearest to `time`; one on the way back from the newest version if
+    /// there is one within `margin` seconds.
     pub fn nearest(&self, time: i64, margin: i64) -> Option<usize> {
         let rank = |at: &usize| {
             let distance = self.revisions[*at].time.abs_diff(time);

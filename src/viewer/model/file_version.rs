@@ -24,7 +24,7 @@ pub enum FileVersion {
     Reloaded {
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
-        /// Whether it reloads [`FileVersion::CommandLine`].
+        /// True if it reloads [`FileVersion::CommandLine`].
         of_command_line: bool,
         /// Unique number of the reload.
         reading: u64,
@@ -68,17 +68,17 @@ pub struct CommitMetadata {
     pub author: Signature,
     /// The committer, after the mailmap.
     pub committer: Signature,
-    /// Names and addresses of the co-authors, from the trailers of the message, after the mailmap; addresses without angle
-    /// brackets, and empty where there is none.
+    /// Names and addresses of the co-authors, from the trailers of the message, after the mailmap;
+    /// addresses without angle brackets, and empty where there is none.
     pub co_authors: Vec<(BString, BString)>,
     /// The whole message, converted to UTF-8 where possible.
     pub message: BString,
-    /// Whether it has no parents.
+    /// True if it has no parents.
     pub root: bool,
 }
 
 impl CommitMetadata {
-    /// What tells whether an agent made the commit.
+    /// The parts of the commit that tell of agents.
     pub fn signature(&self) -> CommitSignature<'_> {
         CommitSignature {
             name: &self.author.name,
@@ -143,7 +143,7 @@ pub struct FileChange {
     pub new: Option<(Arc<BString>, u32)>,
     /// Similarity in percent of a rename or copy.
     pub similarity: Option<u8>,
-    /// Whether it is a copy: the old path still exists.
+    /// True if it is a copy: the old path still exists.
     pub copied: bool,
 }
 

@@ -101,7 +101,7 @@ impl Key {
         })
     }
 
-    /// Whether the key starts a count.
+    /// True if the key starts a count.
     pub fn is_digit(self) -> bool {
         matches!(self.code, KeyCode::Char('1'..='9')) && !self.ctrl && !self.alt
     }

@@ -19,8 +19,8 @@ pub enum KeyPreset {
 /// Actions with their keys.
 type Bindings = &'static [(Action, &'static [&'static str])];
 
-/// What tig's users expect. Ignoring the listed revisions moves from `R` to `X`, deleted lines from `D` to `U`, putting back
-/// what was peeled from `X` to `u`.
+/// The keys of tig. Ignoring the listed revisions moves from `R` to `X`, deleted lines from `D` to
+/// `U`, putting back what was peeled from `X` to `u`.
 const TIG: Bindings = &[
     (Action::PageUp, &["PgUp", "^B", "-"]),
     (Action::SearchBackward, &["?"]),
@@ -34,7 +34,7 @@ const TIG: Bindings = &[
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];
 
-/// What less's users expect. The actions that lose their keys get `B`, `O`, `D`, `P`, `V` and `X`;
+/// The keys of less. The actions that lose their keys get `B`, `O`, `D`, `P`, `V` and `X`;
 /// deleted lines go from `D` to `U`, putting back what was peeled from `X` to `^X`,
 /// the origins of lines from `O` to `;`, the choice of dates from `H` to `@`.
 const LESS: Bindings = &[
@@ -62,8 +62,8 @@ const LESS: Bindings = &[
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];
 
-/// What vim's users expect. Detecting moves goes from `M` to `gm`, the history of lines from `L` to `gl`, the choice of
-/// dates from `H` to `gh`.
+/// The keys of vim. Detecting moves goes from `M` to `gm`, the history of lines from `L` to `gl`,
+/// the choice of dates from `H` to `gh`.
 const VIM: Bindings = &[
     (Action::Top, &["gg", "Home"]),
     (Action::ScreenTop, &["H"]),
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// What all of these programs have in common.
+    /// The keys that all of these programs share.
     const COMMON: &[(Action, &str)] = &[
         (A::Down, "j Down ^N"),
         (A::Up, "k Up ^P"),

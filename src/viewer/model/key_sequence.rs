@@ -12,8 +12,8 @@ pub const MAX_KEYS: usize = 4;
 pub struct KeySequence(Vec<Key>);
 
 impl KeySequence {
-    /// Parses a sequence: the name of a key; two characters, as in `zt`; or names separated by blanks,
-    /// as in `g Home`.
+    /// Parses a sequence: the name of a key; two characters, as in `zt`; or names separated by
+    /// blanks, as in `g Home`.
     pub fn named(name: &str) -> Option<Self> {
         if let Some(key) = Key::named(name) {
             return Some(key.into());
@@ -43,7 +43,7 @@ impl KeySequence {
         }
     }
 
-    /// Whether one of the sequences is the start of the other, so that only one can be bound.
+    /// True if one of the sequences is the start of the other, so that only one can be bound.
     pub fn conflicts_with(&self, other: &KeySequence) -> bool {
         self.0.starts_with(&other.0) || other.0.starts_with(&self.0)
     }

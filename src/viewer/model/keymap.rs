@@ -13,7 +13,7 @@ pub struct Keymap {
     bound: Vec<(Action, Vec<KeySequence>)>,
 }
 
-/// What is bound to the keys typed so far.
+/// The meaning of the keys typed so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyLookup {
     /// An action.
@@ -48,7 +48,7 @@ impl Keymap {
         }
     }
 
-    /// What is bound to keys typed one after the other.
+    /// The meaning of keys typed one after the other.
     pub fn lookup(&self, typed: &[Key]) -> KeyLookup {
         let mut found = KeyLookup::Unbound;
         for (action, sequences) in &self.bound {

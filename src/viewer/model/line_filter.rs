@@ -41,7 +41,8 @@ impl DateSpan {
         })
     }
 
-    /// Whether a moment is in the span, in its own time zone, which is `offset` seconds ahead of UTC.
+    /// True if a moment is in the span, in its own time zone, which is `offset` seconds ahead of
+    /// UTC.
     pub fn contains(&self, time: i64, offset: i32) -> bool {
         let day = relative_dates::day(time, offset);
         let begins = |bound: &str| day.get(..bound.len()).unwrap_or(&day);
@@ -61,7 +62,7 @@ impl fmt::Display for DateSpan {
     }
 }
 
-/// Whether a text is a year, a month or a day.
+/// True if a text is a year, a month or a day.
 fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let mut is_number = |len: usize| {
@@ -85,7 +86,7 @@ pub enum Bringer {
     Merge(String),
 }
 
-/// What lines must be to stand out; without any part, all lines are alike.
+/// The conditions for lines to stand out; without any, all lines are alike.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LineFilter {
     /// The person who must be the author or a co-author of the commit, and the name to show.
@@ -94,7 +95,7 @@ pub struct LineFilter {
     pub author: Option<String>,
     /// The author date.
     pub dates: Option<DateSpan>,
-    /// What brought the commit.
+    /// The merge or request that brought the commit.
     pub bringer: Option<Bringer>,
     /// The first release that contains the commit; `*` at its end stands for any text.
     pub release: Option<String>,
@@ -151,12 +152,12 @@ impl LineFilter {
         Ok(filter)
     }
 
-    /// Whether all lines are alike.
+    /// True if all lines are alike.
     pub fn is_empty(&self) -> bool {
         *self == LineFilter::default()
     }
 
-    /// Whether a commit took part in by the right people has the right date.
+    /// True if a commit in which the right people took part has the right date.
     pub fn admits(&self, commit: &CommitMetadata) -> bool {
         let author = &commit.author;
         let person = self.person.as_ref();
@@ -164,14 +165,14 @@ impl LineFilter {
             && self
                 .author
                 .as_ref()
-                .is_none_or(|words| names(commit, words))
+                .is_none_or(|person| names(commit, person))
             && self
                 .dates
                 .as_ref()
                 .is_none_or(|dates| dates.contains(author.time, author.offset))
     }
 
-    /// Whether a release is the right one.
+    /// True if a release is the right one.
     pub fn admits_release(&self, name: &BStr) -> bool {
         self.release
             .as_ref()
@@ -182,15 +183,15 @@ impl LineFilter {
     }
 }
 
-/// Whether the author or a co-author has words in name and address.
-fn names(commit: &CommitMetadata, words: &str) -> bool {
+/// True if the author or a co-author has words in name and address.
+fn names(commit: &CommitMetadata, part_of_name: &str) -> bool {
     let author = (&commit.author.name, &commit.author.mail);
     let others = commit.co_authors.iter().map(|(name, mail)| (name, mail));
     std::iter::once(author).chain(others).any(|(name, mail)| {
         let mut both = BString::clone(name);
         both.push(b' ');
         both.extend_from_slice(mail);
-        both.to_str_lossy().to_lowercase().contains(words)
+        both.to_str_lossy().to_lowercase().contains(part_of_name)
     })
 }
 
@@ -206,7 +207,7 @@ impl fmt::Display for LineFilter {
             let prefix = if is_version { "" } else { "release:" };
             format!("{prefix}{name}")
         });
-        let words = [
+        let parts = [
             self.person.as_ref().map(|(_, name)| name.clone()),
             self.author.clone(),
             self.dates.as_ref().map(DateSpan::to_string),
@@ -214,8 +215,8 @@ impl fmt::Display for LineFilter {
             release,
             self.unformatted.then(|| "-formatted".to_owned()),
         ];
-        let words: Vec<String> = words.into_iter().flatten().collect();
-        f.write_str(&words.join(" "))
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        f.write_str(&parts.join(" "))
     }
 }
 

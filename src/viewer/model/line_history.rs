@@ -21,24 +21,25 @@ pub struct LineHistoryQuery {
     pub version: FileVersion,
     /// The lines (0-based, half-open).
     pub lines: Range<u32>,
-    /// Whether whitespace is ignored.
+    /// True if whitespace is ignored.
     pub whitespace: bool,
-    /// Whether lines are followed to where they seem to have been moved from.
+    /// True if lines are followed to where they seem to have been moved from.
     pub moves: bool,
-    /// The number of `-C` options, 0 to 3: where they are looked for in other files. With any, `moves` is on.
+    /// The number of `-C` options, 0 to 3: where they are looked for in other files. With any,
+    /// `moves` is on.
     pub copies: u8,
 }
 
 impl Query for LineHistoryQuery {
     type Item = FoundHistory;
-    /// Whether the history was followed to its end, not to a limit of the range.
+    /// True if the history was followed to its end, not to a limit of the range.
     type End = bool;
 }
 
 /// How far a history is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HistoryProgress {
-    /// What is still to come is about as old as the date, once known, or older.
+    /// Changes that are still to come are about as old as the date, once known, or older.
     Running(Option<i64>),
     /// Everything was found; false if a limit of the range ended the search.
     Finished(bool),
@@ -74,9 +75,10 @@ pub struct HistoryChange {
     pub is_merge: bool,
     /// The lines were followed to it by likeness.
     pub is_inferred: bool,
-    /// Those of the lines that the selected lines come from, as far as they are known by likeness (0-based, half-open).
+    /// Those of the lines that the selected lines come from, as far as they are known by likeness
+    /// (0-based, half-open).
     pub own_lines: Vec<Range<u32>>,
-    /// What the commit did to them.
+    /// The commit's change of them.
     pub own_change: OwnChange,
     /// The change of the lines.
     pub rows: Vec<ChangedLine>,
@@ -87,7 +89,7 @@ pub struct HistoryChange {
 /// A row of a change of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedLine {
-    /// What it is: a line of either version or of both, or a gap.
+    /// Its kind: a line of either version or of both, or a gap.
     pub row: DiffRow,
     /// The line without its newline.
     pub text: BString,
@@ -96,8 +98,8 @@ pub struct ChangedLine {
 }
 
 impl HistoryChange {
-    /// The row that stands for the change in a list: the first of the selected lines that was added or rewritten, or else of
-    /// the lines around them, or else a line that was removed.
+    /// The row that stands for the change in a list: the first of the selected lines that was added
+    /// or rewritten, or else of the lines around them, or else a line that was removed.
     pub fn headline(&self) -> Option<&ChangedLine> {
         let with_text = || {
             let has_text = |line: &&ChangedLine| !line.text.trim_ascii().is_empty();
@@ -122,7 +124,8 @@ impl HistoryChange {
         )
     }
 
-    /// Whether a row is one of the lines and was added. The change may have added others around them.
+    /// True if a row is one of the lines and was added. The change may have added others around
+    /// them.
     fn adds(&self, row: DiffRow) -> bool {
         match row {
             DiffRow::Added(new) => self.lines.iter().any(|range| range.contains(&new)),
@@ -141,6 +144,7 @@ impl HistoryChange {
 pub enum FoundHistory {
     /// A commit that changed the lines.
     Change(Box<HistoryChange>),
-    /// The changes that are still to come are about as old as this date or older (seconds since the epoch).
+    /// The changes that are still to come are about as old as this date or older (seconds since the
+    /// epoch).
     Frontier(i64),
 }

@@ -64,7 +64,7 @@ pub struct ChangedPlaces {
 }
 
 impl ChangedPlaces {
-    /// Whether the other text does not have a line.
+    /// True if the other text does not have a line.
     pub fn has(&self, line: u32) -> bool {
         let next = self.lines.partition_point(|range| range.end <= line);
         self.lines
@@ -72,7 +72,7 @@ impl ChangedPlaces {
             .is_some_and(|range| range.start <= line)
     }
 
-    /// Whether a place is at one of some lines.
+    /// True if a place is at one of some lines.
     pub fn touches(&self, lines: &Range<u32>) -> bool {
         let next = self.lines.partition_point(|range| range.end <= lines.start);
         let gap = self.gaps.partition_point(|gap| *gap < lines.start);
@@ -83,7 +83,7 @@ impl ChangedPlaces {
             || self.gaps.get(gap).is_some_and(is_inside)
     }
 
-    /// Whether only the other text has lines before a line.
+    /// True if only the other text has lines before a line.
     pub fn has_gap_before(&self, line: u32) -> bool {
         self.gaps.binary_search(&line).is_ok()
     }
@@ -182,7 +182,7 @@ struct MovedLine {
     /// Letters and digits of the block of equal lines around it.
     weight: u32,
     is_same_hunk: bool,
-    /// Whether not even the indentation differs.
+    /// True if not even the indentation differs.
     is_identical: bool,
 }
 
@@ -241,8 +241,8 @@ impl Versions<'_> {
             .unwrap_or_default()
     }
 
-    /// Similarity in percent and number of the line of the hunk in `to` that is most similar; `None` if
-    /// it has no lines there.
+    /// Similarity in percent and number of the line of the hunk in `to` that is most similar;
+    /// `None` if it has no lines there.
     fn most_similar(&self, line: u32, hunk: &Hunk) -> Option<(u8, u32)> {
         if hunk.old.is_empty() {
             return None;
@@ -259,8 +259,8 @@ impl Versions<'_> {
         scored.max().map(|(percent, _, line)| (percent, line))
     }
 
-    /// The equal line in the `to` side of all hunks whose neighbours agree best, if these are enough
-    /// to tell it from a coincidence. `own` is the index of the hunk with the line.
+    /// The equal line in the `to` side of all hunks whose neighbours agree best, if these are
+    /// enough to tell it from a coincidence. `own` is the index of the hunk with the line.
     fn moved_from(&self, line: u32, hunks: &[Hunk], own: usize) -> Option<MovedLine> {
         let wanted = self.text(self.from, line);
         let trimmed = wanted.trim_ascii();

@@ -1,4 +1,4 @@
-//! What became of a line of an old version.
+//! The outcome of a line of an old version.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -19,7 +19,7 @@ pub struct LineOutcomeQuery {
     pub version: FileVersion,
     /// The line (0-based).
     pub line: u32,
-    /// Whether whitespace is ignored.
+    /// True if whitespace is ignored.
     pub whitespace: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct CommittedLine {
     pub line: u32,
 }
 
-/// What became of a line, as `git blame --reverse` up to HEAD tells.
+/// The outcome of a line, as `git blame --reverse` up to HEAD tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineOutcome {
     /// The last commit that has the line.

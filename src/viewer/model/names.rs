@@ -4,8 +4,8 @@ use bstr::ByteSlice;
 
 use crate::viewer::model::syntax::SyntaxClass;
 
-/// A pattern for the first name in a line of code: the first word that is neither a keyword, a comment nor
-/// in a string, as far as the line is highlighted; otherwise the first word.
+/// A pattern for the first name in a line of code: the first word that is neither a keyword, a
+/// comment nor in a string, as far as the line is highlighted; otherwise the first word.
 pub fn first_name(line: &[u8], classes: &[(u32, SyntaxClass)]) -> Option<String> {
     let mut first = None;
     let mut start = None;

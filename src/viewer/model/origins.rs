@@ -36,7 +36,7 @@ pub fn last_touch(last: &[(Range<u32>, ObjectId)], line: u32) -> Option<ObjectId
     lines.contains(&line).then_some(*id)
 }
 
-/// What was done to a line after it was written.
+/// A change of a line after it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineMovement {
     /// It has the same bytes: it stood elsewhere, or was something else in between.
@@ -50,7 +50,7 @@ pub enum LineMovement {
 pub struct LineMovements {
     /// The lines (0-based) of the file.
     pub lines: Range<u32>,
-    /// What was done to them.
+    /// Their change.
     pub movement: LineMovement,
 }
 

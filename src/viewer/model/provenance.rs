@@ -1,4 +1,5 @@
-//! What brought commits: the first release that contains each, the merge and the request.
+//! The provenance of commits: the first release that contains each, and the merge and the request
+//! that brought it.
 
 use std::convert::Infallible;
 
@@ -53,11 +54,11 @@ pub struct MergeCommit {
 pub struct FoundProvenance {
     /// The first tags that contain the commits; `None` for commits that are in none.
     pub releases: Vec<(ObjectId, Option<BString>)>,
-    /// What brought the commits.
+    /// The merges and requests that brought the commits.
     pub arrivals: Vec<(ObjectId, Arrival)>,
     /// The merges among what brought them.
     pub merges: Vec<MergeCommit>,
-    /// Whether the repository has notes on agents.
+    /// True if the repository has notes on agents.
     pub has_agent_notes: bool,
     /// The agents that wrote lines; `None` for lines without a record.
     pub agents: Vec<(WrittenLine, Option<AgentLines>)>,

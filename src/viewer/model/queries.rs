@@ -21,8 +21,9 @@ use crate::{
     },
 };
 
-/// Defines the enums of all queries, and leads each query to the thread that answers it. For each thread: its name, that of its reader
-/// (an argument of `QueryReaders::new`), and the kinds of queries that it answers, with their types.
+/// Defines the enums of all queries, and leads each query to the thread that answers it. For each
+/// thread: its name, that of its reader (an argument of `QueryReaders::new`), and the kinds of
+/// queries that it answers, with their types.
 macro_rules! queries {
     ($($thread:ident($reader:ident) { $($(#[$doc:meta])* $kind:ident($query:ty),)* })*) => {
         /// A query of any kind.
@@ -117,7 +118,7 @@ macro_rules! queries {
 
 queries! {
     Repository(repository) {
-        /// What surrounds a commit.
+        /// The context of a commit.
         CommitContext(CommitContextQuery),
         /// The state of a file and HEAD.
         Stamp(StampQuery),
@@ -129,7 +130,7 @@ queries! {
         Beginning(BeginningQuery),
         /// The lines of a file that are not in the index.
         Unstaged(UnstagedQuery),
-        /// What a typed name may be completed to.
+        /// The completions of a typed name.
         Completions(CompletionQuery),
     }
     LineHistory(line_history) {
@@ -139,7 +140,7 @@ queries! {
     FileHistory(file_history) {
         /// The versions of a file.
         FileHistory(FileHistoryQuery),
-        /// What became of a line.
+        /// The outcome of a line.
         LineOutcome(LineOutcomeQuery),
     }
     Deletions(deletions) {

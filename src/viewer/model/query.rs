@@ -21,7 +21,7 @@ pub trait Query: Debug + Clone + PartialEq + Eq + Send + 'static {
     type End: Debug + Clone + Send;
 }
 
-/// What comes back for a query: any number of items, and then the end.
+/// The answer to a query: any number of items, and then the end.
 #[derive(Debug, Clone)]
 pub enum Answer<Q: Query> {
     /// A part of the answer.
@@ -44,13 +44,13 @@ impl<Q: Query<Item = Infallible>> Answer<Q> {
 /// Takes the parts of an answer; breaks when the answer is no longer wanted.
 pub type Found<'a, Q> = &'a mut dyn FnMut(<Q as Query>::Item) -> ControlFlow<()>;
 
-/// Whether the answer is no longer wanted; cheap enough to be asked often.
+/// True if the answer is no longer wanted; cheap enough to be asked often.
 pub type Stop<'a> = &'a dyn Fn() -> bool;
 
 /// Answers queries of one kind.
 pub trait Answers<Q: Query> {
-    /// Passes the parts of the answer to `found` until that breaks, and returns the end. What it returns once `stop` returns true
-    /// does not matter.
+    /// Passes the parts of the answer to `found` until that breaks, and returns the end. What it
+    /// returns once `stop` returns true does not matter.
     ///
     /// # Errors
     /// If an object is missing or damaged, or there is no answer, in plain words.

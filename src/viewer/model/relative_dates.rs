@@ -62,7 +62,7 @@ pub fn short_age(now: i64, time: i64) -> String {
     }
 }
 
-/// Whether the ages of a time are the same words at two moments.
+/// True if the ages of a time are the same words at two moments.
 pub fn look_alike(one: i64, other: i64, time: i64) -> bool {
     let seen = |now: i64| {
         let age = now.saturating_sub(time);
@@ -116,9 +116,9 @@ mod tests {
             400 * DAY,
             6 * YEAR,
         ];
-        let words: Vec<String> = ages.iter().map(|&seconds| age(seconds, 0)).collect();
+        let shown: Vec<String> = ages.iter().map(|&seconds| age(seconds, 0)).collect();
         assert_eq!(
-            words.join(", "),
+            shown.join(", "),
             "0 seconds, 1 second, 89 seconds, 1 minute, 2 hours, 2 days, 2 weeks, 2 months, 13 months, 6 years"
         );
         assert_eq!(ago(0, 5), "in the future");

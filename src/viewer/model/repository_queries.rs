@@ -54,7 +54,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// What has changed in a later stamp.
+    /// The differences of a later stamp.
     pub fn difference(&self, later: &Stamp) -> Option<StampChange> {
         match (&self.file, &later.file) {
             (Some(_), None) => Some(StampChange::FileGone),
@@ -65,7 +65,7 @@ impl Stamp {
     }
 }
 
-/// What has changed between two stamps.
+/// The differences between two stamps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StampChange {
     /// The file was removed.
@@ -98,7 +98,7 @@ impl Query for FileListQuery {
     type End = ();
 }
 
-/// What was typed to go to: a revision, a file, or `REVISION:FILE`.
+/// The typed place: a revision, a file, or `REVISION:FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceQuery {
     /// The input.
@@ -119,7 +119,7 @@ impl Query for PlaceQuery {
 pub struct NamedVersion {
     /// The version.
     pub version: FileVersion,
-    /// Whether it is of the file that is visible.
+    /// True if it is of the file that is visible.
     pub is_same_file: bool,
 }
 

@@ -51,7 +51,7 @@ pub trait BlameSource: Send {
         Err(Failure("single lines cannot be blamed here".to_owned()))
     }
 
-    /// Whether the blame is kept from an earlier run, and will be there at once.
+    /// True if the blame is kept from an earlier run, and will be there at once.
     fn is_kept(&mut self, _version: &FileVersion, _options: &ToggledOptions) -> bool {
         false
     }
@@ -59,8 +59,9 @@ pub trait BlameSource: Send {
     /// Passes the beginnings and ends of fetches to `observer` from now on.
     fn observe_fetches(&self, _observer: FetchObserver) {}
 
-    /// Changes whether objects that a partial clone lacks are fetched, by [`contents`](BlameSource::contents) and
-    /// [`blame`](BlameSource::blame). One that is not is a failure.
+    /// Changes whether objects that a partial clone lacks are fetched, by
+    /// [`contents`](BlameSource::contents) and [`blame`](BlameSource::blame). One that is not is a
+    /// failure.
     fn set_fetching(&mut self, _fetches: bool) {}
 
     /// Keeps the last blame for later runs. Called when there is time for it.
@@ -103,8 +104,8 @@ pub trait VersionReader: Send {
     /// If the commit is missing or damaged.
     fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure>;
 
-    /// A commit as a kept blame has it: without the committer, and with the summary in place of the message. `None` if
-    /// it has no such commit.
+    /// A commit as a kept blame has it: without the committer, and with the summary in place of the
+    /// message. `None` if it has no such commit.
     fn shortened_commit(&mut self, _id: &ObjectId) -> Option<CommitMetadata> {
         None
     }

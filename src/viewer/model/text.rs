@@ -32,8 +32,8 @@ impl Text {
         }
     }
 
-    /// Converts every line separately: `read` gets the bytes of a line and its offset in the file, and
-    /// appends the converted line.
+    /// Converts every line separately: `read` gets the bytes of a line and its offset in the file,
+    /// and appends the converted line.
     pub fn converted(&self, read: impl Fn(&[u8], usize, &mut Vec<u8>)) -> Self {
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut starts = Vec::with_capacity(self.starts.len());
@@ -41,8 +41,8 @@ impl Text {
             let start = bytes.len();
             starts.push(start);
             read(self.line(line), self.start(line), &mut bytes);
-            // The carriage return of a CRLF in an encoding whose line ends are wider than one byte, such
-            // as UTF-16.
+            // The carriage return of a CRLF in an encoding whose line ends are wider than one byte,
+            // such as UTF-16.
             if bytes[start..].last() == Some(&b'\r') {
                 bytes.pop();
             }
@@ -75,12 +75,12 @@ impl Text {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// Whether every line ends in CRLF.
+    /// True if every line ends in CRLF.
     pub fn is_crlf(&self) -> bool {
         self.crlf
     }
 
-    /// Whether there is a NUL byte near the start, git's test for binary files.
+    /// True if there is a NUL byte near the start, git's test for binary files.
     pub fn is_binary(&self) -> bool {
         let head = &self.bytes[..self.bytes.len().min(8000)];
         memchr::memchr(0, head).is_some()

@@ -22,18 +22,18 @@ pub struct ToggledOptions {
 impl fmt::Display for ToggledOptions {
     /// The options that are on: `-w -C -C 2 ignored`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut words = Vec::new();
+        let mut options = Vec::new();
         if self.whitespace {
-            words.push("-w".to_owned());
+            options.push("-w".to_owned());
         }
         if self.moves && self.copies == 0 {
-            words.push("-M".to_owned());
+            options.push("-M".to_owned());
         }
-        words.extend((0..self.copies).map(|_| "-C".to_owned()));
+        options.extend((0..self.copies).map(|_| "-C".to_owned()));
         if !self.ignored.is_empty() {
-            words.push(format!("{} ignored", self.ignored.len()));
+            options.push(format!("{} ignored", self.ignored.len()));
         }
-        f.write_str(&words.join(" "))
+        f.write_str(&options.join(" "))
     }
 }
 

@@ -35,7 +35,7 @@ pub fn differing(line: &[u8], other: &[u8]) -> Option<Range<usize>> {
     (5 * common >= 2 * all).then_some(prefix..line.len() - suffix)
 }
 
-/// Whether a position is not inside a word.
+/// True if a position is not inside a word.
 fn is_word_boundary(line: &[u8], at: usize) -> bool {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let before = at.checked_sub(1).and_then(|before| line.get(before));

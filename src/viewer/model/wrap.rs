@@ -67,7 +67,7 @@ impl Wrap {
 
     /// Start of the row after the one at `from`; `None` if that is the last.
     fn next(self, line: &[u8], from: TextPosition, hang: usize) -> Option<TextPosition> {
-        let width = match from.at() {
+        let width = match from.offset() {
             0 => self.width,
             _ => (self.width - hang).max(1),
         };
@@ -100,7 +100,7 @@ impl Wrap {
                 } else {
                     found
                 };
-                return (found.at() < line.len()).then_some(found);
+                return (found.offset() < line.len()).then_some(found);
             }
             begun |= !blank;
             after = is_sign || wide;
@@ -119,8 +119,8 @@ impl Wrap {
             next = self.next(line, start, hang);
             Some(Piece {
                 start,
-                end: next.map_or(line.len(), |next| next.at()),
-                hang: if start.at() == 0 { 0 } else { hang },
+                end: next.map_or(line.len(), |next| next.offset()),
+                hang: if start.offset() == 0 { 0 } else { hang },
             })
         })
     }
@@ -146,8 +146,8 @@ impl Wrap {
     }
 }
 
-/// End of the first row of `bytes`, which are printable ASCII and either extend at least two columns
-/// beyond `width` or end with the line.
+/// End of the first row of `bytes`, which are printable ASCII and either extend at least two
+/// columns beyond `width` or end with the line.
 fn end_of_plain(bytes: &[u8], width: usize) -> Option<usize> {
     if bytes.len() <= width {
         return None;
@@ -260,7 +260,7 @@ impl LineBreaks {
 
     /// The row (0-based) that shows a byte of the line.
     fn row_of(&self, line: &[u8], byte: usize) -> u32 {
-        let before = self.places.partition_point(|place| place.at() <= byte);
+        let before = self.places.partition_point(|place| place.offset() <= byte);
         let Some(at) = before.checked_sub(1) else {
             return 0;
         };
@@ -280,7 +280,7 @@ mod tests {
     fn rows(line: &str, width: usize) -> Vec<String> {
         let pieces = Wrap::new(width).pieces(line.as_bytes(), TextPosition::START);
         let text = |piece: Piece| {
-            let text = &line.as_bytes()[piece.start.at()..piece.end];
+            let text = &line.as_bytes()[piece.start.offset()..piece.end];
             " ".repeat(piece.hang) + &String::from_utf8_lossy(text)
         };
         pieces.map(text).collect()
@@ -338,12 +338,12 @@ mod tests {
             prop_assert_eq!(wrap.height(line) as usize, pieces.len());
             let mut at = 0;
             for (row, piece) in pieces.iter().enumerate() {
-                prop_assert_eq!(piece.start.at(), at);
+                prop_assert_eq!(piece.start.offset(), at);
                 prop_assert!(piece.end > at || line.is_empty());
                 at = piece.end;
                 prop_assert_eq!(wrap.piece(line, row as u32), Some(*piece));
                 prop_assert_eq!(breaks.piece(line, row as u32), Some(*piece));
-                for byte in piece.start.at()..piece.end {
+                for byte in piece.start.offset()..piece.end {
                     prop_assert_eq!(wrap.row_of(line, byte), row as u32);
                     prop_assert_eq!(breaks.row_of(line, byte), row as u32);
                 }

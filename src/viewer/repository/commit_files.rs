@@ -64,7 +64,7 @@ struct FilePair {
     new: Option<PathEntry>,
     similarity: Option<u8>,
     copied: bool,
-    /// Whether it is the source of a rename.
+    /// True if it is the source of a rename.
     taken: bool,
 }
 
@@ -235,7 +235,7 @@ impl SimilarityEstimator<'_> {
         }
         let size = self.reader.size(id)?;
         let chunks = if size.is_some_and(|size| size <= MAX_SIZE) {
-            Some(Arc::new(Chunks::of(&self.reader.object(id)?.data)))
+            Some(Arc::new(Chunks::new(&self.reader.object(id)?.data)))
         } else {
             None
         };

@@ -56,7 +56,7 @@ pub struct GitHistory {
     texts: CommitTexts,
     /// The commit of the command line's version.
     command_line_commit: Option<ObjectId>,
-    /// Whether the command line's version is uncommitted.
+    /// True if the command line's version is uncommitted.
     uncommitted: bool,
     refs_by_commit: Option<RefsByCommit>,
     /// The commit of `HEAD` at the last look.
@@ -85,8 +85,8 @@ impl GitHistory {
 }
 
 impl GitHistory {
-    /// `HEAD` has moved: what depends on references is read again. The command line's version follows
-    /// if it was at `HEAD`.
+    /// `HEAD` has moved: what depends on references is read again. The command line's version
+    /// follows if it was at `HEAD`.
     fn follow_head(&mut self, head: Option<ObjectId>) {
         if self.uncommitted || self.command_line_commit == self.head {
             self.command_line_commit = head;
@@ -95,7 +95,7 @@ impl GitHistory {
         self.refs_by_commit = None;
     }
 
-    /// Whether a version is of the work tree.
+    /// True if a version is of the work tree.
     fn is_of_work_tree(&self, version: &FileVersion) -> bool {
         match version {
             FileVersion::Commit { .. } => false,
@@ -152,7 +152,7 @@ impl GitHistory {
         Ok(bytes.into())
     }
 
-    /// What names are resolved against while a version is visible.
+    /// The base of names while a version is visible.
     fn base(&mut self, version: &FileVersion) -> Base<'_> {
         let is_of_work_tree = self.is_of_work_tree(version);
         let root = self.repository.paths().work_tree.as_deref();
@@ -209,18 +209,18 @@ impl GitHistory {
         let message = &message[..message.len().min(message_references::MAX_SCANNED_LEN)];
         let ids = message_references::find(message).into_iter();
         let ids = ids.filter(|(_, reference)| *reference == MessageReference::Id);
-        let words = ids.map(|(at, _)| BString::from(&message[at]));
-        let words: BTreeSet<BString> = words.take(MAX_IDS).collect();
+        let ids = ids.map(|(at, _)| BString::from(&message[at]));
+        let ids: BTreeSet<BString> = ids.take(MAX_IDS).collect();
         let (mut mentioned, mut notes) = (Vec::new(), Vec::new());
         let mut resolver = RevisionResolver::new(&self.repository, &mut notes);
-        for word in words {
+        for id in ids {
             if stop() {
                 break;
             }
-            let found = resolver.commit(word.as_bstr());
+            let found = resolver.commit(id.as_bstr());
             // Unreadable objects are not links.
             let found = found.ok().flatten();
-            mentioned.extend(found.map(|id| (word, id)));
+            mentioned.extend(found.map(|commit| (id, commit)));
         }
         mentioned
     }

@@ -73,7 +73,7 @@ pub struct GitSource {
     shared: usize,
 }
 
-/// What is kept between runs.
+/// The files that are kept between runs.
 #[derive(Debug, Clone)]
 pub struct ViewerCache {
     /// Finished blames.
@@ -93,7 +93,8 @@ struct BlameToKeep {
 impl GitSource {
     /// Creates a source for `request`. `work_tree` makes requests for other files of the work tree,
     /// `pseudo` describes the commit of uncommitted changes, `file` is the work tree's
-    /// `.git-blame-ignore-revs`, `cache` has the blames of earlier runs, and `threads` is the number of blame threads.
+    /// `.git-blame-ignore-revs`, `cache` has the blames of earlier runs, and `threads` is the
+    /// number of blame threads.
     pub fn new(
         repository: &Arc<Repository>,
         request: Request,

@@ -21,7 +21,8 @@ use crate::{
 
 /// The time between two reports of how far the walk has come.
 const FRONTIER_INTERVAL: Duration = Duration::from_millis(40);
-/// The rows of all changes of a history have at most this many bytes; later changes are listed without rows.
+/// The rows of all changes of a history have at most this many bytes; later changes are listed
+/// without rows.
 const MAX_TEXT_LEN: usize = 32 << 20;
 
 impl Answers<LineHistoryQuery> for GitWalks {

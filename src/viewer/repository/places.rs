@@ -158,8 +158,8 @@ impl Base<'_> {
     }
 
     /// The paths from the root that a typed one may stand for: from the root, from the directory
-    /// where the program was started, and from that of the visible file. With `./` or `../`, only the
-    /// last two.
+    /// where the program was started, and from that of the visible file. With `./` or `../`, only
+    /// the last two.
     fn candidates(&self, path: &BStr, current: &BStr) -> Vec<BString> {
         let directory = current.rfind_byte(b'/').map_or(0, |slash| slash + 1);
         let started: &[u8] = &self.repository.paths().prefix;
@@ -173,7 +173,7 @@ impl Base<'_> {
         found
     }
 
-    /// What the input may be completed to: references, and files and directories. A directory ends
+    /// The completions of the input: references, and files and directories. A directory ends
     /// with a slash.
     pub(super) fn completions(&mut self, input: &BStr) -> Vec<BString> {
         let (start, commit, path) = match input.split_once_str(":") {

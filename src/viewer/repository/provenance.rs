@@ -18,8 +18,8 @@ use crate::{
     },
 };
 
-/// How long the first query of a reading waits. It reads all references and many commits, which would delay the frames of the
-/// complete blame and the keys that come right after them.
+/// How long the first query of a reading waits. It reads all references and many commits, which
+/// would delay the frames of the complete blame and the keys that come right after them.
 const READ_AFTER: Duration = Duration::from_millis(100);
 
 /// The commits that blames have read from their objects, shared between threads.
@@ -92,7 +92,7 @@ impl Answers<ProvenanceQuery> for GitProvenance {
 }
 
 impl GitProvenance {
-    /// What is found until `stop` returns true.
+    /// The provenance that is found until `stop` returns true.
     fn find(&mut self, query: &ProvenanceQuery, stop: Stop<'_>) -> FoundProvenance {
         self.finder
             .take_if(|(reading, ..)| *reading != query.reading);

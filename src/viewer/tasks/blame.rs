@@ -144,8 +144,8 @@ impl Handler for Blamer {
 }
 
 impl Blamer {
-    /// Blames a file and sends all events but the last, which is returned with the commits that were shortened; `None` if
-    /// the request was cancelled.
+    /// Blames a file and sends all events but the last, which is returned with the commits that
+    /// were shortened; `None` if the request was cancelled.
     fn blame(
         &mut self,
         job: &BlameJob,
@@ -333,8 +333,8 @@ impl Prefetched {
     }
 }
 
-/// Maps the previously selected line to the new text. Returns `None` if the old file can no longer be
-/// read or compared; the new view then opens at its start.
+/// Maps the previously selected line to the new text. Returns `None` if the old file can no longer
+/// be read or compared; the new view then opens at its start.
 fn map_line(
     source: &mut dyn BlameSource,
     from: &LineRef,

@@ -109,7 +109,7 @@ fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) 
                 let same = |file: &&FileChange| file.path() == Some(path);
                 let file = changes.files.iter().find(same);
                 if let Some(file) = file.or(changes.files.first()) {
-                    let versions = VersionPair::of(file, commit, changes.parent);
+                    let versions = VersionPair::new(file, commit, changes.parent);
                     report(DiffEventKind::Versions(versions.clone()))?;
                     let diff = compare(texts, &versions, None, job.whitespace);
                     report(DiffEventKind::Diff(diff))?;
@@ -138,7 +138,7 @@ fn compare_all(
         if stop() {
             break;
         }
-        let versions = VersionPair::of(file, commit, changes.parent);
+        let versions = VersionPair::new(file, commit, changes.parent);
         let too_long = old.len() + new.len() > MAX_COMMIT_LEN;
         let compared = if too_long {
             Err(Failure("not compared: the commit is too large".to_owned()))
@@ -284,7 +284,7 @@ fn compare(
         similarity = Some(if old == new {
             100
         } else {
-            Chunks::of(&old).percent(&Chunks::of(&new))
+            Chunks::new(&old).percent(&Chunks::new(&new))
         });
         let old_path = FileVersion::Commit {
             commit: *commit,
@@ -310,8 +310,8 @@ fn compare(
     })
 }
 
-/// The rows of a diff whose new side has `count` lines: every change, and `line` (0-based) if given,
-/// with [`CONTEXT`] lines around them.
+/// The rows of a diff whose new side has `count` lines: every change, and `line` (0-based) if
+/// given, with [`CONTEXT`] lines around them.
 fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
     let with_context = |start: u32, end: u32| {
         start.saturating_sub(CONTEXT)..end.saturating_add(CONTEXT).min(count)

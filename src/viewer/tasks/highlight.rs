@@ -41,7 +41,8 @@ const SLICE_LINES: u32 = 100;
 /// Lines parsed above the visible ones for a guess.
 const CONTEXT_LINES: u32 = 60;
 
-/// How long lines beyond the visible ones wait after these, at first: a text that is left at once needs none of them.
+/// How long lines beyond the visible ones wait after these, at first: a text that is left at once
+/// needs none of them.
 const LOOKAHEAD_AFTER: Duration = Duration::from_millis(100);
 
 /// Most parsers that are kept to be continued.
@@ -50,8 +51,8 @@ const MAX_PARSERS: usize = 4;
 /// Niceness added to the thread.
 const NICENESS: i32 = 10;
 
-/// The bundled syntaxes. `tests/it/syntaxes` makes them: they are the ones of the package two-face, with expressions that
-/// take a half of the time to compile.
+/// The bundled syntaxes. `tests/it/syntaxes` makes them: they are the ones of the package two-face,
+/// with expressions that take a half of the time to compile.
 static BUNDLED: &[u8] = include_bytes!("../../../assets/syntaxes.bin");
 
 /// The same, unpacked on first use.
@@ -138,8 +139,8 @@ impl Handler for Highlighter {
     }
 }
 
-/// Lowers the thread's priority below the blame and the drawing thread: unpacking the syntaxes takes
-/// as long as a short blame.
+/// Lowers the thread's priority below the blame and the drawing thread: unpacking the syntaxes
+/// takes as long as a short blame.
 fn lower_priority() {
     system::lower_priority(NICENESS);
 }
@@ -179,11 +180,12 @@ fn parser_for<'a>(job: &HighlightJob, set: &'a SyntaxSet) -> Option<FileParser<'
     })
 }
 
-/// What marks a first line that names the language: of scripts, of editors, and of markup.
+/// The marks of a first line that names the language: of scripts, of editors, and of markup.
 const MARKS: [&str; 3] = ["#!", "-*-", "<"];
 
-/// Detects the language by file name, extension or first line. With an extension, the first line is only examined if it has
-/// a mark: to compile the expressions of all languages takes as long as to highlight a screen.
+/// Detects the language by file name, extension or first line. With an extension, the first line is
+/// only examined if it has a mark: to compile the expressions of all languages takes as long as to
+/// highlight a screen.
 fn language<'a>(path: &[u8], text: &Text, set: &'a SyntaxSet) -> Option<&'a SyntaxReference> {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
     let name = String::from_utf8_lossy(name);
@@ -208,12 +210,12 @@ struct FileParser<'a> {
     next: u32,
     /// The visible ranges that were last guessed.
     guessed_ranges: Vec<Range<u32>>,
-    /// Whether [`LOOKAHEAD_AFTER`] has passed.
+    /// True if [`LOOKAHEAD_AFTER`] has passed.
     looks_ahead: bool,
 }
 
-/// Parses a slice of the file. Returns `Ok(true)` if the job is complete, an error if the receiver is
-/// gone.
+/// Parses a slice of the file. Returns `Ok(true)` if the job is complete, an error if the receiver
+/// is gone.
 fn advance(
     parser: &mut FileParser<'_>,
     job: &HighlightJob,
@@ -293,12 +295,12 @@ fn highlight_line(
     let Ok(operations) = state.parse_line(&to_utf8(line), set) else {
         return Spans::default();
     };
-    let mut spans: Vec<(u32, SyntaxClass)> = vec![(0, classes.of(stack))];
+    let mut spans: Vec<(u32, SyntaxClass)> = vec![(0, classes.class(stack))];
     for (at, operation) in operations {
         if stack.apply(&operation).is_err() {
             break;
         }
-        let class = classes.of(stack);
+        let class = classes.class(stack);
         let at = at as u32;
         match spans.last_mut() {
             Some(last) if last.0 == at => last.1 = class,
@@ -373,7 +375,7 @@ impl ScopeClasses {
     }
 
     /// The class of the innermost scope that has one.
-    fn of(&self, stack: &ScopeStack) -> SyntaxClass {
+    fn class(&self, stack: &ScopeStack) -> SyntaxClass {
         let mut cache = self.cache.borrow_mut();
         let mut scopes = stack.scopes.iter().rev();
         let found = scopes.find_map(|scope| {

@@ -1,4 +1,5 @@
-//! Answers [`OriginQuery`]: blames with `-w -M -C -C`, and compares lines with what they were where they were written.
+//! Answers [`OriginQuery`]: blames with `-w -M -C -C`, and compares lines with what they were where
+//! they were written.
 
 use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
@@ -62,7 +63,8 @@ impl Answers<OriginQuery> for OriginFinder {
     }
 }
 
-/// How the lines of an origin moved that another commit touched last. Nothing if the origin's version cannot be read.
+/// How the lines of an origin moved that another commit touched last. Nothing if the origin's
+/// version cannot be read.
 fn movements(
     source: &mut dyn BlameSource,
     query: &OriginQuery,

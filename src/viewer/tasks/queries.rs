@@ -59,7 +59,8 @@ impl QueryTasks {
         Ok(QueryTasks(tasks.collect::<io::Result<_>>()?))
     }
 
-    /// Starts a query, which cancels the older ones of its kind. The number is repeated in what comes back.
+    /// Starts a query, which cancels the older ones of its kind. The number is repeated in what
+    /// comes back.
     pub fn start(&mut self, id: u64, request: QueryRequest) {
         let thread = request.kind().thread();
         self.0[thread].start(NumberedQuery(id, request));

@@ -69,7 +69,7 @@ impl TaskContext<'_> {
         }
     }
 
-    /// Whether a newer request of this kind is queued, or this one was cancelled.
+    /// True if a newer request of this kind is queued, or this one was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.latest.load(Ordering::Relaxed) != self.id
     }
@@ -193,8 +193,8 @@ impl<R: TaskRequest> Task<R> {
         self.latest[kind].store(NONE, Ordering::Relaxed);
     }
 
-    /// Cancels all requests, which lets the thread end. The receiver of the messages must have been dropped:
-    /// a task blocked on the full channel would otherwise never end.
+    /// Cancels all requests, which lets the thread end. The receiver of the messages must have been
+    /// dropped: a task blocked on the full channel would otherwise never end.
     pub fn end(self) -> JoinHandle<()> {
         for latest in self.latest.iter() {
             latest.store(NONE, Ordering::Relaxed);

@@ -59,8 +59,9 @@ impl TaskSet {
         Ok((tasks, messages))
     }
 
-    /// Cancels all requests and waits for the threads, but not for long: the engine looks for a cancellation between commits
-    /// and diffs, and a command may take any time. Returns whether all have ended.
+    /// Cancels all requests and waits for the threads, but not for long: the engine looks for a
+    /// cancellation between commits and diffs, and a command may take any time. Returns whether all
+    /// have ended.
     pub fn end(self, messages: Receiver<Message>) -> bool {
         // A task blocked on the full channel would never end while the receiver exists.
         drop(messages);

@@ -20,7 +20,7 @@ use unicode_width::UnicodeWidthStr;
 /// Fewest rows that are scrolled with a region.
 const MIN_SCROLL_ROWS: u16 = 4;
 
-/// Whether the terminal named by `TERM` is known to implement scrolling regions as a VT100 does.
+/// True if the terminal named by `TERM` is known to implement scrolling regions as a VT100 does.
 pub fn has_scroll_regions(term: &str) -> bool {
     const KNOWN: [&str; 19] = [
         "alacritty",
@@ -54,7 +54,7 @@ pub struct Canvas<W> {
     /// The cells that the terminal shows.
     shown: Buffer,
     next: Buffer,
-    /// Whether the terminal's contents are unknown, so that the next frame clears it.
+    /// True if the terminal's contents are unknown, so that the next frame clears it.
     is_invalid: bool,
     has_scroll_regions: bool,
 }
@@ -86,8 +86,8 @@ impl<W: Write> Canvas<W> {
         self.is_invalid = true;
     }
 
-    /// Draws the frame that `paint` makes in an empty buffer, without flushing. `scrolling` are the rows
-    /// (half-open) that may have scrolled together.
+    /// Draws the frame that `paint` makes in an empty buffer, without flushing. `scrolling` are the
+    /// rows (half-open) that may have scrolled together.
     ///
     /// # Errors
     /// If writing fails; the terminal's contents are unknown then.
@@ -145,7 +145,8 @@ impl<W: Write> Canvas<W> {
     fn scroll(&mut self, rows: Range<u16>, by: i32) -> io::Result<()> {
         let (first, last) = (rows.start + 1, rows.end);
         write!(self.out, "\x1b[0m\x1b[{first};{last}r")?;
-        // Line feed and reverse index are universal; SU and SD, which scroll by several rows, are not.
+        // Line feed and reverse index are universal; SU and SD, which scroll by several rows, are
+        // not.
         let (at, one) = if by > 0 {
             (last, "\n")
         } else {

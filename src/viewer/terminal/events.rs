@@ -1,8 +1,9 @@
 //! The terminal's events as a stream that has stopped reading once it is dropped.
 //!
-//! crossterm's stream reads on a thread of its own, and dropping the stream only asks that thread to
-//! end. Until it does, it competes with an external program for the keys: if it sees that a line can
-//! be read and the program takes the line first, the thread blocks in `read` and swallows the next one.
+//! crossterm's stream reads on a thread of its own, and dropping the stream only asks that thread
+//! to end. Until it does, it competes with an external program for the keys: if it sees that a line
+//! can be read and the program takes the line first, the thread blocks in `read` and swallows the
+//! next one.
 
 use std::{
     cell::Cell,
@@ -27,7 +28,7 @@ thread_local! {
     static IS_READER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the calling thread reads the terminal.
+/// True if the calling thread reads the terminal.
 pub(crate) fn is_reader() -> bool {
     IS_READER.get()
 }

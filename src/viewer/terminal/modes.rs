@@ -1,4 +1,5 @@
-//! The modes that the viewer sets in the terminal, but for raw mode: alternate screen, mouse, paste, focus, cursor.
+//! The modes that the viewer sets in the terminal, but for raw mode: alternate screen, mouse,
+//! paste, focus, cursor.
 
 use std::{
     fmt,
@@ -68,7 +69,7 @@ pub(crate) fn enter(out: &mut impl Write, mouse: bool) -> io::Result<()> {
     }
 }
 
-/// What gives all modes back.
+/// The bytes that give all modes back.
 pub(crate) fn leaving() -> Vec<u8> {
     let mut bytes = Vec::new();
     let written = execute!(

@@ -1,8 +1,9 @@
 //! Filtering control strings, such as the terminal's replies to queries, out of the input.
 //!
 //! crossterm delivers a reply as key events, which must not trigger actions. A control string is
-//! `ESC` and an introducer (OSC, DCS, SOS, PM or APC), and ends with ST or BEL. A person who presses the
-//! keys of an introducer is slower: if nothing follows at once, it is released as a key.
+//! `ESC` and an introducer (OSC, DCS, SOS, PM or APC), and ends with ST or BEL. A person who
+//! presses the keys of an introducer is slower: if nothing follows at once, it is released as a
+//! key.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +31,8 @@ pub fn quit_wait(is_set: impl Fn(&str) -> bool) -> Duration {
     }
 }
 
-/// How long the start of a control string waits for its next character. Keys are pressed more slowly.
+/// How long the start of a control string waits for its next character. Keys are pressed more
+/// slowly.
 const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// How long a control string lasts at most.
@@ -59,8 +61,8 @@ pub enum Reply {
 /// The result of filtering one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filtered {
-    /// The input: the event that was held back, if it was, and the one that was passed in, unless it
-    /// is held back or a part of a control string.
+    /// The input: the event that was held back, if it was, and the one that was passed in, unless
+    /// it is held back or a part of a control string.
     Events(Vec<Event>),
     /// A complete control string.
     Reply(Reply),
@@ -118,7 +120,7 @@ impl ReplyFilter {
         self.queried_at = Some(queried_at);
     }
 
-    /// Whether the background was asked for.
+    /// True if the background was asked for.
     pub fn has_queried(&self) -> bool {
         self.queried_at.is_some()
     }
@@ -206,8 +208,8 @@ impl ReplyFilter {
     }
 }
 
-/// Whether a reply to DECRQSS has the background that the query set, or one to XTGETTCAP has `Tc` or
-/// `RGB`. Terminals separate by colons, with or without an empty field, or by semicolons.
+/// True if a reply to DECRQSS has the background that the query set, or one to XTGETTCAP has `Tc`
+/// or `RGB`. Terminals separate by colons, with or without an empty field, or by semicolons.
 fn says_true_color(text: &str) -> bool {
     if let Some(attributes) = text.strip_prefix("1$r") {
         let attributes = attributes.replace(':', ";").replace(";;", ";");

@@ -27,7 +27,8 @@ pub trait Screen {
         paint: &mut dyn FnMut(&mut Buffer),
     ) -> io::Result<()>;
 
-    /// Whether the last frame is written: if not, the terminal is slow or stuck, and the next one has to wait.
+    /// True if the last frame is written: if not, the terminal is slow or stuck, and the next one
+    /// has to wait.
     fn is_written(&self) -> bool {
         true
     }
@@ -55,11 +56,12 @@ pub trait Screen {
     /// See [`size`](Screen::size).
     fn query(&mut self, query: &str) -> io::Result<()>;
 
-    /// Whether the terminal still exists. A hangup without SIGHUP looks like a terminal without
+    /// True if the terminal still exists. A hangup without SIGHUP looks like a terminal without
     /// input.
     fn is_connected(&self) -> bool;
 
-    /// Shows what was there before the viewer. The rest of the terminal's state is restored when the screen is dropped.
+    /// Shows what was there before the viewer. The rest of the terminal's state is restored when
+    /// the screen is dropped.
     fn leave(&mut self) {}
 
     /// Restores the terminal and stops the process group. After it was continued,
@@ -76,7 +78,8 @@ pub trait Screen {
     /// See [`size`](Screen::size).
     fn resume(&mut self) -> io::Result<()>;
 
-    /// Restores the terminal while `command` runs, and takes it over again unless that returns `Break`.
+    /// Restores the terminal while `command` runs, and takes it over again unless that returns
+    /// `Break`.
     ///
     /// # Errors
     /// See [`size`](Screen::size).

@@ -1,5 +1,5 @@
-//! Writing to the terminal on a thread of its own: a terminal that nobody reads blocks who writes to it, and the viewer
-//! must still end.
+//! Writing to the terminal on a thread of its own: a terminal that nobody reads blocks who writes
+//! to it, and the viewer must still end.
 
 use std::{
     io::{self, Write},
@@ -87,7 +87,7 @@ impl TerminalOutput {
         })
     }
 
-    /// Whether all that was flushed is written.
+    /// True if all that was flushed is written.
     pub(crate) fn is_idle(&self) -> bool {
         self.shared.lock().is_idle()
     }
@@ -133,8 +133,9 @@ impl Write for TerminalOutput {
     }
 }
 
-/// Writes `last` after all that was flushed. Waits for it as long as the terminal reads, and returns whether it was written.
-/// If it was not, nothing else can be written to the terminal without waiting for it.
+/// Writes `last` after all that was flushed. Waits for it as long as the terminal reads, and
+/// returns whether it was written. If it was not, nothing else can be written to the terminal
+/// without waiting for it.
 pub(crate) fn finish(last: &[u8]) -> bool {
     let Some(shared) = THREAD.get() else {
         return false;

@@ -20,12 +20,12 @@ pub const TRUE_COLOR_QUERY: &str =
 /// How long tmux may take to answer.
 const TMUX_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Whether terminals with this `TERM` are known not to support queries.
+/// True if terminals with this `TERM` are known not to support queries.
 pub fn lacks_queries(term: &str) -> bool {
     term.is_empty() || term == "dumb" || term == "linux" || term.starts_with("vt")
 }
 
-/// Whether to ask the terminal for true color: its environment says 256 colors, and it
+/// True if the terminal is to be asked for true color: its environment says 256 colors, and it
 /// does not show the query as text. `var` reads environment variables.
 pub fn asks_true_color(depth: ColorDepth, var: impl Fn(&str) -> Option<String>) -> bool {
     let is_set = |name| var(name).is_some_and(|value| !value.is_empty());
@@ -35,7 +35,7 @@ pub fn asks_true_color(depth: ColorDepth, var: impl Fn(&str) -> Option<String>) 
     depth == ColorDepth::Indexed && !screen && !apple
 }
 
-/// Whether the tmux around the program says that its terminal has true color. tmux does not answer
+/// True if the tmux around the program says that its terminal has true color. tmux does not answer
 /// the query.
 pub fn tmux_has_true_color() -> bool {
     let (sender, receiver) = mpsc::channel();
@@ -58,7 +58,7 @@ pub fn tmux_has_true_color() -> bool {
         .is_some_and(|output| says_true_color(&output.stdout))
 }
 
-/// Whether a list of tmux's has one of the capabilities that stand for true color.
+/// True if a list of tmux's has one of the capabilities that stand for true color.
 fn says_true_color(info: &[u8]) -> bool {
     info.split(|&byte| byte == b'\n').any(|line| {
         let line = String::from_utf8_lossy(line);

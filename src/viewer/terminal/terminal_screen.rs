@@ -34,12 +34,13 @@ use crate::{
     },
 };
 
-/// How long raw mode stays on after the last output: while it is on, `^C` is a key. Otherwise the kernel interrupts the
-/// program and discards what the terminal has not read yet, and the alternate screen would stay. With no such time 5 of
-/// 1,170 storms of signals, keys and `^C` on a busy machine ended so.
+/// How long raw mode stays on after the last output: while it is on, `^C` is a key. Otherwise the
+/// kernel interrupts the program and discards what the terminal has not read yet, and the alternate
+/// screen would stay. With no such time 5 of 1,170 storms of signals, keys and `^C` on a busy
+/// machine ended so.
 const READ_TIME: Duration = Duration::from_millis(10);
 
-/// Whether the terminal is on the alternate screen.
+/// True if the terminal is on the alternate screen.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
 /// When the terminal was told to leave the alternate screen, while it is still in raw mode.
@@ -51,7 +52,8 @@ static READER_FAILED: AtomicBool = AtomicBool::new(false);
 /// The terminal reads nothing, so that nothing more can be written to it.
 static STUCK: AtomicBool = AtomicBool::new(false);
 
-/// Whether the terminal reads nothing: what is written to it, errors too, would be waited for without end.
+/// True if the terminal reads nothing: what is written to it, errors too, would be waited for
+/// without end.
 pub(crate) fn is_stuck() -> bool {
     STUCK.load(Ordering::SeqCst)
 }
@@ -64,8 +66,8 @@ pub struct TerminalScreen {
 }
 
 impl TerminalScreen {
-    /// Enters raw mode and the alternate screen, hides the cursor, and captures the mouse if wanted.
-    /// Installs a panic hook that restores the terminal before the panic is reported.
+    /// Enters raw mode and the alternate screen, hides the cursor, and captures the mouse if
+    /// wanted. Installs a panic hook that restores the terminal before the panic is reported.
     ///
     /// # Errors
     /// If standard output is not a terminal.
@@ -95,7 +97,7 @@ impl TerminalScreen {
     }
 }
 
-/// Whether a panic of the thread with this name ends the viewer. Background tasks catch theirs, and
+/// True if a panic of the thread with this name ends the viewer. Background tasks catch theirs, and
 /// the viewer shows them; a blame goes on without its second thread.
 fn is_fatal(thread: Option<&str>) -> bool {
     thread == Some("main")

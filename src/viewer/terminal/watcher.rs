@@ -1,8 +1,8 @@
 //! The watcher: a process that restores the terminal if the viewer ends without doing so.
 //!
-//! KILL ends a process, and so does the allocator when memory runs out, and no code of the process runs after that. The
-//! watcher is this program, started once more. It reads a pipe until the viewer's end closes, and then knows by the last byte
-//! whether the viewer had the terminal.
+//! KILL ends a process, and so does the allocator when memory runs out, and no code of the process
+//! runs after that. The watcher is this program, started once more. It reads a pipe until the
+//! viewer's end closes, and then knows by the last byte whether the viewer had the terminal.
 
 use std::{
     env,
@@ -23,7 +23,7 @@ const ARGUMENT: &str = "--watch-terminal";
 /// The pipe to the watcher.
 static PIPE: Mutex<Option<ChildStdin>> = Mutex::new(None);
 
-/// Whether the viewer has changed the terminal's modes.
+/// True if the viewer has changed the terminal's modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TerminalState {
     /// It has, or is about to.
@@ -41,7 +41,8 @@ impl TerminalState {
     }
 }
 
-/// Starts the watcher, before the modes of the terminal are changed. Without one, the viewer works as well.
+/// Starts the watcher, before the modes of the terminal are changed. Without one, the viewer works
+/// as well.
 pub(crate) fn start() {
     let Some(modes) = TerminalModes::read() else {
         return;
@@ -71,7 +72,8 @@ fn pipe() -> MutexGuard<'static, Option<ChildStdin>> {
     PIPE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the watcher if the arguments ask for it. They are this program's own: a user has no reason to give them.
+/// Runs the watcher if the arguments ask for it. They are this program's own: a user has no reason
+/// to give them.
 pub fn run(args: &[OsString]) -> Option<ExitCode> {
     let (first, modes) = args.split_first()?;
     if first != ARGUMENT {
@@ -83,10 +85,10 @@ pub fn run(args: &[OsString]) -> Option<ExitCode> {
         modes.restore();
         let mut out = io::stdout().lock();
         let shown = out.write_all(&modes::leaving()).and_then(|()| out.flush());
-        let words = "fatal: the viewer was killed, or ran out of memory\n";
+        let message = "fatal: the viewer was killed, or ran out of memory\n";
         if shown.is_ok() {
             // There is nowhere left to report an error.
-            let _ = io::stderr().write_all(words.as_bytes());
+            let _ = io::stderr().write_all(message.as_bytes());
         }
     }
     Some(ExitCode::SUCCESS)

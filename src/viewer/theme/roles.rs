@@ -1,4 +1,5 @@
-//! What the background of a line and the foreground of a text mean; the theme has a color for each.
+//! The meanings of the background of a line and the foreground of a text; the theme has a color for
+//! each.
 
 use std::fmt;
 
@@ -7,7 +8,7 @@ use crate::viewer::{
     theme::tint,
 };
 
-/// What the background of a line shows.
+/// A meaning of the background of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineBackground {
     /// The terminal's background: the line has no attribution yet.
@@ -26,7 +27,7 @@ pub enum LineBackground {
     SelectedLine,
 }
 
-/// Whether a line of a diff is added or removed.
+/// A line of a diff: added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffSide {
     /// An added line.
@@ -44,7 +45,7 @@ pub enum DiffPart {
     Words,
 }
 
-/// What the foreground of some text means.
+/// A meaning of the foreground of some text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreground {
     /// Source code of a syntax class.
@@ -59,7 +60,8 @@ pub enum Foreground {
     Added,
     /// The sign and the line number of a removed line in a diff.
     Removed,
-    /// Text in the color of an age, as a step of [`tint::age_step`], where backgrounds cannot show it.
+    /// Text in the color of an age, as a step of [`tint::age_step`], where backgrounds cannot show
+    /// it.
     Age(u8),
     /// Text in the hue of an author or a commit, where backgrounds cannot show it.
     Hue(u8),

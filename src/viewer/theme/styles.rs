@@ -21,7 +21,7 @@ use crate::viewer::{
 pub struct Theme {
     depth: ColorDepth,
     palette: Arc<Palette>,
-    /// Whether a foreground has enough contrast on a background, by the indices of both.
+    /// True if a foreground has enough contrast on a background, by the indices of both.
     is_readable: [[bool; FOREGROUNDS]; CHECKED_BACKGROUNDS],
 }
 
@@ -78,23 +78,23 @@ impl Theme {
         Ok(Theme::with(Palette::parse(contents)?, depth))
     }
 
-    /// Whether the terminal has colors.
+    /// True if the terminal has colors.
     pub fn has_colors(&self) -> bool {
         self.depth > ColorDepth::None
     }
 
-    /// Whether groups and the selection need marks because backgrounds cannot show them.
+    /// True if groups and the selection need marks because backgrounds cannot show them.
     pub fn needs_marks(&self) -> bool {
         self.depth <= ColorDepth::Sixteen
     }
 
-    /// Whether ages, hues and the selected commit color the text of the columns: the backgrounds
+    /// True if ages, hues and the selected commit color the text of the columns: the backgrounds
     /// among the 256 colors are either greys or garish.
     pub fn tints_text(&self) -> bool {
         self.depth == ColorDepth::Indexed
     }
 
-    /// Whether lines can be colored by age, author or commit.
+    /// True if lines can be colored by age, author or commit.
     pub fn has_tints(&self) -> bool {
         self.depth > ColorDepth::Sixteen
     }
@@ -174,8 +174,8 @@ impl Theme {
         style.bg(self.color(paint))
     }
 
-    /// Whether text has enough contrast, where that is checked: other backgrounds of the user's themes
-    /// are drawn as they are, with a warning.
+    /// True if text has enough contrast, where that is checked: other backgrounds of the user's
+    /// themes are drawn as they are, with a warning.
     fn has_contrast(&self, background: LineBackground, foreground: Foreground) -> bool {
         let at = background.checked_index();
         at.is_none_or(|at| self.is_readable[at][foreground.index()])
@@ -413,7 +413,8 @@ mod tests {
                 if depth == ColorDepth::Indexed {
                     continue;
                 }
-                // The date's cell in a line of the selected commit, and neighbouring ages of other lines.
+                // The date's cell in a line of the selected commit, and neighbouring ages of other
+                // lines.
                 let row = rgb(theme
                     .line(LineBackground::SelectedCommit, Foreground::Text)
                     .bg);
@@ -449,10 +450,10 @@ mod tests {
             ] {
                 let theme = Theme::new(background, depth);
                 assert!(theme.pairs().len() > 900);
-                for (contrast, words) in theme.pairs() {
+                for (contrast, name) in theme.pairs() {
                     assert!(
                         contrast >= 4.5,
-                        "{background:?} {depth:?} {words}: {contrast:.2}"
+                        "{background:?} {depth:?} {name}: {contrast:.2}"
                     );
                 }
                 assert_eq!(theme.contrast_warning(), None);

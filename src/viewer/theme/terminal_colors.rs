@@ -1,6 +1,6 @@
-//! What colors the terminal has, as its environment variables say.
+//! The colors of the terminal, as its environment variables say.
 
-/// Whether the terminal's background is dark or light.
+/// The brightness of the terminal's background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Background {
     /// Light text on a dark background.

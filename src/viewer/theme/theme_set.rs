@@ -122,7 +122,7 @@ impl ThemeSet {
         self.switch_to(&current).is_ok()
     }
 
-    /// Whether the theme depends on the terminal's background.
+    /// True if the theme depends on the terminal's background.
     pub fn depends_on_background(&self) -> bool {
         self.themes.depends_on_background()
     }
@@ -158,7 +158,7 @@ impl LoadedThemes {
         })
     }
 
-    /// Whether the theme depends on the terminal's background.
+    /// True if the theme depends on the terminal's background.
     pub fn depends_on_background(&self) -> bool {
         self.light.is_some()
     }
@@ -180,7 +180,7 @@ fn find(name: &str, directory: Option<&Path>, depth: ColorDepth) -> Result<Loade
                 let theme = Theme::parse(&contents, depth);
                 let theme = theme.map_err(|problem| problem.in_file(&file))?;
                 let warning = theme.contrast_warning();
-                let warning = warning.map(|words| format!("theme {name}: {words}"));
+                let warning = warning.map(|message| format!("theme {name}: {message}"));
                 return Ok(LoadedTheme { theme, warning });
             }
             Err(err) if config_file::is_missing(&err) => {}
@@ -295,7 +295,7 @@ mod tests {
         .unwrap();
         let mine = load("mine").unwrap();
         let warning = mine.on(Background::Light).warning.clone();
-        assert!(warning.is_some_and(|words| words.starts_with("theme mine: text.")));
+        assert!(warning.is_some_and(|message| message.starts_with("theme mine: text.")));
         std::fs::write(own.join("mine.toml"), "\n[grund]").unwrap();
         assert!(
             load("mine")

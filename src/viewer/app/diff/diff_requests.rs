@@ -155,7 +155,7 @@ impl App {
         let Some(file) = changes.files.get(at) else {
             return;
         };
-        let versions = VersionPair::of(file, &commit, changes.parent);
+        let versions = VersionPair::new(file, &commit, changes.parent);
         let job = DiffJob {
             id,
             target: DiffTarget::File(versions.clone()),

@@ -33,7 +33,7 @@ impl App {
     /// or UTF-8.
     fn wanted_encoding(&self) -> Option<Encoding> {
         let view = self.view()?;
-        let own = || match Encoding::of(&view.raw) {
+        let own = || match Encoding::detect(&view.raw) {
             Encoding::Utf8 => view.declared_encoding.unwrap_or(Encoding::Utf8),
             marked => marked,
         };

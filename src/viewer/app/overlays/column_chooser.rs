@@ -94,7 +94,11 @@ impl ColumnRows<'_> {
             _ => column.name().to_owned(),
         };
         let mut widths = self.columns.widths;
-        let size = match (is_shown, self.gutter.width_of(column), widths.of(column)) {
+        let size = match (
+            is_shown,
+            self.gutter.width_of(column),
+            widths.width_mut(column),
+        ) {
             (false, _, _) => String::new(),
             (true, 0, _) => "no room".to_owned(),
             (true, now, Some(&mut full)) if now < full => format!("{now} of {full}"),
@@ -161,7 +165,7 @@ impl App {
             None => return,
         };
         let visible_width = self.gutter().width_of(column);
-        if let Some(width) = self.display.columns.widths.of(column) {
+        if let Some(width) = self.display.columns.widths.width_mut(column) {
             // A column that the screen has already narrowed shrinks from its visible width.
             let from = if by < 0 && visible_width > 0 {
                 visible_width

@@ -105,7 +105,7 @@ impl Items for ListedPeople<'_> {
             month(person.dates.1),
         ]);
         let is_chosen = Some(&person.key) == self.chosen;
-        let row = ListRow::new(" ").put(text + &self.years.of(person), Foreground::Text);
+        let row = ListRow::new(" ").put(text + &self.years.bars(person), Foreground::Text);
         vec![row.right(if is_chosen { "✓" } else { "" })]
     }
 

@@ -14,7 +14,6 @@ export! {
     diff
     engine
     error
-    git_version
     objects
     ranges
     reftable
@@ -26,8 +25,18 @@ export! {
 export! {
     cache
     cli
-    cpu_time
     output
     run
     viewer
+}
+
+/// What versions of git changed.
+pub mod git_version {
+    pub use crate::system::git_version::*;
+}
+
+/// The time of the processor that a thread took.
+#[cfg(feature = "program")]
+pub mod cpu_time {
+    pub use crate::system::cpu_time::*;
 }

@@ -33,22 +33,11 @@
 )]
 
 // The modules of the implementation, each depending only on those before it.
-mod byte_codec;
-mod decimal;
-mod edit_distance;
 mod error;
-mod git_version;
-mod line_offsets;
-mod memory;
 mod sanitize;
+mod text;
+
 mod system;
-mod test_panic;
-
-mod leftovers;
-
-mod file_replacement;
-
-mod installed_git;
 
 mod dates;
 mod objects;
@@ -66,8 +55,6 @@ mod library;
 mod cache;
 #[cfg(feature = "program")]
 mod cli;
-#[cfg(feature = "program")]
-mod cpu_time;
 #[cfg(feature = "program")]
 mod output;
 #[cfg(feature = "program")]

@@ -9,11 +9,10 @@ use std::{
 };
 
 use crate::{
-    byte_codec::push_bytes,
     cache::{fingerprint::hash, settings::CacheSettings},
-    file_replacement,
     repository::Repository,
-    system,
+    system::{self, file_replacement},
+    text::byte_codec::push_bytes,
 };
 
 /// The version of the layout: the name of the directory in which everything is.

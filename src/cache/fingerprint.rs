@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use gix_hash::Kind;
 
 use crate::{
-    byte_codec::{push_bytes, push_number},
     diff::Algorithm,
     engine::Request,
     objects::{HashKind, ObjectId},
+    text::byte_codec::{push_bytes, push_number},
 };
 
 /// The version of the file format and of the rules of attribution. A change to either makes it

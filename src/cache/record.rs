@@ -12,11 +12,11 @@ use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    byte_codec::{ByteReader, push_bytes, push_number},
     cache::fingerprint::{RequestFingerprint, hash},
     engine::{CachedBlame, CommonLines, Entry, OlderVersion, Origin, OriginId},
     objects::{HashKind, ObjectId},
     repository::commits::cached_texts::ShortenedCommit,
+    text::byte_codec::{ByteReader, push_bytes, push_number},
 };
 
 const MAGIC: &[u8; 8] = b"tblame\x00\x02";

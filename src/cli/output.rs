@@ -4,7 +4,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     error::{Error, Result},
-    output::json_records::JsonFields,
+    output::json::records::JsonFields,
 };
 
 /// An output.

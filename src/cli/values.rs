@@ -7,8 +7,8 @@ use crate::{
     dates::date_format::DateMode,
     diff::Algorithm,
     error::{Error, Result},
-    git_version::GitVersion,
     repository::open::configuration::value::sign,
+    system::git_version::GitVersion,
 };
 
 /// The values of `--generate`, separated by blanks.

@@ -191,11 +191,11 @@ impl DateMode {
         };
         match &self.notation {
             DateNotation::Unix => {
-                crate::decimal::push_number(out, time);
+                crate::text::decimal::push_number(out, time);
                 return Ok(());
             }
             DateNotation::Raw => {
-                crate::decimal::push_number(out, time);
+                crate::text::decimal::push_number(out, time);
                 return push(out, format_args!(" {}", ZoneOffset(zone)));
             }
             DateNotation::Relative => return push_relative(out, time, clock.now()),

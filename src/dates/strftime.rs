@@ -91,7 +91,7 @@ impl StrftimeFormatter<'_> {
             b'l' => number(out, hour12.into(), 2, b' '),
             b'm' => number(out, at.month.into(), 2, b'0'),
             b'M' => number(out, at.minute.into(), 2, b'0'),
-            b's' => crate::decimal::push_number(out, self.seconds()),
+            b's' => crate::text::decimal::push_number(out, self.seconds()),
             b'S' => number(out, at.second.into(), 2, b'0'),
             b'u' => number(out, i64::from((at.weekday + 6) % 7) + 1, 1, b'0'),
             b'U' => number(out, self.week_from(0), 2, b'0'),

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::{
-    decimal::{digits, push_number},
     objects::oid,
+    text::decimal::{digits, push_number},
 };
 
 /// Bytes to collect before a write.

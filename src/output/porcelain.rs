@@ -6,16 +6,15 @@ use bstr::BString;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    decimal::push_number,
     engine::{Blame, Entry, Origin, OriginId},
-    line_offsets::LineOffsets,
     output::{
         buffer::{HexId, OutputBuffer, push_path},
         commit_provider::CommitProvider,
         error::OutputError,
-        marks::IgnoreMarks,
+        plain::options::IgnoreMarks,
     },
     repository::commits::commit_text::{CommitText, Ident},
+    text::{decimal::push_number, line_offsets::LineOffsets},
 };
 
 /// Options of the porcelain formats.

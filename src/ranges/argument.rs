@@ -3,7 +3,6 @@
 use bstr::BStr;
 
 use crate::{
-    line_offsets::LineOffsets,
     ranges::{
         error::{RangeError, fatal},
         function_lines::{FunctionMatcher, FunctionRule},
@@ -12,6 +11,7 @@ use crate::{
             syntax::{RegexDialect, RegexSyntax},
         },
     },
+    text::line_offsets::LineOffsets,
 };
 
 /// Resolves one argument.

@@ -4,7 +4,7 @@
 
 use bstr::BStr;
 
-use crate::git_version::GitVersion;
+use crate::system::git_version::GitVersion;
 
 /// The function (or section) lines of one language.
 pub(super) struct FunctionPatterns {

@@ -5,7 +5,6 @@ use std::ops::Range;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    git_version::GitVersion,
     ranges::{
         diff_drivers,
         error::{RangeError, fatal},
@@ -15,6 +14,7 @@ use crate::{
             syntax::{RegexDialect, RegexSyntax},
         },
     },
+    system::git_version::GitVersion,
 };
 
 /// The rule that decides which lines start a function.

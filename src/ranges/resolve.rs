@@ -5,12 +5,12 @@ use std::ops::Range;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    line_offsets::LineOffsets,
     ranges::{
         argument::ArgumentResolver,
         error::{RangeError, fatal},
         function_lines::FunctionRule,
     },
+    text::line_offsets::LineOffsets,
 };
 
 /// Resolves the arguments of `-L` to line ranges of a file.

@@ -14,9 +14,8 @@ use gix::objs::{
 
 use crate::{
     error::{Error, Result},
-    leftovers::TemporaryDirectory,
     objects::ObjectId,
-    system,
+    system::{self, leftovers::TemporaryDirectory},
 };
 
 /// The history, in the format that its first lines explain.

@@ -10,11 +10,13 @@ use crate::{
     dates::approxidate,
     diff::{Algorithm, OlderDiff},
     error::{Error, Result},
-    git_version::{GitChange, GitVersion},
-    installed_git,
     output::abbreviation::MarkColumns,
     repository::{open::git_config::GitConfig, request::options::BlameOptions},
     run::{cache, format_options::FormatOptions},
+    system::{
+        git_version::{GitChange, GitVersion},
+        installed_git,
+    },
 };
 
 /// The variable that overrides the configuration.

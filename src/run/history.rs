@@ -15,7 +15,7 @@ use crate::{
             rows::HistoryRows,
             stream::{HistoryFormat, HistoryStream},
         },
-        json_records::{self, JsonFields, JsonHeader, JsonKind},
+        json::records::{self, JsonFields, JsonHeader, JsonKind},
     },
     run::{
         commits::RepositoryCommits,
@@ -61,7 +61,7 @@ impl HistoryRun<'_> {
                 request,
                 fields: JsonFields::default(),
             };
-            json_records::write_header(&mut writer, &header);
+            records::write_header(&mut writer, &header);
             return self.follow(JsonHistory::new(commits), writer);
         }
         let mut options = format_options.plain.clone();
@@ -101,7 +101,7 @@ fn finish(
         return end.map_err(errors::blame_error);
     }
     if let (Ok(end), Some(counted)) = (&end, counted) {
-        json_records::write_end(&mut writer, counted, end.limited);
+        records::write_end(&mut writer, counted, end.limited);
     }
     writer.finish().map_err(errors::output_error)?;
     end.map_err(errors::blame_error)

@@ -18,9 +18,8 @@ use crate::{
         git_options::{self, GitOptions, Grammar},
     },
     error::{Result, os_message},
-    installed_git,
     run::{program_name, report, shim},
-    system,
+    system::{self, installed_git},
 };
 
 /// The launcher's `main`.

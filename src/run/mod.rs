@@ -38,7 +38,6 @@ use crate::{
         git_options::{self, Grammar},
         help,
     },
-    cpu_time,
     dates::calendar::Clock,
     engine::{self, Blame, Engine, Request, Sink},
     error::{Error, Kind, Result},
@@ -46,8 +45,10 @@ use crate::{
     output::{
         self, OutputBuffer,
         incremental::Incremental,
-        json::JsonLines,
-        json_records::{JsonFields, JsonHeader, JsonKind},
+        json::{
+            lines::JsonLines,
+            records::{JsonFields, JsonHeader, JsonKind},
+        },
         people::{json_people::JsonPeople, people_rows::PeopleRows},
         plain, porcelain,
         stream::{EntryFormat, EntryStream},
@@ -78,7 +79,7 @@ use crate::{
         stats::PhaseTimer,
         warnings::warn,
     },
-    system,
+    system::{self, cpu_time},
     viewer::terminal::watcher,
 };
 

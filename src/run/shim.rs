@@ -17,7 +17,7 @@ use crate::{
         git_options::{self, GitOptions, Grammar},
     },
     error::{Error, Result, os_message},
-    installed_git, system,
+    system::{self, installed_git},
 };
 
 /// The exit status of a shell that does not find a command.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::SIGINT;
 
-use crate::{leftovers, system};
+use crate::system::{self, leftovers};
 
 /// The output's pager runs, and an interrupt is meant for that.
 static IS_PAGED: AtomicBool = AtomicBool::new(false);

@@ -10,9 +10,8 @@ use std::{
 
 use crate::{
     error::{CLOSED_PIPE_STATUS, Result},
-    leftovers,
     run::{output_pager::OutputPager, terminal_writer::TerminalWriter},
-    system,
+    system::{self, leftovers},
 };
 
 /// Whether this process has begun to write.

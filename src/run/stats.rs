@@ -6,9 +6,9 @@ use std::{
 };
 
 use crate::{
-    cpu_time,
     engine::{Blame, Profile, Stats},
     output::profile_report::{self, TimeSpent},
+    system::cpu_time,
 };
 
 /// Time since `began`; the CPU time is that of the whole thread.

@@ -1,4 +1,5 @@
-//! The differences between operating systems, behind one interface.
+//! The process and its surroundings: memory, time, files and the installed git; and the differences
+//! between operating systems, behind one interface.
 //!
 //! `unix.rs` and `windows.rs` define the same items, as do `unix_signals.rs` and
 //! `windows_signals.rs`, and `unix_terminal.rs` and `windows_terminal.rs`, which only the program
@@ -13,7 +14,15 @@ use std::{
 
 mod arenas;
 mod commands;
+#[cfg(feature = "program")]
+pub(crate) mod cpu_time;
+pub(crate) mod file_replacement;
+pub(crate) mod git_version;
+pub(crate) mod installed_git;
 mod large_pages;
+pub(crate) mod leftovers;
+pub(crate) mod memory;
+pub(crate) mod test_panic;
 #[cfg(unix)]
 mod unix;
 #[cfg(all(unix, feature = "program"))]

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     dates::calendar::Clock,
-    test_panic,
+    system::test_panic,
     viewer::{
         app::{arguments::ViewerArguments, state::App, update::update},
         config::edit,

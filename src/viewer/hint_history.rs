@@ -8,8 +8,10 @@ use std::{
 };
 
 use crate::{
-    file_replacement::{ReplaceableFile, follow_links},
-    system,
+    system::{
+        self,
+        file_replacement::{ReplaceableFile, follow_links},
+    },
     viewer::config::config_file::user_directory,
 };
 

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     dates::calendar::Clock,
-    leftovers, system,
+    system::{self, leftovers},
     viewer::{
         app::{arguments::ViewerArguments, guide::hints::KeyHints},
         event_loop::{EventLoop, ExitReason, Until},

@@ -9,28 +9,10 @@ use std::{
 
 /// The top-level modules, lowest layer first. A module imports from the layers below its own.
 const LAYERS: &[&[&str]] = &[
-    &[
-        "byte_codec",
-        "cpu_time",
-        "decimal",
-        "edit_distance",
-        "git_version",
-        "line_offsets",
-        "memory",
-        "sanitize",
-        "system",
-        "test_panic",
-    ],
-    &[
-        "diff",
-        "error",
-        "installed_git",
-        "leftovers",
-        "objects",
-        "ranges",
-        "reftable",
-    ],
-    &["dates", "engine", "file_replacement"],
+    &["sanitize", "text"],
+    &["system"],
+    &["diff", "error", "objects", "ranges", "reftable"],
+    &["dates", "engine"],
     &["repository"],
     &["cache", "library", "output"],
     &["viewer"],
@@ -39,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// Which only declare or re-export modules.
-const ROOTS: &[&str] = &["lib", "main", "git_tblame", "internals"];
+const ROOTS: &[&str] = &["lib", "bin", "internals"];
 
 /// A module path without `crate`: `["objects", "pack", "delta"]`.
 type ModulePath = Vec<String>;
@@ -78,7 +60,7 @@ fn modules() -> BTreeMap<ModulePath, Module> {
         if path.last().is_some_and(|name| name == "mod") {
             path.pop();
         }
-        let is_root = path.len() == 1 && ROOTS.contains(&path[0].as_str());
+        let is_root = ROOTS.contains(&path[0].as_str());
         let source = fs::read_to_string(&file).expect("a readable file");
         let imports = imports(&source, &path);
         (!is_root).then_some((path, Module { file, imports }))

@@ -38,7 +38,7 @@ use crate::{
         self, BitSet, CommitHead, GraphPosition, ObjectId, PathChain, PathHistory, Reader, Store,
         TreeEntry,
     },
-    test_panic,
+    system::test_panic,
 };
 
 /// The lead, in commits, below which only headers are read.

@@ -9,11 +9,11 @@ use crate::{
             version::{Version, first_after},
         },
     },
-    memory,
     objects::{
         self,
         pack::delta::{DeltaInstruction, DeltaInstructions},
     },
+    system::memory,
 };
 
 impl Version {

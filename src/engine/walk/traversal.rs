@@ -28,8 +28,8 @@ use crate::{
             state::{Interrupt, Walk, check_flow},
         },
     },
-    memory,
     objects::{self, ObjectId, ObjectKind},
+    system::memory,
 };
 
 /// A commit is visited again when lines reach it after it was visited, which wrong dates can cause.

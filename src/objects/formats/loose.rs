@@ -6,14 +6,13 @@ use std::sync::Arc;
 use gix_hash::oid;
 
 use crate::{
-    memory,
     objects::{
         error::{EMPTY_FILE, Error, OUT_OF_MEMORY, Reason},
         file_checksum,
         inflate::inflater::{Inflater, max_inflated_len},
         types::{Object, ObjectKind},
     },
-    system,
+    system::{self, memory},
 };
 
 /// Upper bound of the header's length.

@@ -3,8 +3,8 @@
 use gix_hash::Kind;
 
 use crate::{
-    byte_codec::{ByteReader, push_bytes, push_number},
     objects::types::TreeEntry,
+    text::byte_codec::{ByteReader, push_bytes, push_number},
 };
 
 /// How many of the entries that were added last are looked through for an equal one. A branch and

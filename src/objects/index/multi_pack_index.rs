@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 use gix_hash::{Kind, oid};
 
 use crate::{
-    memory,
     objects::{
         chunk_table::ChunkTable,
         error::Reason,
@@ -19,7 +18,7 @@ use crate::{
         },
         positioned_file::PositionedFile,
     },
-    system,
+    system::{self, memory},
 };
 
 const HEADER_LEN: u64 = 12;

@@ -8,7 +8,10 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{memory, objects::positioned_file::PositionedFile, system};
+use crate::{
+    objects::positioned_file::PositionedFile,
+    system::{self, memory},
+};
 
 /// The records of a table. Can be read from several threads at once.
 pub(crate) struct RecordTable {

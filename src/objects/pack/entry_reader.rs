@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::memory;
 use crate::objects::{
     error::{OUT_OF_MEMORY, Reason},
     inflate::inflater::Inflater,
@@ -13,6 +12,7 @@ use crate::objects::{
     },
     types::{Object, ObjectKind, PackPosition, StoredObject},
 };
+use crate::system::memory;
 
 /// Blobs from this size on are first read in part.
 const LARGE_BLOB_LEN: usize = 32 << 10;

@@ -9,11 +9,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
-    memory,
     objects::{
         error::{OUT_OF_MEMORY, Reason},
         pack::pack_file::Pack,
     },
+    system::memory,
 };
 
 const PAGE_LEN: usize = 4096;

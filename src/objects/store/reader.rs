@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
 
-use crate::memory;
 use crate::objects::{
     error::{Error, OUT_OF_MEMORY, Reason},
     formats::loose,
@@ -24,6 +23,7 @@ use crate::objects::{
     },
     types::{GraphPosition, Object, ObjectKind, PackPosition, StoredObject, TreeEntry},
 };
+use crate::system::memory;
 
 /// Maximum length of a chain of replacements, as in git.
 const MAX_REPLACEMENT_DEPTH: usize = 5;

@@ -52,7 +52,7 @@ use crate::{
         commit_provider::CommitProvider,
         error::OutputError,
         history::stream::{HistoryFormat, Written},
-        json_values::{
+        json::values::{
             push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_number,
             push_or_null, push_place, push_ranges, push_text,
         },

@@ -16,8 +16,10 @@ use crate::{
         buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
-        json_records::{self, JsonHeader},
-        json_values::{push_key, push_number, push_or_null, push_signed, push_text},
+        json::{
+            records::{self, JsonHeader},
+            values::{push_key, push_number, push_or_null, push_signed, push_text},
+        },
         people::line_counts::LineCounts,
         stream::EntryFormat,
     },
@@ -57,7 +59,7 @@ impl<C: CommitProvider> EntryFormat for JsonPeople<'_, C> {
     }
 
     fn end(&mut self, out: &mut OutputBuffer<'_>) {
-        json_records::push_header(out, &self.header, None);
+        records::push_header(out, &self.header, None);
         let people = self.counts.people();
         for person in &people {
             push_person(out, person);
@@ -66,7 +68,7 @@ impl<C: CommitProvider> EntryFormat for JsonPeople<'_, C> {
             ("people", people.len() as u64),
             ("lines", self.counts.lines()),
         ];
-        json_records::push_end(out, &counts, None);
+        records::push_end(out, &counts, None);
     }
 }
 

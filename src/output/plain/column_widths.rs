@@ -4,9 +4,7 @@ use bstr::{BStr, ByteSlice};
 use rustc_hash::FxHashSet;
 
 use crate::{
-    decimal::digits,
     engine::Blame,
-    line_offsets::LineOffsets,
     output::{
         abbreviation,
         commit_provider::CommitProvider,
@@ -14,6 +12,7 @@ use crate::{
         error::OutputError,
         plain::{marked_entry::MarkedEntry, options::PlainOptions},
     },
+    text::{decimal::digits, line_offsets::LineOffsets},
 };
 
 /// Column widths, determined by all shown lines.

@@ -2,8 +2,8 @@
 
 use crate::{
     engine::{Blame, Entry, Origin},
-    line_offsets::LineOffsets,
     output::plain::options::PlainOptions,
+    text::line_offsets::LineOffsets,
 };
 
 /// An entry with its origin and marks.

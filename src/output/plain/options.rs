@@ -5,10 +5,18 @@ use crate::{
     output::{
         abbreviation::{Abbrev, MarkColumns},
         color::Coloring,
-        marks::IgnoreMarks,
     },
     repository::commits::commit_text::CommitText,
 };
+
+/// The marks of ignored revisions that are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct IgnoreMarks {
+    /// `blame.markIgnoredLines`: `?`, or `ignored` in porcelain.
+    pub ignored: bool,
+    /// `blame.markUnblamableLines`: `*`, or `unblamable` in porcelain.
+    pub unblamable: bool,
+}
 
 /// Options of the human-readable formats.
 #[derive(Debug, Clone)]

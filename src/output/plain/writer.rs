@@ -5,9 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     dates::{calendar::parse_zone, date_format},
-    decimal::{digits, push_number},
     engine::Blame,
-    line_offsets::LineOffsets,
     objects::ObjectId,
     output::{
         buffer::{HexId, OutputBuffer},
@@ -17,6 +15,10 @@ use crate::{
         plain::{column_widths::ColumnWidths, marked_entry::MarkedEntry, options::PlainOptions},
     },
     repository::commits::commit_text::CommitText,
+    text::{
+        decimal::{digits, push_number},
+        line_offsets::LineOffsets,
+    },
 };
 
 /// Minimum width in bytes of author and date.

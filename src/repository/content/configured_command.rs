@@ -12,10 +12,11 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::os_message,
-    installed_git,
-    leftovers::{self, Leftover, Tracking},
     repository::open::repository::Repository,
-    system,
+    system::{
+        self, installed_git,
+        leftovers::{self, Leftover, Tracking},
+    },
 };
 
 /// The error of a file that is neither a program nor a script that names its interpreter.

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    edit_distance::edit_distance,
     objects::{HashKind, ObjectId, Reader},
     repository::content::tree_files,
+    text::edit_distance::edit_distance,
 };
 
 /// Files of the commit that are compared; those beyond are not suggested.

@@ -19,7 +19,6 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     engine::{ConversionError, TextConversion},
     error::{Error, Result},
-    leftovers::TemporaryDirectory,
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
         content::{
@@ -31,7 +30,7 @@ use crate::{
         open::{git_config::Filters, repository::Repository},
         revisions::resolver::RevisionResolver,
     },
-    system,
+    system::{self, leftovers::TemporaryDirectory},
 };
 
 /// Runs the configured commands, once per blob.

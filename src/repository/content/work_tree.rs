@@ -11,7 +11,6 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     engine::{IndexPaths, Uncommitted},
     error::{Error, Result, os_message, quoted},
-    memory,
     objects::{self, ObjectId, ObjectKind, Reader, TreeEntry},
     repository::{
         content::{
@@ -24,7 +23,7 @@ use crate::{
         open::{index_file::read_index, layout::Layout, repository::Repository},
         revisions::peel::{damaged, no_commit, peel_with_kind},
     },
-    system,
+    system::{self, memory},
 };
 
 const SYMLINK: u32 = 0o120_000;

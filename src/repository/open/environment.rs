@@ -10,9 +10,9 @@ use bstr::{BString, ByteVec};
 
 use crate::{
     error::{Error, Result, quoted},
-    leftovers::TemporaryDirectory,
     objects,
     repository::open::configuration::value,
+    system::leftovers::TemporaryDirectory,
 };
 
 /// Whether environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) apply.

@@ -12,7 +12,6 @@ use gix::{
 
 use crate::{
     error::os_message,
-    leftovers::TemporaryDirectory,
     repository::open::{
         configuration::{
             sources::Configuration,
@@ -22,6 +21,7 @@ use crate::{
         layout::Layout,
         remotes,
     },
+    system::leftovers::TemporaryDirectory,
 };
 
 /// Packs that gix finds at most where alternates lead to themselves.

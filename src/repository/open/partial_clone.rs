@@ -14,10 +14,12 @@ use bstr::ByteSlice;
 
 use crate::{
     error::Result,
-    leftovers::{self, Leftover},
     objects::{FetchedTrees, ObjectId, Promisor},
     repository::open::{environment::EnvironmentUse, promisor_remotes::PromisorRemotes},
-    system,
+    system::{
+        self,
+        leftovers::{self, Leftover},
+    },
 };
 
 /// The beginning or the end of a fetch.

@@ -11,7 +11,6 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     error::{Error, Result},
-    leftovers::TemporaryDirectory,
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::{
         open::{
@@ -29,6 +28,7 @@ use crate::{
         },
         references::References,
     },
+    system::leftovers::TemporaryDirectory,
 };
 
 /// An open repository. Can be shared between threads and serve many blames.

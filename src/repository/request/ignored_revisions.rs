@@ -11,14 +11,17 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result, os_message},
-    file_replacement::{ReplaceableFile, follow_links},
     objects::{ObjectId, Reader},
     repository::{
         open::repository::Repository,
         request::options::BlameOptions,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
-    sanitize, system,
+    sanitize,
+    system::{
+        self,
+        file_replacement::{ReplaceableFile, follow_links},
+    },
 };
 
 /// Conventional name of the list of ignored revisions in the work tree's root.

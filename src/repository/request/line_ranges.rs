@@ -7,9 +7,9 @@ use bstr::ByteSlice;
 use crate::{
     engine::Request,
     error::{Error, Result},
-    git_version::GitVersion,
     ranges::{self, FunctionRule, RangeError},
     repository::{open::repository::Repository, request::options::BlameOptions},
+    system::git_version::GitVersion,
 };
 
 /// The lines that `-L` selects; `None` without `-L`.

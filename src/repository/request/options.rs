@@ -7,8 +7,8 @@ use bstr::{BString, ByteSlice};
 use crate::{
     diff::{Algorithm, OlderDiff},
     engine::{CommitOrder, MoveDetection},
-    git_version::GitVersion,
     repository::open::repository::Repository,
+    system::git_version::GitVersion,
 };
 
 /// Options of a blame as given.

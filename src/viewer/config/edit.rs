@@ -9,7 +9,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::{
     error::os_message,
-    file_replacement::{ReplaceableFile, follow_links},
+    system::file_replacement::{ReplaceableFile, follow_links},
     viewer::config::{
         config_file::{MAX_FILE_LEN, unreadable},
         setting_change::SettingChange,

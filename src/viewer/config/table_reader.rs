@@ -7,7 +7,7 @@ use std::{
 
 use toml_edit::{Document, Item, TableLike};
 
-use crate::edit_distance::edit_distance;
+use crate::text::edit_distance::edit_distance;
 
 /// An error in a file, with its line (1-based) if known.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::{
-    test_panic,
+    system::test_panic,
     viewer::model::{
         deletions::DeletionQuery,
         encodings::ConversionQuery,

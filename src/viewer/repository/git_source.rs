@@ -12,11 +12,10 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     cache::{BlameFiles, HistoryFile, RequestCache},
-    cpu_time, diff,
+    diff,
     engine::{
         self, BlameCache, CachedBlame, Engine, Entry, MoveDetection, Origin, Request, Sink, Start,
     },
-    git_version::GitVersion,
     objects::{ObjectId, Reader},
     ranges::FunctionRule,
     repository::{
@@ -28,6 +27,7 @@ use crate::{
         },
         request::{ignored_revisions::RootIgnoreFile, line_ranges},
     },
+    system::{cpu_time, git_version::GitVersion},
     viewer::{
         model::{
             encodings::EncodingConverter,

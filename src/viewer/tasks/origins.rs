@@ -4,7 +4,7 @@
 use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
 use crate::{
-    line_offsets::LineOffsets,
+    text::line_offsets::LineOffsets,
     viewer::{
         model::{
             origins::{LineMovement, LineMovements, OriginQuery, last_touch},

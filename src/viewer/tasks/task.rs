@@ -16,7 +16,7 @@ use std::{
 
 use tokio::sync::mpsc::Sender;
 
-use crate::{test_panic, viewer::protocol::Message};
+use crate::{system::test_panic, viewer::protocol::Message};
 
 /// Capacity of the channel from all tasks to the event loop, in messages. A full channel blocks the
 /// tasks, so that a fast blame does not queue results faster than they are drawn.

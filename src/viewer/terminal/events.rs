@@ -17,7 +17,7 @@ use std::{
 use crossterm::event::{Event, EventStream};
 use futures_util::{Stream, StreamExt};
 
-use crate::test_panic;
+use crate::system::test_panic;
 
 /// How long dropping the stream waits. The thread ends within a millisecond unless it is in the
 /// middle of an escape sequence, which it then reads to the end.

@@ -12,7 +12,7 @@ use std::{
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::Notify;
 
-use crate::test_panic;
+use crate::system::test_panic;
 
 /// Bytes written at once. The terminal may read slowly, but within [`STUCK_AFTER`] this much.
 const CHUNK_LEN: usize = 4096;

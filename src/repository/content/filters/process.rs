@@ -7,10 +7,9 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use super::packets::{self, Packet};
 use crate::{
     error::{Error, Result},
-    leftovers::Tracking,
     objects::ObjectId,
     repository::content::configured_command::{ConfiguredCommand, about, died, failed},
-    system,
+    system::{self, leftovers::Tracking},
 };
 
 /// What a filter converts.

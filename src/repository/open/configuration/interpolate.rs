@@ -7,7 +7,7 @@ use std::{
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::{installed_git, repository::open::environment::variable};
+use crate::{repository::open::environment::variable, system::installed_git};
 
 /// Expands a path's beginning; `None` if there is no such home directory.
 pub(crate) fn expand_path(path: &BStr) -> Option<BString> {

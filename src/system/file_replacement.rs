@@ -10,8 +10,11 @@ use std::{
 use tempfile::NamedTempFile;
 
 use crate::{
-    leftovers::{self, Leftover, Tracking},
-    sanitize, system,
+    sanitize,
+    system::{
+        self,
+        leftovers::{self, Leftover, Tracking},
+    },
 };
 
 /// Most links that are followed on the way to a file.

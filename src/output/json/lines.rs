@@ -8,16 +8,18 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{Entry, Origin, OriginId},
-    line_offsets::LineOffsets,
     objects::ObjectId,
     output::{
         buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
-        json_records::{self, JsonHeader},
-        json_values::{push_flag, push_key, push_number, push_or_null, push_place, push_text},
+        json::{
+            records::{self, JsonHeader},
+            values::{push_flag, push_key, push_number, push_or_null, push_place, push_text},
+        },
         stream::EntryFormat,
     },
+    text::line_offsets::LineOffsets,
 };
 
 /// The JSON lines format.
@@ -54,7 +56,7 @@ impl<'a, C: CommitProvider> JsonLines<'a, C> {
         if !self.has_header {
             self.has_header = true;
             let lines = self.bounds.len().saturating_sub(1);
-            json_records::push_header(out, &self.header, Some(lines as u64));
+            records::push_header(out, &self.header, Some(lines as u64));
         }
     }
 }
@@ -77,7 +79,7 @@ impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
         };
         self.write_header(out);
         if self.written.insert(origin.commit) {
-            json_records::push_commit(out, &origin.commit, self.commits, self.header.fields)?;
+            records::push_commit(out, &origin.commit, self.commits, self.header.fields)?;
         }
         out.bytes(b"{\"type\":\"entry\",\"commit\":");
         push_place(out, &origin.commit, &origin.path);
@@ -123,7 +125,7 @@ impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
             ("entries", self.entries),
             ("lines", self.lines),
         ];
-        json_records::push_end(out, &counts, None);
+        records::push_end(out, &counts, None);
     }
 }
 

@@ -11,14 +11,14 @@ use crate::{
 };
 
 /// Appends an id as a string.
-pub(super) fn push_id(out: &mut OutputBuffer<'_>, id: &ObjectId) {
+pub(crate) fn push_id(out: &mut OutputBuffer<'_>, id: &ObjectId) {
     out.byte(b'"');
     out.bytes(HexId::new(id).as_bytes());
     out.byte(b'"');
 }
 
 /// Appends what `push` writes of a value, or null without one.
-pub(super) fn push_or_null<T>(
+pub(crate) fn push_or_null<T>(
     out: &mut OutputBuffer<'_>,
     key: &str,
     value: Option<T>,
@@ -31,28 +31,28 @@ pub(super) fn push_or_null<T>(
     }
 }
 
-pub(super) fn push_key(out: &mut OutputBuffer<'_>, key: &str) {
+pub(crate) fn push_key(out: &mut OutputBuffer<'_>, key: &str) {
     out.bytes(b",\"");
     out.bytes(key.as_bytes());
     out.bytes(b"\":");
 }
 
-pub(super) fn push_number(out: &mut OutputBuffer<'_>, key: &str, number: u64) {
+pub(crate) fn push_number(out: &mut OutputBuffer<'_>, key: &str, number: u64) {
     push_key(out, key);
     out.number(number);
 }
 
-pub(super) fn push_signed(out: &mut OutputBuffer<'_>, key: &str, number: i64) {
+pub(crate) fn push_signed(out: &mut OutputBuffer<'_>, key: &str, number: i64) {
     push_key(out, key);
     out.bytes(number.to_string().as_bytes());
 }
 
-pub(super) fn push_flag(out: &mut OutputBuffer<'_>, key: &str, flag: bool) {
+pub(crate) fn push_flag(out: &mut OutputBuffer<'_>, key: &str, flag: bool) {
     push_key(out, key);
     out.bytes(if flag { b"true" } else { b"false" });
 }
 
-pub(super) fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
+pub(crate) fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
     push_key(out, key);
     out.bytes(b"{\"name\":");
     push_text(out, &ident.name);
@@ -69,7 +69,7 @@ pub(super) fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
 }
 
 /// Appends the keys `author`, `committer` and `summary` of a commit.
-pub(super) fn push_commit_text(out: &mut OutputBuffer<'_>, text: &CommitText) {
+pub(crate) fn push_commit_text(out: &mut OutputBuffer<'_>, text: &CommitText) {
     push_ident(out, "author", &text.author);
     push_ident(out, "committer", &text.committer);
     push_key(out, "summary");
@@ -77,7 +77,7 @@ pub(super) fn push_commit_text(out: &mut OutputBuffer<'_>, text: &CommitText) {
 }
 
 /// Appends the key `ranges` with ranges of lines and their contents.
-pub(super) fn push_ranges(
+pub(crate) fn push_ranges(
     out: &mut OutputBuffer<'_>,
     ranges: &[Range<u32>],
     version: VersionLines<'_>,
@@ -97,7 +97,7 @@ pub(super) fn push_ranges(
 }
 
 /// Appends a key and ranges of lines (0-based, half-open) without their contents.
-pub(super) fn push_line_numbers(out: &mut OutputBuffer<'_>, key: &str, ranges: &[Range<u32>]) {
+pub(crate) fn push_line_numbers(out: &mut OutputBuffer<'_>, key: &str, ranges: &[Range<u32>]) {
     push_range_list(out, key, ranges, |_, _| {});
 }
 
@@ -124,14 +124,14 @@ fn push_range_list(
 }
 
 /// Appends a commit, whose key was written, and the path of a file in it.
-pub(super) fn push_place(out: &mut OutputBuffer<'_>, commit: &ObjectId, path: &[u8]) {
+pub(crate) fn push_place(out: &mut OutputBuffer<'_>, commit: &ObjectId, path: &[u8]) {
     push_id(out, commit);
     push_key(out, "path");
     push_text(out, path);
 }
 
 /// Appends a string, or an object with base64 if it is not UTF-8.
-pub(super) fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
+pub(crate) fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
     if std::str::from_utf8(text).is_err() {
         out.bytes(b"{\"base64\":\"");
         push_base64(out, text);

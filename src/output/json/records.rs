@@ -14,7 +14,7 @@ use crate::{
         commit_provider::CommitProvider,
         commit_writer::CommitWriter,
         error::OutputError,
-        json_values::{
+        json::values::{
             push_commit_text, push_flag, push_id, push_key, push_number, push_or_null, push_text,
         },
     },
@@ -139,7 +139,7 @@ pub fn write_end(writer: &mut CommitWriter<'_>, counted: &str, limited: bool) {
     writer.write_record(|out| push_end(out, &counts, Some(limited)));
 }
 
-pub(super) fn push_header(
+pub(crate) fn push_header(
     out: &mut OutputBuffer<'_>,
     header: &JsonHeader<'_>,
     line_count: Option<u64>,
@@ -196,7 +196,7 @@ pub(super) fn push_header(
     out.bytes(b"}}\n");
 }
 
-pub(super) fn push_commit(
+pub(crate) fn push_commit(
     out: &mut OutputBuffer<'_>,
     id: &ObjectId,
     commits: &mut impl CommitProvider,
@@ -233,7 +233,7 @@ pub(super) fn push_commit(
     Ok(())
 }
 
-pub(super) fn push_end(out: &mut OutputBuffer<'_>, counts: &[(&str, u64)], limited: Option<bool>) {
+pub(crate) fn push_end(out: &mut OutputBuffer<'_>, counts: &[(&str, u64)], limited: Option<bool>) {
     out.bytes(b"{\"type\":\"end\"");
     for (key, count) in counts {
         push_number(out, key, *count);

@@ -1,0 +1,5 @@
+//! The JSON outputs.
+
+pub mod lines;
+pub mod records;
+pub(crate) mod values;

@@ -1,0 +1,6 @@
+//! Numbers, lines and words in bytes.
+
+pub(crate) mod byte_codec;
+pub(crate) mod decimal;
+pub(crate) mod edit_distance;
+pub(crate) mod line_offsets;

@@ -19,16 +19,11 @@ use crate::viewer::{
 impl App {
     /// Performs an action. The overlays are offered it from the top down; an action that none of them
     /// handles goes to the blame view.
-    pub(crate) fn perform(
-        &mut self,
-        action: Action,
-        count: Option<u32>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn perform(&mut self, action: Action, count: Option<u32>) {
         self.note_action(action);
-        let (before, effects_before) = (self.footprint(), effects.len());
-        self.dispatch(action, count, effects);
-        if effects.len() > effects_before || self.footprint() != before {
+        let (before, effects_before) = (self.footprint(), self.effects.len());
+        self.dispatch(action, count);
+        if self.effects.len() > effects_before || self.footprint() != before {
             self.note_hint_used(action);
         }
     }
@@ -50,7 +45,7 @@ impl App {
         )
     }
 
-    fn dispatch(&mut self, action: Action, count: Option<u32>, effects: &mut Vec<Effect>) {
+    fn dispatch(&mut self, action: Action, count: Option<u32>) {
         match action {
             Action::Tour => return self.next_step(),
             Action::EndTour => return self.guide.tour = None,
@@ -62,17 +57,16 @@ impl App {
             if action == Action::NextReference {
                 return self.select_next_reference(times);
             }
-            if self.follow_selected_reference(action, effects) {
+            if self.follow_selected_reference(action) {
                 return;
             }
         }
         for at in (0..self.overlays.len()).rev() {
             let handled = match self.overlays.get(at) {
                 Some(Overlay::Help(_)) => self.help_action(action, times),
-                Some(Overlay::Diff(_)) => self.diff_action(action, count, effects),
+                Some(Overlay::Diff(_)) => self.diff_action(action, count),
                 Some(overlay) if overlay.list().is_some() => {
-                    self.own_list_action(action, times, effects)
-                        || self.list_action(action, count, effects)
+                    self.own_list_action(action, times) || self.list_action(action, count)
                 }
                 Some(Overlay::Details) => self.details_action(action, times),
                 _ => false,
@@ -81,29 +75,29 @@ impl App {
                 return;
             }
         }
-        self.blame_action(action, count, effects);
+        self.blame_action(action, count);
     }
 
-    fn blame_action(&mut self, action: Action, count: Option<u32>, effects: &mut Vec<Effect>) {
+    fn blame_action(&mut self, action: Action, count: Option<u32>) {
         let times = count.unwrap_or(1);
         match action {
-            Action::Quit => effects.push(Effect::Quit),
-            Action::Suspend => effects.push(Effect::Suspend),
-            Action::Redraw => effects.push(Effect::Redraw),
+            Action::Quit => self.effects.push(Effect::Quit),
+            Action::Suspend => self.effects.push(Effect::Suspend),
+            Action::Redraw => self.effects.push(Effect::Redraw),
             Action::Help => self.open_help(),
             Action::Close => self.close_in_blame(),
-            Action::LineHistory => self.open_line_history(effects),
+            Action::LineHistory => self.open_line_history(),
             Action::SelectLines => self.select_lines(),
-            Action::FileHistory => self.open_file_history(effects),
-            Action::Deletions => self.toggle_deletions(effects),
-            Action::NextChange => self.find_next_change(effects),
+            Action::FileHistory => self.open_file_history(),
+            Action::Deletions => self.toggle_deletions(),
+            Action::NextChange => self.find_next_change(),
             Action::OlderVersion | Action::NewerVersion => {
-                self.step_versions(action, times, effects);
+                self.step_versions(action, times);
             }
             Action::Details => self.enlarge_details(),
             Action::Diff if self.open_deletions() => {}
-            Action::Diff => self.open_diff(effects),
-            Action::CommitDiff => self.toggle_commit_diff(effects),
+            Action::Diff => self.open_diff(),
+            Action::CommitDiff => self.toggle_commit_diff(),
             Action::ToggleDetails => {
                 self.details.visible = !self.overlays.close_details() && !self.details.visible;
             }
@@ -111,13 +105,13 @@ impl App {
             Action::ShrinkDetails => self.resize_details(-1),
             Action::Colors => self.display.color_mode = self.display.color_mode.next(),
             Action::Columns => self.overlays.push(Overlay::Columns(ItemList::default())),
-            Action::Theme => effects.push(Effect::Themes),
+            Action::Theme => self.effects.push(Effect::Themes),
             Action::Dates => self.next_date(),
             Action::CopyId
             | Action::CopyLink
             | Action::Browse
             | Action::Edit
-            | Action::RunCommand => self.external_action(action, effects),
+            | Action::RunCommand => self.external_action(action),
             Action::Print => {
                 self.display.print = !self.display.print;
                 self.show_message(match self.display.print {
@@ -129,18 +123,18 @@ impl App {
             Action::Filter => self.open_filter_prompt(),
             Action::ChooseDates => self.choose_dates(),
             Action::NextFiltered | Action::PreviousFiltered => self.step_filtered(action, times),
-            Action::Reload => self.reload(effects),
-            Action::BlameParent => self.before(effects),
-            Action::BlameCommit => self.blame_at(effects),
-            Action::Back => self.back(times, effects),
-            Action::Forward => self.forward(times, effects),
+            Action::Reload => self.reload(),
+            Action::BlameParent => self.before(),
+            Action::BlameCommit => self.blame_at(),
+            Action::Back => self.back(times),
+            Action::Forward => self.forward(times),
             Action::Whitespace
             | Action::DetectMoves
             | Action::DetectCopies
             | Action::Ignore
             | Action::SaveIgnored
-            | Action::IgnoreRevsFile => self.toggle_option(action, effects),
-            Action::Peel => self.peel(effects),
+            | Action::IgnoreRevsFile => self.toggle_option(action),
+            Action::Peel => self.peel(),
             Action::PutBack => self.put_back(),
             Action::Origins => self.next_origin_state(),
             Action::Goto => self.open_prompt(PromptKind::Goto),
@@ -148,11 +142,11 @@ impl App {
             Action::SearchBackward => self.open_prompt(PromptKind::SearchBackward),
             Action::SearchWord => self.search_word(Direction::Forward),
             Action::SearchWordBackward => self.search_word(Direction::Backward),
-            Action::Stop => self.stop_or_continue(effects),
+            Action::Stop => self.stop_or_continue(),
             Action::NextMatch => self.repeat_search(true, times),
             Action::PreviousMatch => self.repeat_search(false, times),
             Action::Encoding => self.open_prompt(PromptKind::Encoding),
-            Action::OpenFile => self.open_finder(effects),
+            Action::OpenFile => self.open_finder(),
             Action::Wrap => self.toggle_wrap(),
             Action::Mark => self.name_mark(MarkAction::Set),
             Action::GoToMark => self.name_mark(MarkAction::Go),

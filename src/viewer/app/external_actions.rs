@@ -19,11 +19,11 @@ use crate::viewer::{
 
 impl App {
     /// Performs an action on the selected line.
-    pub(crate) fn external_action(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    pub(crate) fn external_action(&mut self, action: Action) {
         let Some((view, facts)) = self.selected_attribution() else {
             // Editing does not need the line's commit.
             match (action, self.view()) {
-                (Action::Edit, Some(_)) => return self.edit(effects),
+                (Action::Edit, Some(_)) => return self.edit(),
                 _ => return self.unattributed(action),
             }
         };
@@ -33,34 +33,36 @@ impl App {
         }
         match action {
             Action::CopyId => {
-                self.copy(id.to_string(), effects);
+                self.copy(id.to_string());
             }
             Action::CopyLink => match self.link(view, &facts) {
-                Some(url) => self.copy(url, effects),
+                Some(url) => self.copy(url),
                 None => self.show_message(self.environment.repository.web.missing_reason()),
             },
             Action::Browse => match self.environment.repository.web.commit(&id) {
-                Some(url) => self.browse(url, effects),
+                Some(url) => self.browse(url),
                 None => self.show_message(self.environment.repository.web.missing_reason()),
             },
-            Action::Edit => self.edit(effects),
+            Action::Edit => self.edit(),
             _ => match self.command(view, &facts) {
-                Ok(arguments) => effects.push(Effect::External(ExternalCommand::Run(arguments))),
+                Ok(arguments) => self
+                    .effects
+                    .push(Effect::External(ExternalCommand::Run(arguments))),
                 Err(message) => self.show_message(message),
             },
         }
     }
 
     /// Puts text on the clipboard.
-    pub(crate) fn copy(&mut self, text: String, effects: &mut Vec<Effect>) {
+    pub(crate) fn copy(&mut self, text: String) {
         self.show_message(format!("copied {text}"));
-        effects.push(Effect::Copy(text));
+        self.effects.push(Effect::Copy(text));
     }
 
     /// Opens a page in the browser.
-    pub(crate) fn browse(&mut self, url: String, effects: &mut Vec<Effect>) {
+    pub(crate) fn browse(&mut self, url: String) {
         self.show_message(format!("opened {url}"));
-        effects.push(Effect::Browse(url));
+        self.effects.push(Effect::Browse(url));
     }
 
     /// The URL of the selected line: in the visible version if that is a commit, otherwise in the commit
@@ -85,7 +87,7 @@ impl App {
         }
     }
 
-    fn edit(&mut self, effects: &mut Vec<Effect>) {
+    fn edit(&mut self) {
         let Some(root) = self.environment.repository.root.clone() else {
             return self.show_message("cannot edit: no work tree");
         };
@@ -97,13 +99,14 @@ impl App {
             .map(|view| view.path.as_ref().clone());
         let mut paths = vec![view.path.as_ref().clone()];
         paths.extend(first.filter(|path| *path != paths[0]));
-        effects.push(Effect::External(ExternalCommand::Edit(EditRequest {
-            root,
-            paths,
-            text: view.raw.clone(),
-            line: view.pager.position.line,
-            configured: self.environment.repository.editor.clone(),
-        })));
+        self.effects
+            .push(Effect::External(ExternalCommand::Edit(EditRequest {
+                root,
+                paths,
+                text: view.raw.clone(),
+                line: view.pager.position.line,
+                configured: self.environment.repository.editor.clone(),
+            })));
     }
 
     /// The arguments of the configured command, with its placeholders replaced.

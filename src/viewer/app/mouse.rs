@@ -9,13 +9,13 @@ use crate::viewer::{
         state::{App, Dragged},
     },
     model::{bindings::Action, columns::Column},
-    protocol::{ClickTarget, Effect, Gesture, Mouse},
+    protocol::{ClickTarget, Gesture, Mouse},
 };
 
 impl App {
     /// Handles a mouse event. The overlays are offered it from the top down; an event that none of
     /// them handles goes to the blame view.
-    pub(crate) fn mouse(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+    pub(crate) fn mouse(&mut self, mouse: Mouse) {
         // The selection may leave the line whose attribution an action waits for.
         self.status.waiting = None;
         for at in (0..self.overlays.len()).rev() {
@@ -28,7 +28,7 @@ impl App {
                 {
                     return self.scroll_change(rows as isize);
                 }
-                _ if overlay.list().is_some() => return self.list_mouse(mouse, effects),
+                _ if overlay.list().is_some() => return self.list_mouse(mouse),
                 (Overlay::Question(_), _) | (_, Gesture::DoublePress) => return,
                 (Overlay::Help(_) | Overlay::Prompt(_), Gesture::Press) => {
                     self.clear_message();
@@ -37,7 +37,7 @@ impl App {
                 (Overlay::Help(_), Gesture::Wheel(lines)) => return self.scroll_help(lines),
                 (Overlay::Diff(_), Gesture::Press) => {
                     self.clear_message();
-                    return self.press_diff(mouse.at, effects);
+                    return self.press_diff(mouse.at);
                 }
                 (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
                 (Overlay::Details, Gesture::Wheel(lines)) => return self.scroll_details(lines),
@@ -52,13 +52,13 @@ impl App {
             Gesture::Drag => match self.dragging {
                 Some(Dragged::Divider) => self.drag_divider(mouse.at.1),
                 Some(Dragged::Scrollbar) => self.drag_scrollbar(mouse.at.1),
-                Some(Dragged::Scale) => self.drag_scale(mouse.at.0, effects),
+                Some(Dragged::Scale) => self.drag_scale(mouse.at.0),
                 Some(Dragged::Dates { column, x }) => self.drag_dates(column, x, mouse.at.0),
                 None => {}
             },
             Gesture::Press => {
                 self.clear_message();
-                self.press(mouse.at, effects);
+                self.press(mouse.at);
             }
         }
     }
@@ -69,7 +69,7 @@ impl App {
         (details.y..details.y + details.height).contains(&y)
     }
 
-    fn press(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
+    fn press(&mut self, (x, y): (u16, u16)) {
         let layout = self.layout();
         if layout.details_title.height > 0 && y == layout.details_title.y {
             self.dragging = Some(Dragged::Divider);
@@ -79,7 +79,7 @@ impl App {
             let row = self.details.pager.position.top as usize + usize::from(y - layout.details.y);
             let lines = self.detail_lines();
             if let Some(link) = lines.get(row).and_then(|line| line.link_at(x)) {
-                self.follow_link(link, effects);
+                self.follow_link(link);
             }
             return;
         }
@@ -87,7 +87,7 @@ impl App {
         if (scale.y..scale.y + scale.height).contains(&y) {
             if y + 1 == scale.y + scale.height {
                 self.dragging = Some(Dragged::Scale);
-                self.drag_scale(x, effects);
+                self.drag_scale(x);
             }
             return;
         }
@@ -110,12 +110,12 @@ impl App {
         let on_id = is_labelled && self.gutter().column_at(x) == Some(Column::Id);
         self.select(line);
         if on_id {
-            self.open_diff(effects);
+            self.open_diff();
         }
     }
 
     /// Handles a press on a line of the diff, or on a link in its header.
-    fn press_diff(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
+    fn press_diff(&mut self, (x, y): (u16, u16)) {
         let area = self.layout().body();
         if !(area.y..area.y + area.height).contains(&y) {
             return;
@@ -129,35 +129,35 @@ impl App {
             line.link_at(x)
         });
         if let Some(link) = link {
-            self.follow_link(link, effects);
+            self.follow_link(link);
         }
     }
 
-    fn follow_link(&mut self, link: Link, effects: &mut Vec<Effect>) {
+    fn follow_link(&mut self, link: Link) {
         match link {
-            Link::File(at) => self.show_file(at, effects),
+            Link::File(at) => self.show_file(at),
             // The first press selects the reference, the second one follows it.
             Link::Reference(at) if self.selected_reference() == Some(at) => {
-                self.follow_selected_reference(Action::Diff, effects);
+                self.follow_selected_reference(Action::Diff);
             }
             Link::Reference(at) => self.select_reference(at),
         }
     }
 
     /// Performs what a part of the screen does.
-    pub(crate) fn click(&mut self, target: ClickTarget, effects: &mut Vec<Effect>) {
+    pub(crate) fn click(&mut self, target: ClickTarget) {
         self.clear_message();
         self.status.waiting = None;
         self.status.count = None;
         self.status.prefix.clear();
         match target {
-            ClickTarget::Action(action) => self.perform(action, None, effects),
+            ClickTarget::Action(action) => self.perform(action, None),
             ClickTarget::Date { column, x } => self.press_date(column, x),
             ClickTarget::Step(step) => {
                 let covered = self.overlays.len() > 0 || self.history.pending.is_some();
                 let is_other = step != self.history.current && step < self.history.views.len();
                 if is_other && !covered {
-                    self.leave(step, effects);
+                    self.leave(step);
                 }
             }
         }

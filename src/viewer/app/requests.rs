@@ -3,9 +3,7 @@
 use bstr::BString;
 
 use crate::viewer::{
-    app::blame::peel::PendingPeel,
-    model::{encodings::Encoding, queries::QueryRequest},
-    protocol::{Effect, HighlightJob},
+    app::blame::peel::PendingPeel, model::encodings::Encoding, protocol::HighlightJob,
 };
 
 /// Pending requests, and the ids that match answers to them.
@@ -38,13 +36,6 @@ impl Requests {
     pub(crate) fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
-    }
-
-    /// Starts a background query. Returns its number, which comes back with the answer.
-    pub(crate) fn ask(&mut self, query: impl Into<QueryRequest>, effects: &mut Vec<Effect>) -> u64 {
-        let id = self.next_id();
-        effects.push(Effect::Query(id, query.into()));
-        id
     }
 }
 

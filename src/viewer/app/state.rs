@@ -37,6 +37,7 @@ use crate::{
             key::Key,
             keymap::Keymap,
             line_filter::LineFilter,
+            queries::QueryRequest,
             source::FileVersion,
             toggled_options::ToggledOptions,
         },
@@ -83,6 +84,8 @@ pub struct App {
     pub(crate) prompt_history: PromptHistory,
     /// Pending requests to the background tasks.
     pub(crate) requests: Requests,
+    /// What the message that is being handled asks for.
+    pub(crate) effects: Vec<Effect>,
 }
 
 /// Display settings.
@@ -227,10 +230,10 @@ impl App {
             },
             prompt_history: PromptHistory::default(),
             requests: Requests::default(),
+            effects: Vec::new(),
         };
-        let mut effects = Vec::new();
         match arguments.directory {
-            Some(directory) => app.open_finder_in(directory, &mut effects),
+            Some(directory) => app.open_finder_in(directory),
             None => {
                 app.history.pending = Some(PendingView {
                     version: FileVersion::CommandLine,
@@ -247,9 +250,11 @@ impl App {
                     diffs: Vec::new(),
                     returning: None,
                 });
-                effects.push(Effect::Blame(app.job(FileVersion::CommandLine, options)));
+                let job = app.job(FileVersion::CommandLine, options);
+                app.effects.push(Effect::Blame(job));
             }
         }
+        let effects = std::mem::take(&mut app.effects);
         (app, effects)
     }
 
@@ -352,6 +357,13 @@ impl App {
             from: None,
             is_known: false,
         }
+    }
+
+    /// Starts a background query. Returns its number, which comes back with the answer.
+    pub(crate) fn ask(&mut self, query: impl Into<QueryRequest>) -> u64 {
+        let id = self.requests.next_id();
+        self.effects.push(Effect::Query(id, query.into()));
+        id
     }
 
     /// Shows a message in the status line.

@@ -20,21 +20,20 @@ const MAX_COUNT: u32 = 999_999_999;
 
 /// Applies a message to the state and returns the effects to run. Nothing else changes the state.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
-    let mut effects = Vec::new();
     match message {
-        Message::Key(key) => app.key(key, &mut effects),
-        Message::Mouse(mouse) => app.mouse(mouse, &mut effects),
-        Message::Click(target) => app.click(target, &mut effects),
+        Message::Key(key) => app.key(key),
+        Message::Mouse(mouse) => app.mouse(mouse),
+        Message::Click(target) => app.click(target),
         Message::Paste(text) => app.paste(&text),
         Message::Resize(width, height) => app.size = (width, height),
-        Message::Blame(event) => app.on_blame_event(event, &mut effects),
+        Message::Blame(event) => app.on_blame_event(event),
         Message::Peeled(id, found) => app.on_peeled(id, found),
         Message::Diff(event) => app.on_diff_event(event),
-        Message::Query(id, event) => app.on_query_event(id, event, &mut effects),
+        Message::Query(id, event) => app.on_query_event(id, event),
         Message::Highlight(lines) => app.highlighted(lines),
-        Message::Poll => app.poll_stamp(&mut effects),
+        Message::Poll => app.poll_stamp(),
         Message::Now(now) => app.now = now,
-        Message::ExternalCommandEnded(message) => app.returned(message, &mut effects),
+        Message::ExternalCommandEnded(message) => app.returned(message),
         Message::ContinueSearch => {
             app.advance_search();
             app.advance_diff_search();
@@ -47,24 +46,24 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::IgnoredRevisionSaved(entry, result) => app.ignored_revision_saved(entry, result),
         Message::SettingsSaved(changes, result) => app.settings_saved(&changes, result),
     }
-    app.finish_update(&mut effects);
-    effects
+    app.finish_update();
+    std::mem::take(&mut app.effects)
 }
 
 impl App {
     /// Handles what came back for a query, by the number of the query.
-    fn on_query_event(&mut self, id: u64, event: QueryEvent, effects: &mut Vec<Effect>) {
+    fn on_query_event(&mut self, id: u64, event: QueryEvent) {
         match event {
             QueryEvent::CommitContext(answer) => self.contexts.insert(id, answer.end()),
-            QueryEvent::Stamp(answer) => self.on_stamp(id, answer.end(), effects),
+            QueryEvent::Stamp(answer) => self.on_stamp(id, answer.end()),
             QueryEvent::FileList(answer) => self.on_file_list(id, answer),
-            QueryEvent::Place(answer) => self.on_place(id, answer.end(), effects),
+            QueryEvent::Place(answer) => self.on_place(id, answer.end()),
             QueryEvent::Beginning(answer) => self.on_beginning(id, answer.end()),
             QueryEvent::Unstaged(answer) => self.on_unstaged(id, answer.end()),
             QueryEvent::Completions(answer) => self.on_completions(id, answer.end()),
             QueryEvent::LineHistory(answer) => self.on_line_history(id, answer),
-            QueryEvent::FileHistory(answer) => self.on_file_history(id, answer, effects),
-            QueryEvent::LineOutcome(answer) => self.on_line_outcome(id, answer.end(), effects),
+            QueryEvent::FileHistory(answer) => self.on_file_history(id, answer),
+            QueryEvent::LineOutcome(answer) => self.on_line_outcome(id, answer.end()),
             QueryEvent::Deletions(answer) => self.on_deletions(id, answer),
             QueryEvent::Origins(answer) => self.on_origins(id, answer),
             QueryEvent::Provenance(answer) => self.provenance.insert(id, answer.end()),
@@ -73,20 +72,20 @@ impl App {
     }
 
     /// Handles a key: by the topmost overlay if that reads keys, otherwise by its binding.
-    fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    fn key(&mut self, key: Key) {
         let accepted = self.accept_offer(key);
         self.clear_message();
-        if self.answer_question(key, effects) {
+        if self.answer_question(key) {
             return;
         }
         if let Some(effect) = accepted {
-            return effects.push(effect);
+            return self.effects.push(effect);
         }
         let versions = self.history.versions.as_mut();
         let waited = versions.is_some_and(|known| known.waiting.take().is_some());
         let asked = self.requests.outcome.take().is_some();
         if asked {
-            effects.push(Effect::Cancel(QueryKind::LineOutcome));
+            self.effects.push(Effect::Cancel(QueryKind::LineOutcome));
         }
         let waited = asked || waited;
         if self.status.waiting.take().is_some() || waited {
@@ -97,22 +96,22 @@ impl App {
             }
         }
         match self.overlays.top() {
-            Some(Overlay::Finder(_)) => self.finder_key(key, effects),
-            Some(Overlay::Prompt(_)) => self.prompt_key(key, effects),
+            Some(Overlay::Finder(_)) => self.finder_key(key),
+            Some(Overlay::Prompt(_)) => self.prompt_key(key),
             Some(&Overlay::MarkName(action)) => {
                 self.overlays.pop();
-                self.mark_key(action, key, effects);
+                self.mark_key(action, key);
             }
             _ => {
-                if !self.list_key(key, effects) {
-                    self.bound_key(key, effects);
+                if !self.list_key(key) {
+                    self.bound_key(key);
                 }
             }
         }
     }
 
     /// Performs the action bound to a key, or adds a digit to the count.
-    fn bound_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    fn bound_key(&mut self, key: Key) {
         let count = &mut self.status.count;
         if let KeyCode::Char(c @ '0'..='9') = key.code
             && !key.ctrl
@@ -141,7 +140,7 @@ impl App {
             KeyLookup::Action(action) => {
                 self.status.prefix.clear();
                 let count = self.status.count.take();
-                self.perform(action, count, effects);
+                self.perform(action, count);
             }
             KeyLookup::Prefix => {}
             KeyLookup::Unbound => {
@@ -165,20 +164,20 @@ impl App {
         }
     }
 
-    fn on_blame_event(&mut self, event: BlameEvent, effects: &mut Vec<Effect>) {
+    fn on_blame_event(&mut self, event: BlameEvent) {
         if event.id != self.requests.blame_id {
             return;
         }
-        self.blame_progress(event.kind, effects);
-        self.stop_waiting(effects);
+        self.blame_progress(event.kind);
+        self.stop_waiting();
     }
 
-    fn blame_progress(&mut self, kind: BlameEventKind, effects: &mut Vec<Effect>) {
+    fn blame_progress(&mut self, kind: BlameEventKind) {
         let pending = self.history.pending.is_some();
         match kind {
             BlameEventKind::Kept(kinds) => {
                 for kind in kinds {
-                    self.blame_progress(kind, effects);
+                    self.blame_progress(kind);
                 }
             }
             BlameEventKind::Started {
@@ -187,12 +186,12 @@ impl App {
                 changes,
                 encoding,
             } => {
-                self.on_blame_started(text, mapped_line, changes, effects);
+                self.on_blame_started(text, mapped_line, changes);
                 if let Some(view) = self.view_mut().filter(|_| pending) {
                     view.declared_encoding = encoding;
                 }
             }
-            BlameEventKind::Failed(failure) if pending => self.on_blame_failed(failure, effects),
+            BlameEventKind::Failed(failure) if pending => self.on_blame_failed(failure),
             // `Started`, which brings the text, is always first.
             _ if pending => {}
             BlameEventKind::Batch(batch) => {
@@ -232,9 +231,9 @@ impl App {
 
     /// Restores the invariants after a message: the selection is visible, visible lines are or get
     /// highlighted, unfinished searches continue.
-    fn finish_update(&mut self, effects: &mut Vec<Effect>) {
+    fn finish_update(&mut self) {
         self.follow_tour();
-        self.show_encoding(effects);
+        self.show_encoding();
         if let Some(view) = self.view_mut() {
             let line = view.pager.position.line;
             view.deleted.take_if(|(selected, _)| *selected != line);
@@ -247,15 +246,15 @@ impl App {
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {
             search.match_commits(view);
         }
-        self.request_first_stamp(effects);
-        self.request_context(effects);
-        self.request_provenance(effects);
+        self.request_first_stamp();
+        self.request_context();
+        self.request_provenance();
         self.refresh_people();
         self.fit_lists();
-        self.request_deletions(effects);
-        self.request_origins(effects);
-        self.request_unstaged(effects);
-        self.request_preview(effects);
+        self.request_deletions();
+        self.request_origins();
+        self.request_unstaged();
+        self.request_preview();
         let jobs = self.lines_to_highlight();
         let asked = |job| {
             self.requests
@@ -264,15 +263,15 @@ impl App {
                 .any(|(asked, _)| asked == job)
         };
         if !jobs.iter().all(asked) {
-            effects.push(Effect::Highlight(jobs.clone()));
+            self.effects.push(Effect::Highlight(jobs.clone()));
             self.requests.highlight = jobs.into_iter().map(|job| (job, false)).collect();
         }
         let diff = self.overlays.diff();
         let searches = !self.search.is_complete()
             || diff.is_some_and(|diff| !diff.search.is_complete())
             || self.finds_more();
-        if searches && !effects.contains(&Effect::ContinueSearch) {
-            effects.push(Effect::ContinueSearch);
+        if searches && !self.effects.contains(&Effect::ContinueSearch) {
+            self.effects.push(Effect::ContinueSearch);
         }
     }
 

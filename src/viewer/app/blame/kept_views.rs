@@ -75,7 +75,6 @@ impl App {
         &mut self,
         at: usize,
         (over, line): (Option<Vec<u64>>, Option<u32>),
-        effects: &mut Vec<Effect>,
     ) -> bool {
         let Some(view) = self.history.views.get(at).filter(|view| view.is_dropped) else {
             return false;
@@ -103,17 +102,12 @@ impl App {
         self.interrupt();
         let job = self.job(pending.version.clone(), pending.options.clone());
         self.history.pending = Some(pending);
-        effects.push(Effect::Blame(job));
+        self.effects.push(Effect::Blame(job));
         true
     }
 
     /// The text of a view of the history was read again.
-    pub(crate) fn returned_to(
-        &mut self,
-        returning: Returning,
-        text: Arc<Text>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn returned_to(&mut self, returning: Returning, text: Arc<Text>) {
         let mut views = self.history.views.iter();
         let Some(at) = views.position(|view| view.id == returning.view) else {
             return;
@@ -122,7 +116,7 @@ impl App {
         self.history.views[at].restore(text, text_id);
         self.show_step(at);
         if let Some(over) = returning.over {
-            self.went_back(&over, effects);
+            self.went_back(&over);
         }
         if let Some(line) = returning.line {
             self.jump(line);

@@ -10,7 +10,6 @@ use crate::viewer::{
         key::{Key, KeyCode},
         source::FileVersion,
     },
-    protocol::Effect,
 };
 
 impl App {
@@ -31,14 +30,14 @@ impl App {
     }
 
     /// The key after [`name_mark`](Self::name_mark).
-    pub(crate) fn mark_key(&mut self, action: MarkAction, key: Key, effects: &mut Vec<Effect>) {
+    pub(crate) fn mark_key(&mut self, action: MarkAction, key: Key) {
         match (key.code, action) {
             (KeyCode::Char(letter), MarkAction::Set) if !key.ctrl && !letter.is_control() => {
                 self.set_mark(letter);
                 self.show_message(format!("marked {letter}"));
             }
             (KeyCode::Char(letter), MarkAction::Go) if !key.ctrl => {
-                self.go_to_mark(letter, effects);
+                self.go_to_mark(letter);
             }
             _ => self.show_message("no mark"),
         }
@@ -55,7 +54,7 @@ impl App {
         }
     }
 
-    fn go_to_mark(&mut self, letter: char, effects: &mut Vec<Effect>) {
+    fn go_to_mark(&mut self, letter: char) {
         let Some(to) = self.history.marks.get(&letter).cloned() else {
             return self.show_message(match letter {
                 BEFORE_JUMP => "there was no jump yet".to_owned(),
@@ -73,14 +72,14 @@ impl App {
         if here.view != to.view && here.version != to.version {
             match (known, &to.version) {
                 (Some(at), _) => {
-                    if self.read_dropped(at, (None, Some(to.position.line)), effects) {
+                    if self.read_dropped(at, (None, Some(to.position.line))) {
                         self.history.marks.insert(BEFORE_JUMP, here);
                         return;
                     }
-                    self.leave(at, effects);
+                    self.leave(at);
                 }
                 (None, FileVersion::Commit { .. } | FileVersion::WorkTree { .. }) => {
-                    self.open(to.version, Some(to.position.line), None, effects);
+                    self.open(to.version, Some(to.position.line), None);
                     self.history.marks.insert(BEFORE_JUMP, here);
                     return;
                 }

@@ -68,7 +68,7 @@ pub fn without_date(name: &str) -> &str {
 
 impl App {
     /// Blames before the selected line's commit.
-    pub(crate) fn before(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn before(&mut self) {
         let Some((view, facts)) = self.selected_attribution() else {
             return self.unattributed(Action::BlameParent);
         };
@@ -97,12 +97,7 @@ impl App {
             line: Self::source_line(view, &facts),
         };
         let name = step_name(true, &id, facts.commit.metadata.as_deref().ok());
-        self.open(
-            FileVersion::Commit { commit, path },
-            None,
-            Some(from),
-            effects,
-        );
+        self.open(FileVersion::Commit { commit, path }, None, Some(from));
         self.name_step(name);
     }
 
@@ -125,7 +120,7 @@ impl App {
     }
 
     /// Blames at the selected line's commit.
-    pub(crate) fn blame_at(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn blame_at(&mut self) {
         let Some((view, facts)) = self.selected_attribution() else {
             return self.unattributed(Action::BlameCommit);
         };
@@ -139,7 +134,7 @@ impl App {
         }
         let line = Self::source_line(view, &facts);
         let name = step_name(false, &id, facts.commit.metadata.as_deref().ok());
-        self.open(version, Some(line), None, effects);
+        self.open(version, Some(line), None);
         self.name_step(name);
     }
 
@@ -159,14 +154,14 @@ impl App {
     }
 
     /// Performs the deferred action if the selected line is attributed now or never will be.
-    pub(crate) fn stop_waiting(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn stop_waiting(&mut self) {
         let Some(view) = self.view() else { return };
         if view.selected().is_none() && view.is_running() {
             return;
         }
         if let Some(action) = self.status.waiting.take() {
             self.clear_message();
-            self.perform(action, None, effects);
+            self.perform(action, None);
         }
     }
 
@@ -188,13 +183,7 @@ impl App {
 
     /// Requests a version, which becomes the next step once it is read. The line that corresponds to
     /// `from` is selected; without it, or if it cannot be mapped, `line`.
-    pub(crate) fn open(
-        &mut self,
-        version: FileVersion,
-        line: Option<u32>,
-        from: Option<LineRef>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn open(&mut self, version: FileVersion, line: Option<u32>, from: Option<LineRef>) {
         let (path, revision) = match &version {
             // It has a name in the view that it was first shown in.
             FileVersion::CommandLine => {
@@ -236,7 +225,7 @@ impl App {
             .as_ref()
             .is_some_and(|it| it.known.is_some());
         job.from = from;
-        effects.push(Effect::Blame(job));
+        self.effects.push(Effect::Blame(job));
     }
 
     /// The complete blame of a commit's version, if a view in the history has it.
@@ -265,14 +254,13 @@ impl App {
         text: Arc<Text>,
         mapped_line: Option<MappedLine>,
         changes: ChangedPlaces,
-        effects: &mut Vec<Effect>,
     ) {
         // Without a pending version an interrupted blame continues, whose text is visible.
         let Some(pending) = self.history.pending.take() else {
             return;
         };
         if let Some(returning) = pending.returning {
-            return self.returned_to(returning, text, effects);
+            return self.returned_to(returning, text);
         }
         let id = self.requests.next_id();
         let PendingView {
@@ -407,47 +395,47 @@ impl App {
     }
 
     /// The pending version cannot be read.
-    pub(crate) fn on_blame_failed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
+    pub(crate) fn on_blame_failed(&mut self, failure: Failure) {
         self.cancel_pending();
         if self.history.views.is_empty() {
             self.failure = Some(failure.0);
-            effects.push(Effect::Quit);
+            self.effects.push(Effect::Quit);
             return;
         }
         self.show_message(failure.0);
-        self.resume(effects);
+        self.resume();
     }
 
     /// Resumes the visible view's blame if it was interrupted, and cancels anything else.
-    fn resume(&mut self, effects: &mut Vec<Effect>) {
+    fn resume(&mut self) {
         let Some(view) = self.view() else { return };
         if view.progress == Progress::Interrupted {
             let job = self.job(view.version.clone(), view.options.clone());
-            effects.push(Effect::Blame(job));
+            self.effects.push(Effect::Blame(job));
             if let Some(view) = self.view_mut() {
                 view.progress = Progress::Running(None);
             }
         } else if !view.is_running() {
             self.requests.blame_id += 1;
-            effects.push(Effect::CancelBlame);
+            self.effects.push(Effect::CancelBlame);
         }
     }
 
     /// Stops the running blame, or continues a stopped one.
-    pub(crate) fn stop_or_continue(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn stop_or_continue(&mut self) {
         if self.history.pending.is_some() && !self.history.views.is_empty() {
-            return self.cancel_step(effects);
+            return self.cancel_step();
         }
         match self.view().map(|view| &view.progress) {
             Some(Progress::Running(_)) => {
                 self.interrupt();
                 self.requests.blame_id += 1;
-                effects.push(Effect::CancelBlame);
+                self.effects.push(Effect::CancelBlame);
                 let message = self.keymap.fill("stopped; {stop} continues the blame");
                 self.show_message(message);
             }
             Some(Progress::Interrupted) => {
-                self.resume(effects);
+                self.resume();
                 self.show_message("the blame continues");
             }
             _ => self.show_message("no blame is running"),
@@ -471,12 +459,12 @@ impl App {
     }
 
     /// Goes back by `steps` steps, or cancels the pending one. A step back whose text is being read is continued instead.
-    pub(crate) fn back(&mut self, steps: u32, effects: &mut Vec<Effect>) {
+    pub(crate) fn back(&mut self, steps: u32) {
         let mut from = self.history.current;
         if let (Some(pending), false) = (&self.history.pending, self.history.views.is_empty()) {
             match self.position_of_return(pending) {
                 Some(at) => from = at,
-                None => return self.cancel_step(effects),
+                None => return self.cancel_step(),
             }
         }
         if from == 0 {
@@ -485,18 +473,18 @@ impl App {
         let to = from.saturating_sub(steps as usize);
         let over = self.history.views[to + 1..=self.history.current].iter();
         let over: Vec<u64> = over.map(|view| view.id).collect();
-        if !self.read_dropped(to, (Some(over.clone()), None), effects) {
-            self.leave(to, effects);
-            self.went_back(&over, effects);
+        if !self.read_dropped(to, (Some(over.clone()), None)) {
+            self.leave(to);
+            self.went_back(&over);
         }
     }
 
     /// Cancels the pending step.
-    fn cancel_step(&mut self, effects: &mut Vec<Effect>) {
+    fn cancel_step(&mut self) {
         self.cancel_pending();
         self.show_message("cancelled");
-        self.reopen_line_history(effects);
-        self.resume(effects);
+        self.reopen_line_history();
+        self.resume();
     }
 
     /// The position of the view that a step back is to show.
@@ -508,9 +496,9 @@ impl App {
     }
 
     /// Opens again what the view was left from that a step back leads to, over the views with these numbers.
-    pub(crate) fn went_back(&mut self, over: &[u64], effects: &mut Vec<Effect>) {
-        self.reopen_diffs(effects);
-        self.reopen_line_history(effects);
+    pub(crate) fn went_back(&mut self, over: &[u64]) {
+        self.reopen_diffs();
+        self.reopen_line_history();
         self.offer_to_unsave(over);
     }
 
@@ -527,11 +515,11 @@ impl App {
     }
 
     /// Opens the diffs again from which the visible view was left.
-    fn reopen_diffs(&mut self, effects: &mut Vec<Effect>) {
+    fn reopen_diffs(&mut self) {
         let view = self.view().map(|view| view.id);
         let diffs = view.and_then(|view| self.history.left_diffs.remove(&view));
         self.overlays.open_diffs(diffs.unwrap_or_default());
-        self.request_incomplete_diff(effects);
+        self.request_incomplete_diff();
     }
 
     /// Cancels the view that is being opened, and returns to the diffs from which it was requested.
@@ -542,7 +530,7 @@ impl App {
     }
 
     /// Goes forward by steps.
-    pub(crate) fn forward(&mut self, steps: u32, effects: &mut Vec<Effect>) {
+    pub(crate) fn forward(&mut self, steps: u32) {
         let last = self.history.views.len().saturating_sub(1);
         if self.history.current >= last || self.history.pending.is_some() {
             return self
@@ -553,19 +541,18 @@ impl App {
                 .current
                 .saturating_add(steps as usize)
                 .min(last),
-            effects,
         );
     }
 
     /// Shows another view of the history, once it has been read if it was dropped, and resumes its blame.
-    pub(crate) fn leave(&mut self, to: usize, effects: &mut Vec<Effect>) {
-        if self.read_dropped(to, (None, None), effects) {
+    pub(crate) fn leave(&mut self, to: usize) {
+        if self.read_dropped(to, (None, None)) {
             return;
         }
         self.cancel_pending();
         self.interrupt();
         self.show_step(to);
-        self.resume(effects);
+        self.resume();
     }
 
     /// Makes a view of the history the visible one.

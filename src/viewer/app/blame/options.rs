@@ -26,7 +26,7 @@ use crate::{
 
 impl App {
     /// Toggles an option of the visible view.
-    pub(crate) fn toggle_option(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    pub(crate) fn toggle_option(&mut self, action: Action) {
         let Some(view) = self.view().filter(|_| self.history.pending.is_none()) else {
             return self.show_message("the file is still being read");
         };
@@ -46,7 +46,7 @@ impl App {
         };
         match turned {
             Ok((step, message)) => {
-                self.blame_again(options, step, effects);
+                self.blame_again(options, step);
                 self.show_message(message);
             }
             Err(message) => self.show_filled(&message),
@@ -126,11 +126,11 @@ impl App {
     }
 
     /// Ignores a commit in the visible view.
-    pub(crate) fn ignore_commit(&mut self, id: ObjectId, effects: &mut Vec<Effect>) {
+    pub(crate) fn ignore_commit(&mut self, id: ObjectId) {
         let Some(view) = self.view() else { return };
         let mut options = ToggledOptions::clone(&view.options);
         options.ignored.insert(id);
-        self.blame_again(options, format!("ignore {}", short(&id)), effects);
+        self.blame_again(options, format!("ignore {}", short(&id)));
     }
 
     /// Stores the result of adding a commit to the ignore-revs file.
@@ -197,14 +197,14 @@ impl App {
         ))
     }
 
-    fn blame_again(&mut self, options: ToggledOptions, step: String, effects: &mut Vec<Effect>) {
+    fn blame_again(&mut self, options: ToggledOptions, step: String) {
         self.interrupt();
         let id = self.requests.next_id();
         let Some(view) = self.view() else { return };
         let view = view.with_options(id, Arc::new(options), step);
         let job = self.job(view.version.clone(), view.options.clone());
         self.step_to(view);
-        effects.push(Effect::Blame(job));
+        self.effects.push(Effect::Blame(job));
     }
 
     /// Whether the step changed a line (0-based) of the visible view, or the toggled option its attribution.

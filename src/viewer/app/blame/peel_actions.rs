@@ -99,7 +99,7 @@ impl View {
 
 impl App {
     /// Blames the selected group past its commit.
-    pub(crate) fn peel(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn peel(&mut self) {
         if self.requests.peel.is_some() {
             return self.show_message("the group before is still being blamed");
         }
@@ -130,7 +130,8 @@ impl App {
             lines: group.lines,
             commit,
         });
-        effects.push(Effect::Peel(PeelJob { id, version, parts }));
+        self.effects
+            .push(Effect::Peel(PeelJob { id, version, parts }));
     }
 
     /// Stores the blame of a group past its commit.

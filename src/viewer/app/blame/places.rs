@@ -19,7 +19,7 @@ use crate::{
             source::{Failure, FileVersion, NamedVersion, PlaceQuery},
         },
         pages::list::ItemList,
-        protocol::{Effect, LineRef},
+        protocol::LineRef,
     },
 };
 
@@ -29,7 +29,7 @@ const MAX_NAMES: usize = 16;
 impl App {
     /// Goes where the input of the prompt says: `120`, `50%`, `$`, `q`, `v1.0`, `src/main.c`,
     /// `v1.0:src/main.c`.
-    pub(crate) fn goto_input(&mut self, input: &str, effects: &mut Vec<Effect>) {
+    pub(crate) fn goto_input(&mut self, input: &str) {
         let last = self.last_line();
         let percent = input
             .strip_suffix('%')
@@ -37,13 +37,13 @@ impl App {
         let line = match input {
             "" => return,
             "q" | "q!" | "qa" | "qa!" | "quit" | "x" => {
-                return self.perform(Action::Quit, None, effects);
+                return self.perform(Action::Quit, None);
             }
             "$" => u64::from(last) + 1,
             _ => match (input.parse::<u64>(), percent) {
                 (Ok(line), _) => line,
                 (_, Some(percent)) => u64::from(percent_of(last, percent)) + 1,
-                _ => return self.ask_place(input, effects),
+                _ => return self.ask_place(input),
             },
         };
         let line = u32::try_from(line).unwrap_or(u32::MAX);
@@ -59,24 +59,19 @@ impl App {
     }
 
     /// Asks for the revision or file of this name.
-    fn ask_place(&mut self, input: &str, effects: &mut Vec<Effect>) {
+    fn ask_place(&mut self, input: &str) {
         let Some(view) = self.view() else { return };
         let query = PlaceQuery {
             input: input.into(),
             version: view.version.clone(),
             names: names_of_file(view),
         };
-        let id = self.requests.ask(query, effects);
+        let id = self.ask(query);
         self.requests.place = Some((id, input.to_owned()));
     }
 
     /// Opens the place that was asked for.
-    pub(crate) fn on_place(
-        &mut self,
-        id: u64,
-        place: Result<NamedVersion, Failure>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn on_place(&mut self, id: u64, place: Result<NamedVersion, Failure>) {
         let asked = self.requests.place.take_if(|(asked, _)| *asked == id);
         // A step that was taken since then is what is wanted.
         let Some((_, input)) = asked.filter(|_| self.history.pending.is_none()) else {
@@ -107,7 +102,7 @@ impl App {
         };
         self.mark_before_jump();
         let line = (!place.is_same_file).then_some(0);
-        self.open(place.version, line, from, effects);
+        self.open(place.version, line, from);
         if let Some(pending) = &mut self.history.pending {
             pending.revision = revision;
         }
@@ -115,7 +110,7 @@ impl App {
     }
 
     /// Completes the input of the prompt with the names of references and files.
-    pub(crate) fn complete_place(&mut self, forward: bool, effects: &mut Vec<Effect>) {
+    pub(crate) fn complete_place(&mut self, forward: bool) {
         let Some(version) = self.view().map(|view| view.version.clone()) else {
             return;
         };
@@ -136,7 +131,7 @@ impl App {
                     version,
                     input: input.clone(),
                 };
-                self.requests.completion = Some((self.requests.ask(query, effects), input));
+                self.requests.completion = Some((self.ask(query), input));
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::viewer::{
         repository_queries::StampQuery,
         source::{Failure, FileVersion, Stamp, StampChange},
     },
-    protocol::{Effect, LineRef},
+    protocol::LineRef,
 };
 
 impl App {
@@ -23,49 +23,44 @@ impl App {
     }
 
     /// Checks whether the visible version has changed.
-    pub(crate) fn poll_stamp(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn poll_stamp(&mut self) {
         if self.requests.stamp.is_none() {
-            self.ask_stamp(StampReason::Poll, effects);
+            self.ask_stamp(StampReason::Poll);
         }
     }
 
     /// Requests the stamp of a view when it is first shown.
-    pub(crate) fn request_first_stamp(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_first_stamp(&mut self) {
         if self.view().is_some_and(|view| view.stamp.is_none()) {
-            self.poll_stamp(effects);
+            self.poll_stamp();
         }
     }
 
     /// An external command ended, which may have changed the file.
-    pub(crate) fn returned(&mut self, message: String, effects: &mut Vec<Effect>) {
+    pub(crate) fn returned(&mut self, message: String) {
         self.show_message(message);
-        self.ask_stamp(StampReason::Returned, effects);
+        self.ask_stamp(StampReason::Returned);
     }
 
     /// Reloads the visible version.
-    pub(crate) fn reload(&mut self, effects: &mut Vec<Effect>) {
-        if !self.ask_stamp(StampReason::Reload, effects) {
+    pub(crate) fn reload(&mut self) {
+        if !self.ask_stamp(StampReason::Reload) {
             self.show_message("this version does not change");
         }
     }
 
-    fn ask_stamp(&mut self, reason: StampReason, effects: &mut Vec<Effect>) -> bool {
+    fn ask_stamp(&mut self, reason: StampReason) -> bool {
         let Some(view) = self.view().filter(|view| self.is_live(view)) else {
             return false;
         };
         let (view, path) = (view.id, view.path.clone());
-        let id = self.requests.ask(StampQuery { path }, effects);
+        let id = self.ask(StampQuery { path });
         self.requests.stamp = Some((id, view, reason));
         true
     }
 
     /// Stores the stamp of a request for the view that asked. Answers to older requests are dropped.
-    pub(crate) fn on_stamp(
-        &mut self,
-        request: u64,
-        stamp: Result<Stamp, Failure>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn on_stamp(&mut self, request: u64, stamp: Result<Stamp, Failure>) {
         let mut stamp = stamp.unwrap_or_default();
         let asked = self
             .requests
@@ -87,13 +82,13 @@ impl App {
         match reason {
             StampReason::Reload if is_same => self.show_message("nothing has changed"),
             StampReason::Reload | StampReason::Returned if here && !is_same => {
-                self.read_again(stamp, effects)
+                self.read_again(stamp)
             }
             _ => {}
         }
     }
 
-    fn read_again(&mut self, stamp: Stamp, effects: &mut Vec<Effect>) {
+    fn read_again(&mut self, stamp: Stamp) {
         if self.history.pending.is_some() {
             // Another step was requested meanwhile.
             return;
@@ -121,7 +116,7 @@ impl App {
             version: view.version.clone(),
             line: position.line,
         };
-        self.open(version, Some(position.line), Some(from), effects);
+        self.open(version, Some(position.line), Some(from));
         if let Some(pending) = &mut self.history.pending {
             pending.revision = revision;
             pending.reread = Some((stamp, position));

@@ -5,12 +5,11 @@ use std::ops::Range;
 use crate::viewer::{
     app::state::App,
     model::{repository_queries::UnstagedQuery, source::Failure, text::SharedText},
-    protocol::Effect,
 };
 
 impl App {
     /// Asks which lines are not staged when an uncommitted line is selected.
-    pub(crate) fn request_unstaged(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_unstaged(&mut self) {
         let Some((view, facts)) = self.selected_attribution() else {
             return;
         };
@@ -24,7 +23,7 @@ impl App {
             path: view.path.clone(),
             text: SharedText(view.raw.clone()),
         };
-        let id = self.requests.ask(query, effects);
+        let id = self.ask(query);
         self.requests.unstaged = Some((view_id, Some(id)));
     }
 

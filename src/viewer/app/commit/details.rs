@@ -21,7 +21,6 @@ use crate::{
             source::{CommitMetadata, Signature},
             word_wrap,
         },
-        protocol::Effect,
     },
 };
 
@@ -33,7 +32,7 @@ const LABEL_WIDTH: usize = 11;
 
 impl App {
     /// Requests the context of the selected commit if the details pane is visible.
-    pub(crate) fn request_context(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_context(&mut self) {
         let diff = self.overlays.diff();
         let seen = diff.is_some() || self.layout().details.height > 0;
         let id = match diff {
@@ -46,7 +45,7 @@ impl App {
             return;
         };
         if !self.contexts.knows(&id) {
-            let number = self.requests.ask(CommitContextQuery(id), effects);
+            let number = self.ask(CommitContextQuery(id));
             self.contexts.ask(number, id);
         }
     }

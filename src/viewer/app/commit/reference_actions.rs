@@ -13,7 +13,6 @@ use crate::{
             message_references::{self, MessageReference},
             source::CommitMetadata,
         },
-        protocol::Effect,
     },
 };
 
@@ -186,11 +185,7 @@ impl App {
 
     /// Performs an action on the selected reference. Returns false if none is selected or the action does
     /// not apply.
-    pub(crate) fn follow_selected_reference(
-        &mut self,
-        action: Action,
-        effects: &mut Vec<Effect>,
-    ) -> bool {
+    pub(crate) fn follow_selected_reference(&mut self, action: Action) -> bool {
         if !matches!(action, Action::Browse | Action::Diff | Action::Close) {
             return false;
         }
@@ -199,9 +194,9 @@ impl App {
         };
         match (action, selected.commit, selected.url) {
             (Action::Close, ..) => self.details.selected_reference = None,
-            (Action::Diff, Some(id), _) => self.open_commit(id, effects),
+            (Action::Diff, Some(id), _) => self.open_commit(id),
             (_, _, Some(url)) => {
-                self.browse(url, effects);
+                self.browse(url);
             }
             (_, _, None) => self.show_message(self.environment.repository.web.missing_reason()),
         }

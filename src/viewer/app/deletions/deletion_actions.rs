@@ -22,14 +22,14 @@ use crate::{
 
 impl App {
     /// Shows or hides the marks where lines were deleted.
-    pub(crate) fn toggle_deletions(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn toggle_deletions(&mut self) {
         if self.view().is_none() {
             return;
         }
         if self.display.deletions {
             self.display.deletions = false;
             self.history.deletions = None;
-            effects.push(Effect::Cancel(QueryKind::Deletions));
+            self.effects.push(Effect::Cancel(QueryKind::Deletions));
             return self.show_message("deleted lines are not marked any more");
         }
         if self.is_reversed() {
@@ -41,7 +41,7 @@ impl App {
 
     /// Asks for the deletions of the visible view if they are to be marked and not known. A blame that runs is not slowed
     /// down by it: it ends first.
-    pub(crate) fn request_deletions(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_deletions(&mut self) {
         if !self.display.deletions || self.history.pending.is_some() || self.is_reversed() {
             return;
         }
@@ -56,7 +56,7 @@ impl App {
         if known.is_some_and(|known| known.query == query) {
             return;
         }
-        let id = self.requests.ask(query.clone(), effects);
+        let id = self.ask(query.clone());
         self.history.deletions = Some(DeletionMarks::new(id, query));
     }
 

@@ -15,7 +15,7 @@ use crate::viewer::{
         state::App,
     },
     model::{abbreviation::short, bindings::Action, diff::DiffRow, source::FileVersion},
-    protocol::{Effect, LineRef},
+    protocol::LineRef,
 };
 
 impl App {
@@ -33,15 +33,10 @@ impl App {
     }
 
     /// An action while a diff is open. False if it is for what is below.
-    pub(crate) fn diff_action(
-        &mut self,
-        action: Action,
-        count: Option<u32>,
-        effects: &mut Vec<Effect>,
-    ) -> bool {
+    pub(crate) fn diff_action(&mut self, action: Action, count: Option<u32>) -> bool {
         let page = i64::from(self.diff_rows()).max(4) - 2;
         if let (Action::Diff, Some(file)) = (action, self.selected_file()) {
-            self.show_file(file, effects);
+            self.show_file(file);
             return true;
         }
         let Some(diff) = self.overlays.diff_mut() else {
@@ -101,19 +96,19 @@ impl App {
                 } else {
                     -by
                 };
-                self.next_file(by, effects);
+                self.next_file(by);
             }
-            Action::CommitDiff => self.toggle_commit_diff(effects),
+            Action::CommitDiff => self.toggle_commit_diff(),
             Action::Details => diff.unfolded = !diff.unfolded,
-            Action::BlameParent => self.diff_before(effects),
-            Action::BlameCommit => self.diff_at(effects),
-            Action::Forward => self.forward_from_diff(effects),
+            Action::BlameParent => self.diff_before(),
+            Action::BlameCommit => self.diff_at(),
+            Action::Forward => self.forward_from_diff(),
             Action::Diff | Action::Close | Action::Quit | Action::Back => {
-                self.close_diff(effects);
+                self.close_diff();
             }
-            Action::Whitespace => self.toggle_diff_whitespace(effects),
+            Action::Whitespace => self.toggle_diff_whitespace(),
             Action::CopyId | Action::CopyLink | Action::Browse => {
-                self.diff_external_action(action, effects);
+                self.diff_external_action(action);
             }
             Action::Edit | Action::RunCommand if diff.from_selected_line => return false,
             Action::Print | Action::Help | Action::Redraw | Action::Suspend => return false,
@@ -136,10 +131,10 @@ impl App {
     }
 
     /// Shows a file of the list: by itself, or where it is in a diff of all files.
-    pub(crate) fn show_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
+    pub(crate) fn show_file(&mut self, at: usize) {
         let all = self.overlays.diff_mut().filter(|diff| diff.shows_all());
         let Some(diff) = all else {
-            return self.open_file(at, effects);
+            return self.open_file(at);
         };
         let part = diff.parts().iter().find(|part| part.index == at);
         if let Some(row) = part.map(|part| part.row) {
@@ -226,7 +221,7 @@ impl App {
     }
 
     /// Goes to another file of the commit.
-    fn next_file(&mut self, by: isize, effects: &mut Vec<Effect>) {
+    fn next_file(&mut self, by: isize) {
         let Some(diff) = self.overlays.diff() else {
             return;
         };
@@ -252,7 +247,7 @@ impl App {
                 (_, false) => "this is the commit's first file",
             });
         }
-        self.open_file(to, effects);
+        self.open_file(to);
     }
 
     /// Goes to another file of a diff of all files.
@@ -361,7 +356,7 @@ impl App {
     }
 
     /// Blames the old side at the selected row.
-    fn diff_before(&mut self, effects: &mut Vec<Effect>) {
+    fn diff_before(&mut self) {
         let Some((diff, versions)) = self.diff_versions() else {
             return self.show_message("the commit's files are still being read");
         };
@@ -391,14 +386,14 @@ impl App {
         let name = diff
             .commit
             .map(|id| step_name(true, &id, diff.commit_metadata()));
-        self.open_from_diff(version, line, from, effects);
+        self.open_from_diff(version, line, from);
         if let Some(name) = name {
             self.name_step(name);
         }
     }
 
     /// Blames the new side at the selected row.
-    fn diff_at(&mut self, effects: &mut Vec<Effect>) {
+    fn diff_at(&mut self) {
         let Some((diff, versions)) = self.diff_versions() else {
             return self.show_message("the commit's files are still being read");
         };
@@ -427,7 +422,7 @@ impl App {
             self.jump(line.unwrap_or(0));
             return self.show_message("back in the file, which is as of this commit");
         }
-        self.open_from_diff(version, line, None, effects);
+        self.open_from_diff(version, line, None);
         if let Some(name) = name {
             self.name_step(name);
         }
@@ -439,32 +434,26 @@ impl App {
     }
 
     /// Opens a blame, from which going back returns to the diffs.
-    fn open_from_diff(
-        &mut self,
-        version: FileVersion,
-        line: Option<u32>,
-        from: Option<LineRef>,
-        effects: &mut Vec<Effect>,
-    ) {
+    fn open_from_diff(&mut self, version: FileVersion, line: Option<u32>, from: Option<LineRef>) {
         self.details.selected_reference = None;
         let diffs = self.overlays.take_diffs();
-        self.open(version, line, from, effects);
+        self.open(version, line, from);
         if let Some(pending) = &mut self.history.pending {
             pending.diffs = diffs;
         }
     }
 
     /// Goes forward to the blame that was opened from the diff.
-    fn forward_from_diff(&mut self, effects: &mut Vec<Effect>) {
+    fn forward_from_diff(&mut self) {
         if self.history.current + 1 < self.history.views.len() {
             let diffs = self.overlays.take_diffs();
             self.keep_diffs(diffs);
         }
-        self.forward(1, effects);
+        self.forward(1);
     }
 
     /// Copies or opens the commit or file of the diff.
-    fn diff_external_action(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    fn diff_external_action(&mut self, action: Action) {
         let Some(diff) = self.overlays.diff() else {
             return;
         };
@@ -499,9 +488,9 @@ impl App {
             return self.show_message(self.environment.repository.web.missing_reason());
         };
         if action == Action::Browse {
-            self.browse(text, effects);
+            self.browse(text);
         } else {
-            self.copy(text, effects);
+            self.copy(text);
         }
     }
 }

@@ -35,7 +35,7 @@ impl App {
     }
 
     /// Opens the diff of the selected line's commit.
-    pub(crate) fn open_diff(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_diff(&mut self) {
         let id = self.diff_ids();
         let Some((view, facts)) = self.selected_attribution() else {
             return self.unattributed(Action::Diff);
@@ -43,7 +43,7 @@ impl App {
         let commit = Some(facts.commit.id).filter(|id| !id.is_null());
         if let (true, Some(commit)) = (self.is_reversed(), commit) {
             // What came before the line's origin is a later version.
-            return self.open_commit(commit, effects);
+            return self.open_commit(commit);
         }
         let old = facts.origin.previous.clone();
         let cut = facts.origin.boundary && old.is_none();
@@ -74,14 +74,14 @@ impl App {
             diff.comparison = Some(Err(Failure(ends.to_owned())));
             diff.files = Some(Ok(CommitChanges::default()));
         } else {
-            effects.push(Effect::Diff(job));
+            self.effects.push(Effect::Diff(job));
         }
         self.overlays.close_diffs();
         self.overlays.push(Overlay::Diff(Box::new(diff)));
     }
 
     /// Opens what a commit did, at the file of the blame if that is among what it changed.
-    pub(crate) fn open_commit(&mut self, commit: ObjectId, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_commit(&mut self, commit: ObjectId) {
         let id = self.diff_ids();
         let Some(view) = self.view() else { return };
         let path = match self.overlays.diff().map(DiffView::paths) {
@@ -96,20 +96,21 @@ impl App {
         let diff = DiffView::new(job.clone(), Some(commit), view.path.clone());
         self.overlays.push(Overlay::Diff(Box::new(diff)));
         self.details.selected_reference = None;
-        effects.push(Effect::Diff(job));
+        self.effects.push(Effect::Diff(job));
     }
 
     /// Shows the diffs of all files of the selected commit, or of the commit of the topmost diff. If
     /// that shows all files already, shows the selected one alone.
-    pub(crate) fn toggle_commit_diff(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn toggle_commit_diff(&mut self) {
         if let Some(diff) = self.overlays.diff().filter(|diff| diff.shows_all()) {
             let Some(at) = diff.file() else { return };
-            return self.open_file(at, effects);
+            return self.open_file(at);
         }
         if self.overlays.diff().is_none() {
-            self.open_diff(effects);
+            self.open_diff();
             // The diff of the whole commit replaces that of the file.
-            effects.retain(|effect| !matches!(effect, Effect::Diff(_)));
+            self.effects
+                .retain(|effect| !matches!(effect, Effect::Diff(_)));
         }
         let id = self.requests.next_id();
         let Some(diff) = self.overlays.diff_mut() else {
@@ -140,11 +141,11 @@ impl App {
         // Two ids for the highlighting of each file.
         self.requests.last_id += 2 * MAX_PARTS as u64;
         self.details.selected_reference = None;
-        effects.push(Effect::Diff(job));
+        self.effects.push(Effect::Diff(job));
     }
 
     /// Shows another of the commit's files.
-    pub(crate) fn open_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_file(&mut self, at: usize) {
         let id = self.diff_ids();
         let Some(diff) = self.overlays.diff_mut() else {
             return;
@@ -168,11 +169,11 @@ impl App {
             ..DiffView::new(job.clone(), Some(commit), diff.view_path.clone())
         };
         self.details.selected_reference = None;
-        effects.push(Effect::Diff(job));
+        self.effects.push(Effect::Diff(job));
     }
 
     /// Compares the file again, with whitespace counting or not.
-    pub(crate) fn toggle_diff_whitespace(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn toggle_diff_whitespace(&mut self) {
         let Some(diff) = self.overlays.diff_mut() else {
             return;
         };
@@ -195,21 +196,21 @@ impl App {
             false => "in this diff, whitespace counts",
         };
         self.show_message(message);
-        effects.push(Effect::Diff(job));
+        self.effects.push(Effect::Diff(job));
     }
 
     /// Closes the diff, and returns to what is below it.
-    pub(crate) fn close_diff(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn close_diff(&mut self) {
         self.details.selected_reference = None;
         self.overlays.pop();
-        self.request_incomplete_diff(effects);
+        self.request_incomplete_diff();
     }
 
     /// Requests the topmost diff again if answers about it were dropped while it was covered.
-    pub(crate) fn request_incomplete_diff(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_incomplete_diff(&mut self) {
         let diff = self.overlays.diff();
         if let Some(diff) = diff.filter(|it| it.comparison.is_none() || it.files.is_none()) {
-            effects.push(Effect::Diff(diff.job.clone()));
+            self.effects.push(Effect::Diff(diff.job.clone()));
         }
     }
 

@@ -9,7 +9,6 @@ use crate::viewer::{
         source::Failure,
         text::{SharedText, Text},
     },
-    protocol::Effect,
 };
 
 impl App {
@@ -48,7 +47,7 @@ impl App {
 
     /// Converts the visible file if its encoding has changed. Large files are converted in the
     /// background and stay as they are until then.
-    pub(crate) fn show_encoding(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn show_encoding(&mut self) {
         let (Some(view), Some(encoding)) = (self.view(), self.wanted_encoding()) else {
             return;
         };
@@ -65,9 +64,7 @@ impl App {
         if asked.is_some_and(|(_, of, from)| (of, from) == (view, encoding)) {
             return;
         }
-        let id = self
-            .requests
-            .ask(ConversionQuery { encoding, file }, effects);
+        let id = self.ask(ConversionQuery { encoding, file });
         self.requests.conversion = Some((id, view, encoding));
     }
 

@@ -27,11 +27,11 @@ use crate::{
 
 impl App {
     /// Lists the versions of the visible file.
-    pub(crate) fn open_file_history(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_file_history(&mut self) {
         if self.view().is_none() {
             return;
         }
-        let selected = self.find_versions(effects).unwrap_or(0);
+        let selected = self.find_versions().unwrap_or(0);
         let page = FileHistoryPage {
             list: ItemList::at(selected),
             ..FileHistoryPage::default()
@@ -40,16 +40,16 @@ impl App {
     }
 
     /// Lists the commits that changed how often a text occurs in the visible file.
-    pub(crate) fn search_versions(&mut self, text: &str, effects: &mut Vec<Effect>) {
+    pub(crate) fn search_versions(&mut self, text: &str) {
         if text.is_empty() || self.view().is_none() {
             return;
         }
         let known = self.history.versions.as_ref();
         let asked = known.and_then(|known| known.query.search.as_ref());
         let is_known = asked.is_some_and(|asked| *asked == text);
-        if !is_known || self.find_versions(effects).is_none() {
+        if !is_known || self.find_versions().is_none() {
             self.history.versions = None;
-            self.find_versions_with(Some(text.into()), effects);
+            self.find_versions_with(Some(text.into()));
         }
         // The matches of the versions that are gone to.
         let lines = self.view().map_or(0, |view| view.text.line_count());
@@ -63,16 +63,12 @@ impl App {
 
     /// The position of the version that is visible or being opened among the known ones. If it is none of them, they are
     /// found anew, beginning with it.
-    pub(crate) fn find_versions(&mut self, effects: &mut Vec<Effect>) -> Option<usize> {
-        self.find_versions_with(None, effects)
+    pub(crate) fn find_versions(&mut self) -> Option<usize> {
+        self.find_versions_with(None)
     }
 
     /// As [`find_versions`](App::find_versions); if they are found anew, with the occurrences of a text.
-    fn find_versions_with(
-        &mut self,
-        search: Option<BString>,
-        effects: &mut Vec<Effect>,
-    ) -> Option<usize> {
+    fn find_versions_with(&mut self, search: Option<BString>) -> Option<usize> {
         let known = self.history.versions.as_ref();
         let known = known.filter(|known| !matches!(known.progress, HistoryProgress::Failed(_)));
         let version = self.version_in_sight()?.clone();
@@ -90,7 +86,7 @@ impl App {
             whitespace,
             search,
         };
-        let id = self.requests.ask(query.clone(), effects);
+        let id = self.ask(query.clone());
         self.history.versions = Some(KnownVersions::new(id, query, path));
         None
     }
@@ -103,12 +99,7 @@ impl App {
     }
 
     /// Stores a part of the history of a file.
-    pub(crate) fn on_file_history(
-        &mut self,
-        id: u64,
-        answer: Answer<FileHistoryQuery>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn on_file_history(&mut self, id: u64, answer: Answer<FileHistoryQuery>) {
         let known = self.history.versions.as_mut();
         let Some(known) = known.filter(|known| known.id == id) else {
             return;
@@ -135,7 +126,7 @@ impl App {
         }
         if let Some((action, count)) = known.waiting.take() {
             self.clear_message();
-            self.step_versions(action, count, effects);
+            self.step_versions(action, count);
         }
     }
 
@@ -153,12 +144,12 @@ impl App {
     }
 
     /// Closes the page and goes to the selected version, at a match of the search if there is one.
-    pub(crate) fn go_to_selected_revision(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn go_to_selected_revision(&mut self) {
         let at = self.selected_version();
         let wants_match = self.searched().is_some_and(|found| found.count > 0);
         self.overlays.close(is_page);
         if let Some(at) = at {
-            self.go_to_revision(at, effects);
+            self.go_to_revision(at);
         }
         if let Some(pending) = &mut self.history.pending {
             pending.wants_match = wants_match;
@@ -166,28 +157,24 @@ impl App {
     }
 
     /// Performs an action of the page itself. False for others.
-    pub(crate) fn file_history_action(
-        &mut self,
-        action: Action,
-        effects: &mut Vec<Effect>,
-    ) -> bool {
+    pub(crate) fn file_history_action(&mut self, action: Action) -> bool {
         match action {
-            Action::BlameCommit => self.go_to_selected_revision(effects),
-            Action::BlameParent => self.blame_before_revision(effects),
+            Action::BlameCommit => self.go_to_selected_revision(),
+            Action::BlameParent => self.blame_before_revision(),
             Action::CommitDiff => match self.selected_revision().map(|it| it.commit) {
-                Some(commit) if !commit.is_null() => self.open_commit(commit, effects),
+                Some(commit) if !commit.is_null() => self.open_commit(commit),
                 _ => self.show_message("this is not committed yet"),
             },
             Action::CopyId => {
                 if let Some(revision) = self.selected_revision() {
                     let id = revision.commit.to_string();
                     self.show_message(format!("copied {id}"));
-                    effects.push(Effect::Copy(id));
+                    self.effects.push(Effect::Copy(id));
                 }
             }
             Action::Close | Action::Quit | Action::FileHistory | Action::Back => {
                 self.overlays.close(is_page);
-                self.stop_finding_versions(effects);
+                self.stop_finding_versions();
             }
             _ => return false,
         }
@@ -203,7 +190,7 @@ impl App {
     }
 
     /// Blames the version before the selected one, at a match of the search if there is one.
-    fn blame_before_revision(&mut self, effects: &mut Vec<Effect>) {
+    fn blame_before_revision(&mut self) {
         let Some(revision) = self.selected_revision() else {
             return;
         };
@@ -215,7 +202,7 @@ impl App {
         let name = step_name(true, &revision.commit, metadata);
         let wants_match = self.searched().is_some_and(|found| found.previous > 0);
         self.overlays.close(is_page);
-        self.open(FileVersion::Commit { commit, path }, None, None, effects);
+        self.open(FileVersion::Commit { commit, path }, None, None);
         self.name_step(name);
         if let Some(pending) = &mut self.history.pending {
             pending.wants_match = wants_match;
@@ -223,14 +210,14 @@ impl App {
     }
 
     /// Gives up versions that are still being looked for.
-    fn stop_finding_versions(&mut self, effects: &mut Vec<Effect>) {
+    fn stop_finding_versions(&mut self) {
         if self
             .history
             .versions
             .take_if(|known| known.is_running())
             .is_some()
         {
-            effects.push(Effect::Cancel(QueryKind::FileHistory));
+            self.effects.push(Effect::Cancel(QueryKind::FileHistory));
         }
     }
 }

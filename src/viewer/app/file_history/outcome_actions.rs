@@ -11,12 +11,12 @@ use crate::viewer::{
         relative_dates,
         source::{Failure, FileVersion},
     },
-    protocol::{Effect, LineRef},
+    protocol::LineRef,
 };
 
 impl App {
     /// Asks for the next commit that changed the selected line.
-    pub(crate) fn find_next_change(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn find_next_change(&mut self) {
         if self.is_reversed() {
             return self.show_message("this blame goes forward already");
         }
@@ -34,17 +34,12 @@ impl App {
             line,
             whitespace: view.options.whitespace,
         };
-        self.requests.outcome = Some(self.requests.ask(query, effects));
+        self.requests.outcome = Some(self.ask(query));
         self.show_message("looking for what became of this line… Esc cancels");
     }
 
     /// Goes to the commit that changed the line, or to the line in HEAD.
-    pub(crate) fn on_line_outcome(
-        &mut self,
-        id: u64,
-        found: Result<LineOutcome, Failure>,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn on_line_outcome(&mut self, id: u64, found: Result<LineOutcome, Failure>) {
         if self
             .requests
             .outcome
@@ -77,7 +72,7 @@ impl App {
                 return self.show_message(words);
             }
             let name = step_name(false, &outcome.last.commit, None);
-            self.open(last, Some(line), None, effects);
+            self.open(last, Some(line), None);
             self.name_step(name);
             if let Some(pending) = &mut self.history.pending {
                 pending.notice = Some(words);
@@ -106,7 +101,7 @@ impl App {
             version: last,
             line,
         };
-        self.open(next, Some(line), Some(before), effects);
+        self.open(next, Some(line), Some(before));
         self.name_step(name);
         if let Some(pending) = &mut self.history.pending {
             pending.step = Some(step);

@@ -17,13 +17,13 @@ use crate::viewer::{
         line_history::HistoryProgress,
         line_map::{ChangedPlaces, MappedLine, MappingQuality},
     },
-    protocol::{Effect, LineRef},
+    protocol::LineRef,
 };
 
 impl App {
     /// Goes to an older or a newer version of the visible file.
-    pub(crate) fn step_versions(&mut self, action: Action, count: u32, effects: &mut Vec<Effect>) {
-        let start = self.find_versions(effects);
+    pub(crate) fn step_versions(&mut self, action: Action, count: u32) {
+        let start = self.find_versions();
         let Some(known) = &mut self.history.versions else {
             return;
         };
@@ -55,7 +55,7 @@ impl App {
             return self.show_message("looking for versions… Esc cancels");
         }
         if let Some(to) = at.filter(|_| at != start) {
-            return self.go_to_revision(to, effects);
+            return self.go_to_revision(to);
         }
         let revision = start.and_then(|at| known.list.get(at));
         let words = match (revision, &known.progress) {
@@ -72,7 +72,7 @@ impl App {
 
     /// Goes to a version of the list. The view of the last step is replaced, so that going back leads to where the steps
     /// began.
-    pub(crate) fn go_to_revision(&mut self, at: usize, effects: &mut Vec<Effect>) {
+    pub(crate) fn go_to_revision(&mut self, at: usize) {
         let Some(known) = &self.history.versions else {
             return;
         };
@@ -103,7 +103,7 @@ impl App {
             version: view.version.clone(),
             line: view.pager.position.line,
         };
-        self.open(version, None, Some(line), effects);
+        self.open(version, None, Some(line));
         if let Some(name) = name {
             self.name_step(name);
         }
@@ -174,14 +174,14 @@ impl App {
     }
 
     /// Goes to the version at a column of the scale.
-    pub(crate) fn drag_scale(&mut self, x: u16, effects: &mut Vec<Effect>) {
+    pub(crate) fn drag_scale(&mut self, x: u16) {
         let Some(scale) = self.version_scale() else {
             return;
         };
         let time = scale.time(x);
         let versions = self.history.versions.as_ref();
         if let Some(at) = versions.and_then(|known| known.list.nearest(time, scale.margin())) {
-            self.go_to_revision(at, effects);
+            self.go_to_revision(at);
         }
     }
 }

@@ -37,7 +37,7 @@ impl App {
 
     /// Shows the history of the selected lines: those chosen, or else those of `-L` around the selected line, or else
     /// the line.
-    pub(crate) fn open_line_history(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_line_history(&mut self) {
         let ranges = self.ranges().map(<[_]>::to_vec);
         let Some(view) = self.view() else { return };
         let line = view.pager.position.line;
@@ -57,7 +57,7 @@ impl App {
             copies: view.options.copies,
         };
         let path = view.path.clone();
-        let id = self.requests.ask(query.clone(), effects);
+        let id = self.ask(query.clone());
         if let Some(view) = self.view_mut() {
             view.anchor = None;
         }
@@ -106,12 +106,7 @@ impl App {
     }
 
     /// Performs an action of the page with the history of lines itself. False for others.
-    pub(crate) fn line_history_action(
-        &mut self,
-        action: Action,
-        times: u32,
-        effects: &mut Vec<Effect>,
-    ) -> bool {
+    pub(crate) fn line_history_action(&mut self, action: Action, times: u32) -> bool {
         let half = isize::from((self.line_history_layout().change.height / 2).max(1) as i16);
         let times = times as isize;
         let change = self
@@ -123,23 +118,23 @@ impl App {
             Action::ScrollUp => self.scroll_change(-times),
             Action::NextFiltered => self.scroll_change(half.saturating_mul(times)),
             Action::PreviousFiltered => self.scroll_change(-half.saturating_mul(times)),
-            Action::BlameCommit => self.blame_at_change(effects),
-            Action::BlameParent => self.blame_before_change(effects),
+            Action::BlameCommit => self.blame_at_change(),
+            Action::BlameParent => self.blame_before_change(),
             Action::CommitDiff => match change.map(|change| change.commit) {
-                Some(commit) if !commit.is_null() => self.open_commit(commit, effects),
+                Some(commit) if !commit.is_null() => self.open_commit(commit),
                 _ => self.show_message("this is not committed yet"),
             },
             Action::CopyId => {
                 if let Some(change) = change {
                     let id = change.commit.to_string();
                     self.show_message(format!("copied {id}"));
-                    effects.push(Effect::Copy(id));
+                    self.effects.push(Effect::Copy(id));
                 }
             }
             Action::Close | Action::Quit | Action::LineHistory | Action::Back => {
                 self.overlays
                     .close(|overlay| matches!(overlay, Overlay::LineHistory(_)));
-                effects.push(Effect::Cancel(QueryKind::LineHistory));
+                self.effects.push(Effect::Cancel(QueryKind::LineHistory));
             }
             _ => return false,
         }
@@ -147,7 +142,7 @@ impl App {
     }
 
     /// Blames the version of the selected commit, at the lines.
-    pub(crate) fn blame_at_change(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn blame_at_change(&mut self) {
         let page = self.overlays.line_history();
         let Some(change) = page.and_then(LineHistoryPage::change).cloned() else {
             return;
@@ -166,12 +161,12 @@ impl App {
         if self.view().is_some_and(|view| view.version == version) {
             return self.jump(line);
         }
-        self.open(version, Some(line), None, effects);
+        self.open(version, Some(line), None);
         self.name_step(name);
     }
 
     /// Blames the version before the selected commit, at the lines.
-    fn blame_before_change(&mut self, effects: &mut Vec<Effect>) {
+    fn blame_before_change(&mut self) {
         let page = self.overlays.line_history();
         let Some(change) = page.and_then(LineHistoryPage::change).cloned() else {
             return;
@@ -185,12 +180,7 @@ impl App {
         let line = lines.first().map_or(place, |range| range.start);
         let name = step_name(true, &change.commit, change.metadata.as_deref().ok());
         self.leave_line_history();
-        self.open(
-            FileVersion::Commit { commit, path },
-            Some(line),
-            None,
-            effects,
-        );
+        self.open(FileVersion::Commit { commit, path }, Some(line), None);
         self.name_step(name);
     }
 
@@ -206,14 +196,14 @@ impl App {
     }
 
     /// Opens the page again from which the visible view was left.
-    pub(crate) fn reopen_line_history(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn reopen_line_history(&mut self) {
         let Some(view) = self.view().map(|view| view.id) else {
             return;
         };
         if let Some(mut page) = self.history.left_line_histories.remove(&view) {
             if page.is_dropped {
                 page.is_dropped = false;
-                page.id = Some(self.requests.ask(page.query.clone(), effects));
+                page.id = Some(self.ask(page.query.clone()));
             }
             self.overlays.push(Overlay::LineHistory(page));
         }

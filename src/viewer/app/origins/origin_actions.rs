@@ -72,14 +72,14 @@ impl App {
 
     /// Asks where the lines of the visible view were written, if that is to be shown and not known. The view's blame
     /// ends first, since it needs the processors.
-    pub(crate) fn request_origins(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_origins(&mut self) {
         let is_asked = self.shows_origins() || self.display.filter.unformatted;
         let shown = is_asked && self.history.pending.is_none() && !self.is_reversed();
         let view = self.history.view();
         let current = view.map(|view| view.id).filter(|_| shown);
         let known = self.history.second.as_ref().map(|second| second.of);
         if known.is_some() && known != current && self.history.pending.is_none() {
-            self.forget_second_answer(effects);
+            self.forget_second_answer();
         }
         let Some(view) = self.view().filter(|_| shown) else {
             return;
@@ -93,19 +93,19 @@ impl App {
             last: last_touches(view),
         };
         let options = query.options.clone().into();
-        let id = self.requests.ask(query, effects);
+        let id = self.ask(query);
         let Some(view) = self.view() else { return };
         let answer = view.with_options(id, options, String::new());
         self.history.second = Some(SecondAnswer::new(id, view.id, answer));
     }
 
     /// Drops the second answer; its view gets the first one back.
-    fn forget_second_answer(&mut self, effects: &mut Vec<Effect>) {
+    fn forget_second_answer(&mut self) {
         let Some(mut second) = self.history.second.take() else {
             return;
         };
         if second.is_running() {
-            effects.push(Effect::Cancel(QueryKind::Origins));
+            self.effects.push(Effect::Cancel(QueryKind::Origins));
         }
         let mut views = self.history.views.iter_mut();
         if let Some(view) = views.find(|view| second.is_exchanged && view.id == second.of) {

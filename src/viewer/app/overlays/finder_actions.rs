@@ -39,7 +39,7 @@ fn version_of(commit: Option<ObjectId>, path: BString) -> FileVersion {
 
 impl App {
     /// Opens the finder and requests the files of the visible version.
-    pub(crate) fn open_finder(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_finder(&mut self) {
         let Some(view) = self.view() else { return };
         let (mut version, path) = (view.version.clone(), view.path.clone());
         if let Some(commit) = view.command_line_commit {
@@ -53,31 +53,26 @@ impl App {
                 visited.push(view.path.as_ref().clone());
             }
         }
-        self.push_finder(version, visited, effects);
+        self.push_finder(version, visited);
     }
 
     /// Opens the finder at the start of the viewer, with the files below a directory.
-    pub(crate) fn open_finder_in(&mut self, directory: FileVersion, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_finder_in(&mut self, directory: FileVersion) {
         let path = match &directory {
             FileVersion::WorkTree { path } | FileVersion::Commit { path, .. } => path.clone(),
             FileVersion::CommandLine | FileVersion::Reloaded { .. } => Arc::default(),
         };
-        self.push_finder(directory, Vec::new(), effects);
+        self.push_finder(directory, Vec::new());
         if let Some(finder) = self.overlays.finder_mut() {
             finder.limit_to(&path);
         }
     }
 
-    fn push_finder(
-        &mut self,
-        version: FileVersion,
-        visited: Vec<BString>,
-        effects: &mut Vec<Effect>,
-    ) {
+    fn push_finder(&mut self, version: FileVersion, visited: Vec<BString>) {
         let query = FileListQuery {
             version: version.clone(),
         };
-        let id = self.requests.ask(query, effects);
+        let id = self.ask(query);
         let open = self
             .view()
             .map(|view| view.path.clone())
@@ -87,10 +82,10 @@ impl App {
     }
 
     /// Closes the finder; ends the viewer if no file was opened yet.
-    fn close_finder(&mut self, effects: &mut Vec<Effect>) {
+    fn close_finder(&mut self) {
         self.overlays.pop();
         if self.view().is_none() && self.history.pending.is_none() {
-            effects.push(Effect::Quit);
+            self.effects.push(Effect::Quit);
         }
     }
 
@@ -120,8 +115,8 @@ impl App {
     }
 
     /// Handles a key while the finder is open.
-    pub(crate) fn finder_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        if self.typed_list_key(key, effects) {
+    pub(crate) fn finder_key(&mut self, key: Key) {
+        if self.typed_list_key(key) {
             return;
         }
         let Some(finder) = self.overlays.finder_mut() else {
@@ -129,9 +124,9 @@ impl App {
         };
         match (key.code, key.ctrl) {
             _ if key.alt => {}
-            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.close_finder(effects),
-            (KeyCode::Enter, _) => self.open_found(effects),
-            (KeyCode::Backspace, _) if finder.query.is_empty() => self.close_finder(effects),
+            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.close_finder(),
+            (KeyCode::Enter, _) => self.open_found(),
+            (KeyCode::Backspace, _) if finder.query.is_empty() => self.close_finder(),
             (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => finder.erase_char(),
             (KeyCode::Char('u' | 'w'), true) => finder.clear(),
             (KeyCode::Char(c), false) => finder.type_char(c),
@@ -151,7 +146,7 @@ impl App {
     }
 
     /// Requests the beginning of the file that is selected in the finder, if there is room for it.
-    pub(crate) fn request_preview(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_preview(&mut self) {
         if self.size.0 < MIN_PREVIEW_WIDTH {
             return;
         }
@@ -164,7 +159,7 @@ impl App {
         let finder = self.overlays.finder();
         let commit = finder.and_then(|finder| self.finder_commit(finder));
         let version = version_of(commit, path.clone());
-        let id = self.requests.ask(BeginningQuery { version }, effects);
+        let id = self.ask(BeginningQuery { version });
         if let Some(finder) = self.overlays.finder_mut() {
             finder.begin_preview(id, path);
         }
@@ -179,7 +174,7 @@ impl App {
         }
     }
 
-    pub(crate) fn open_found(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn open_found(&mut self) {
         let Some(finder) = self.overlays.finder() else {
             return;
         };
@@ -196,7 +191,7 @@ impl App {
         self.mark_before_jump();
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         let name = sanitize::line(name);
-        self.open(version, Some(0), None, effects);
+        self.open(version, Some(0), None);
         if let Some(pending) = &mut self.history.pending
             && !is_first
         {

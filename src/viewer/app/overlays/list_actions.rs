@@ -22,7 +22,7 @@ use crate::viewer::{
         key::{Key, KeyCode},
     },
     pages::list::{ItemList, Items, ListShape, typed_list_action},
-    protocol::{Effect, Gesture, Mouse},
+    protocol::{Gesture, Mouse},
 };
 
 /// Width of a chooser in columns, if the screen is wide enough.
@@ -115,14 +115,14 @@ impl App {
     }
 
     /// Handles a key that the list on top has for itself. False if it is as bound.
-    pub(crate) fn list_key(&mut self, key: Key, effects: &mut Vec<Effect>) -> bool {
+    pub(crate) fn list_key(&mut self, key: Key) -> bool {
         if self.overlays.list().is_none() || key.ctrl || key.alt {
             return false;
         }
         let is_handled = match (self.overlays.top(), key.code) {
             // As a rule it is bound to this.
             (_, KeyCode::Enter) if self.keymap.action(key) != Some(Action::Diff) => {
-                self.open_item(effects);
+                self.open_item();
                 true
             }
             (Some(Overlay::Columns(_)), code) => self.columns_key(code),
@@ -140,37 +140,32 @@ impl App {
     }
 
     /// Handles a key for a list below a typed input. False if it is for the input.
-    pub(crate) fn typed_list_key(&mut self, key: Key, effects: &mut Vec<Effect>) -> bool {
+    pub(crate) fn typed_list_key(&mut self, key: Key) -> bool {
         let Some(action) = typed_list_action(key) else {
             return false;
         };
         match action {
             Action::Help => self.open_help(),
             _ => {
-                self.change_list(effects, |list| list.perform(action, None));
+                self.change_list(|list| list.perform(action, None));
             }
         }
         true
     }
 
     /// Performs an action that the list on top has for itself. False for others.
-    pub(crate) fn own_list_action(
-        &mut self,
-        action: Action,
-        times: u32,
-        effects: &mut Vec<Effect>,
-    ) -> bool {
+    pub(crate) fn own_list_action(&mut self, action: Action, times: u32) -> bool {
         match (self.overlays.top(), action) {
             (Some(Overlay::LineHistory(_)), _) => {
-                return self.line_history_action(action, times, effects);
+                return self.line_history_action(action, times);
             }
-            (Some(Overlay::FileHistory(_)), _) => return self.file_history_action(action, effects),
+            (Some(Overlay::FileHistory(_)), _) => return self.file_history_action(action),
             (Some(Overlay::Columns(_)), Action::Columns | Action::Close | Action::Quit) => {
                 self.close_columns();
             }
             (Some(Overlay::Columns(_)), Action::Dates) => self.next_date(),
             (Some(Overlay::Themes(_)), Action::Theme | Action::Close | Action::Quit) => {
-                self.leave_themes(effects);
+                self.leave_themes();
             }
             (Some(Overlay::Dates(_)), Action::ChooseDates | Action::Close | Action::Quit) => {
                 self.leave_dates();
@@ -184,12 +179,7 @@ impl App {
     }
 
     /// Performs an action on the list of an overlay. False if it is for the overlays below.
-    pub(crate) fn list_action(
-        &mut self,
-        action: Action,
-        count: Option<u32>,
-        effects: &mut Vec<Effect>,
-    ) -> bool {
+    pub(crate) fn list_action(&mut self, action: Action, count: Option<u32>) -> bool {
         let motion = match (self.overlays.top(), action) {
             (Some(Overlay::FileHistory(_)), Action::OlderVersion) => Action::Down,
             (Some(Overlay::FileHistory(_)), Action::NewerVersion) => Action::Up,
@@ -199,7 +189,7 @@ impl App {
             (Some(Overlay::Dates(_)), Action::LineEnd) => Action::Bottom,
             (_, action) => action,
         };
-        if self.change_list(effects, |list| list.perform(motion, count)) {
+        if self.change_list(|list| list.perform(motion, count)) {
             return true;
         }
         match action {
@@ -208,9 +198,9 @@ impl App {
             Action::NextMatch | Action::PreviousMatch => {
                 let is_backward = self.overlays.list().is_some_and(|list| list.backward);
                 let forward = (action == Action::NextMatch) != is_backward;
-                self.next_in_list(forward, count.unwrap_or(1), effects);
+                self.next_in_list(forward, count.unwrap_or(1));
             }
-            Action::Diff => self.open_item(effects),
+            Action::Diff => self.open_item(),
             Action::Help => self.open_help(),
             Action::Redraw | Action::Reload | Action::Suspend | Action::Print | Action::Theme => {
                 return false;
@@ -221,12 +211,12 @@ impl App {
     }
 
     /// Handles a mouse event over the list of an overlay.
-    pub(crate) fn list_mouse(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+    pub(crate) fn list_mouse(&mut self, mouse: Mouse) {
         if mouse.gesture == Gesture::Press {
             self.clear_message();
         }
-        if self.change_list(effects, |list| list.mouse(mouse)) {
-            self.open_item(effects);
+        if self.change_list(|list| list.mouse(mouse)) {
+            self.open_item();
         }
     }
 
@@ -236,11 +226,7 @@ impl App {
     }
 
     /// Changes the list on top, and lets its page follow the selection. Returns what the change returns.
-    fn change_list(
-        &mut self,
-        effects: &mut Vec<Effect>,
-        change: impl FnOnce(&mut ItemList) -> bool,
-    ) -> bool {
+    fn change_list(&mut self, change: impl FnOnce(&mut ItemList) -> bool) -> bool {
         let Some(overlay) = self.overlays.with_list_mut() else {
             return false;
         };
@@ -253,7 +239,7 @@ impl App {
         match overlay {
             Overlay::LineHistory(page) if is_moved => page.scroll = 0,
             Overlay::Prompt(prompt) if is_moved => prompt.take_completion(),
-            Overlay::Themes(_) if is_moved => self.preview_theme(effects),
+            Overlay::Themes(_) if is_moved => self.preview_theme(),
             Overlay::Dates(_) if is_moved || is_changed => self.show_chosen_dates(),
             _ => {}
         }
@@ -261,12 +247,12 @@ impl App {
     }
 
     /// What Enter and a double click do.
-    fn open_item(&mut self, effects: &mut Vec<Effect>) {
+    fn open_item(&mut self) {
         match self.overlays.top() {
-            Some(Overlay::LineHistory(_)) => self.blame_at_change(effects),
-            Some(Overlay::FileHistory(_)) => self.go_to_selected_revision(effects),
-            Some(Overlay::Finder(_)) => self.open_found(effects),
-            Some(Overlay::Prompt(_)) => self.accept_prompt(effects),
+            Some(Overlay::LineHistory(_)) => self.blame_at_change(),
+            Some(Overlay::FileHistory(_)) => self.go_to_selected_revision(),
+            Some(Overlay::Finder(_)) => self.open_found(),
+            Some(Overlay::Prompt(_)) => self.accept_prompt(),
             Some(Overlay::Columns(_)) => self.toggle_selected_column(),
             Some(Overlay::Themes(_)) => self.accept_theme(),
             Some(Overlay::People(_)) => self.choose_person(),
@@ -278,7 +264,7 @@ impl App {
     }
 
     /// Searches the list on top; without a pattern, repeats the last search.
-    pub(crate) fn search_list(&mut self, pattern: &str, forward: bool, effects: &mut Vec<Effect>) {
+    pub(crate) fn search_list(&mut self, pattern: &str, forward: bool) {
         let list = self.overlays.with_list_mut().and_then(Overlay::list_mut);
         if let Some(list) = list {
             list.backward = !forward;
@@ -289,11 +275,11 @@ impl App {
                 }
             }
         }
-        self.next_in_list(forward, 1, effects);
+        self.next_in_list(forward, 1);
     }
 
     /// Selects the next match, or the previous one.
-    fn next_in_list(&mut self, forward: bool, times: u32, effects: &mut Vec<Effect>) {
+    fn next_in_list(&mut self, forward: bool, times: u32) {
         let (Some(overlay), Some(list)) = (self.overlays.top(), self.overlays.list()) else {
             return;
         };
@@ -305,7 +291,7 @@ impl App {
         let Some((at, around)) = found.flatten() else {
             return self.show_message(format!("nothing matches “{}”", search.pattern()));
         };
-        self.change_list(effects, |list| {
+        self.change_list(|list| {
             list.select(at);
             true
         });

@@ -14,7 +14,6 @@ use crate::viewer::{
         key::{Key, KeyCode},
         names::first_name,
     },
-    protocol::Effect,
 };
 
 /// Maximum length of a prompt's input, in bytes.
@@ -45,9 +44,9 @@ impl App {
     }
 
     /// Handles a key while a prompt is open.
-    pub(crate) fn prompt_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    pub(crate) fn prompt_key(&mut self, key: Key) {
         let is_tab = matches!(key.code, KeyCode::Tab | KeyCode::BackTab);
-        if self.overlays.list().is_some() && !is_tab && self.typed_list_key(key, effects) {
+        if self.overlays.list().is_some() && !is_tab && self.typed_list_key(key) {
             return;
         }
         let Some(prompt) = self.prompt_mut().filter(|_| !key.alt) else {
@@ -59,9 +58,9 @@ impl App {
         match (key.code, key.ctrl) {
             (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => return self.cancel_prompt(),
             (KeyCode::Backspace, _) if prompt.text.is_empty() => return self.cancel_prompt(),
-            (KeyCode::Enter, _) => return self.accept_prompt(effects),
+            (KeyCode::Enter, _) => return self.accept_prompt(),
             (KeyCode::Tab | KeyCode::BackTab, _) if prompt.kind == PromptKind::Goto => {
-                return self.complete_place(key.code == KeyCode::Tab, effects);
+                return self.complete_place(key.code == KeyCode::Tab);
             }
             (KeyCode::Tab | KeyCode::BackTab, _) if prompt.kind.is_search() => {
                 return self.switch_searched_versions();
@@ -107,7 +106,7 @@ impl App {
         self.overlays.pop();
     }
 
-    pub(crate) fn accept_prompt(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn accept_prompt(&mut self) {
         self.return_to_search_origin();
         let Some(Overlay::Prompt(prompt)) = self.overlays.pop() else {
             return;
@@ -120,13 +119,13 @@ impl App {
         } = prompt;
         self.prompt_history.add(kind, text.trim());
         if in_all_versions {
-            return self.search_versions(&text, effects);
+            return self.search_versions(&text);
         }
         if kind.is_search() && self.overlays.list().is_some() {
-            return self.search_list(&text, kind == PromptKind::Search, effects);
+            return self.search_list(&text, kind == PromptKind::Search);
         }
         match kind {
-            PromptKind::Goto => self.goto_input(text.trim(), effects),
+            PromptKind::Goto => self.goto_input(text.trim()),
             PromptKind::Encoding => self.choose_encoding(&text),
             PromptKind::Filter => self.type_filter(&text),
             PromptKind::Search => self.search_for(&text, Direction::Forward),

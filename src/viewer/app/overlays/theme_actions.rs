@@ -26,17 +26,19 @@ impl App {
     }
 
     /// Previews the selected theme.
-    pub(crate) fn preview_theme(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn preview_theme(&mut self) {
         if let Some(chooser) = self.overlays.themes_mut() {
             chooser.problem = None;
-            effects.push(Effect::Theme(chooser.names[chooser.list.selected].clone()));
+            self.effects
+                .push(Effect::Theme(chooser.names[chooser.list.selected].clone()));
         }
     }
 
     /// Closes the chooser and returns to the theme before.
-    pub(crate) fn leave_themes(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn leave_themes(&mut self) {
         if let Some(Overlay::Themes(chooser)) = self.overlays.pop() {
-            effects.push(Effect::Theme(chooser.names[chooser.before].clone()));
+            self.effects
+                .push(Effect::Theme(chooser.names[chooser.before].clone()));
         }
     }
 

@@ -8,14 +8,13 @@ use crate::{
     viewer::{
         app::{blame::view::View, state::App},
         model::{color_mode::ColorMode, columns::Column, provenance::WrittenLine},
-        protocol::Effect,
     },
 };
 
 impl App {
     /// Requests what the visible columns, the colors and the details show of commits and is not known yet, when the blame is
     /// done: it needs the processors, and the commits that it reads need not be read again.
-    pub(crate) fn request_provenance(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_provenance(&mut self) {
         if self.provenance.is_asked() || self.view().is_none_or(View::is_running) {
             return;
         }
@@ -41,7 +40,7 @@ impl App {
         let mut agents: Vec<WrittenLine> = self.line_in_details().into_iter().collect();
         agents.extend(self.lines_of_agents());
         if let Some(query) = self.provenance.unanswered(releases, arrivals, agents) {
-            let id = self.requests.ask(query.clone(), effects);
+            let id = self.ask(query.clone());
             self.provenance.ask(id, query);
         }
     }

@@ -3,16 +3,12 @@
 use crate::viewer::{
     app::{
         blame::search::Direction,
-        history::PositionMark,
-        overlays::{
-            overlay::Overlay,
-            prompt::{MarkAction, PromptKind},
-        },
+        overlays::{overlay::Overlay, prompt::PromptKind},
         pager::Unwrapped,
         state::App,
     },
     model::{bindings::Action, line_filter::LineFilter},
-    pages::list::ItemList,
+    pages::page::{Handled, PageKind},
     protocol::Effect,
 };
 
@@ -52,7 +48,7 @@ impl App {
             _ => {}
         }
         let times = count.unwrap_or(1);
-        let is_help = matches!(self.overlays.top(), Some(Overlay::Help(_)));
+        let is_help = self.overlays.top_kind() == Some(PageKind::Help);
         if !is_help && self.overlays.list().is_none() {
             if action == Action::NextReference {
                 return self.select_next_reference(times);
@@ -63,12 +59,11 @@ impl App {
         }
         for at in (0..self.overlays.len()).rev() {
             let handled = match self.overlays.get(at) {
-                Some(Overlay::Help(_)) => self.help_action(action, times),
+                Some(Overlay::Page(_)) => self.offer_action(at, action, count) == Handled::Yes,
                 Some(Overlay::Diff(_)) => self.diff_action(action, count),
                 Some(overlay) if overlay.list().is_some() => {
                     self.own_list_action(action, times) || self.list_action(action, count)
                 }
-                Some(Overlay::Details) => self.details_action(action, times),
                 _ => false,
             };
             if handled {
@@ -99,12 +94,13 @@ impl App {
             Action::Diff => self.open_diff(),
             Action::CommitDiff => self.toggle_commit_diff(),
             Action::ToggleDetails => {
-                self.details.visible = !self.overlays.close_details() && !self.details.visible;
+                self.details.visible =
+                    !self.overlays.close_kind(PageKind::Details) && !self.details.visible;
             }
             Action::GrowDetails => self.resize_details(1),
             Action::ShrinkDetails => self.resize_details(-1),
             Action::Colors => self.display.color_mode = self.display.color_mode.next(),
-            Action::Columns => self.overlays.push(Overlay::Columns(ItemList::default())),
+            Action::Columns => self.open_columns(),
             Action::Theme => self.effects.push(Effect::Themes),
             Action::Dates => self.next_date(),
             Action::CopyId
@@ -121,7 +117,7 @@ impl App {
             }
             Action::People => self.open_people(),
             Action::Filter => self.open_filter_prompt(),
-            Action::ChooseDates => self.choose_dates(),
+            Action::ChooseDates => self.open_dates(),
             Action::NextFiltered | Action::PreviousFiltered => self.step_filtered(action, times),
             Action::Reload => self.reload(),
             Action::BlameParent => self.before(),
@@ -148,8 +144,8 @@ impl App {
             Action::Encoding => self.open_prompt(PromptKind::Encoding),
             Action::OpenFile => self.open_finder(),
             Action::Wrap => self.toggle_wrap(),
-            Action::Mark => self.name_mark(MarkAction::Set),
-            Action::GoToMark => self.name_mark(MarkAction::Go),
+            Action::Mark => self.open_mark(),
+            Action::GoToMark => self.open_go_to_mark(),
             _ => self.go(action, count),
         }
     }
@@ -166,77 +162,6 @@ impl App {
         }
     }
 
-    /// Performs an action on the enlarged details pane. False if it is for the blame view.
-    fn details_action(&mut self, action: Action, times: u32) -> bool {
-        match action {
-            Action::Quit | Action::Close | Action::Details => {
-                self.restore_details();
-            }
-            Action::Goto
-            | Action::Search
-            | Action::SearchBackward
-            | Action::SearchWord
-            | Action::SearchWordBackward
-            | Action::NextMatch
-            | Action::PreviousMatch
-            | Action::Encoding
-            | Action::OpenFile
-            | Action::Wrap
-            | Action::Mark
-            | Action::GoToMark => self.show_filled(NOTHING_HERE),
-            _ if is_motion(action) => {
-                let page = self.layout().details.height;
-                match scrolled_rows(action, times, page) {
-                    Some(rows) => self.scroll_details(rows),
-                    None => self.show_filled(NOTHING_HERE),
-                }
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    /// Performs an action on the help page. False if it is for an overlay below.
-    fn help_action(&mut self, action: Action, times: u32) -> bool {
-        match action {
-            Action::Suspend | Action::Redraw => return false,
-            Action::Quit | Action::Help | Action::Close | Action::Details | Action::Diff => {
-                self.overlays.pop();
-            }
-            Action::Search => self.open_prompt(PromptKind::Search),
-            Action::NextMatch => self.next_help_match(true),
-            Action::PreviousMatch => self.next_help_match(false),
-            _ => match scrolled_rows(action, times, self.help_height()) {
-                Some(rows) => self.scroll_help(rows),
-                None => self.show_filled(NOTHING_HERE),
-            },
-        }
-        true
-    }
-
-    /// Enlarges the details pane.
-    fn enlarge_details(&mut self) {
-        if !self.overlays.has_details() {
-            self.details.before_enlarging = self.view().map(PositionMark::of);
-            self.overlays.push(Overlay::Details);
-        }
-        self.details.pager.position.top = 0;
-    }
-
-    /// Undoes [`enlarge_details`](App::enlarge_details). The blame returns to where it was, unless
-    /// another line has been selected.
-    fn restore_details(&mut self) {
-        self.overlays.close_details();
-        self.details.pager.position.top = 0;
-        let before = self.details.before_enlarging.take();
-        if let (Some(before), Some(view)) = (before, self.view_mut())
-            && before.view == view.id
-            && before.position.line == view.pager.position.line
-        {
-            view.pager.position = before.position;
-        }
-    }
-
     /// Scrolls the details pane; positive is down.
     pub(crate) fn scroll_details(&mut self, lines: i32) {
         self.details.pager.scroll_window(lines);
@@ -249,7 +174,7 @@ impl App {
 
     /// Sets the height of the details pane, limited by the layout.
     pub(crate) fn set_details_rows(&mut self, rows: u16) {
-        self.overlays.close_details();
+        self.overlays.close_kind(PageKind::Details);
         self.details.visible = true;
         self.details.rows = Some(rows);
         // Stores the limited height, so that shrinking starts from the visible one.
@@ -273,7 +198,7 @@ impl App {
 }
 
 /// Whether an action moves through the file.
-fn is_motion(action: Action) -> bool {
+pub(crate) fn is_motion(action: Action) -> bool {
     matches!(
         action,
         Action::Down
@@ -304,12 +229,9 @@ fn is_motion(action: Action) -> bool {
     )
 }
 
-/// What is said of an action that the visible page does not have.
-pub(crate) const NOTHING_HERE: &str = "this key does nothing here: {close} returns";
-
 /// The rows by which an action scrolls a window of `height` rows, positive is down; `None` if it
 /// does not scroll.
-fn scrolled_rows(action: Action, times: u32, height: u16) -> Option<i32> {
+pub(crate) fn scrolled_rows(action: Action, times: u32, height: u16) -> Option<i32> {
     let page = i32::from(height.max(4)) - 1;
     let times = i32::try_from(times).unwrap_or(i32::MAX);
     let far = i32::MAX / 2;

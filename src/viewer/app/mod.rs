@@ -18,7 +18,6 @@ pub(crate) mod mouse;
 pub mod origins;
 pub mod overlays;
 pub mod pager;
-pub mod people;
 pub(crate) mod provenance;
 pub(crate) mod requests;
 pub mod rows;

@@ -9,6 +9,7 @@ use crate::viewer::{
         state::{App, Dragged},
     },
     model::{bindings::Action, columns::Column},
+    pages::page::Handled,
     protocol::{ClickTarget, Gesture, Mouse},
 };
 
@@ -28,19 +29,22 @@ impl App {
                 {
                     return self.scroll_change(rows as isize);
                 }
+                (Overlay::Page(_), _) => {
+                    if self.offer_mouse(at, mouse) == Handled::Yes {
+                        return;
+                    }
+                }
                 _ if overlay.list().is_some() => return self.list_mouse(mouse),
-                (Overlay::Question(_), _) | (_, Gesture::DoublePress) => return,
-                (Overlay::Help(_) | Overlay::Prompt(_), Gesture::Press) => {
+                (_, Gesture::DoublePress) => return,
+                (Overlay::Prompt(_), Gesture::Press) => {
                     self.clear_message();
                     return;
                 }
-                (Overlay::Help(_), Gesture::Wheel(lines)) => return self.scroll_help(lines),
                 (Overlay::Diff(_), Gesture::Press) => {
                     self.clear_message();
                     return self.press_diff(mouse.at);
                 }
                 (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
-                (Overlay::Details, Gesture::Wheel(lines)) => return self.scroll_details(lines),
                 _ => {}
             }
         }

@@ -41,6 +41,7 @@ use crate::{
             source::FileVersion,
             toggled_options::ToggledOptions,
         },
+        pages::page::PageKind,
         protocol::{BlameJob, Effect},
     },
 };
@@ -59,7 +60,7 @@ pub struct App {
     /// The navigation history.
     pub history: History,
     /// The overlays above the blame view.
-    pub overlays: Overlays,
+    pub overlays: Overlays<App>,
     /// Display settings.
     pub display: Display,
     /// The details pane below the code.
@@ -82,6 +83,8 @@ pub struct App {
     pub(crate) dragging: Option<Dragged>,
     /// The inputs of prompts in this session.
     pub(crate) prompt_history: PromptHistory,
+    /// Why the theme that was selected last cannot be shown, if so.
+    pub(crate) theme_problem: Option<String>,
     /// Pending requests to the background tasks.
     pub(crate) requests: Requests,
     /// What the message that is being handled asks for.
@@ -229,6 +232,7 @@ impl App {
                 columns: config.columns.clone(),
             },
             prompt_history: PromptHistory::default(),
+            theme_problem: None,
             requests: Requests::default(),
             effects: Vec::new(),
         };
@@ -292,7 +296,7 @@ impl App {
 
     /// The layout of the screen.
     pub fn layout(&self) -> ScreenLayout {
-        let pane = match (self.overlays.has_details(), self.details.visible) {
+        let pane = match (self.overlays.has(PageKind::Details), self.details.visible) {
             (true, _) => PaneHeight::Enlarged,
             (false, true) => PaneHeight::Rows(self.details.rows),
             (false, false) => PaneHeight::Hidden,
@@ -394,5 +398,10 @@ impl App {
     /// Shows a message with current keys in place of action names in braces.
     pub(crate) fn show_filled(&mut self, template: &str) {
         self.show_message(self.keymap.fill(template));
+    }
+
+    /// Says that the visible page does not have an action.
+    pub(crate) fn nothing_here(&mut self) {
+        self.show_filled("this key does nothing here: {close} returns");
     }
 }

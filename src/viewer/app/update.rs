@@ -9,6 +9,7 @@ use crate::viewer::{
         keymap::KeyLookup,
         queries::{QueryEvent, QueryKind},
     },
+    pages::page::{Handled, PageKind},
     protocol::{
         BlameEvent, BlameEventKind, Effect, HighlightJob, HighlightedLines, LOOKAHEAD_LINES,
         Message,
@@ -75,7 +76,8 @@ impl App {
     fn key(&mut self, key: Key) {
         let accepted = self.accept_offer(key);
         self.clear_message();
-        if self.answer_question(key) {
+        let is_asked = self.overlays.top_kind() == Some(PageKind::Question);
+        if is_asked && self.offer_key(key) == Handled::Yes {
             return;
         }
         if let Some(effect) = accepted {
@@ -95,13 +97,14 @@ impl App {
                 return;
             }
         }
+        if self.offer_key(key) == Handled::Yes {
+            self.status.count = None;
+            self.status.prefix.clear();
+            return;
+        }
         match self.overlays.top() {
             Some(Overlay::Finder(_)) => self.finder_key(key),
             Some(Overlay::Prompt(_)) => self.prompt_key(key),
-            Some(&Overlay::MarkName(action)) => {
-                self.overlays.pop();
-                self.mark_key(action, key);
-            }
             _ => {
                 if !self.list_key(key) {
                     self.bound_key(key);
@@ -242,14 +245,13 @@ impl App {
         self.reveal_diff();
         self.reveal_line_history();
         self.reveal_details();
-        self.reveal_help();
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {
             search.match_commits(view);
         }
         self.request_first_stamp();
         self.request_context();
         self.request_provenance();
-        self.refresh_people();
+        self.refresh_pages();
         self.fit_lists();
         self.request_deletions();
         self.request_origins();

@@ -13,8 +13,8 @@ use crate::{
             styles::Theme,
         },
         ui::{
-            click_targets::ClickTargets, code, details, diff, finder, header, help, line_history,
-            list::ListPainter, paint, question, status, version_scale,
+            click_targets::ClickTargets, code, details, diff, finder, header, line_history,
+            list::ListPainter, paint, status, version_scale,
         },
     },
 };
@@ -63,9 +63,12 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
             Overlay::Diff(diff) => diff::screen(app, diff, theme, body, buffer),
             Overlay::LineHistory(page) => line_history::change(app, page, theme, buffer),
             Overlay::Finder(finder) => finder::preview(finder, theme, body, buffer),
-            Overlay::Question(question) => question::question(question, theme, body, buffer),
-            Overlay::Help(page) => help::page(app, page, theme, buffer),
-            // The layout enlarges the details; the status line shows other prompts; the rest is lists.
+            Overlay::Page(layer) => {
+                if let Some(page) = layer.page() {
+                    page.draw(app, theme, body, buffer);
+                }
+            }
+            // The rest is lists.
             _ => {}
         }
     }

@@ -20,14 +20,14 @@ use crate::{
 
 /// The styles of a list.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ListPainter<'a> {
+pub(crate) struct ListPainter<'a> {
     theme: &'a Theme,
     /// It lies over something else, from which its background sets it apart.
     is_above: bool,
 }
 
 impl<'a> ListPainter<'a> {
-    pub(super) fn new(theme: &'a Theme, is_above: bool) -> Self {
+    pub(crate) fn new(theme: &'a Theme, is_above: bool) -> Self {
         ListPainter { theme, is_above }
     }
 
@@ -58,7 +58,7 @@ impl<'a> ListPainter<'a> {
     }
 
     /// Draws a list.
-    pub(super) fn draw(self, list: &ItemList, items: &dyn Items, buffer: &mut Buffer) {
+    pub(crate) fn draw(self, list: &ItemList, items: &dyn Items, buffer: &mut Buffer) {
         let shape = list.shape;
         let text = self.style(false, Tone::Text(Foreground::Text));
         paint::fill(buffer, shape.outer, text);

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Clears an area and gives it a style.
-pub(super) fn fill(buffer: &mut Buffer, area: Area, style: Style) {
+pub(crate) fn fill(buffer: &mut Buffer, area: Area, style: Style) {
     for y in area.y..area.y + area.height {
         for x in area.x..area.x + area.width {
             if let Some(cell) = buffer.cell_mut((x, y)) {
@@ -28,7 +28,7 @@ pub(super) fn fill(buffer: &mut Buffer, area: Area, style: Style) {
 }
 
 /// Writes sanitized text at a cell, clipped to `width` columns. Returns the columns written.
-pub(super) fn text(
+pub(crate) fn text(
     buffer: &mut Buffer,
     at: (u16, u16),
     width: u16,
@@ -51,9 +51,9 @@ pub(super) fn text(
 
 /// The part of a line that one row of the screen shows.
 #[derive(Debug)]
-pub(super) struct VisiblePart {
+pub(crate) struct VisiblePart {
     /// The visible columns of the line.
-    pub(super) columns: Range<usize>,
+    pub(crate) columns: Range<usize>,
     /// End of the visible bytes.
     end: usize,
     /// Hanging indent in columns.
@@ -63,7 +63,7 @@ pub(super) struct VisiblePart {
 
 impl VisiblePart {
     /// A piece of a wrapped line, or the line from column `left` on, in an area of one row.
-    pub(super) fn new(piece: Option<Piece>, left: usize, area: Area) -> Self {
+    pub(crate) fn new(piece: Option<Piece>, left: usize, area: Area) -> Self {
         let hang = piece.map_or(0, |piece| piece.hang);
         let hang = u16::try_from(hang).unwrap_or(u16::MAX).min(area.width);
         let start = piece.map_or(left, |piece| piece.start.column());
@@ -76,13 +76,13 @@ impl VisiblePart {
     }
 
     /// The visible glyphs.
-    pub(super) fn glyphs<'a>(&self, glyphs: Glyphs<'a>) -> Vec<Glyph<'a>> {
+    pub(crate) fn glyphs<'a>(&self, glyphs: Glyphs<'a>) -> Vec<Glyph<'a>> {
         let seen = |glyph: &Glyph<'_>| glyph.column < self.columns.end && glyph.start < self.end;
         glyphs.take_while(seen).collect()
     }
 
     /// Marks a continuation row of a wrapped line.
-    pub(super) fn draw_continuation_sign(&self, style: Style, buffer: &mut Buffer) {
+    pub(crate) fn draw_continuation_sign(&self, style: Style, buffer: &mut Buffer) {
         if self.hang > 0 {
             let before = self.hang.min(2);
             text(buffer, (self.at.0 - before, self.at.1), 1, "›", style);
@@ -91,7 +91,7 @@ impl VisiblePart {
 
     /// Marks a line that is cut at either edge of the screen. `drawn` are its visible bytes, and `len`
     /// is its length.
-    pub(super) fn draw_cut_signs(
+    pub(crate) fn draw_cut_signs(
         &self,
         drawn: Range<usize>,
         len: usize,
@@ -123,27 +123,27 @@ impl VisiblePart {
     }
 
     /// Draws a glyph.
-    pub(super) fn draw(&self, glyph: &Glyph<'_>, style: Style, buffer: &mut Buffer) {
+    pub(crate) fn draw(&self, glyph: &Glyph<'_>, style: Style, buffer: &mut Buffer) {
         self::glyph(buffer, self.at, glyph, self.columns.clone(), style);
     }
 }
 
 /// Cursor over the syntax classes of a line, read from left to right.
 #[derive(Debug)]
-pub(super) struct ClassCursor<'a> {
+pub(crate) struct ClassCursor<'a> {
     spans: &'a [(u32, SyntaxClass)],
     next: usize,
 }
 
 impl<'a> ClassCursor<'a> {
     /// Starts at a byte of the line.
-    pub(super) fn new(spans: &'a [(u32, SyntaxClass)], first: usize) -> Self {
+    pub(crate) fn new(spans: &'a [(u32, SyntaxClass)], first: usize) -> Self {
         let next = spans.partition_point(|(start, _)| *start as usize <= first);
         ClassCursor { spans, next }
     }
 
     /// The class at a byte, which must not be before that of the last call.
-    pub(super) fn at(&mut self, byte: usize) -> SyntaxClass {
+    pub(crate) fn at(&mut self, byte: usize) -> SyntaxClass {
         let begins = |span: &(u32, SyntaxClass)| span.0 as usize <= byte;
         while self.spans.get(self.next).is_some_and(begins) {
             self.next += 1;
@@ -155,7 +155,7 @@ impl<'a> ClassCursor<'a> {
 
 /// Draws a glyph of a line whose visible columns `seen` start at a cell. Tabs and escapes may be cut at
 /// either side; a cut wide character is drawn as blanks.
-pub(super) fn glyph(
+pub(crate) fn glyph(
     buffer: &mut Buffer,
     at: (u16, u16),
     glyph: &Glyph<'_>,
@@ -196,7 +196,7 @@ fn wide(buffer: &mut Buffer, at: (u16, u16), text: &str, columns: usize, style: 
 
 /// Writes text into one row from left to right.
 #[derive(Debug)]
-pub(super) struct RowWriter<'a> {
+pub struct RowWriter<'a> {
     buffer: &'a mut Buffer,
     x: u16,
     y: u16,
@@ -206,7 +206,7 @@ pub(super) struct RowWriter<'a> {
 
 impl<'a> RowWriter<'a> {
     /// Starts at the left of an area's first row.
-    pub(super) fn new(buffer: &'a mut Buffer, area: Area) -> Self {
+    pub(crate) fn new(buffer: &'a mut Buffer, area: Area) -> Self {
         RowWriter {
             buffer,
             x: area.x,
@@ -217,7 +217,7 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Collects what is clicked here.
-    pub(super) fn with_targets(self, targets: &'a mut ClickTargets) -> Self {
+    pub(crate) fn with_targets(self, targets: &'a mut ClickTargets) -> Self {
         RowWriter {
             targets: Some(targets),
             ..self
@@ -225,7 +225,7 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Writes text that does something when it is clicked.
-    pub(super) fn put_target(&mut self, piece: &str, style: Style, target: ClickTarget) {
+    pub(crate) fn put_target(&mut self, piece: &str, style: Style, target: ClickTarget) {
         let start = self.x;
         self.put(piece, style);
         let columns = start..self.x;
@@ -235,7 +235,7 @@ impl<'a> RowWriter<'a> {
     }
 
     /// As [`put_target`](Self::put_target), at the right end.
-    pub(super) fn put_target_right(&mut self, piece: &str, style: Style, target: ClickTarget) {
+    pub(crate) fn put_target_right(&mut self, piece: &str, style: Style, target: ClickTarget) {
         let end = self.end;
         self.put_right(piece, style);
         let columns = self.end..end;
@@ -245,23 +245,23 @@ impl<'a> RowWriter<'a> {
     }
 
     /// The column after the remaining ones.
-    pub(super) fn end(&self) -> u16 {
+    pub(crate) fn end(&self) -> u16 {
         self.end
     }
 
     /// Remaining columns.
-    pub(super) fn remaining(&self) -> u16 {
+    pub(crate) fn remaining(&self) -> u16 {
         self.end - self.x
     }
 
     /// Writes text, clipped to the remaining columns.
-    pub(super) fn put(&mut self, piece: &str, style: Style) {
+    pub(crate) fn put(&mut self, piece: &str, style: Style) {
         let at = (self.x, self.y);
         self.x += text(self.buffer, at, self.remaining(), piece, style);
     }
 
     /// Writes text only if all of it fits.
-    pub(super) fn put_whole(&mut self, piece: &str, style: Style) -> bool {
+    pub(crate) fn put_whole(&mut self, piece: &str, style: Style) -> bool {
         let fits = piece.width() <= usize::from(self.remaining());
         if fits {
             self.put(piece, style);
@@ -270,13 +270,13 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Fills the remaining columns with a line.
-    pub(super) fn dash(&mut self, style: Style) {
+    pub(crate) fn dash(&mut self, style: Style) {
         let dashes = "─".repeat(usize::from(self.remaining()));
         self.put(&dashes, style);
     }
 
     /// Writes text at the right end and reserves its columns.
-    pub(super) fn put_right(&mut self, piece: &str, style: Style) {
+    pub(crate) fn put_right(&mut self, piece: &str, style: Style) {
         let width = u16::try_from(piece.width())
             .unwrap_or(u16::MAX)
             .min(self.remaining());

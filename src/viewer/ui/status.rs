@@ -16,7 +16,6 @@ use crate::{
             state::App,
         },
         model::{bindings::Action, encodings::Encoding, key_sequence},
-        pages::list::KeyHelp,
         protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
@@ -25,6 +24,7 @@ use crate::{
         ui::{
             click_targets::ClickTargets,
             color_mode, finder,
+            footer::Footer,
             paint::{self, RowWriter},
         },
     },
@@ -73,14 +73,6 @@ const STEP_KEYS: &[(Action, &str)] = &[
     (Action::BlameParent, "before"),
     (Action::Diff, "diff"),
     (Action::Quit, "quit"),
-];
-
-/// Keys shown while the help page or the enlarged details pane is open; the last is for help only.
-const HELP_KEYS: &[(Action, &str)] = &[
-    (Action::Close, "close"),
-    (Action::Down, "down"),
-    (Action::Up, "up"),
-    (Action::Search, "search"),
 ];
 
 /// Draws the text of the tour.
@@ -199,15 +191,25 @@ pub(super) fn status_line(
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
-    if let Some(Overlay::Question(question)) = app.overlays.top() {
-        for (key, words) in [("y", question.yes), ("Esc", "leave it")] {
-            hint(theme, &mut row, Some(key.to_owned()), words, None);
-        }
-        return;
-    }
     let top = app.overlays.top();
+    let mut footer = Footer {
+        theme,
+        keymap: &app.keymap,
+        row: &mut row,
+    };
     if let Some(help) = top.and_then(|top| app.with_items(top, |items| items.help().1)) {
-        return list_hints(app, help, theme, &mut row);
+        return footer.help(help);
+    }
+    for overlay in app.overlays.iter().rev() {
+        if let Overlay::Diff(_) = overlay {
+            break;
+        }
+        if overlay
+            .page()
+            .is_some_and(|page| page.hints(app, &mut footer))
+        {
+            return;
+        }
     }
     if let (None, Some(words)) = (top, app.deletions_in_words()) {
         if let Some(key) = app.keymap.keys(Action::Diff).next() {
@@ -220,43 +222,16 @@ pub(super) fn status_line(
     hints(app, theme, &mut row);
 }
 
-/// Draws the keys of a list.
-fn list_hints(app: &App, help: &[KeyHelp], theme: &Theme, row: &mut RowWriter<'_>) {
-    for (keys, words) in help {
-        let key = keys.split("  ").next().unwrap_or_default();
-        let name = key.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
-        let target = name.and_then(Action::named).map(ClickTarget::Action);
-        let words = words.split(':').next().unwrap_or_default();
-        if !hint(theme, row, Some(app.keymap.fill(key)), words, target) {
-            break;
-        }
-    }
-}
-
 /// Draws the keys for the current context, with the suggested one highlighted.
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let reading = matches!(
-        app.overlays.top(),
-        Some(Overlay::Help(_) | Overlay::Details)
-    );
-    let help = reading && app.overlays.help().is_some();
     let diff = app.overlays.diff();
     let is_step = app.layout().scale.height > 0;
-    let hints: &[(Action, &str)] = match reading {
-        true if help => HELP_KEYS,
-        true => &HELP_KEYS[..3],
-        false if diff.is_some() => DIFF_KEYS,
-        false if is_step => STEP_KEYS,
-        false => BLAME_KEYS,
+    let hints: &[(Action, &str)] = match diff {
+        Some(_) => DIFF_KEYS,
+        None if is_step => STEP_KEYS,
+        None => BLAME_KEYS,
     };
-    if help && app.help_rows_below() > 0 {
-        row.put_right(
-            &format!(" {} more below ", app.help_rows_below()),
-            theme.bar(),
-        );
-    }
-    let files = diff.filter(|_| !reading);
-    let files = files.and_then(|diff| diff.files.as_ref()?.as_ref().ok());
+    let files = diff.and_then(|diff| diff.files.as_ref()?.as_ref().ok());
     let others = files.is_some_and(|changes| changes.files.len() > 1);
     let mut hints = hints.to_vec();
     if others {
@@ -267,9 +242,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         Some(key) => key.width() + words.width() + 3,
         None => 0,
     };
-    let taught = app
-        .key_hint()
-        .filter(|_| !reading && diff.is_none() && !is_step);
+    let taught = app.key_hint().filter(|_| diff.is_none() && !is_step);
     if let Some((action, words)) = taught {
         let mut room = usize::from(row.remaining());
         let is_shown = hints.iter().any(|(shown, words)| {
@@ -288,9 +261,14 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     for (action, words) in &hints {
         let is_taught = taught.is_some_and(|(taught, _)| taught == *action);
         let target = ClickTarget::Action(*action);
-        let drawn = match (is_taught, key_of(*action)) {
-            (true, Some(key)) => taught_hint(theme, row, &key, words, target),
-            (_, key) => hint(theme, row, key, words, Some(target)),
+        let drawn = match key_of(*action) {
+            Some(key) if is_taught => taught_hint(theme, row, &key, words, target),
+            _ => Footer {
+                theme,
+                keymap: &app.keymap,
+                row,
+            }
+            .action(*action, words),
         };
         if !drawn {
             break;
@@ -319,33 +297,6 @@ fn taught_hint(
     let fits = key.width() + words.width() + 3 <= usize::from(row.remaining());
     if fits {
         row.put_target(&format!("{key} {words}"), taught_style(theme), target);
-        row.put("  ", theme.bar());
-    }
-    fits
-}
-
-/// Draws a key and its action, if a key is bound. Returns whether it fits.
-fn hint(
-    theme: &Theme,
-    row: &mut RowWriter<'_>,
-    key: Option<String>,
-    words: &str,
-    target: Option<ClickTarget>,
-) -> bool {
-    let Some(key) = key else { return true };
-    let fits = key.width() + words.width() + 3 <= usize::from(row.remaining());
-    if fits {
-        let words = format!(" {words}");
-        match target {
-            Some(target) => {
-                row.put_target(&key, theme.bar_emphasis(), target);
-                row.put_target(&words, theme.bar(), target);
-            }
-            None => {
-                row.put(&key, theme.bar_emphasis());
-                row.put(&words, theme.bar());
-            }
-        }
         row.put("  ", theme.bar());
     }
     fits

@@ -1,6 +1,7 @@
 //! Clicks on the keys of the status line, the steps of the header and the scrollbar.
 
 use crossterm::event::{MouseButton, MouseEventKind};
+use tblame::internals::viewer::pages::page::PageKind;
 
 use super::{
     driver::Driver,
@@ -28,10 +29,10 @@ fn keys_of_the_status_line_are_pressed_by_a_click() {
     let last = 23;
     let at = position(&driver, last, "keys");
     driver.mouse(PRESS, at);
-    assert!(driver.app().overlays.help().is_some());
+    assert!(driver.app().overlays.has(PageKind::Help));
     let at = position(&driver, last, "close");
     driver.mouse(PRESS, at);
-    assert!(driver.app().overlays.help().is_none());
+    assert!(!driver.app().overlays.has(PageKind::Help));
     let at = position(&driver, last, "diff");
     driver.mouse(PRESS, at);
     assert!(driver.app().overlays.diff().is_some());

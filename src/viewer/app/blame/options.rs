@@ -11,15 +11,12 @@ use crate::{
     objects::ObjectId,
     repository::request::ignored_revisions::{ROOT_FILE, lines_to_save},
     viewer::{
-        app::{
-            blame::view::View,
-            overlays::{overlay::Overlay, question::Question},
-            state::App,
-        },
+        app::{blame::view::View, state::App},
         model::{
             abbreviation::short, bindings::Action, external_commands::IgnoreEntry,
             toggled_options::ToggledOptions,
         },
+        pages::question::Question,
         protocol::Effect,
     },
 };
@@ -33,7 +30,7 @@ impl App {
         let mut options = ToggledOptions::clone(&view.options);
         if action == Action::SaveIgnored {
             return match self.question_to_save() {
-                Ok(question) => self.overlays.push(Overlay::Question(question)),
+                Ok(question) => self.overlays.open(question),
                 Err(message) => self.show_message(message),
             };
         }
@@ -162,7 +159,7 @@ impl App {
         let removed: Vec<(u64, IgnoreEntry)> = removed;
         let entries: Vec<IgnoreEntry> = removed.into_iter().map(|(_, entry)| entry).collect();
         let Some(first) = entries.first() else { return };
-        self.overlays.push(Overlay::Question(Question {
+        self.overlays.open(Question {
             title: format!("Take out of {} again?", first.list.display()),
             lines: entry_lines(&entries),
             yes: "take out",
@@ -171,7 +168,7 @@ impl App {
                 .map(Effect::RemoveIgnoredRevision)
                 .collect(),
             ignore: None,
-        }));
+        });
     }
 
     fn ignore(&self, options: &mut ToggledOptions) -> ToggleResult {

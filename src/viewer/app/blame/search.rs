@@ -27,8 +27,10 @@ const MIN_ID_DIGITS: usize = 4;
 
 /// A direction of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub enum Direction {
+    /// Towards the end.
     Forward,
+    /// Towards the start.
     Backward,
 }
 

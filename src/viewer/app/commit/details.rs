@@ -21,6 +21,7 @@ use crate::{
             source::{CommitMetadata, Signature},
             word_wrap,
         },
+        pages::page::PageKind,
     },
 };
 
@@ -52,7 +53,7 @@ impl App {
 
     /// The lines of the details pane at its current width.
     pub fn detail_lines(&self) -> Vec<DetailLine> {
-        self.commit_lines(self.overlays.has_details())
+        self.commit_lines(self.overlays.has(PageKind::Details))
     }
 
     /// The details of the selected commit, with all facts or only those for the small pane.

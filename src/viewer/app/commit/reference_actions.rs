@@ -13,6 +13,7 @@ use crate::{
             message_references::{self, MessageReference},
             source::CommitMetadata,
         },
+        pages::page::PageKind,
     },
 };
 
@@ -160,7 +161,7 @@ impl App {
             return;
         };
         let diff = self.overlays.diff().is_some();
-        self.details.visible |= !diff && !self.overlays.has_details();
+        self.details.visible |= !diff && !self.overlays.has(PageKind::Details);
         let lines = match self.overlays.diff() {
             Some(_) => self.diff_header(),
             None => self.detail_lines(),

@@ -2,7 +2,6 @@
 
 use crate::viewer::{
     app::{
-        actions::NOTHING_HERE,
         blame::{
             motion::{NO_PERCENTAGE, WRAPPED, percent_of, sideways, signed, window_place},
             navigation::step_name,
@@ -112,9 +111,7 @@ impl App {
             }
             Action::Edit | Action::RunCommand if diff.from_selected_line => return false,
             Action::Print | Action::Help | Action::Redraw | Action::Suspend => return false,
-            _ => {
-                self.show_filled(NOTHING_HERE);
-            }
+            _ => self.nothing_here(),
         }
         true
     }

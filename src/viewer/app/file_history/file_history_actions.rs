@@ -222,6 +222,6 @@ impl App {
     }
 }
 
-fn is_page(overlay: &Overlay) -> bool {
+fn is_page(overlay: &Overlay<App>) -> bool {
     matches!(overlay, Overlay::FileHistory(_))
 }

@@ -1,13 +1,8 @@
 //! Choosing a span of dates in the legend of ages.
 
 use crate::viewer::{
-    app::{
-        filter::date_chooser::DateChooser,
-        overlays::overlay::Overlay,
-        state::{App, Dragged},
-    },
+    app::state::{App, Dragged},
     model::{color_mode::ColorMode, date_histogram::DateHistogram},
-    pages::list::ItemList,
 };
 
 /// Columns of the screen for each one of the histogram.
@@ -47,50 +42,6 @@ impl App {
             let other = (i32::from(column) + i32::from(to) - i32::from(x)).max(0);
             let other = usize::try_from(other).unwrap_or(0);
             self.display.filter.dates = histogram.days(column.into(), other);
-        }
-    }
-
-    /// Lets keys choose a span of dates, in colors of age, whose legend is the histogram.
-    pub(crate) fn choose_dates(&mut self) {
-        let before = (self.display.filter.dates.clone(), self.display.color_mode);
-        self.display.color_mode = ColorMode::Age;
-        let Some(histogram) = self.date_histogram() else {
-            self.display.color_mode = before.1;
-            return self.show_message("dates can be chosen once the blame is done");
-        };
-        self.overlays.push(Overlay::Dates(DateChooser {
-            list: ItemList::at(histogram.counts.len().saturating_sub(1)),
-            anchor: None,
-            before,
-        }));
-    }
-
-    /// Begins a span at the selected date, or ends it there.
-    pub(crate) fn begin_span(&mut self) {
-        if let Some(Overlay::Dates(chooser)) = self.overlays.top_mut() {
-            chooser.anchor = match chooser.anchor {
-                Some(_) => None,
-                None => Some(chooser.list.selected),
-            };
-        }
-        self.show_chosen_dates();
-    }
-
-    /// Lets the lines of the chosen span stand out.
-    pub(crate) fn show_chosen_dates(&mut self) {
-        let Some(histogram) = self.date_histogram() else {
-            return self.leave_dates();
-        };
-        if let Some(Overlay::Dates(chooser)) = self.overlays.top() {
-            let at = chooser.list.selected;
-            self.display.filter.dates = histogram.days(chooser.anchor.unwrap_or(at), at);
-        }
-    }
-
-    /// Ends the choice, with the span and the colors as before.
-    pub(crate) fn leave_dates(&mut self) {
-        if let Some(Overlay::Dates(chooser)) = self.overlays.pop() {
-            (self.display.filter.dates, self.display.color_mode) = chooser.before;
         }
     }
 }

@@ -7,10 +7,11 @@ use crate::viewer::{
     app::{
         blame::view::LineAttribution,
         guide::tour::{Snapshot, Tour},
-        overlays::{overlay::Overlay, prompt::PromptKind},
+        overlays::prompt::PromptKind,
         state::App,
     },
     model::{bindings::Action, color_mode::ColorMode, diff::DiffRow, word_wrap},
+    pages::page::PageKind,
 };
 
 /// Maximum rows of a step.
@@ -47,15 +48,15 @@ enum Place {
 /// What is said while something is open in which the keys of a step do not work.
 const OBSTACLES: &[StepText] = &[
     (
-        |app| matches!(app.overlays.top(), Some(Overlay::Help(_))),
+        |app| app.overlays.top_kind() == Some(PageKind::Help),
         "{close} closes the list of keys, and the tour goes on",
     ),
     (
-        |app| matches!(app.overlays.top(), Some(Overlay::Diff(_))),
+        |app| app.overlays.top_kind() == Some(PageKind::Diff),
         "{close} closes the diff, and the tour goes on",
     ),
     (
-        |app| matches!(app.overlays.top(), Some(Overlay::Details)),
+        |app| app.overlays.top_kind() == Some(PageKind::Details),
         "{close} closes the message, and the tour goes on",
     ),
     (
@@ -229,7 +230,7 @@ const STEPS: &[TourStep] = &[
             "{line-history} lists the commits that changed this line, with the text as it was then",
         )],
         done: |app, actions| {
-            actions.contains(&Action::LineHistory) && app.overlays.line_history().is_none()
+            actions.contains(&Action::LineHistory) && !app.overlays.has(PageKind::LineHistory)
         },
     },
     TourStep {
@@ -239,7 +240,7 @@ const STEPS: &[TourStep] = &[
             "{file-history} lists the versions of the file, and how much each changed",
         )],
         done: |app, actions| {
-            actions.contains(&Action::FileHistory) && app.overlays.file_history().is_none()
+            actions.contains(&Action::FileHistory) && !app.overlays.has(PageKind::FileHistory)
         },
     },
     TourStep {
@@ -273,12 +274,12 @@ const STEPS: &[TourStep] = &[
         place: Place::Anywhere,
         texts: &[
             (
-                |app| app.overlays.help().is_some(),
+                |app| app.overlays.has(PageKind::Help),
                 "All keys, by subject. {close} closes the list",
             ),
             (always, "{help} lists all keys"),
         ],
-        done: |app, actions| actions.contains(&Action::Help) && app.overlays.help().is_none(),
+        done: |app, actions| actions.contains(&Action::Help) && !app.overlays.has(PageKind::Help),
     },
     TourStep {
         place: Place::Blame,
@@ -413,11 +414,11 @@ impl App {
         let step = STEPS.get(at)?;
         let searching = self.overlays.prompt();
         let searching = searching.is_some_and(|prompt| prompt.kind == PromptKind::Search);
-        let works = match (step.place, self.overlays.top()) {
-            (Place::Anywhere, Some(Overlay::Help(_) | Overlay::Details | Overlay::Diff(_)))
+        let works = match (step.place, self.overlays.top_kind()) {
+            (Place::Anywhere, Some(PageKind::Help | PageKind::Details | PageKind::Diff))
             | (_, None)
-            | (Place::Diff, Some(Overlay::Diff(_))) => true,
-            (Place::Blame, Some(Overlay::Prompt(_))) => searching,
+            | (Place::Diff, Some(PageKind::Diff)) => true,
+            (Place::Blame, _) => searching,
             _ => false,
         };
         let texts = if works { step.texts } else { OBSTACLES };

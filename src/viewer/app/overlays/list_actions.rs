@@ -2,19 +2,13 @@
 
 use crate::viewer::{
     app::{
-        actions::NOTHING_HERE,
         blame::{
             search::Search,
             search_actions::{NO_PATTERN, TOO_LARGE_PATTERN},
         },
         display::layout::Area,
         file_history::file_history_page::VersionRows,
-        filter::date_chooser::DateRows,
-        overlays::{
-            column_chooser::ColumnRows, finder_actions::MIN_PREVIEW_WIDTH, help_page::HelpPage,
-            overlay::Overlay, prompt::PromptKind,
-        },
-        people::people_page::ListedPeople,
+        overlays::{finder_actions::MIN_PREVIEW_WIDTH, overlay::Overlay, prompt::PromptKind},
         state::App,
     },
     model::{
@@ -25,15 +19,16 @@ use crate::viewer::{
     protocol::{Gesture, Mouse},
 };
 
-/// Width of a chooser in columns, if the screen is wide enough.
-const CHOOSER_WIDTH: u16 = 34;
-
 /// Most rows of the completions.
 const MAX_COMPLETION_ROWS: u16 = 8;
 
 impl App {
     /// Calls a function with what the list of an overlay shows; `None` if it has none.
-    pub fn with_items<R>(&self, overlay: &Overlay, f: impl FnOnce(&dyn Items) -> R) -> Option<R> {
+    pub fn with_items<R>(
+        &self,
+        overlay: &Overlay<App>,
+        f: impl FnOnce(&dyn Items) -> R,
+    ) -> Option<R> {
         Some(match overlay {
             Overlay::LineHistory(page) => f(page.as_ref()),
             Overlay::FileHistory(page) => {
@@ -47,46 +42,22 @@ impl App {
             }
             Overlay::Finder(finder) => f(finder.as_ref()),
             Overlay::Prompt(prompt) => f(prompt.completion.as_deref()?),
-            Overlay::Columns(_) => f(&ColumnRows {
-                columns: &self.display.columns,
-                gutter: self.gutter(),
-                screen_width: self.size.0,
-            }),
-            Overlay::Themes(chooser) => f(chooser),
-            Overlay::People(page) => {
-                let chosen = self.display.filter.person.as_ref().map(|(key, _)| key);
-                f(&ListedPeople::new(page, chosen, self.size.0))
-            }
-            Overlay::Dates(chooser) => {
-                let histogram = self.date_histogram();
-                f(&DateRows { chooser, histogram })
-            }
+            Overlay::Page(layer) => return layer.page()?.items(self, f),
             _ => return None,
         })
     }
 
     /// Where the list of an overlay stands.
-    fn list_shape(&self, overlay: &Overlay, items: &dyn Items) -> ListShape {
+    fn list_shape(&self, overlay: &Overlay<App>, items: &dyn Items) -> ListShape {
         let body = self.layout().body();
         let rows = u16::try_from(items.count()).unwrap_or(u16::MAX).max(1);
         let rows = rows.saturating_add(items.title().is_some().into());
-        let mut is_chooser = false;
         let area = match overlay {
             Overlay::LineHistory(_) => self.line_history_layout().list,
             Overlay::Finder(_) if body.width >= MIN_PREVIEW_WIDTH => Area {
                 width: body.width * 2 / 5,
                 ..body
             },
-            Overlay::Columns(_) | Overlay::Themes(_) | Overlay::Dates(_) => {
-                is_chooser = true;
-                let width = body.width.min(CHOOSER_WIDTH);
-                Area {
-                    x: body.x + body.width - width,
-                    width,
-                    height: body.height.min(rows),
-                    ..body
-                }
-            }
             Overlay::Prompt(_) => {
                 let height = body.height.min(rows).min(MAX_COMPLETION_ROWS);
                 Area {
@@ -97,13 +68,13 @@ impl App {
             }
             _ => body,
         };
-        ListShape::new(area, is_chooser, items)
+        ListShape::new(area, false, items)
     }
 
     /// Gives the lists their places on the screen, and the number of their items.
     pub(crate) fn fit_lists(&mut self) {
         for at in 0..self.overlays.len() {
-            let overlay = self.overlays.get(at);
+            let overlay = self.overlays.get(at).filter(|it| it.page().is_none());
             let shape = overlay.and_then(|overlay| {
                 self.with_items(overlay, |items| self.list_shape(overlay, items))
             });
@@ -123,11 +94,6 @@ impl App {
             // As a rule it is bound to this.
             (_, KeyCode::Enter) if self.keymap.action(key) != Some(Action::Diff) => {
                 self.open_item();
-                true
-            }
-            (Some(Overlay::Columns(_)), code) => self.columns_key(code),
-            (Some(Overlay::Dates(_)), KeyCode::Char(' ')) => {
-                self.begin_span();
                 true
             }
             _ => false,
@@ -156,26 +122,10 @@ impl App {
     /// Performs an action that the list on top has for itself. False for others.
     pub(crate) fn own_list_action(&mut self, action: Action, times: u32) -> bool {
         match (self.overlays.top(), action) {
-            (Some(Overlay::LineHistory(_)), _) => {
-                return self.line_history_action(action, times);
-            }
-            (Some(Overlay::FileHistory(_)), _) => return self.file_history_action(action),
-            (Some(Overlay::Columns(_)), Action::Columns | Action::Close | Action::Quit) => {
-                self.close_columns();
-            }
-            (Some(Overlay::Columns(_)), Action::Dates) => self.next_date(),
-            (Some(Overlay::Themes(_)), Action::Theme | Action::Close | Action::Quit) => {
-                self.leave_themes();
-            }
-            (Some(Overlay::Dates(_)), Action::ChooseDates | Action::Close | Action::Quit) => {
-                self.leave_dates();
-            }
-            (Some(Overlay::People(_)), Action::People | Action::Close | Action::Quit) => {
-                self.overlays.pop();
-            }
-            _ => return false,
+            (Some(Overlay::LineHistory(_)), _) => self.line_history_action(action, times),
+            (Some(Overlay::FileHistory(_)), _) => self.file_history_action(action),
+            _ => false,
         }
-        true
     }
 
     /// Performs an action on the list of an overlay. False if it is for the overlays below.
@@ -183,10 +133,6 @@ impl App {
         let motion = match (self.overlays.top(), action) {
             (Some(Overlay::FileHistory(_)), Action::OlderVersion) => Action::Down,
             (Some(Overlay::FileHistory(_)), Action::NewerVersion) => Action::Up,
-            (Some(Overlay::Dates(_)), Action::Left) => Action::Up,
-            (Some(Overlay::Dates(_)), Action::Right) => Action::Down,
-            (Some(Overlay::Dates(_)), Action::LineStart) => Action::Top,
-            (Some(Overlay::Dates(_)), Action::LineEnd) => Action::Bottom,
             (_, action) => action,
         };
         if self.change_list(|list| list.perform(motion, count)) {
@@ -205,7 +151,7 @@ impl App {
             Action::Redraw | Action::Reload | Action::Suspend | Action::Print | Action::Theme => {
                 return false;
             }
-            _ => self.show_filled(NOTHING_HERE),
+            _ => self.nothing_here(),
         }
         true
     }
@@ -218,11 +164,6 @@ impl App {
         if self.change_list(|list| list.mouse(mouse)) {
             self.open_item();
         }
-    }
-
-    /// Opens the help of what is on top.
-    pub(crate) fn open_help(&mut self) {
-        self.overlays.push(Overlay::Help(HelpPage::default()));
     }
 
     /// Changes the list on top, and lets its page follow the selection. Returns what the change returns.
@@ -239,8 +180,6 @@ impl App {
         match overlay {
             Overlay::LineHistory(page) if is_moved => page.scroll = 0,
             Overlay::Prompt(prompt) if is_moved => prompt.take_completion(),
-            Overlay::Themes(_) if is_moved => self.preview_theme(),
-            Overlay::Dates(_) if is_moved || is_changed => self.show_chosen_dates(),
             _ => {}
         }
         is_changed
@@ -253,12 +192,6 @@ impl App {
             Some(Overlay::FileHistory(_)) => self.go_to_selected_revision(),
             Some(Overlay::Finder(_)) => self.open_found(),
             Some(Overlay::Prompt(_)) => self.accept_prompt(),
-            Some(Overlay::Columns(_)) => self.toggle_selected_column(),
-            Some(Overlay::Themes(_)) => self.accept_theme(),
-            Some(Overlay::People(_)) => self.choose_person(),
-            Some(Overlay::Dates(_)) => {
-                self.overlays.pop();
-            }
             _ => {}
         }
     }

@@ -166,12 +166,3 @@ impl PromptHistory {
         found
     }
 }
-
-/// What to do with the mark that the next key names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MarkAction {
-    /// Set the mark at the selected line.
-    Set,
-    /// Go to the mark.
-    Go,
-}

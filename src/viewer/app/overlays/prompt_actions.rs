@@ -14,6 +14,7 @@ use crate::viewer::{
         key::{Key, KeyCode},
         names::first_name,
     },
+    pages::page::{Handled, PageKind},
 };
 
 /// Maximum length of a prompt's input, in bytes.
@@ -23,7 +24,7 @@ impl App {
     /// Opens an empty prompt.
     pub(crate) fn open_prompt(&mut self, kind: PromptKind) {
         // Lists and the help are searched once the pattern is complete.
-        let is_text = self.overlays.list().is_none() && self.overlays.help().is_none();
+        let is_text = matches!(self.overlays.top_kind(), None | Some(PageKind::Diff));
         let origin = (kind.is_search() && is_text).then(|| self.search_origin());
         let origin = origin.flatten();
         self.overlays.push(Overlay::Prompt(Prompt {
@@ -121,7 +122,8 @@ impl App {
         if in_all_versions {
             return self.search_versions(&text);
         }
-        if kind.is_search() && self.overlays.list().is_some() {
+        let is_page = self.overlays.top().is_some_and(|top| top.page().is_some());
+        if kind.is_search() && !is_page && self.overlays.list().is_some() {
             return self.search_list(&text, kind == PromptKind::Search);
         }
         match kind {
@@ -244,8 +246,8 @@ impl App {
 
     /// Searches the help, the diff or the blame.
     pub(crate) fn search_for(&mut self, pattern: &str, direction: Direction) {
-        if self.overlays.help().is_some() {
-            return self.search_help(pattern);
+        if self.offer_search(pattern, direction) == Handled::Yes {
+            return;
         }
         match self.overlays.diff().is_some() {
             true => self.search_diff(pattern, direction),

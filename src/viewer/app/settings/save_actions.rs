@@ -5,18 +5,12 @@ use crate::viewer::{
         settings::saved_settings::{SaveOffer, THEME},
         state::App,
     },
-    config::{columns, setting_change::SettingChange},
+    config::setting_change::SettingChange,
     model::key::{Key, KeyCode},
     protocol::Effect,
 };
 
 impl App {
-    /// Closes the column chooser and offers to save the changes.
-    pub(crate) fn close_columns(&mut self) {
-        self.overlays.pop();
-        self.offer(columns::changes(&self.saved.columns, &self.display.columns));
-    }
-
     /// Offers to save changes to the configuration file.
     pub(crate) fn offer(&mut self, changes: Vec<SettingChange>) {
         let (Some(file), Some(first)) = (&self.saved.file, changes.first()) else {

@@ -1,4 +1,5 @@
-//! The list of people: lines, share, first and last date, and the years in which the lines were written.
+//! The list of people: lines, share, first and last date, and the years in which the lines were written. The lines of one of
+//! them can stand out.
 
 use bstr::{BString, ByteVec};
 
@@ -8,8 +9,12 @@ use crate::{
     repository::commits::people::{self, Person, PersonKey},
     sanitize,
     viewer::{
-        model::relative_dates,
-        pages::list::{ItemList, Items, KeyHelp, ListRow},
+        app::{blame::view::View, state::App},
+        model::{bindings::Action, line_filter::LineFilter, relative_dates},
+        pages::{
+            list::{ItemList, Items, KeyHelp, ListRow},
+            page::{Handled, Page},
+        },
         theme::roles::Foreground,
     },
 };
@@ -26,25 +31,100 @@ const KEYS: &[KeyHelp] = &[
     ("{help}", "keys"),
 ];
 
-/// An open list of people.
-#[derive(Debug, Clone, Default)]
-pub struct PeoplePage {
+/// The open list.
+#[derive(Debug, Default)]
+struct PeoplePage {
     /// The people, most lines first.
-    pub people: Vec<Person>,
-    /// The list: row 0 stands for everybody, 1 for the first of the people.
-    pub list: ItemList,
+    people: Vec<Person>,
+    /// Row 0 stands for everybody, 1 for the first of the people.
+    list: ItemList,
     /// The number of the view and the number of its lines that the people are of.
-    pub(crate) of: (u64, u32),
+    of: (u64, u32),
+}
+
+impl Page<App> for PeoplePage {
+    fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            Action::People | Action::Close | Action::Quit => {
+                app.overlays.close_acting();
+                Handled::Yes
+            }
+            _ => Handled::Pass,
+        }
+    }
+
+    /// Reads the people anew while the blame goes on.
+    fn refresh(&mut self, app: &mut App) {
+        let Some(view) = app.view() else { return };
+        if self.of == (view.id, view.attribution.attributed()) {
+            return;
+        }
+        let selected = self.person(self.list.selected);
+        let selected = selected.map(|person| person.key.clone());
+        self.read(view);
+        self.list.selected = self.row_of(selected.as_ref());
+    }
+
+    fn list(&self) -> Option<&ItemList> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut ItemList> {
+        Some(&mut self.list)
+    }
+
+    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
+        run(&ListedPeople::new(self, chosen(app), app.size.0));
+    }
+
+    /// Closes the list and lets the lines of the selected person stand out.
+    fn open_item(&mut self, app: &mut App) {
+        app.overlays.close_acting();
+        let person = self.person(self.list.selected);
+        let name = |person: &Person| sanitize::line(person.shown_name());
+        let person = person.map(|person| (person.key.clone(), name(person)));
+        app.set_filter(LineFilter {
+            person,
+            author: None,
+            ..app.display.filter.clone()
+        });
+    }
+}
+
+impl App {
+    /// Opens the list, with the person selected whose lines stand out.
+    pub(crate) fn open_people(&mut self) {
+        let Some(view) = self.view() else { return };
+        let mut page = PeoplePage::default();
+        page.read(view);
+        page.list.selected = page.row_of(chosen(self));
+        self.overlays.open(page);
+    }
+}
+
+/// The person whose lines stand out.
+fn chosen(app: &App) -> Option<&PersonKey> {
+    app.display.filter.person.as_ref().map(|(key, _)| key)
 }
 
 impl PeoplePage {
+    fn read(&mut self, view: &View) {
+        let commits = view.commits().iter().zip(0..);
+        let commits = commits.filter_map(|(commit, at)| {
+            let metadata = commit.metadata.as_ref().ok()?;
+            Some((metadata.people(), view.attribution.tally(at).lines))
+        });
+        self.people = people::people(commits);
+        self.of = (view.id, view.attribution.attributed());
+    }
+
     /// The person in a row; `None` for everybody.
-    pub(crate) fn person(&self, row: usize) -> Option<&Person> {
+    fn person(&self, row: usize) -> Option<&Person> {
         self.people.get(row.checked_sub(1)?)
     }
 
     /// The row of a person, or the row of everybody.
-    pub(crate) fn row_of(&self, key: Option<&PersonKey>) -> usize {
+    fn row_of(&self, key: Option<&PersonKey>) -> usize {
         let mut people = self.people.iter();
         let at = people.position(|person| Some(&person.key) == key);
         at.map_or(0, |at| at + 1)
@@ -53,7 +133,7 @@ impl PeoplePage {
 
 /// The people as a list.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ListedPeople<'a> {
+struct ListedPeople<'a> {
     page: &'a PeoplePage,
     /// Whose lines stand out.
     chosen: Option<&'a PersonKey>,
@@ -63,7 +143,7 @@ pub(crate) struct ListedPeople<'a> {
 
 impl<'a> ListedPeople<'a> {
     /// For a list that is `width` columns wide.
-    pub(crate) fn new(page: &'a PeoplePage, chosen: Option<&'a PersonKey>, width: u16) -> Self {
+    fn new(page: &'a PeoplePage, chosen: Option<&'a PersonKey>, width: u16) -> Self {
         // A blank at either side, and the scrollbar.
         let width = usize::from(width).saturating_sub(3);
         let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();

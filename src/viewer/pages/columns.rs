@@ -1,16 +1,21 @@
-//! The column chooser: visibility, order and width of the columns.
+//! The list of columns: visibility, order and width.
 
 use crate::viewer::{
-    app::{overlays::overlay::Overlay, state::App},
+    app::{display::layout::Area, state::App},
+    config::columns,
     model::{
+        bindings::Action,
         columns::{Column, Columns, Gutter, SHARES, WIDTHS},
-        key::KeyCode,
+        key::{Key, KeyCode},
     },
-    pages::list::{Items, KeyHelp, ListRow},
+    pages::{
+        list::{ItemList, Items, KeyHelp, ListRow},
+        page::{Handled, ListPlace, Page},
+    },
     theme::roles::Foreground,
 };
 
-/// The keys of the chooser.
+/// The keys of the list.
 const KEYS: &[KeyHelp] = &[
     ("{close}  {columns}", "close: and offer to save the changes"),
     ("{dates}", "dates: change their format"),
@@ -23,10 +28,10 @@ const KEYS: &[KeyHelp] = &[
 /// Least width of a row that says how wide the column is.
 const MIN_SIZED_WIDTH: usize = 26;
 
-/// Number of rows of the chooser: the columns in their order, then their share of the screen.
+/// Number of rows of the list: the columns in their order, then their share of the screen.
 pub const ROWS: usize = Column::ALL.len() + 1;
 
-/// A row of the chooser.
+/// A row of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// A column, and whether it is visible.
@@ -36,7 +41,7 @@ pub enum Choice {
 }
 
 impl Columns {
-    /// The rows of the chooser on a screen of `width` columns.
+    /// The rows of the list on a screen of `width` columns.
     pub fn choices(&self, width: u16) -> Vec<Choice> {
         let columns = self.order.iter();
         columns
@@ -48,12 +53,12 @@ impl Columns {
 
 /// The columns as a list.
 #[derive(Debug, Clone)]
-pub(crate) struct ColumnRows<'a> {
-    pub(crate) columns: &'a Columns,
+struct ColumnRows<'a> {
+    columns: &'a Columns,
     /// The columns with their present widths.
-    pub(crate) gutter: Gutter,
+    gutter: Gutter,
     /// The columns of the screen.
-    pub(crate) screen_width: u16,
+    screen_width: u16,
 }
 
 impl Items for ColumnRows<'_> {
@@ -108,64 +113,95 @@ impl ColumnRows<'_> {
     }
 }
 
-impl App {
-    /// Handles a key that the chooser has for itself. False for others.
-    pub(crate) fn columns_key(&mut self, code: KeyCode) -> bool {
-        let row = match self.overlays.top() {
-            Some(Overlay::Columns(list)) => list.selected,
-            _ => return false,
-        };
-        match code {
-            KeyCode::Char(' ') => self.toggle_column(row),
-            KeyCode::Char('J') => self.move_column(row, row + 1),
-            KeyCode::Char('K') => self.move_column(row, row.wrapping_sub(1)),
-            KeyCode::Char('+' | '=' | 'l') | KeyCode::Right => self.resize_column(row, 1),
-            KeyCode::Char('-' | '_' | 'h') | KeyCode::Left => self.resize_column(row, -1),
-            _ => return false,
+/// The open list.
+#[derive(Debug, Default)]
+struct ColumnsPage {
+    list: ItemList,
+}
+
+impl Page<App> for ColumnsPage {
+    fn key(&mut self, key: Key, app: &mut App) -> Handled {
+        if key.ctrl || key.alt {
+            return Handled::Pass;
         }
-        true
+        match key.code {
+            KeyCode::Char(' ') => self.open_item(app),
+            KeyCode::Char('J') => self.move_column(self.list.selected + 1, app),
+            KeyCode::Char('K') => self.move_column(self.list.selected.wrapping_sub(1), app),
+            KeyCode::Char('+' | '=' | 'l') | KeyCode::Right => self.resize_column(1, app),
+            KeyCode::Char('-' | '_' | 'h') | KeyCode::Left => self.resize_column(-1, app),
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            Action::Columns | Action::Close | Action::Quit => {
+                app.overlays.close_acting();
+                app.offer(columns::changes(&app.saved.columns, &app.display.columns));
+            }
+            Action::Dates => app.next_date(),
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn list(&self) -> Option<&ItemList> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut ItemList> {
+        Some(&mut self.list)
+    }
+
+    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
+        run(&ColumnRows {
+            columns: &app.display.columns,
+            gutter: app.gutter(),
+            screen_width: app.size.0,
+        });
+    }
+
+    fn list_place(&self, _: Area) -> ListPlace {
+        ListPlace::Corner
     }
 
     /// Shows or hides the selected column.
-    pub(crate) fn toggle_selected_column(&mut self) {
-        self.columns_key(KeyCode::Char(' '));
-    }
-
-    fn choice(&self, row: usize) -> Option<Choice> {
-        self.display.columns.choices(self.size.0).get(row).copied()
-    }
-
-    fn toggle_column(&mut self, row: usize) {
-        if row < self.display.columns.order.len() {
-            self.display.columns.choose_shown(self.size.0);
+    fn open_item(&mut self, app: &mut App) {
+        let columns = &mut app.display.columns;
+        if self.list.selected < columns.order.len() {
+            columns.choose_shown(app.size.0);
         }
-        if let Some((_, shown)) = self.display.columns.order.get_mut(row) {
+        if let Some((_, shown)) = columns.order.get_mut(self.list.selected) {
             *shown = !*shown;
         }
     }
+}
 
-    fn move_column(&mut self, row: usize, to: usize) {
-        let count = self.display.columns.order.len();
+impl ColumnsPage {
+    fn move_column(&mut self, to: usize, app: &mut App) {
+        let order = &mut app.display.columns.order;
+        let (row, count) = (self.list.selected, order.len());
         if row < count && to < count {
-            self.display.columns.order.swap(row, to);
-            if let Some(Overlay::Columns(list)) = self.overlays.top_mut() {
-                list.select(to);
-            }
+            order.swap(row, to);
+            self.list.select(to);
         }
     }
 
-    fn resize_column(&mut self, row: usize, by: i16) {
-        let column = match self.choice(row) {
-            Some(Choice::Column(column, _)) => column,
+    fn resize_column(&mut self, by: i16, app: &mut App) {
+        let choices = app.display.columns.choices(app.size.0);
+        let column = match choices.get(self.list.selected) {
+            Some(Choice::Column(column, _)) => *column,
             Some(Choice::Share) => {
-                let share = self.display.columns.share.saturating_add_signed(5 * by);
-                self.display.columns.share = share.clamp(*SHARES.start(), *SHARES.end());
+                let share = app.display.columns.share.saturating_add_signed(5 * by);
+                app.display.columns.share = share.clamp(*SHARES.start(), *SHARES.end());
                 return;
             }
             None => return,
         };
-        let visible_width = self.gutter().width_of(column);
-        if let Some(width) = self.display.columns.widths.width_mut(column) {
+        let visible_width = app.gutter().width_of(column);
+        if let Some(width) = app.display.columns.widths.width_mut(column) {
             // A column that the screen has already narrowed shrinks from its visible width.
             let from = if by < 0 && visible_width > 0 {
                 visible_width
@@ -175,6 +211,13 @@ impl App {
             let wider = from.saturating_add_signed(by);
             *width = wider.clamp(*WIDTHS.start(), *WIDTHS.end());
         }
+    }
+}
+
+impl App {
+    /// Opens the list of columns.
+    pub(crate) fn open_columns(&mut self) {
+        self.overlays.open(ColumnsPage::default());
     }
 
     /// Switches to the next date format.

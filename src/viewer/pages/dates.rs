@@ -1,0 +1,171 @@
+//! Choosing a span of dates in a list of the spans of the histogram, the oldest first.
+
+use crate::viewer::{
+    app::{display::layout::Area, state::App},
+    model::{
+        bindings::Action,
+        color_mode::ColorMode,
+        date_histogram::DateHistogram,
+        key::{Key, KeyCode},
+        line_filter::DateSpan,
+        relative_dates,
+    },
+    pages::{
+        dispatch,
+        list::{ItemList, Items, KeyHelp, ListRow},
+        page::{Handled, ListPlace, Page},
+    },
+    theme::roles::Foreground,
+};
+
+/// Columns of the longest bar.
+const BAR_COLUMNS: u64 = 12;
+
+/// The keys of the choice.
+const KEYS: &[KeyHelp] = &[
+    ("Enter", "keep"),
+    ("{close}  {choose-dates}", "return: to the span before"),
+    ("Space", "span: begin it here, or end it"),
+    ("{left}", "earlier"),
+    ("{right}", "later"),
+    ("{help}", "keys"),
+];
+
+/// The choice of a span in the histogram of dates.
+#[derive(Debug)]
+struct DatesPage {
+    list: ItemList,
+    /// The item at which a span began.
+    anchor: Option<usize>,
+    /// What the choice began with: the span and the colors.
+    before: (Option<DateSpan>, ColorMode),
+}
+
+impl Page<App> for DatesPage {
+    fn key(&mut self, key: Key, app: &mut App) -> Handled {
+        if key != Key::plain(KeyCode::Char(' ')) {
+            return Handled::Pass;
+        }
+        self.anchor = match self.anchor {
+            Some(_) => None,
+            None => Some(self.list.selected),
+        };
+        self.list_used(false, app);
+        Handled::Yes
+    }
+
+    fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        let motion = match action {
+            Action::ChooseDates | Action::Close | Action::Quit => {
+                self.leave(app);
+                return Handled::Yes;
+            }
+            Action::Left => Action::Up,
+            Action::Right => Action::Down,
+            Action::LineStart => Action::Top,
+            Action::LineEnd => Action::Bottom,
+            _ => return Handled::Pass,
+        };
+        dispatch::list_action(self, motion, count, app)
+    }
+
+    fn list(&self) -> Option<&ItemList> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut ItemList> {
+        Some(&mut self.list)
+    }
+
+    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
+        run(&DateRows {
+            page: self,
+            histogram: app.date_histogram(),
+        });
+    }
+
+    fn list_place(&self, _: Area) -> ListPlace {
+        ListPlace::Corner
+    }
+
+    /// Keeps the span.
+    fn open_item(&mut self, app: &mut App) {
+        app.overlays.close_acting();
+    }
+
+    /// Lets the lines of the chosen span stand out.
+    fn list_used(&mut self, _: bool, app: &mut App) {
+        match app.date_histogram() {
+            Some(histogram) => {
+                let at = self.list.selected;
+                app.display.filter.dates = histogram.days(self.anchor.unwrap_or(at), at);
+            }
+            None => self.leave(app),
+        }
+    }
+}
+
+impl DatesPage {
+    /// Ends the choice, with the span and the colors as before.
+    fn leave(&self, app: &mut App) {
+        app.overlays.close_acting();
+        (app.display.filter.dates, app.display.color_mode) = self.before.clone();
+    }
+}
+
+impl App {
+    /// Lets keys choose a span of dates, in colors of age, whose legend is the histogram.
+    pub(crate) fn open_dates(&mut self) {
+        let before = (self.display.filter.dates.clone(), self.display.color_mode);
+        self.display.color_mode = ColorMode::Age;
+        let Some(histogram) = self.date_histogram() else {
+            self.display.color_mode = before.1;
+            return self.show_message("dates can be chosen once the blame is done");
+        };
+        self.overlays.open(DatesPage {
+            list: ItemList::at(histogram.counts.len().saturating_sub(1)),
+            anchor: None,
+            before,
+        });
+    }
+}
+
+/// The spans of the histogram as a list.
+#[derive(Debug)]
+struct DateRows<'a> {
+    page: &'a DatesPage,
+    histogram: Option<DateHistogram>,
+}
+
+impl Items for DateRows<'_> {
+    fn count(&self) -> usize {
+        let histogram = self.histogram.as_ref();
+        histogram.map_or(0, |histogram| histogram.counts.len())
+    }
+
+    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
+        let Some(histogram) = &self.histogram else {
+            return Vec::new();
+        };
+        let count = histogram.counts.get(at).copied().unwrap_or(0);
+        let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1);
+        let (anchor, selected) = (self.page.anchor, self.page.list.selected);
+        let is_in_span = anchor
+            .is_some_and(|anchor| (anchor.min(selected)..=anchor.max(selected)).contains(&at));
+        let day = relative_dates::day(histogram.start(at), 0);
+        let bar = "█".repeat((count * BAR_COLUMNS).div_ceil(most) as usize);
+        let row = ListRow::new(if is_in_span { "·" } else { " " });
+        vec![
+            row.put(format!("{day} {bar}"), Foreground::Text)
+                .right(format!("{count} ")),
+        ]
+    }
+
+    fn title(&self) -> Option<String> {
+        Some(" Dates".to_owned())
+    }
+
+    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
+        ("Dates", KEYS)
+    }
+}

@@ -1,0 +1,96 @@
+//! The enlarged details pane. The layout makes room for it.
+
+use crate::viewer::{
+    app::{
+        actions::{is_motion, scrolled_rows},
+        history::PositionMark,
+        state::App,
+    },
+    model::bindings::Action,
+    pages::page::{Handled, Page, PageKind},
+    protocol::{Gesture, Mouse},
+    ui::footer::Footer,
+};
+
+/// Keys in the status line.
+const HINTS: &[(Action, &str)] = &[
+    (Action::Close, "close"),
+    (Action::Down, "down"),
+    (Action::Up, "up"),
+];
+
+/// The pane; what it shows and its window are those of the small one.
+#[derive(Debug)]
+struct DetailsPage;
+
+impl Page<App> for DetailsPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Details
+    }
+
+    fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            Action::Quit | Action::Close | Action::Details => close(app),
+            Action::Goto
+            | Action::Search
+            | Action::SearchBackward
+            | Action::SearchWord
+            | Action::SearchWordBackward
+            | Action::NextMatch
+            | Action::PreviousMatch
+            | Action::Encoding
+            | Action::OpenFile
+            | Action::Wrap
+            | Action::Mark
+            | Action::GoToMark => app.nothing_here(),
+            _ if is_motion(action) => {
+                let page = app.layout().details.height;
+                match scrolled_rows(action, count.unwrap_or(1), page) {
+                    Some(rows) => app.scroll_details(rows),
+                    None => app.nothing_here(),
+                }
+            }
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
+        match mouse.gesture {
+            Gesture::Wheel(rows) => {
+                app.scroll_details(rows);
+                Handled::Yes
+            }
+            _ => Handled::Pass,
+        }
+    }
+
+    fn hints(&self, _: &App, footer: &mut Footer<'_, '_>) -> bool {
+        footer.actions(HINTS);
+        true
+    }
+}
+
+/// Closes the pane. The blame returns to where it was, unless another line has been selected.
+fn close(app: &mut App) {
+    app.overlays.close_acting();
+    app.details.pager.position.top = 0;
+    let before = app.details.before_enlarging.take();
+    if let (Some(before), Some(view)) = (before, app.view_mut())
+        && before.view == view.id
+        && before.position.line == view.pager.position.line
+    {
+        view.pager.position = before.position;
+    }
+}
+
+impl App {
+    /// Enlarges the details pane.
+    pub(crate) fn enlarge_details(&mut self) {
+        if !self.overlays.has(PageKind::Details) {
+            self.details.before_enlarging = self.view().map(PositionMark::of);
+            self.overlays.open(DetailsPage);
+        }
+        self.details.pager.position.top = 0;
+    }
+}

@@ -1,0 +1,259 @@
+//! Offering keys, actions and mouse events to pages, and what all lists do with them.
+
+use crate::viewer::{
+    app::{
+        blame::{
+            search::{Direction, Search},
+            search_actions::{NO_PATTERN, TOO_LARGE_PATTERN},
+        },
+        display::layout::Area,
+        overlays::prompt::PromptKind,
+        state::App,
+    },
+    model::{
+        bindings::Action,
+        key::{Key, KeyCode},
+    },
+    pages::{
+        list::{ItemList, ListShape, typed_list_action},
+        page::{Handled, ListPlace, Page},
+    },
+    protocol::{Gesture, Mouse},
+};
+
+/// Width of a list in the corner in columns, if the screen is wide enough.
+const CORNER_WIDTH: u16 = 34;
+
+impl App {
+    /// Lets a page act, by its position in the stack (0 is the bottom). `None` if it acts already.
+    pub(crate) fn let_act<R>(
+        &mut self,
+        at: usize,
+        act: impl FnOnce(&mut dyn Page<App>, &mut App) -> R,
+    ) -> Option<R> {
+        let (id, mut page) = self.overlays.take(at)?;
+        let result = act(page.as_mut(), self);
+        self.overlays.put_back(id, page);
+        Some(result)
+    }
+
+    /// As [`let_act`](App::let_act), for the topmost page.
+    pub(crate) fn let_top_act<R>(
+        &mut self,
+        act: impl FnOnce(&mut dyn Page<App>, &mut App) -> R,
+    ) -> Option<R> {
+        let top = self.overlays.len().checked_sub(1)?;
+        self.let_act(top, act)
+    }
+
+    /// Offers a key to the topmost page before its binding.
+    pub(crate) fn offer_key(&mut self, key: Key) -> Handled {
+        let handled = self.let_top_act(|page, app| match page.key(key, app) {
+            Handled::Pass if page.list().is_some() && opens_item(key, app) => {
+                page.open_item(app);
+                Handled::Yes
+            }
+            handled => handled,
+        });
+        handled.unwrap_or(Handled::Pass)
+    }
+
+    /// Offers an action to a page.
+    pub(crate) fn offer_action(
+        &mut self,
+        at: usize,
+        action: Action,
+        count: Option<u32>,
+    ) -> Handled {
+        let handled = self.let_act(at, |page, app| match page.action(action, count, app) {
+            Handled::Pass if page.list().is_some() => list_action(page, action, count, app),
+            handled => handled,
+        });
+        handled.unwrap_or(Handled::Pass)
+    }
+
+    /// Offers a mouse event to a page.
+    pub(crate) fn offer_mouse(&mut self, at: usize, mouse: Mouse) -> Handled {
+        let handled = self.let_act(at, |page, app| match page.mouse(mouse, app) {
+            Handled::Yes => Handled::Yes,
+            Handled::Pass if page.list().is_some() => {
+                if mouse.gesture == Gesture::Press {
+                    app.clear_message();
+                }
+                if use_list(page, app, |list| list.mouse(mouse)) {
+                    page.open_item(app);
+                }
+                Handled::Yes
+            }
+            // What is below is not meant.
+            Handled::Pass if mouse.gesture == Gesture::DoublePress => Handled::Yes,
+            Handled::Pass => Handled::Pass,
+        });
+        handled.unwrap_or(Handled::Pass)
+    }
+
+    /// Offers a search to the pages from the top down.
+    pub(crate) fn offer_search(&mut self, pattern: &str, direction: Direction) -> Handled {
+        for at in (0..self.overlays.len()).rev() {
+            let handled = self.let_act(at, |page, app| match page.list().is_some() {
+                true => search_list(page, pattern, direction, app),
+                false => page.search(pattern, direction, app),
+            });
+            if handled == Some(Handled::Yes) {
+                return Handled::Yes;
+            }
+        }
+        Handled::Pass
+    }
+
+    /// Lets the pages follow a change of the state, and gives their lists their places on the screen.
+    pub(crate) fn refresh_pages(&mut self) {
+        for at in 0..self.overlays.len() {
+            self.let_act(at, |page, app| {
+                page.refresh(app);
+                fit_list(page, app);
+            });
+        }
+    }
+}
+
+/// Whether a key opens the selected item though it is not bound to that.
+fn opens_item(key: Key, app: &App) -> bool {
+    let is_enter = key.code == KeyCode::Enter && !key.ctrl && !key.alt;
+    is_enter && app.keymap.action(key) != Some(Action::Diff)
+}
+
+/// Uses the list of a page, and lets the page follow. Returns what the use returns.
+pub(crate) fn use_list(
+    page: &mut dyn Page<App>,
+    app: &mut App,
+    run: impl FnOnce(&mut ItemList) -> bool,
+) -> bool {
+    let Some(list) = page.list_mut() else {
+        return false;
+    };
+    let before = list.selected;
+    let is_changed = run(list);
+    let is_moved = list.selected != before;
+    if is_moved || is_changed {
+        page.list_used(is_moved, app);
+    }
+    is_changed
+}
+
+/// Performs an action on the list of a page.
+pub(crate) fn list_action(
+    page: &mut dyn Page<App>,
+    action: Action,
+    count: Option<u32>,
+    app: &mut App,
+) -> Handled {
+    if use_list(page, app, |list| list.perform(action, count)) {
+        return Handled::Yes;
+    }
+    match action {
+        Action::Search => app.open_prompt(PromptKind::Search),
+        Action::SearchBackward => app.open_prompt(PromptKind::SearchBackward),
+        Action::NextMatch | Action::PreviousMatch => {
+            let is_backward = page.list().is_some_and(|list| list.backward);
+            let forward = (action == Action::NextMatch) != is_backward;
+            next_match(page, forward, count.unwrap_or(1), app);
+        }
+        Action::Diff => page.open_item(app),
+        Action::Help => app.open_help(),
+        Action::Redraw | Action::Reload | Action::Suspend | Action::Print | Action::Theme => {
+            return Handled::Pass;
+        }
+        _ => app.nothing_here(),
+    }
+    Handled::Yes
+}
+
+/// Handles a key for a list below a typed input, unless it is for the input.
+pub(crate) fn typed_key(page: &mut dyn Page<App>, key: Key, app: &mut App) -> Handled {
+    match typed_list_action(key) {
+        None => return Handled::Pass,
+        Some(Action::Help) => app.open_help(),
+        Some(action) => {
+            use_list(page, app, |list| list.perform(action, None));
+        }
+    }
+    Handled::Yes
+}
+
+/// Searches the list of a page; without a pattern, repeats the last search.
+fn search_list(
+    page: &mut dyn Page<App>,
+    pattern: &str,
+    direction: Direction,
+    app: &mut App,
+) -> Handled {
+    let forward = direction == Direction::Forward;
+    if let Some(list) = page.list_mut() {
+        list.backward = !forward;
+        if !pattern.is_empty() {
+            match Search::new(pattern, 0) {
+                Some(search) => list.search = Some(search),
+                None => {
+                    app.show_message(TOO_LARGE_PATTERN);
+                    return Handled::Yes;
+                }
+            }
+        }
+    }
+    next_match(page, forward, 1, app);
+    Handled::Yes
+}
+
+/// Selects the next match in the list of a page, or the previous one.
+fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App) {
+    let Some(list) = page.list() else { return };
+    let Some(search) = &list.search else {
+        return app.show_filled(NO_PATTERN);
+    };
+    let found = page.items(app, |items| list.nth_match(items, forward, times as usize));
+    let Some((at, around)) = found.flatten() else {
+        return app.show_message(format!("nothing matches “{}”", search.pattern()));
+    };
+    use_list(page, app, |list| {
+        list.select(at);
+        true
+    });
+    if around {
+        app.show_message("the search wrapped around");
+    }
+}
+
+/// Gives the list of a page its place on the screen, and the number of its items.
+fn fit_list(page: &mut dyn Page<App>, app: &App) {
+    let body = app.layout().body();
+    let place = page.list_place(body);
+    let shape = page.items(app, |items| {
+        let rows = u16::try_from(items.count()).unwrap_or(u16::MAX).max(1);
+        let rows = rows.saturating_add(items.title().is_some().into());
+        let area = match place {
+            ListPlace::Part(area) => area,
+            ListPlace::Corner => {
+                let width = body.width.min(CORNER_WIDTH);
+                Area {
+                    x: body.x + body.width - width,
+                    width,
+                    height: body.height.min(rows),
+                    ..body
+                }
+            }
+            ListPlace::Foot(most) => {
+                let height = body.height.min(rows).min(most);
+                Area {
+                    y: body.y + body.height - height,
+                    height,
+                    ..body
+                }
+            }
+        };
+        ListShape::new(area, place == ListPlace::Corner, items)
+    });
+    if let (Some(shape), Some(list)) = (shape, page.list_mut()) {
+        list.fit(shape);
+    }
+}

@@ -1,0 +1,410 @@
+//! The help page: the keys of the page below it, or all key bindings.
+
+use ratatui::{
+    buffer::Buffer,
+    style::{Modifier, Style},
+};
+use unicode_width::UnicodeWidthStr;
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            actions::scrolled_rows,
+            blame::search::{Direction, Search},
+            display::layout::Area,
+            overlays::{overlay::Overlay, prompt::PromptKind},
+            pager::{Pager, Unwrapped},
+            state::App,
+        },
+        model::{
+            bindings::{Action, BINDINGS, HelpSection},
+            word_wrap,
+        },
+        pages::{
+            list::{Items, KeyHelp, LIST_KEYS, TYPED_LIST_KEYS},
+            page::{Handled, Page, PageKind},
+        },
+        protocol::{Gesture, Mouse},
+        theme::{
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+        },
+        ui::{footer::Footer, paint},
+    },
+};
+
+/// Minimum width of a column of the page, in columns of the screen, for keys and help text side by side.
+const MIN_SIDE_BY_SIDE: u16 = 60;
+
+/// Minimum screen width for two columns of sections.
+const MIN_TWO_COLUMNS: u16 = 100;
+
+/// Width of the keys, in columns of the screen, in one column of sections and in one of two.
+const KEY_COLUMN_WIDTHS: [usize; 2] = [20, 18];
+
+/// A row of the help page, or of one of its columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct HelpRow {
+    /// The text is a section heading.
+    heading: bool,
+    /// The keys of a binding, on its first row.
+    keys: String,
+    /// The column at which the text starts (0-based).
+    indent: u16,
+    /// The help text, or one wrapped row of it.
+    text: String,
+}
+
+/// The keys of the diff view.
+const DIFF_KEYS: &[KeyHelp] = &[
+    ("{next-group}", "next change"),
+    ("{previous-group}", "previous change"),
+    ("{next-of-commit}", "next file of the commit"),
+    ("{previous-of-commit}", "previous file of the commit"),
+    (
+        "{commit-diff}",
+        "all files of the commit in one scroll, or one file",
+    ),
+    ("{details}", "the whole message, or its start"),
+    ("{blame-parent}", "blame the old side at this line"),
+    ("{blame-commit}", "blame the new side at this line"),
+    ("{diff}", "open the selected file, or close the diff"),
+    ("{next-reference}", "select a reference in the message"),
+    ("{whitespace}", "ignore whitespace, on or off"),
+    ("{wrap}", "wrap long lines, on or off"),
+    ("{search}", "search the diff"),
+    ("{next-match}  {previous-match}", "next and previous match"),
+    ("{down}  {up}", "down and up"),
+    ("{page-down}  {page-up}", "a page down and up"),
+    (
+        "{top}  {bottom}",
+        "first and last row; with a count, that line of the new side",
+    ),
+    ("{left}  {right}", "scroll left and right"),
+    (
+        "{copy-id}  {copy-link}",
+        "copy the commit's id, and a link to this line",
+    ),
+    ("{browse}", "open the commit in the browser"),
+    ("{close}  {quit}  {back}", "close the diff"),
+];
+
+/// Keys in the status line.
+const HINTS: &[(Action, &str)] = &[
+    (Action::Close, "close"),
+    (Action::Down, "down"),
+    (Action::Up, "up"),
+    (Action::Search, "search"),
+];
+
+/// The open help.
+#[derive(Debug, Default)]
+struct HelpPage {
+    pager: Pager,
+    /// The last search, and the row that it found.
+    search: Option<Search>,
+    selected_match: Option<u32>,
+}
+
+impl Page<App> for HelpPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Help
+    }
+
+    fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            Action::Suspend | Action::Redraw => return Handled::Pass,
+            Action::Quit | Action::Help | Action::Close | Action::Details | Action::Diff => {
+                app.overlays.close_acting();
+            }
+            Action::Search => app.open_prompt(PromptKind::Search),
+            Action::NextMatch => self.next_match(true, app),
+            Action::PreviousMatch => self.next_match(false, app),
+            _ => match scrolled_rows(action, count.unwrap_or(1), height(app)) {
+                Some(rows) => self.pager.scroll_window(rows),
+                None => app.nothing_here(),
+            },
+        }
+        Handled::Yes
+    }
+
+    fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
+        match mouse.gesture {
+            Gesture::Press => app.clear_message(),
+            Gesture::Wheel(rows) => self.pager.scroll_window(rows),
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn search(&mut self, pattern: &str, _: Direction, app: &mut App) -> Handled {
+        if !pattern.is_empty() {
+            self.search = Search::new(pattern, 0);
+        }
+        self.next_match(true, app);
+        Handled::Yes
+    }
+
+    /// Keeps the window within the rows.
+    fn refresh(&mut self, app: &mut App) {
+        let rows = Unwrapped(row_count(app));
+        self.pager.fill_window(&rows, height(app).into());
+    }
+
+    /// Draws it over everything but the status line.
+    fn draw(&self, app: &App, theme: &Theme, _: Area, buffer: &mut Buffer) {
+        let area = Area {
+            x: 0,
+            y: 0,
+            width: app.size.0,
+            height: height(app),
+        };
+        let text = theme.line(LineBackground::Plain, Foreground::Text);
+        paint::fill(buffer, area, text);
+        let columns = columns(app);
+        let width = area.width / u16::try_from(columns.len().max(1)).unwrap_or(1);
+        let top = self.pager.position.top as usize;
+        for (rows, x) in columns.iter().zip((0..).step_by(usize::from(width.max(1)))) {
+            let column = Area { x, width, ..area };
+            for (row, y) in rows.iter().skip(top).zip(0..area.height) {
+                let line = Area {
+                    y,
+                    height: 1,
+                    ..column
+                };
+                self.draw_row(row, theme, line, buffer);
+            }
+        }
+    }
+
+    fn hints(&self, app: &App, footer: &mut Footer<'_, '_>) -> bool {
+        let seen = self.pager.position.top as usize + usize::from(height(app));
+        let below = row_count(app).saturating_sub(seen);
+        if below > 0 {
+            let bar = footer.theme.bar();
+            footer.row.put_right(&format!(" {below} more below "), bar);
+        }
+        footer.actions(HINTS);
+        true
+    }
+}
+
+impl HelpPage {
+    /// Scrolls to the next row that matches, or the previous one; from the end, to the first.
+    fn next_match(&mut self, forward: bool, app: &mut App) {
+        let Some(search) = &self.search else {
+            return app.show_filled("no pattern: {search} starts a search");
+        };
+        let from = self.selected_match.map(|row| row as usize);
+        let columns = columns(app);
+        let mut rows: Vec<usize> = Vec::new();
+        for column in &columns {
+            let matching = column.iter().enumerate().filter(|(_, row)| {
+                let texts = [&row.text, &row.keys];
+                texts
+                    .iter()
+                    .any(|text| !search.matches(text.as_bytes()).is_empty())
+            });
+            rows.extend(matching.map(|(at, _)| at));
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        let next = match (from, forward) {
+            (None, true) => rows.first(),
+            (None, false) => rows.last(),
+            (Some(from), true) => rows.iter().find(|&&at| at > from).or(rows.first()),
+            (Some(from), false) => rows.iter().rev().find(|&&at| at < from).or(rows.last()),
+        };
+        let Some(&row) = next else {
+            return app.show_message("nothing here matches");
+        };
+        let row = u32::try_from(row).unwrap_or(u32::MAX);
+        let height = u32::from(height(app));
+        self.selected_match = Some(row);
+        let top = &mut self.pager.position.top;
+        if !(*top..top.saturating_add(height)).contains(&row) {
+            *top = row.saturating_sub(height / 3);
+        }
+    }
+
+    fn draw_row(&self, row: &HelpRow, theme: &Theme, area: Area, buffer: &mut Buffer) {
+        let text = theme.line(LineBackground::Plain, Foreground::Text);
+        let key = theme.line(LineBackground::Plain, Foreground::Mark);
+        let style = match row.heading {
+            true => text.add_modifier(Modifier::BOLD),
+            false => text,
+        };
+        self.draw_text(&row.text, row.indent, style, theme, area, buffer);
+        self.draw_text(&row.keys, 3, key, theme, area, buffer);
+    }
+
+    /// Draws a text from a column of the area on, with the matches of the search.
+    fn draw_text(
+        &self,
+        text: &str,
+        indent: u16,
+        style: Style,
+        theme: &Theme,
+        area: Area,
+        buffer: &mut Buffer,
+    ) {
+        let draw = |buffer: &mut Buffer, before: &str, text: &str, style: Style| {
+            let skipped = u16::try_from(sanitize::width(before.as_bytes())).unwrap_or(u16::MAX);
+            let indent = indent.saturating_add(skipped);
+            let room = area.width.saturating_sub(indent);
+            paint::text(
+                buffer,
+                (area.x.saturating_add(indent), area.y),
+                room,
+                text,
+                style,
+            );
+        };
+        draw(buffer, "", text, style);
+        let search = self.search.as_ref();
+        let matches = search.map_or_else(Vec::new, |search| search.matches(text.as_bytes()));
+        for range in matches {
+            if let (Some(before), Some(found)) = (text.get(..range.start), text.get(range)) {
+                draw(
+                    buffer,
+                    before,
+                    found,
+                    theme.search_match(LineBackground::Plain),
+                );
+            }
+        }
+    }
+}
+
+impl App {
+    /// Opens the help of what is on top.
+    pub(crate) fn open_help(&mut self) {
+        self.overlays.open(HelpPage::default());
+    }
+}
+
+/// The visible rows of the page: all but the status line.
+fn height(app: &App) -> u16 {
+    app.size.1.saturating_sub(1)
+}
+
+/// The number of rows of the page.
+fn row_count(app: &App) -> usize {
+    columns(app).iter().map(Vec::len).max().unwrap_or(0)
+}
+
+/// The columns of the page, each with its rows, wrapped to its width: one, or two on a wide screen.
+fn columns(app: &App) -> Vec<Vec<HelpRow>> {
+    let count = if app.size.0 >= MIN_TWO_COLUMNS { 2 } else { 1 };
+    let width = app.size.0 / count;
+    let keys = KEY_COLUMN_WIDTHS[usize::from(count) - 1];
+    let sections = sections(app, width, keys);
+    if count == 1 {
+        return vec![stack(&sections)];
+    }
+    // The sections stay in their order; the columns are about as high.
+    let cut = (1..=sections.len()).min_by_key(|&cut| {
+        let (left, right) = sections.split_at(cut);
+        stack(left).len().max(stack(right).len())
+    });
+    let (left, right) = sections.split_at(cut.unwrap_or(sections.len()));
+    vec![stack(left), stack(right)]
+}
+
+/// The sections for the topmost page that the help is about: a list, a diff or the blame.
+fn sections(app: &App, width: u16, keys: usize) -> Vec<Vec<HelpRow>> {
+    for overlay in app.overlays.iter().rev() {
+        if matches!(overlay, Overlay::Diff(_)) {
+            return vec![page_section(app, ("Diff", DIFF_KEYS), width, keys)];
+        }
+        let help = |items: &dyn Items| match items.is_typed() {
+            true => [items.help(), ("List", TYPED_LIST_KEYS)],
+            false => [items.help(), ("List", LIST_KEYS)],
+        };
+        if let Some(sections) = app.with_items(overlay, help) {
+            return sections.map(|it| page_section(app, it, width, keys)).into();
+        }
+    }
+    HelpSection::ALL
+        .map(|it| section(app, it, width, keys))
+        .into()
+}
+
+fn page_section(
+    app: &App,
+    (title, help): (&str, &[KeyHelp]),
+    width: u16,
+    keys: usize,
+) -> Vec<HelpRow> {
+    let mut rows = heading(title, width);
+    for (bound, text) in help {
+        let (bound, text) = (app.keymap.fill(bound), app.keymap.fill(text));
+        binding_rows(vec![bound], &text, (width, keys), &mut rows);
+    }
+    rows
+}
+
+fn section(app: &App, section: HelpSection, width: u16, keys: usize) -> Vec<HelpRow> {
+    let mut rows = heading(&app.keymap.fill(section.title()), width);
+    for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
+        let bound = app.keymap.keys(binding.action).map(|key| key.to_string());
+        let bound: Vec<String> = bound.collect();
+        if bound.is_empty() && binding.keys.is_empty() {
+            // Only a preset or the configuration binds it.
+            continue;
+        }
+        let help = app.keymap.fill(binding.help);
+        binding_rows(bound, &help, (width, keys), &mut rows);
+    }
+    rows
+}
+
+/// Sections below each other, with a blank row between.
+fn stack(sections: &[Vec<HelpRow>]) -> Vec<HelpRow> {
+    sections.join(&HelpRow::default())
+}
+
+fn heading(title: &str, width: u16) -> Vec<HelpRow> {
+    let columns = usize::from(width).saturating_sub(1);
+    let lines = word_wrap::wrap(title.as_bytes(), columns).into_iter();
+    let row = |text| HelpRow {
+        heading: true,
+        indent: 1,
+        text,
+        ..HelpRow::default()
+    };
+    lines.map(row).collect()
+}
+
+/// The rows of one binding in a column of some width, with this width for the keys.
+fn binding_rows(
+    keys: Vec<String>,
+    help: &str,
+    (width, key_width): (u16, usize),
+    rows: &mut Vec<HelpRow>,
+) {
+    let keys = match keys.is_empty() {
+        true => "no key".to_owned(),
+        false => keys.join("  "),
+    };
+    let beside = width >= MIN_SIDE_BY_SIDE || key_width < KEY_COLUMN_WIDTHS[0];
+    let indent = if beside { 3 + key_width as u16 } else { 5 };
+    let columns = usize::from(width.saturating_sub(indent + 1));
+    let mut text = word_wrap::wrap(help.as_bytes(), columns).into_iter();
+    let first = match beside && keys.width() < key_width {
+        true => text.next().unwrap_or_default(),
+        false => String::new(),
+    };
+    rows.push(HelpRow {
+        heading: false,
+        keys,
+        indent,
+        text: first,
+    });
+    rows.extend(text.map(|text| HelpRow {
+        indent,
+        text,
+        ..HelpRow::default()
+    }));
+}

@@ -1,0 +1,215 @@
+//! What opens above the blame: a page, and the stack of open pages.
+//!
+//! A key, an action or a mouse event is offered to the pages from the top down until one handles it, and then to the blame.
+//! Pages are drawn from the bottom up. The page that acts is out of the stack meanwhile, so that it can change itself and
+//! the state beside the stack (`Cx`, which has the stack). Its layer stays, with what others may ask of it.
+
+use std::fmt;
+
+use ratatui::buffer::Buffer;
+
+use crate::viewer::{
+    app::{blame::search::Direction, display::layout::Area},
+    model::{bindings::Action, key::Key, queries::QueryEvent},
+    pages::list::{ItemList, Items, KeyHelp},
+    protocol::Mouse,
+    theme::styles::Theme,
+    ui::{footer::Footer, paint::RowWriter},
+};
+
+/// Whether a page handled what it was offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Handled {
+    /// It did.
+    Yes,
+    /// It is for what is below.
+    Pass,
+}
+
+/// What others ask about a page. Most pages need none of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageKind {
+    /// The enlarged details pane.
+    Details,
+    /// The diff of a commit.
+    Diff,
+    /// The versions of a file.
+    FileHistory,
+    /// The help page.
+    Help,
+    /// The history of lines.
+    LineHistory,
+    /// A question that is answered with yes or no.
+    Question,
+    /// Any other page.
+    Other,
+}
+
+/// Where the list of a page stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListPlace {
+    /// In an area.
+    Part(Area),
+    /// In the upper right corner, as wide as its rows need.
+    Corner,
+    /// In at most so many rows above the status line.
+    Foot(u16),
+}
+
+/// A page above the blame. Everything has a default: a page says what it does otherwise.
+pub trait Page<Cx>: fmt::Debug {
+    /// What others ask about it.
+    fn kind(&self) -> PageKind {
+        PageKind::Other
+    }
+
+    /// Whether it hides what is below it.
+    fn covers(&self) -> bool {
+        false
+    }
+
+    /// Handles a key in place of the action that is bound to it.
+    fn key(&mut self, _key: Key, _cx: &mut Cx) -> Handled {
+        Handled::Pass
+    }
+
+    /// Performs an action that the page has for itself. Those of all lists are performed on its list afterwards.
+    fn action(&mut self, _action: Action, _count: Option<u32>, _cx: &mut Cx) -> Handled {
+        Handled::Pass
+    }
+
+    /// Handles a mouse event that is not for its list.
+    fn mouse(&mut self, _mouse: Mouse, _cx: &mut Cx) -> Handled {
+        Handled::Pass
+    }
+
+    /// Handles a line of pasted text.
+    fn paste(&mut self, _text: &str, _cx: &mut Cx) {}
+
+    /// Searches the page for what was typed. An empty pattern repeats the last search.
+    fn search(&mut self, _pattern: &str, _direction: Direction, _cx: &mut Cx) -> Handled {
+        Handled::Pass
+    }
+
+    /// Takes what came back for a query, or returns it if the query is not its own.
+    fn answer(&mut self, _id: u64, event: QueryEvent, _cx: &mut Cx) -> Option<QueryEvent> {
+        Some(event)
+    }
+
+    /// Follows a change of the state, after every message and before its list is laid out.
+    fn refresh(&mut self, _cx: &mut Cx) {}
+
+    /// Whether something that it needs is awaited.
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    /// Its list.
+    fn list(&self) -> Option<&ItemList> {
+        None
+    }
+
+    /// As [`list`](Page::list).
+    fn list_mut(&mut self) -> Option<&mut ItemList> {
+        None
+    }
+
+    /// Calls a function with what the list shows.
+    fn with_items(&self, _cx: &Cx, _run: &mut dyn FnMut(&dyn Items)) {}
+
+    /// Where the list stands in the body of the screen.
+    fn list_place(&self, body: Area) -> ListPlace {
+        ListPlace::Part(body)
+    }
+
+    /// Does what Enter and a double click do to the selected item.
+    fn open_item(&mut self, _cx: &mut Cx) {}
+
+    /// Follows the list after a motion, which may have left the selection where it was.
+    fn list_used(&mut self, _is_moved: bool, _cx: &mut Cx) {}
+
+    /// Draws what is beside its list, above an empty body if it covers that.
+    fn draw(&self, _cx: &Cx, _theme: &Theme, _body: Area, _buffer: &mut Buffer) {}
+
+    /// Draws the header. False if that is what is below it.
+    fn header(&self, _cx: &Cx, _theme: &Theme, _row: &mut RowWriter<'_>) -> bool {
+        false
+    }
+
+    /// Draws an input in place of the whole status line. False if it has none.
+    fn input(&self, _cx: &Cx, _footer: &mut Footer<'_, '_>) -> bool {
+        false
+    }
+
+    /// Draws the few keys that matter here into the status line; those of lists are the first ones of their help. False if
+    /// they are those of what is below it.
+    fn hints(&self, _cx: &Cx, _footer: &mut Footer<'_, '_>) -> bool {
+        false
+    }
+
+    /// The heading of its help and all its keys, unless it is a list.
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        None
+    }
+}
+
+impl<Cx> dyn Page<Cx> + '_ {
+    /// Calls a function with what the list shows; `None` if there is no list.
+    pub fn items<R>(&self, cx: &Cx, run: impl FnOnce(&dyn Items) -> R) -> Option<R> {
+        let (mut run, mut result) = (Some(run), None);
+        self.with_items(cx, &mut |items| {
+            result = run.take().map(|run| run(items));
+        });
+        result
+    }
+}
+
+/// The place of a page in the stack.
+#[derive(Debug)]
+pub struct Layer<Cx> {
+    id: u64,
+    kind: PageKind,
+    covers: bool,
+    /// `None` while the page acts.
+    page: Option<Box<dyn Page<Cx>>>,
+}
+
+impl<Cx> Layer<Cx> {
+    /// What others ask about its page.
+    pub fn kind(&self) -> PageKind {
+        self.kind
+    }
+
+    /// Whether its page hides what is below it.
+    pub fn covers(&self) -> bool {
+        self.covers
+    }
+
+    /// Its page, unless that acts.
+    pub fn page(&self) -> Option<&dyn Page<Cx>> {
+        self.page.as_deref()
+    }
+}
+
+impl<Cx> Layer<Cx> {
+    pub(crate) fn new(id: u64, page: Box<dyn Page<Cx>>) -> Self {
+        Layer {
+            id,
+            kind: page.kind(),
+            covers: page.covers(),
+            page: Some(page),
+        }
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    pub(crate) fn take(&mut self) -> Option<Box<dyn Page<Cx>>> {
+        self.page.take()
+    }
+
+    pub(crate) fn put_back(&mut self, page: Box<dyn Page<Cx>>) {
+        self.page = Some(page);
+    }
+}

@@ -1,0 +1,139 @@
+//! The list of themes. The selected one is previewed.
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::display::layout::Area,
+        app::{settings::saved_settings::THEME, state::App},
+        config::setting_change::{SettingChange, quoted},
+        model::bindings::Action,
+        pages::{
+            list::{ItemList, Items, KeyHelp, ListRow},
+            page::{Handled, ListPlace, Page},
+        },
+        protocol::Effect,
+        theme::roles::Foreground,
+    },
+};
+
+/// The keys of the list.
+const KEYS: &[KeyHelp] = &[
+    ("Enter", "keep"),
+    ("{close}  {theme}", "return: to the theme before"),
+    ("{help}", "keys"),
+];
+
+/// The open list.
+#[derive(Debug)]
+struct ThemesPage {
+    /// The names of all themes.
+    names: Vec<String>,
+    list: ItemList,
+    /// The row of the theme to return to.
+    before: usize,
+}
+
+impl Page<App> for ThemesPage {
+    fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            Action::Theme | Action::Close | Action::Quit => {
+                app.overlays.close_acting();
+                let name = self.names[self.before].clone();
+                app.effects.push(Effect::Theme(name));
+                Handled::Yes
+            }
+            _ => Handled::Pass,
+        }
+    }
+
+    fn list(&self) -> Option<&ItemList> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut ItemList> {
+        Some(&mut self.list)
+    }
+
+    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
+        run(&ThemeRows {
+            page: self,
+            is_invalid: app.theme_problem.is_some(),
+        });
+    }
+
+    fn list_place(&self, _: Area) -> ListPlace {
+        ListPlace::Corner
+    }
+
+    /// Keeps the selected theme, and offers to save it.
+    fn open_item(&mut self, app: &mut App) {
+        if let Some(problem) = app.theme_problem.clone() {
+            return app.show_message(problem);
+        }
+        app.overlays.close_acting();
+        let value = quoted(&self.names[self.list.selected]);
+        let (tables, key) = (&[], THEME);
+        if value != app.saved.theme {
+            app.offer(vec![SettingChange { tables, key, value }]);
+        }
+    }
+
+    /// Previews the selected theme.
+    fn list_used(&mut self, is_moved: bool, app: &mut App) {
+        if is_moved {
+            app.theme_problem = None;
+            let name = self.names[self.list.selected].clone();
+            app.effects.push(Effect::Theme(name));
+        }
+    }
+}
+
+/// The themes as a list.
+#[derive(Debug)]
+struct ThemeRows<'a> {
+    page: &'a ThemesPage,
+    /// Whether the selected one is invalid.
+    is_invalid: bool,
+}
+
+impl Items for ThemeRows<'_> {
+    fn count(&self) -> usize {
+        self.page.names.len()
+    }
+
+    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
+        let name = self.page.names.get(at).map_or("", String::as_str);
+        let is_invalid = at == self.page.list.selected && self.is_invalid;
+        let row = ListRow::new(" ").put(sanitize::line(name.as_bytes()), Foreground::Text);
+        vec![row.right(if is_invalid { "invalid " } else { "" })]
+    }
+
+    fn title(&self) -> Option<String> {
+        Some(" Theme".to_owned())
+    }
+
+    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
+        ("Theme", KEYS)
+    }
+}
+
+impl App {
+    /// Opens the list of themes with the current one selected.
+    pub(crate) fn open_themes(&mut self, names: Vec<String>, current: usize) {
+        if !names.is_empty() {
+            self.theme_problem = None;
+            let before = current.min(names.len() - 1);
+            self.overlays.open(ThemesPage {
+                names,
+                list: ItemList::at(before),
+                before,
+            });
+        }
+    }
+
+    /// Reports that the theme that was to be shown is invalid.
+    pub(crate) fn theme_failed(&mut self, message: String) {
+        self.theme_problem = Some(message.clone());
+        self.show_message(message);
+    }
+}

@@ -1,0 +1,76 @@
+//! The keys in the status line.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::viewer::{
+    model::{bindings::Action, keymap::Keymap},
+    pages::list::KeyHelp,
+    protocol::ClickTarget,
+    theme::styles::Theme,
+    ui::paint::RowWriter,
+};
+
+/// Draws keys into the status line.
+#[derive(Debug)]
+pub struct Footer<'a, 'b> {
+    pub(crate) theme: &'a Theme,
+    pub(crate) keymap: &'a Keymap,
+    pub(crate) row: &'a mut RowWriter<'b>,
+}
+
+impl Footer<'_, '_> {
+    /// The key of an action, if it has one.
+    pub(crate) fn key_of(&self, action: Action) -> Option<String> {
+        self.keymap.keys(action).next().map(|key| key.to_string())
+    }
+
+    /// Draws the keys of some actions, as far as there is room.
+    pub(crate) fn actions(&mut self, hints: &[(Action, &str)]) {
+        for (action, words) in hints {
+            if !self.action(*action, words) {
+                break;
+            }
+        }
+    }
+
+    /// Draws the key of an action, if it has one. Returns whether there is room for it.
+    pub(crate) fn action(&mut self, action: Action, words: &str) -> bool {
+        let Some(key) = self.key_of(action) else {
+            return true;
+        };
+        self.key(&key, words, Some(ClickTarget::Action(action)))
+    }
+
+    /// Draws the keys of a help, as far as there is room. Its words before a colon stand here.
+    pub(crate) fn help(&mut self, help: &[KeyHelp]) {
+        for (keys, words) in help {
+            let key = keys.split("  ").next().unwrap_or_default();
+            let name = key.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
+            let target = name.and_then(Action::named).map(ClickTarget::Action);
+            let words = words.split(':').next().unwrap_or_default();
+            if !self.key(&self.keymap.fill(key), words, target) {
+                break;
+            }
+        }
+    }
+
+    /// Draws a key and what it does. Returns whether there is room for it.
+    pub(crate) fn key(&mut self, key: &str, words: &str, target: Option<ClickTarget>) -> bool {
+        let fits = key.width() + words.width() + 3 <= usize::from(self.row.remaining());
+        if fits {
+            let (theme, words) = (self.theme, format!(" {words}"));
+            match target {
+                Some(target) => {
+                    self.row.put_target(key, theme.bar_emphasis(), target);
+                    self.row.put_target(&words, theme.bar(), target);
+                }
+                None => {
+                    self.row.put(key, theme.bar_emphasis());
+                    self.row.put(&words, theme.bar());
+                }
+            }
+            self.row.put("  ", theme.bar());
+        }
+        fits
+    }
+}

@@ -1,19 +1,14 @@
 //! Performing actions: which component an action goes to, and the actions of the blame view.
 
 use crate::viewer::{
-    app::{
-        blame::search::Direction,
-        overlays::{overlay::Overlay, prompt::PromptKind},
-        pager::Unwrapped,
-        state::App,
-    },
+    app::{blame::search::Direction, pager::Unwrapped, prompt_history::PromptKind, state::App},
     model::{bindings::Action, line_filter::LineFilter},
     pages::page::{Handled, PageKind},
     protocol::Effect,
 };
 
 impl App {
-    /// Performs an action. The overlays are offered it from the top down; an action that none of them
+    /// Performs an action. The pages are offered it from the top down; an action that none of them
     /// handles goes to the blame view.
     pub(crate) fn perform(&mut self, action: Action, count: Option<u32>) {
         self.note_action(action);
@@ -31,7 +26,7 @@ impl App {
         let position = view.map(|view| (view.pager.position, view.peels.len()));
         (
             (history.current, history.views.len(), position),
-            (history.pending.is_some(), self.overlays.len()),
+            (history.pending.is_some(), self.pages.len()),
             (
                 self.display.color_mode,
                 self.display.wrap,
@@ -48,8 +43,8 @@ impl App {
             _ => {}
         }
         let times = count.unwrap_or(1);
-        let is_help = self.overlays.top_kind() == Some(PageKind::Help);
-        if !is_help && self.overlays.list().is_none() {
+        let is_help = self.pages.top_kind() == Some(PageKind::Help);
+        if !is_help && self.pages.list().is_none() {
             if action == Action::NextReference {
                 return self.select_next_reference(times);
             }
@@ -57,16 +52,8 @@ impl App {
                 return;
             }
         }
-        for at in (0..self.overlays.len()).rev() {
-            let handled = match self.overlays.get(at) {
-                Some(Overlay::Page(_)) => self.offer_action(at, action, count) == Handled::Yes,
-                Some(Overlay::Diff(_)) => self.diff_action(action, count),
-                Some(overlay) if overlay.list().is_some() => {
-                    self.own_list_action(action, times) || self.list_action(action, count)
-                }
-                _ => false,
-            };
-            if handled {
+        for at in (0..self.pages.len()).rev() {
+            if self.offer_action(at, action, count) == Handled::Yes {
                 return;
             }
         }
@@ -95,7 +82,7 @@ impl App {
             Action::CommitDiff => self.toggle_commit_diff(),
             Action::ToggleDetails => {
                 self.details.visible =
-                    !self.overlays.close_kind(PageKind::Details) && !self.details.visible;
+                    !self.pages.close_kind(PageKind::Details) && !self.details.visible;
             }
             Action::GrowDetails => self.resize_details(1),
             Action::ShrinkDetails => self.resize_details(-1),
@@ -174,7 +161,7 @@ impl App {
 
     /// Sets the height of the details pane, limited by the layout.
     pub(crate) fn set_details_rows(&mut self, rows: u16) {
-        self.overlays.close_kind(PageKind::Details);
+        self.pages.close_kind(PageKind::Details);
         self.details.visible = true;
         self.details.rows = Some(rows);
         // Stores the limited height, so that shrinking starts from the visible one.

@@ -12,7 +12,6 @@ use crate::{
             deletions::deletion_marks::DeletionMarks,
             diff::diff_view::DiffView,
             file_history::{known_versions::KnownVersions, version_step::VersionStep},
-            line_history::line_history_page::LineHistoryPage,
             origins::second_answer::SecondAnswer,
             pager::Position,
         },
@@ -42,8 +41,6 @@ pub struct History {
     pub(crate) marks: BTreeMap<char, PositionMark>,
     /// The diffs from which views were left, the topmost last, by the view's number.
     pub(crate) left_diffs: BTreeMap<u64, Vec<DiffView>>,
-    /// The histories of lines from which views were left, by the view's number.
-    pub(crate) left_line_histories: BTreeMap<u64, Box<LineHistoryPage>>,
     /// The versions of a file.
     pub versions: Option<KnownVersions>,
     /// The places of the visible view where lines were deleted, if they are marked.
@@ -68,7 +65,6 @@ impl History {
             options,
             marks: BTreeMap::new(),
             left_diffs: BTreeMap::new(),
-            left_line_histories: BTreeMap::new(),
             versions: None,
             deletions: None,
             second: None,

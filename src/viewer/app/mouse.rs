@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::viewer::{
     app::{
         commit::detail_line::Link,
-        overlays::overlay::Overlay,
         state::{App, Dragged},
     },
     model::{bindings::Action, columns::Column},
@@ -14,38 +13,14 @@ use crate::viewer::{
 };
 
 impl App {
-    /// Handles a mouse event. The overlays are offered it from the top down; an event that none of
+    /// Handles a mouse event. The pages are offered it from the top down; an event that none of
     /// them handles goes to the blame view.
     pub(crate) fn mouse(&mut self, mouse: Mouse) {
         // The selection may leave the line whose attribution an action waits for.
         self.status.waiting = None;
-        for at in (0..self.overlays.len()).rev() {
-            let Some(overlay) = self.overlays.get(at) else {
-                continue;
-            };
-            match (overlay, mouse.gesture) {
-                (Overlay::LineHistory(_), Gesture::Wheel(rows))
-                    if self.line_history_layout().change.contains(mouse.at) =>
-                {
-                    return self.scroll_change(rows as isize);
-                }
-                (Overlay::Page(_), _) => {
-                    if self.offer_mouse(at, mouse) == Handled::Yes {
-                        return;
-                    }
-                }
-                _ if overlay.list().is_some() => return self.list_mouse(mouse),
-                (_, Gesture::DoublePress) => return,
-                (Overlay::Prompt(_), Gesture::Press) => {
-                    self.clear_message();
-                    return;
-                }
-                (Overlay::Diff(_), Gesture::Press) => {
-                    self.clear_message();
-                    return self.press_diff(mouse.at);
-                }
-                (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
-                _ => {}
+        for at in (0..self.pages.len()).rev() {
+            if self.offer_mouse(at, mouse) == Handled::Yes {
+                return;
             }
         }
         match mouse.gesture {
@@ -119,7 +94,7 @@ impl App {
     }
 
     /// Handles a press on a line of the diff, or on a link in its header.
-    fn press_diff(&mut self, (x, y): (u16, u16)) {
+    pub(crate) fn press_diff(&mut self, (x, y): (u16, u16)) {
         let area = self.layout().body();
         if !(area.y..area.y + area.height).contains(&y) {
             return;
@@ -128,7 +103,7 @@ impl App {
         self.page_diff(|pager, lines, window| {
             pager.position.line = pager.below(lines, window.wrap, pager.top(), row).0;
         });
-        let link = self.overlays.diff().and_then(|diff| {
+        let link = self.diff().and_then(|diff| {
             let line = diff.header.get(diff.pager.position.line as usize)?;
             line.link_at(x)
         });
@@ -158,7 +133,7 @@ impl App {
             ClickTarget::Action(action) => self.perform(action, None),
             ClickTarget::Date { column, x } => self.press_date(column, x),
             ClickTarget::Step(step) => {
-                let covered = self.overlays.len() > 0 || self.history.pending.is_some();
+                let covered = self.pages.len() > 0 || self.history.pending.is_some();
                 let is_other = step != self.history.current && step < self.history.views.len();
                 if is_other && !covered {
                     self.leave(step);

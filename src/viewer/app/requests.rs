@@ -1,7 +1,5 @@
 //! Pending requests to the background tasks.
 
-use bstr::BString;
-
 use crate::viewer::{
     app::blame::peel::PendingPeel, model::encodings::Encoding, protocol::HighlightJob,
 };
@@ -27,8 +25,6 @@ pub(crate) struct Requests {
     pub(crate) outcome: Option<u64>,
     /// The lines that are being blamed past their commit.
     pub(crate) peel: Option<PendingPeel>,
-    /// The number of the query for completions of the prompt's input, and the input.
-    pub(crate) completion: Option<(u64, BString)>,
 }
 
 impl Requests {

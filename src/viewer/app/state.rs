@@ -4,7 +4,7 @@
 //! that change it are methods of [`App`] in the neighbouring files, called by
 //! [`update`](super::update::update).
 
-use std::{cell::Cell, ops::Range, sync::Arc};
+use std::{cell::Cell, collections::BTreeMap, ops::Range, sync::Arc};
 
 use crate::{
     objects::ObjectId,
@@ -15,15 +15,15 @@ use crate::{
             blame::{search::ActiveSearch, view::View},
             commit::context_cache::ContextCache,
             deletions::deletion_marks::DeletionMarks,
+            diff::diff_view::DiffView,
             display::layout::{FootRows, PaneHeight, ScreenLayout},
             environment::Environment,
             file_history::known_versions::KnownVersions,
             guide::{hints::KeyHints, tour::Tour},
             history::{History, PendingView, PositionMark},
-            line_history::line_history_page::LineHistoryPage,
             origins::second_answer::SecondAnswer,
-            overlays::{overlay::Overlays, prompt::PromptHistory},
             pager::Pager,
+            prompt_history::PromptHistory,
             provenance::provenance_cache::ProvenanceCache,
             requests::Requests,
             settings::saved_settings::{SaveOffer, SavedSettings},
@@ -41,7 +41,7 @@ use crate::{
             source::FileVersion,
             toggled_options::ToggledOptions,
         },
-        pages::page::PageKind,
+        pages::page::{Page, PageKind, Pages},
         protocol::{BlameJob, Effect},
     },
 };
@@ -59,8 +59,12 @@ pub struct App {
     pub environment: Environment,
     /// The navigation history.
     pub history: History,
-    /// The overlays above the blame view.
-    pub overlays: Overlays<App>,
+    /// The pages above the blame.
+    pub pages: Pages<App>,
+    /// The pages from which views were left, by the view's number.
+    pub(crate) left_pages: BTreeMap<u64, Box<dyn Page<App>>>,
+    /// The diffs of the open diff pages, the topmost last.
+    pub(crate) diffs: Vec<DiffView>,
     /// Display settings.
     pub display: Display,
     /// The details pane below the code.
@@ -190,7 +194,9 @@ impl App {
                 is_reversed: arguments.is_reversed,
             },
             history: History::new(options.clone(), arguments.max_len),
-            overlays: Overlays::default(),
+            pages: Pages::default(),
+            left_pages: BTreeMap::new(),
+            diffs: Vec::new(),
             display: Display {
                 color_mode: config.color,
                 filter: LineFilter::default(),
@@ -290,13 +296,22 @@ impl App {
         self.environment.is_reversed && of_command_line
     }
 
+    /// The topmost diff.
+    pub fn diff(&self) -> Option<&DiffView> {
+        self.diffs.last()
+    }
+
+    pub(crate) fn diff_mut(&mut self) -> Option<&mut DiffView> {
+        self.diffs.last_mut()
+    }
+
     pub(crate) fn view_mut(&mut self) -> Option<&mut View> {
         self.history.view_mut()
     }
 
     /// The layout of the screen.
     pub fn layout(&self) -> ScreenLayout {
-        let pane = match (self.overlays.has(PageKind::Details), self.details.visible) {
+        let pane = match (self.pages.has(PageKind::Details), self.details.visible) {
             (true, _) => PaneHeight::Enlarged,
             (false, true) => PaneHeight::Rows(self.details.rows),
             (false, false) => PaneHeight::Hidden,
@@ -316,13 +331,11 @@ impl App {
 
     /// Whether requests to background tasks or searches are unfinished.
     pub fn is_busy(&self) -> bool {
-        let (diff, finder) = (self.overlays.diff(), self.overlays.finder());
         self.history.pending.is_some()
             || self.contexts.is_asked()
             || self.provenance.is_asked()
             || self.requests.conversion.is_some()
             || self.requests.place.is_some()
-            || self.requests.completion.is_some()
             || self
                 .history
                 .second
@@ -333,12 +346,7 @@ impl App {
             || self.requests.unstaged.is_some_and(|(_, id)| id.is_some())
             || self.requests.highlight.iter().any(|(_, done)| !done)
             || self.view().is_some_and(View::is_running)
-            || finder.is_some_and(|finder| !finder.is_complete() || finder.is_reading())
-            || diff.is_some_and(|diff| !diff.is_complete())
-            || self
-                .overlays
-                .line_history()
-                .is_some_and(LineHistoryPage::is_running)
+            || self.pages.iter().any(|page| page.is_busy(self))
             || self
                 .history
                 .versions

@@ -1,7 +1,7 @@
 //! The update function: applies a message to the state and returns effects.
 
 use crate::viewer::{
-    app::{blame::view::Progress, overlays::overlay::Overlay, state::App},
+    app::{blame::view::Progress, state::App},
     model::{
         bindings::Action,
         key::{Key, KeyCode},
@@ -9,7 +9,7 @@ use crate::viewer::{
         keymap::KeyLookup,
         queries::{QueryEvent, QueryKind},
     },
-    pages::page::{Handled, PageKind},
+    pages::page::{Handled, Page, PageKind},
     protocol::{
         BlameEvent, BlameEventKind, Effect, HighlightJob, HighlightedLines, LOOKAHEAD_LINES,
         Message,
@@ -38,7 +38,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::ContinueSearch => {
             app.advance_search();
             app.advance_diff_search();
-            app.advance_finder();
+            app.work_on_pages();
         }
         Message::ShowStatus(message) => app.show_message(message),
         Message::Fetch(event) => app.on_fetch_event(event),
@@ -54,29 +54,30 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 impl App {
     /// Handles what came back for a query, by the number of the query.
     fn on_query_event(&mut self, id: u64, event: QueryEvent) {
+        let Some(event) = self.offer_answer(id, event) else {
+            return;
+        };
         match event {
             QueryEvent::CommitContext(answer) => self.contexts.insert(id, answer.end()),
             QueryEvent::Stamp(answer) => self.on_stamp(id, answer.end()),
-            QueryEvent::FileList(answer) => self.on_file_list(id, answer),
             QueryEvent::Place(answer) => self.on_place(id, answer.end()),
-            QueryEvent::Beginning(answer) => self.on_beginning(id, answer.end()),
             QueryEvent::Unstaged(answer) => self.on_unstaged(id, answer.end()),
-            QueryEvent::Completions(answer) => self.on_completions(id, answer.end()),
-            QueryEvent::LineHistory(answer) => self.on_line_history(id, answer),
             QueryEvent::FileHistory(answer) => self.on_file_history(id, answer),
             QueryEvent::LineOutcome(answer) => self.on_line_outcome(id, answer.end()),
             QueryEvent::Deletions(answer) => self.on_deletions(id, answer),
             QueryEvent::Origins(answer) => self.on_origins(id, answer),
             QueryEvent::Provenance(answer) => self.provenance.insert(id, answer.end()),
             QueryEvent::Conversion(answer) => self.on_conversion(id, answer.end()),
+            // The page that asked has been closed.
+            _ => {}
         }
     }
 
-    /// Handles a key: by the topmost overlay if that reads keys, otherwise by its binding.
+    /// Handles a key: by the topmost page if it is for that, otherwise by its binding.
     fn key(&mut self, key: Key) {
         let accepted = self.accept_offer(key);
         self.clear_message();
-        let is_asked = self.overlays.top_kind() == Some(PageKind::Question);
+        let is_asked = self.pages.top_kind() == Some(PageKind::Question);
         if is_asked && self.offer_key(key) == Handled::Yes {
             return;
         }
@@ -102,15 +103,7 @@ impl App {
             self.status.prefix.clear();
             return;
         }
-        match self.overlays.top() {
-            Some(Overlay::Finder(_)) => self.finder_key(key),
-            Some(Overlay::Prompt(_)) => self.prompt_key(key),
-            _ => {
-                if !self.list_key(key) {
-                    self.bound_key(key);
-                }
-            }
-        }
+        self.bound_key(key);
     }
 
     /// Performs the action bound to a key, or adds a digit to the count.
@@ -160,11 +153,7 @@ impl App {
     fn paste(&mut self, text: &str) {
         let mut lines = text.split(['\n', '\r']);
         let text = lines.find(|line| !line.trim().is_empty()).unwrap_or("");
-        match self.overlays.top_mut() {
-            Some(Overlay::Finder(finder)) => finder.paste(text),
-            Some(Overlay::Prompt(_)) => self.paste_into_prompt(text),
-            _ => {}
-        }
+        self.let_top_act(|page, app| page.paste(text, app));
     }
 
     fn on_blame_event(&mut self, event: BlameEvent) {
@@ -223,7 +212,7 @@ impl App {
             *done |= highlighted.last && job.text_id == id;
         }
         let views = &mut self.history.views;
-        let diff = self.overlays.diff_mut();
+        let diff = self.diffs.last_mut();
         if let Some((lines, count)) = diff.and_then(|diff| diff.version_with_text_id(id)) {
             lines.insert(highlighted, count);
         } else if let Some(view) = views.iter_mut().find(|view| view.text_id == id) {
@@ -243,7 +232,6 @@ impl App {
         }
         self.reveal();
         self.reveal_diff();
-        self.reveal_line_history();
         self.reveal_details();
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {
             search.match_commits(view);
@@ -252,11 +240,9 @@ impl App {
         self.request_context();
         self.request_provenance();
         self.refresh_pages();
-        self.fit_lists();
         self.request_deletions();
         self.request_origins();
         self.request_unstaged();
-        self.request_preview();
         let jobs = self.lines_to_highlight();
         let asked = |job| {
             self.requests
@@ -268,10 +254,10 @@ impl App {
             self.effects.push(Effect::Highlight(jobs.clone()));
             self.requests.highlight = jobs.into_iter().map(|job| (job, false)).collect();
         }
-        let diff = self.overlays.diff();
+        let diff = self.diff();
         let searches = !self.search.is_complete()
             || diff.is_some_and(|diff| !diff.search.is_complete())
-            || self.finds_more();
+            || self.pages.iter().any(Page::has_work);
         if searches && !self.effects.contains(&Effect::ContinueSearch) {
             self.effects.push(Effect::ContinueSearch);
         }
@@ -280,7 +266,7 @@ impl App {
     /// Highlight jobs for the visible lines, unless they are highlighted. Lines beyond them follow when the blame is done, which
     /// needs the processors until then.
     fn lines_to_highlight(&self) -> Vec<HighlightJob> {
-        if let Some(diff) = self.overlays.diff() {
+        if let Some(diff) = self.diff() {
             return diff.wanted_highlights(self.diff_rows());
         }
         let Some(view) = self.view() else {

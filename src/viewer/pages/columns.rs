@@ -138,7 +138,7 @@ impl Page<App> for ColumnsPage {
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::Columns | Action::Close | Action::Quit => {
-                app.overlays.close_acting();
+                app.pages.close_acting();
                 app.offer(columns::changes(&app.saved.columns, &app.display.columns));
             }
             Action::Dates => app.next_date(),
@@ -217,7 +217,7 @@ impl ColumnsPage {
 impl App {
     /// Opens the list of columns.
     pub(crate) fn open_columns(&mut self) {
-        self.overlays.open(ColumnsPage::default());
+        self.pages.open(ColumnsPage::default());
     }
 
     /// Switches to the next date format.

@@ -90,7 +90,7 @@ impl Page<App> for DatesPage {
 
     /// Keeps the span.
     fn open_item(&mut self, app: &mut App) {
-        app.overlays.close_acting();
+        app.pages.close_acting();
     }
 
     /// Lets the lines of the chosen span stand out.
@@ -108,7 +108,7 @@ impl Page<App> for DatesPage {
 impl DatesPage {
     /// Ends the choice, with the span and the colors as before.
     fn leave(&self, app: &mut App) {
-        app.overlays.close_acting();
+        app.pages.close_acting();
         (app.display.filter.dates, app.display.color_mode) = self.before.clone();
     }
 }
@@ -122,7 +122,7 @@ impl App {
             self.display.color_mode = before.1;
             return self.show_message("dates can be chosen once the blame is done");
         };
-        self.overlays.open(DatesPage {
+        self.pages.open(DatesPage {
             list: ItemList::at(histogram.counts.len().saturating_sub(1)),
             anchor: None,
             before,

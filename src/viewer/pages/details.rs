@@ -73,7 +73,7 @@ impl Page<App> for DetailsPage {
 
 /// Closes the pane. The blame returns to where it was, unless another line has been selected.
 fn close(app: &mut App) {
-    app.overlays.close_acting();
+    app.pages.close_acting();
     app.details.pager.position.top = 0;
     let before = app.details.before_enlarging.take();
     if let (Some(before), Some(view)) = (before, app.view_mut())
@@ -87,9 +87,9 @@ fn close(app: &mut App) {
 impl App {
     /// Enlarges the details pane.
     pub(crate) fn enlarge_details(&mut self) {
-        if !self.overlays.has(PageKind::Details) {
+        if !self.pages.has(PageKind::Details) {
             self.details.before_enlarging = self.view().map(PositionMark::of);
-            self.overlays.open(DetailsPage);
+            self.pages.open(DetailsPage);
         }
         self.details.pager.position.top = 0;
     }

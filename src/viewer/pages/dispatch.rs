@@ -7,16 +7,17 @@ use crate::viewer::{
             search_actions::{NO_PATTERN, TOO_LARGE_PATTERN},
         },
         display::layout::Area,
-        overlays::prompt::PromptKind,
+        prompt_history::PromptKind,
         state::App,
     },
     model::{
         bindings::Action,
         key::{Key, KeyCode},
+        queries::QueryEvent,
     },
     pages::{
         list::{ItemList, ListShape, typed_list_action},
-        page::{Handled, ListPlace, Page},
+        page::{Handled, Layer, ListPlace, Page},
     },
     protocol::{Gesture, Mouse},
 };
@@ -31,9 +32,9 @@ impl App {
         at: usize,
         act: impl FnOnce(&mut dyn Page<App>, &mut App) -> R,
     ) -> Option<R> {
-        let (id, mut page) = self.overlays.take(at)?;
+        let (id, mut page) = self.pages.take(at)?;
         let result = act(page.as_mut(), self);
-        self.overlays.put_back(id, page);
+        self.pages.put_back(id, page);
         Some(result)
     }
 
@@ -42,7 +43,7 @@ impl App {
         &mut self,
         act: impl FnOnce(&mut dyn Page<App>, &mut App) -> R,
     ) -> Option<R> {
-        let top = self.overlays.len().checked_sub(1)?;
+        let top = self.pages.len().checked_sub(1)?;
         self.let_act(top, act)
     }
 
@@ -94,7 +95,7 @@ impl App {
 
     /// Offers a search to the pages from the top down.
     pub(crate) fn offer_search(&mut self, pattern: &str, direction: Direction) -> Handled {
-        for at in (0..self.overlays.len()).rev() {
+        for at in (0..self.pages.len()).rev() {
             let handled = self.let_act(at, |page, app| match page.list().is_some() {
                 true => search_list(page, pattern, direction, app),
                 false => page.search(pattern, direction, app),
@@ -106,9 +107,35 @@ impl App {
         Handled::Pass
     }
 
+    /// Gives what came back for a query to the page that asked, which may have been left for another view. Returns it if no
+    /// page asked.
+    pub(crate) fn offer_answer(&mut self, id: u64, event: QueryEvent) -> Option<QueryEvent> {
+        let asked = |layer: &Layer<App>| layer.page().is_some_and(|page| page.awaits(id));
+        if let Some(at) = self.pages.layers().iter().position(asked) {
+            self.let_act(at, |page, app| page.on_answer(event, app));
+            return None;
+        }
+        let left = self.left_pages.iter().find(|(_, page)| page.awaits(id));
+        let Some((&view, _)) = left else {
+            return Some(event);
+        };
+        if let Some(mut page) = self.left_pages.remove(&view) {
+            page.on_answer(event, self);
+            self.left_pages.insert(view, page);
+        }
+        None
+    }
+
+    /// Lets the pages do a part of what they have to do between messages.
+    pub(crate) fn work_on_pages(&mut self) {
+        for at in 0..self.pages.len() {
+            self.let_act(at, |page, _| page.work());
+        }
+    }
+
     /// Lets the pages follow a change of the state, and gives their lists their places on the screen.
     pub(crate) fn refresh_pages(&mut self) {
-        for at in 0..self.overlays.len() {
+        for at in 0..self.pages.len() {
             self.let_act(at, |page, app| {
                 page.refresh(app);
                 fit_list(page, app);

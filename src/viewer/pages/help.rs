@@ -13,8 +13,8 @@ use crate::{
             actions::scrolled_rows,
             blame::search::{Direction, Search},
             display::layout::Area,
-            overlays::{overlay::Overlay, prompt::PromptKind},
             pager::{Pager, Unwrapped},
+            prompt_history::PromptKind,
             state::App,
         },
         model::{
@@ -56,40 +56,6 @@ struct HelpRow {
     text: String,
 }
 
-/// The keys of the diff view.
-const DIFF_KEYS: &[KeyHelp] = &[
-    ("{next-group}", "next change"),
-    ("{previous-group}", "previous change"),
-    ("{next-of-commit}", "next file of the commit"),
-    ("{previous-of-commit}", "previous file of the commit"),
-    (
-        "{commit-diff}",
-        "all files of the commit in one scroll, or one file",
-    ),
-    ("{details}", "the whole message, or its start"),
-    ("{blame-parent}", "blame the old side at this line"),
-    ("{blame-commit}", "blame the new side at this line"),
-    ("{diff}", "open the selected file, or close the diff"),
-    ("{next-reference}", "select a reference in the message"),
-    ("{whitespace}", "ignore whitespace, on or off"),
-    ("{wrap}", "wrap long lines, on or off"),
-    ("{search}", "search the diff"),
-    ("{next-match}  {previous-match}", "next and previous match"),
-    ("{down}  {up}", "down and up"),
-    ("{page-down}  {page-up}", "a page down and up"),
-    (
-        "{top}  {bottom}",
-        "first and last row; with a count, that line of the new side",
-    ),
-    ("{left}  {right}", "scroll left and right"),
-    (
-        "{copy-id}  {copy-link}",
-        "copy the commit's id, and a link to this line",
-    ),
-    ("{browse}", "open the commit in the browser"),
-    ("{close}  {quit}  {back}", "close the diff"),
-];
-
 /// Keys in the status line.
 const HINTS: &[(Action, &str)] = &[
     (Action::Close, "close"),
@@ -116,7 +82,7 @@ impl Page<App> for HelpPage {
         match action {
             Action::Suspend | Action::Redraw => return Handled::Pass,
             Action::Quit | Action::Help | Action::Close | Action::Details | Action::Diff => {
-                app.overlays.close_acting();
+                app.pages.close_acting();
             }
             Action::Search => app.open_prompt(PromptKind::Search),
             Action::NextMatch => self.next_match(true, app),
@@ -280,7 +246,7 @@ impl HelpPage {
 impl App {
     /// Opens the help of what is on top.
     pub(crate) fn open_help(&mut self) {
-        self.overlays.open(HelpPage::default());
+        self.pages.open(HelpPage::default());
     }
 }
 
@@ -314,15 +280,15 @@ fn columns(app: &App) -> Vec<Vec<HelpRow>> {
 
 /// The sections for the topmost page that the help is about: a list, a diff or the blame.
 fn sections(app: &App, width: u16, keys: usize) -> Vec<Vec<HelpRow>> {
-    for overlay in app.overlays.iter().rev() {
-        if matches!(overlay, Overlay::Diff(_)) {
-            return vec![page_section(app, ("Diff", DIFF_KEYS), width, keys)];
+    for page in app.pages.iter().rev() {
+        if let Some(help) = page.help() {
+            return vec![page_section(app, help, width, keys)];
         }
         let help = |items: &dyn Items| match items.is_typed() {
             true => [items.help(), ("List", TYPED_LIST_KEYS)],
             false => [items.help(), ("List", LIST_KEYS)],
         };
-        if let Some(sections) = app.with_items(overlay, help) {
+        if let Some(sections) = page.items(app, help) {
             return sections.map(|it| page_section(app, it, width, keys)).into();
         }
     }

@@ -17,7 +17,7 @@ pub(crate) enum MarkName {
 
 impl Page<App> for MarkName {
     fn key(&mut self, key: Key, app: &mut App) -> Handled {
-        app.overlays.close_acting();
+        app.pages.close_acting();
         match (key.code, self) {
             (KeyCode::Char(letter), MarkName::Set) if !key.ctrl && !letter.is_control() => {
                 app.set_mark(letter);
@@ -34,7 +34,7 @@ impl App {
     /// Asks for the letter of a mark to set.
     pub(crate) fn open_mark(&mut self) {
         self.show_filled("a letter for this mark: {go-to-mark} and the letter return here");
-        self.overlays.open(MarkName::Set);
+        self.pages.open(MarkName::Set);
     }
 
     /// Asks for the letter of a mark to go to.
@@ -45,6 +45,6 @@ impl App {
             return self.show_filled("there are no marks yet: {mark} sets one");
         }
         self.show_message(format!("which mark? {}", letters.join(" ")));
-        self.overlays.open(MarkName::Go);
+        self.pages.open(MarkName::Go);
     }
 }

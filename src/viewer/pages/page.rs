@@ -39,6 +39,10 @@ pub enum PageKind {
     Help,
     /// The history of lines.
     LineHistory,
+    /// The prompt of a search.
+    SearchPrompt,
+    /// Any other prompt.
+    Prompt,
     /// A question that is answered with yes or no.
     Question,
     /// Any other page.
@@ -91,18 +95,40 @@ pub trait Page<Cx>: fmt::Debug {
         Handled::Pass
     }
 
-    /// Takes what came back for a query, or returns it if the query is not its own.
-    fn answer(&mut self, _id: u64, event: QueryEvent, _cx: &mut Cx) -> Option<QueryEvent> {
-        Some(event)
+    /// Whether the query of a number is its own.
+    fn awaits(&self, _id: u64) -> bool {
+        false
     }
+
+    /// Takes what came back for a query of its own.
+    fn on_answer(&mut self, _event: QueryEvent, _cx: &mut Cx) {}
 
     /// Follows a change of the state, after every message and before its list is laid out.
     fn refresh(&mut self, _cx: &mut Cx) {}
 
     /// Whether something that it needs is awaited.
-    fn is_busy(&self) -> bool {
+    fn is_busy(&self, _cx: &Cx) -> bool {
         false
     }
+
+    /// Whether it has work left that is done between messages.
+    fn has_work(&self) -> bool {
+        false
+    }
+
+    /// Does a part of this work, short enough for keys to be handled soon.
+    fn work(&mut self) {}
+
+    /// About how many bytes it has in memory that it can drop.
+    fn memory_len(&self) -> usize {
+        0
+    }
+
+    /// Drops them, while the page is left for another view.
+    fn drop_contents(&mut self) {}
+
+    /// Asks again for what was dropped, when the page is returned to.
+    fn on_reopened(&mut self, _cx: &mut Cx) {}
 
     /// Its list.
     fn list(&self) -> Option<&ItemList> {
@@ -175,11 +201,6 @@ pub struct Layer<Cx> {
 }
 
 impl<Cx> Layer<Cx> {
-    /// What others ask about its page.
-    pub fn kind(&self) -> PageKind {
-        self.kind
-    }
-
     /// Whether its page hides what is below it.
     pub fn covers(&self) -> bool {
         self.covers
@@ -191,25 +212,117 @@ impl<Cx> Layer<Cx> {
     }
 }
 
-impl<Cx> Layer<Cx> {
-    pub(crate) fn new(id: u64, page: Box<dyn Page<Cx>>) -> Self {
-        Layer {
-            id,
+/// The open pages, the topmost last.
+#[derive(Debug)]
+pub struct Pages<Cx> {
+    layers: Vec<Layer<Cx>>,
+    last_id: u64,
+}
+
+impl<Cx> Default for Pages<Cx> {
+    fn default() -> Self {
+        Pages {
+            layers: Vec::new(),
+            last_id: 0,
+        }
+    }
+}
+
+impl<Cx> Pages<Cx> {
+    /// The layers from the bottom up.
+    pub fn layers(&self) -> &[Layer<Cx>] {
+        &self.layers
+    }
+
+    /// The pages from the bottom up, but for the one that acts.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &dyn Page<Cx>> {
+        self.layers.iter().filter_map(Layer::page)
+    }
+
+    /// The number of open pages.
+    pub(crate) fn len(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// The topmost page, unless it acts.
+    pub fn top(&self) -> Option<&dyn Page<Cx>> {
+        self.layers.last()?.page()
+    }
+
+    /// The kind of the topmost page.
+    pub fn top_kind(&self) -> Option<PageKind> {
+        self.layers.last().map(|layer| layer.kind)
+    }
+
+    /// The list of the topmost page.
+    pub fn list(&self) -> Option<&ItemList> {
+        self.top()?.list()
+    }
+
+    /// Whether a page of a kind is open.
+    pub fn has(&self, kind: PageKind) -> bool {
+        self.layers.iter().any(|layer| layer.kind == kind)
+    }
+
+    /// Whether something is typed into a prompt.
+    pub fn is_typing(&self) -> bool {
+        let kind = self.top_kind();
+        matches!(kind, Some(PageKind::Prompt | PageKind::SearchPrompt))
+    }
+
+    /// Whether the blame is hidden.
+    pub fn cover_blame(&self) -> bool {
+        self.layers.iter().any(Layer::covers)
+    }
+
+    /// Opens a page above all others.
+    pub(crate) fn open(&mut self, page: impl Page<Cx> + 'static) {
+        self.open_boxed(Box::new(page));
+    }
+
+    /// As [`open`](Pages::open).
+    pub(crate) fn open_boxed(&mut self, page: Box<dyn Page<Cx>>) {
+        self.last_id += 1;
+        self.layers.push(Layer {
+            id: self.last_id,
             kind: page.kind(),
             covers: page.covers(),
             page: Some(page),
+        });
+    }
+
+    /// Takes a page out, which is about to act. Its layer stays.
+    pub(crate) fn take(&mut self, at: usize) -> Option<(u64, Box<dyn Page<Cx>>)> {
+        let layer = self.layers.get_mut(at)?;
+        Some((layer.id, layer.page.take()?))
+    }
+
+    /// Puts a page back that has acted, unless it has been closed.
+    pub(crate) fn put_back(&mut self, id: u64, page: Box<dyn Page<Cx>>) {
+        if let Some(layer) = self.layers.iter_mut().find(|layer| layer.id == id) {
+            layer.page = Some(page);
         }
     }
 
-    pub(crate) fn id(&self) -> u64 {
-        self.id
+    /// Closes the page that acts. What it does afterwards is done without it.
+    pub(crate) fn close_acting(&mut self) {
+        let acting = self.layers.iter().rposition(|layer| layer.page.is_none());
+        if let Some(at) = acting {
+            self.layers.remove(at);
+        }
     }
 
-    pub(crate) fn take(&mut self) -> Option<Box<dyn Page<Cx>>> {
-        self.page.take()
+    /// Closes the pages of a kind. Returns whether there was one.
+    pub(crate) fn close_kind(&mut self, kind: PageKind) -> bool {
+        let before = self.layers.len();
+        self.layers.retain(|layer| layer.kind != kind);
+        self.layers.len() < before
     }
 
-    pub(crate) fn put_back(&mut self, page: Box<dyn Page<Cx>>) {
-        self.page = Some(page);
+    /// Closes the lowest page of a kind.
+    pub(crate) fn close_lowest(&mut self, kind: PageKind) {
+        if let Some(at) = self.layers.iter().position(|layer| layer.kind == kind) {
+            self.layers.remove(at);
+        }
     }
 }

@@ -46,7 +46,7 @@ impl Page<App> for PeoplePage {
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::People | Action::Close | Action::Quit => {
-                app.overlays.close_acting();
+                app.pages.close_acting();
                 Handled::Yes
             }
             _ => Handled::Pass,
@@ -79,7 +79,7 @@ impl Page<App> for PeoplePage {
 
     /// Closes the list and lets the lines of the selected person stand out.
     fn open_item(&mut self, app: &mut App) {
-        app.overlays.close_acting();
+        app.pages.close_acting();
         let person = self.person(self.list.selected);
         let name = |person: &Person| sanitize::line(person.shown_name());
         let person = person.map(|person| (person.key.clone(), name(person)));
@@ -98,7 +98,7 @@ impl App {
         let mut page = PeoplePage::default();
         page.read(view);
         page.list.selected = page.row_of(chosen(self));
-        self.overlays.open(page);
+        self.pages.open(page);
     }
 }
 

@@ -40,7 +40,7 @@ impl Page<App> for Question {
 
     /// Any other key than yes and Esc keeps its own meaning.
     fn key(&mut self, key: Key, app: &mut App) -> Handled {
-        app.overlays.close_acting();
+        app.pages.close_acting();
         if key == Key::plain(KeyCode::Char('y')) {
             if let Some(id) = self.ignore {
                 app.ignore_commit(id);

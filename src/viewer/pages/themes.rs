@@ -37,7 +37,7 @@ impl Page<App> for ThemesPage {
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::Theme | Action::Close | Action::Quit => {
-                app.overlays.close_acting();
+                app.pages.close_acting();
                 let name = self.names[self.before].clone();
                 app.effects.push(Effect::Theme(name));
                 Handled::Yes
@@ -70,7 +70,7 @@ impl Page<App> for ThemesPage {
         if let Some(problem) = app.theme_problem.clone() {
             return app.show_message(problem);
         }
-        app.overlays.close_acting();
+        app.pages.close_acting();
         let value = quoted(&self.names[self.list.selected]);
         let (tables, key) = (&[], THEME);
         if value != app.saved.theme {
@@ -123,7 +123,7 @@ impl App {
         if !names.is_empty() {
             self.theme_problem = None;
             let before = current.min(names.len() - 1);
-            self.overlays.open(ThemesPage {
+            self.pages.open(ThemesPage {
                 names,
                 list: ItemList::at(before),
                 before,

@@ -7,14 +7,15 @@ use ratatui::buffer::Buffer;
 use crate::{
     sanitize,
     viewer::{
-        app::{overlays::overlay::Overlay, state::App},
+        app::state::App,
+        pages::page::Layer,
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
         ui::{
-            click_targets::ClickTargets, code, details, diff, finder, header, line_history,
-            list::ListPainter, paint, status, version_scale,
+            click_targets::ClickTargets, code, details, diff, header, list::ListPainter, paint,
+            status, version_scale,
         },
     },
 };
@@ -22,7 +23,7 @@ use crate::{
 /// The rows (half-open) that scrolling moves.
 pub fn scrolling_rows(app: &App) -> Range<u16> {
     let layout = app.layout();
-    let area = match app.overlays.iter().any(Overlay::covers) {
+    let area = match app.pages.cover_blame() {
         true => layout.body(),
         false => layout.code,
     };
@@ -40,8 +41,9 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
     let layout = app.layout();
     header::header(app, theme, layout.header, &mut targets, buffer);
     status::tour(app, theme, layout.tour, buffer);
-    // The lowest layer that is seen: what an overlay covers is not drawn.
-    let covering = app.overlays.iter().rposition(Overlay::covers);
+    // The lowest layer that is seen: what a page covers is not drawn.
+    let layers = app.pages.layers();
+    let covering = layers.iter().rposition(Layer::covers);
     if covering.is_none()
         && let Some(view) = app.view()
     {
@@ -49,28 +51,19 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
         details::title(app, view, theme, layout.details_title, buffer);
         details::body(app, theme, layout.details, buffer);
     }
-    for overlay in app.overlays.iter().skip(covering.unwrap_or(0)) {
-        let body = layout.body();
-        if overlay.covers() {
+    for layer in &layers[covering.unwrap_or(0)..] {
+        let (Some(page), body) = (layer.page(), layout.body()) else {
+            continue;
+        };
+        if layer.covers() {
             let text = theme.line(LineBackground::Plain, Foreground::Text);
             paint::fill(buffer, body, text);
         }
-        if let Some(list) = overlay.list() {
-            let painter = ListPainter::new(theme, !overlay.covers());
-            app.with_items(overlay, |items| painter.draw(list, items, buffer));
+        if let Some(list) = page.list() {
+            let painter = ListPainter::new(theme, !layer.covers());
+            page.items(app, |items| painter.draw(list, items, buffer));
         }
-        match overlay {
-            Overlay::Diff(diff) => diff::screen(app, diff, theme, body, buffer),
-            Overlay::LineHistory(page) => line_history::change(app, page, theme, buffer),
-            Overlay::Finder(finder) => finder::preview(finder, theme, body, buffer),
-            Overlay::Page(layer) => {
-                if let Some(page) = layer.page() {
-                    page.draw(app, theme, body, buffer);
-                }
-            }
-            // The rest is lists.
-            _ => {}
-        }
+        page.draw(app, theme, body, buffer);
     }
     version_scale::scale(app, theme, layout.scale, buffer);
     status::status_line(app, theme, layout.status_line, &mut targets, buffer);
@@ -84,7 +77,7 @@ pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
     let Some(view) = app.view() else {
         return Vec::new();
     };
-    if let Some(diff) = app.overlays.diff() {
+    if let Some(diff) = app.diff() {
         let area = app.layout().body();
         diff::screen(app, diff, theme, area, &mut buffer);
         let rows = area.y..area.y + area.height;

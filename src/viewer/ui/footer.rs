@@ -1,13 +1,17 @@
 //! The keys in the status line.
 
+use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthStr;
 
-use crate::viewer::{
-    model::{bindings::Action, keymap::Keymap},
-    pages::list::KeyHelp,
-    protocol::ClickTarget,
-    theme::styles::Theme,
-    ui::paint::RowWriter,
+use crate::{
+    sanitize,
+    viewer::{
+        model::{bindings::Action, keymap::Keymap},
+        pages::list::KeyHelp,
+        protocol::ClickTarget,
+        theme::styles::Theme,
+        ui::paint::RowWriter,
+    },
 };
 
 /// Draws keys into the status line.
@@ -22,6 +26,15 @@ impl Footer<'_, '_> {
     /// The key of an action, if it has one.
     pub(crate) fn key_of(&self, action: Action) -> Option<String> {
         self.keymap.keys(action).next().map(|key| key.to_string())
+    }
+
+    /// Draws an input with the cursor at its end, which stays visible.
+    pub(crate) fn typed(&mut self, text: &str) {
+        let text = sanitize::line(text.as_bytes());
+        let room = usize::from(self.row.remaining()).saturating_sub(1);
+        let bar = self.theme.bar();
+        self.row.put(&sanitize::clip_left(&text, room), bar);
+        self.row.put(" ", bar.add_modifier(Modifier::REVERSED));
     }
 
     /// Draws the keys of some actions, as far as there is room.

@@ -11,13 +11,10 @@ use crate::{
                 navigation,
                 view::{Progress, View},
             },
-            diff::diff_view::DiffView,
             display::layout::Area,
-            file_history::{file_history_page::FileHistoryPage, known_versions::KnownVersions},
-            line_history::line_history_page::{HistoryTopic, LineHistoryPage},
             state::App,
         },
-        model::{abbreviation::short, relative_dates},
+        model::relative_dates,
         protocol::ClickTarget,
         theme::styles::Theme,
         ui::{
@@ -29,7 +26,7 @@ use crate::{
 
 const NAME: &str = " tblame  ";
 
-/// Draws the header of the blame or of the topmost diff.
+/// Draws the header of the topmost page that has one, or of the blame.
 pub(super) fn header(
     app: &App,
     theme: &Theme,
@@ -41,16 +38,11 @@ pub(super) fn header(
         return;
     }
     paint::fill(buffer, area, theme.bar());
-    if let Some(diff) = app.overlays.diff() {
-        return diff_header(diff, theme, area, buffer);
-    }
-    if let Some(page) = app.overlays.line_history() {
-        return line_history_header(page, theme, area, buffer);
-    }
-    if let (Some(page), Some(known)) = (app.overlays.file_history(), &app.history.versions) {
-        return file_history_header(page, known, theme, area, buffer);
-    }
     let mut row = RowWriter::new(buffer, area).with_targets(targets);
+    let mut pages = app.pages.iter().rev();
+    if pages.any(|page| page.header(app, theme, &mut row)) {
+        return;
+    }
     let variants = match (app.view(), &app.history.pending) {
         (Some(_), Some(pending)) => vec![format!(
             "opening {}… ",
@@ -104,115 +96,6 @@ pub(super) fn header(
         row.put_target(&words, style, ClickTarget::Step(view));
     }
     row.put(&options, theme.bar());
-}
-
-/// Draws the header of the history of lines: which lines, and how many commits are known.
-fn line_history_header(page: &LineHistoryPage, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let mut row = RowWriter::new(buffer, area);
-    let count = page.changes.len();
-    let is_changes = page.topic == HistoryTopic::Changes;
-    let commits = match (is_changes, count) {
-        (true, 1) => "commit",
-        (true, _) => "commits",
-        (false, 1) => "deletion",
-        (false, _) => "deletions",
-    };
-    let more = if page.is_running() { "…" } else { "" };
-    let at = match count {
-        0 | 1 => String::new(),
-        _ => format!("{} of ", page.list.selected + 1),
-    };
-    let words = format!(" {at}{} {commits}{more} ", thousands(count));
-    row.put_right(&words, theme.bar());
-    let topic = match page.topic {
-        HistoryTopic::Changes => " history of ".to_owned(),
-        HistoryTopic::Deleted(place) => format!(" deleted {place} "),
-    };
-    row.put(&topic, theme.bar());
-    row.put(&page.lines_in_words(), theme.bar_emphasis());
-    row.put("  ", theme.bar());
-    let room = usize::from(row.remaining());
-    let path = sanitize::clip_left(&sanitize::line(&page.path), room);
-    row.put(&path, theme.bar_emphasis());
-}
-
-/// Draws the header of the history of a file: which file, and how many versions are known.
-fn file_history_header(
-    page: &FileHistoryPage,
-    known: &KnownVersions,
-    theme: &Theme,
-    area: Area,
-    buffer: &mut Buffer,
-) {
-    let mut row = RowWriter::new(buffer, area);
-    let count = page.row_count(&known.list);
-    let versions = if count == 1 { "version" } else { "versions" };
-    let more = if known.is_running() { "…" } else { "" };
-    let at = match count {
-        0 | 1 => String::new(),
-        _ => format!("{} of ", thousands(page.list.selected + 1)),
-    };
-    let words = format!(" {at}{} {versions}{more} ", thousands(count));
-    row.put_right(&words, theme.bar());
-    match known.query.search.as_ref().filter(|_| page.is_search) {
-        Some(text) => {
-            let room = usize::from(row.remaining()) / 2;
-            let text = sanitize::clip(text, room);
-            row.put(" added or removed ", theme.bar());
-            row.put(&text, theme.bar_emphasis());
-            row.put(" in ", theme.bar());
-        }
-        None => row.put(" history of ", theme.bar()),
-    }
-    let room = usize::from(row.remaining());
-    let path = sanitize::clip_left(&sanitize::line(&known.path), room);
-    row.put(&path, theme.bar_emphasis());
-}
-
-/// Draws the header of the diff view: the commit and what of it is shown, then who, when and why.
-fn diff_header(diff: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let mut row = RowWriter::new(buffer, area);
-    let (bar, strong) = (theme.bar(), theme.bar_emphasis());
-    if area.width >= 40 {
-        let last = i64::try_from(diff.rows().len()).unwrap_or(1).max(2) - 1;
-        let at = diff.selected_row().map_or(0, |row| row as i64);
-        let percent = at.clamp(0, last) * 100 / last;
-        row.put_right(&format!(" {percent:>3}% "), bar);
-    }
-    let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
-    let count = files.map_or(0, |changes| changes.files.len() + changes.more);
-    if count > 1 {
-        let words = match diff.file() {
-            Some(at) => format!(" file {} of {}", at + 1, thousands(count)),
-            None => format!(" {} files", thousands(count)),
-        };
-        if usize::from(area.width) > 3 * words.width() {
-            row.put_right(&words, bar);
-        }
-    }
-    let commit = diff.commit.as_ref();
-    let commit = commit.map_or("work tree".to_owned(), |id| short(id));
-    row.put(" diff ", bar);
-    row.put(&commit, strong);
-    let title = diff.title();
-    let mut parts = Vec::new();
-    if let (Some(Ok(metadata)), Some(_)) = (&diff.metadata, diff.commit) {
-        let author = &metadata.author;
-        parts.push(relative_dates::day(author.time, author.offset));
-        parts.push(sanitize::line(&author.name));
-        parts.push(sanitize::line(&metadata.summary()));
-    }
-    row.put("  ", bar);
-    let room = usize::from(row.remaining()).saturating_sub(1);
-    row.put(&sanitize::clip_left(&title, room), strong);
-    for part in parts {
-        let room = usize::from(row.remaining()).saturating_sub(1);
-        if room < 3 + 8.min(part.width()) {
-            break;
-        }
-        let part = sanitize::clip(part.as_bytes(), room - 3);
-        row.put(&format!(" · {part}"), bar);
-    }
 }
 
 /// Position of the selected line in the file.
@@ -308,7 +191,7 @@ fn progress(view: &View) -> Vec<String> {
 }
 
 /// A number with commas between thousands.
-pub(super) fn thousands(number: impl ToString) -> String {
+pub(crate) fn thousands(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

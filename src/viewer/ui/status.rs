@@ -9,12 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::{
     sanitize,
     viewer::{
-        app::{
-            blame::view::Progress,
-            display::layout::Area,
-            overlays::{overlay::Overlay, prompt::PromptKind},
-            state::App,
-        },
+        app::{blame::view::Progress, display::layout::Area, state::App},
         model::{bindings::Action, encodings::Encoding, key_sequence},
         protocol::ClickTarget,
         theme::{
@@ -23,7 +18,7 @@ use crate::{
         },
         ui::{
             click_targets::ClickTargets,
-            color_mode, finder,
+            color_mode,
             footer::Footer,
             paint::{self, RowWriter},
         },
@@ -51,17 +46,6 @@ const BLAME_KEYS: &[(Action, &str)] = &[
 
 /// Shown while objects are fetched from a remote.
 const FETCHING: &str = " fetching… ";
-
-/// Keys shown in the diff view.
-const DIFF_KEYS: &[(Action, &str)] = &[
-    (Action::Close, "close"),
-    (Action::BlameParent, "blame the old side"),
-    (Action::BlameCommit, "the new side"),
-    (Action::NextGroup, "next change"),
-    (Action::Help, "keys"),
-    (Action::Search, "search"),
-    (Action::Wrap, "wrap"),
-];
 
 /// Keys shown while steps are taken through the versions of the file.
 const STEP_KEYS: &[(Action, &str)] = &[
@@ -103,46 +87,13 @@ pub(super) fn status_line(
     }
     paint::fill(buffer, area, theme.bar());
     let mut row = RowWriter::new(buffer, area).with_targets(targets);
-    if let Some(Overlay::Finder(finder)) = app.overlays.top() {
-        return finder::prompt(finder, theme, &mut row);
-    }
-    if let Some(Overlay::Prompt(prompt)) = app.overlays.top() {
-        let sign = match prompt.kind {
-            PromptKind::Goto => ":",
-            PromptKind::Search => "/",
-            PromptKind::SearchBackward => "?",
-            PromptKind::Encoding => "encoding: ",
-            PromptKind::Filter => "lines of: ",
-        };
-        let switches = prompt.kind.is_search() && app.overlays.len() == 1;
-        if prompt.in_all_versions {
-            row.put_right(" Tab: in this version ", theme.bar());
-        } else if switches && prompt.text.is_empty() {
-            row.put_right(" Tab: in all versions ", theme.bar());
-        } else if prompt.kind.is_search()
-            && !prompt.text.is_empty()
-            && let Some(words) = search_words(app)
-        {
-            row.put_right(&format!(" {words}"), theme.bar());
-        }
-        if prompt.in_all_versions {
-            row.put("added or removed in any version: ", theme.bar_emphasis());
-        } else {
-            row.put(sign, theme.bar_emphasis());
-        }
-        // The end of the text, where the cursor is, stays visible.
-        let text = sanitize::line(prompt.text.as_bytes());
-        let text = sanitize::clip_left(&text, usize::from(row.remaining()).saturating_sub(1));
-        row.put(&text, theme.bar());
-        row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
-        if prompt.kind == PromptKind::Encoding {
-            let words = "  a name, hex or auto; Tab cycles through common ones";
-            row.put(words, theme.bar());
-        }
-        if prompt.kind == PromptKind::Filter && prompt.text.is_empty() {
-            let words = "  an author, 2019..2021-03, #12, v2.31, -formatted";
-            row.put(words, theme.bar());
-        }
+    let mut footer = Footer {
+        theme,
+        keymap: &app.keymap,
+        row: &mut row,
+    };
+    let top = app.pages.top();
+    if top.is_some_and(|page| page.input(app, &mut footer)) {
         return;
     }
     // A message is not cut for what stands at the right.
@@ -191,30 +142,22 @@ pub(super) fn status_line(
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
-    let top = app.overlays.top();
     let mut footer = Footer {
         theme,
         keymap: &app.keymap,
         row: &mut row,
     };
-    if let Some(help) = top.and_then(|top| app.with_items(top, |items| items.help().1)) {
+    if let Some(help) = top.and_then(|page| page.items(app, |items| items.help().1)) {
         return footer.help(help);
     }
-    for overlay in app.overlays.iter().rev() {
-        if let Overlay::Diff(_) = overlay {
-            break;
-        }
-        if overlay
-            .page()
-            .is_some_and(|page| page.hints(app, &mut footer))
-        {
-            return;
-        }
+    let mut pages = app.pages.iter().rev();
+    if pages.any(|page| page.hints(app, &mut footer)) {
+        return;
     }
     if let (None, Some(words)) = (top, app.deletions_in_words()) {
-        if let Some(key) = app.keymap.keys(Action::Diff).next() {
+        if let Some(key) = footer.key_of(Action::Diff) {
             let target = ClickTarget::Action(Action::Diff);
-            row.put_target(&key.to_string(), theme.bar_emphasis(), target);
+            row.put_target(&key, theme.bar_emphasis(), target);
             row.put_target(" shows ", theme.bar(), target);
         }
         return row.put(&words, theme.bar());
@@ -222,27 +165,19 @@ pub(super) fn status_line(
     hints(app, theme, &mut row);
 }
 
-/// Draws the keys for the current context, with the suggested one highlighted.
+/// Draws the keys of the blame, with the suggested one highlighted.
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let diff = app.overlays.diff();
     let is_step = app.layout().scale.height > 0;
-    let hints: &[(Action, &str)] = match diff {
-        Some(_) => DIFF_KEYS,
-        None if is_step => STEP_KEYS,
-        None => BLAME_KEYS,
+    let hints = match is_step {
+        true => STEP_KEYS,
+        false => BLAME_KEYS,
     };
-    let files = diff.and_then(|diff| diff.files.as_ref()?.as_ref().ok());
-    let others = files.is_some_and(|changes| changes.files.len() > 1);
-    let mut hints = hints.to_vec();
-    if others {
-        hints.insert(4, (Action::NextOfCommit, "next file"));
-    }
     let key_of = |action: Action| app.keymap.keys(action).next().map(|key| key.to_string());
     let width = |action: Action, words: &str| match key_of(action) {
         Some(key) => key.width() + words.width() + 3,
         None => 0,
     };
-    let taught = app.key_hint().filter(|_| diff.is_none() && !is_step);
+    let taught = app.key_hint().filter(|_| !is_step);
     if let Some((action, words)) = taught {
         let mut room = usize::from(row.remaining());
         let is_shown = hints.iter().any(|(shown, words)| {
@@ -258,7 +193,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             row.put_target_right(&words, taught_style(theme), ClickTarget::Action(action));
         }
     }
-    for (action, words) in &hints {
+    for (action, words) in hints {
         let is_taught = taught.is_some_and(|(taught, _)| taught == *action);
         let target = ClickTarget::Action(*action);
         let drawn = match key_of(*action) {
@@ -302,12 +237,12 @@ fn taught_hint(
     fits
 }
 
-fn search_words(app: &App) -> Option<String> {
-    let prompt = app.overlays.prompt();
-    if app.overlays.list().is_some() || prompt.is_some_and(|prompt| prompt.origin.is_none()) {
+/// How many matches the search has, and which one is selected.
+pub(crate) fn search_words(app: &App) -> Option<String> {
+    if app.pages.list().is_some() {
         return None;
     }
-    let (search, line, all) = match app.overlays.diff() {
+    let (search, line, all) = match app.diff() {
         Some(diff) => {
             let search = diff.search.get()?;
             let row = diff.selected_row().and_then(|row| u32::try_from(row).ok());
@@ -324,7 +259,7 @@ fn search_words(app: &App) -> Option<String> {
     let count = search.count();
     Some(match search.ordinal(line) {
         Some(ordinal) => format!("match {ordinal} of {count}{more} "),
-        None if count == 0 && all && app.overlays.prompt().is_some() => "no match ".to_owned(),
+        None if count == 0 && all && app.pages.is_typing() => "no match ".to_owned(),
         // The message has said so.
         None if count == 0 && all => return None,
         None if count == 1 => format!("1{more} match "),
@@ -334,7 +269,7 @@ fn search_words(app: &App) -> Option<String> {
 
 /// A note about the encoding or the contents of the file.
 fn file_words(app: &App) -> Option<String> {
-    if let Some(diff) = app.overlays.diff() {
+    if let Some(diff) = app.diff() {
         return diff
             .unhighlighted_reason()
             .map(|words| format!("{words}  "));

@@ -5,12 +5,9 @@ use ratatui::{buffer::Buffer, style::Modifier};
 use crate::{
     sanitize,
     viewer::{
-        app::{
-            display::layout::Area,
-            file_history::file_history_page::{counts, says_merge},
-            state::App,
-        },
+        app::{display::layout::Area, state::App},
         model::{abbreviation::short, relative_dates},
+        pages::file_history::{counts, says_merge},
         theme::{roles::Foreground, styles::Theme},
         ui::{
             header::thousands,

@@ -267,10 +267,7 @@ fn the_whole_commit_is_one_scroll() {
     assert!(burning.is_some_and(|row| row.contains(" 16 +")), "{screen}");
     // The old side of the other file is blamed from here.
     driver.keys("{{");
-    assert_eq!(
-        driver.app().overlays.diff().and_then(|diff| diff.file()),
-        Some(0)
-    );
+    assert_eq!(driver.app().diff().and_then(|diff| diff.file()), Some(0));
     driver.keys("a");
     let screen = driver.screen();
     assert!(

@@ -29,16 +29,16 @@ fn keys_of_the_status_line_are_pressed_by_a_click() {
     let last = 23;
     let at = position(&driver, last, "keys");
     driver.mouse(PRESS, at);
-    assert!(driver.app().overlays.has(PageKind::Help));
+    assert!(driver.app().pages.has(PageKind::Help));
     let at = position(&driver, last, "close");
     driver.mouse(PRESS, at);
-    assert!(!driver.app().overlays.has(PageKind::Help));
+    assert!(!driver.app().pages.has(PageKind::Help));
     let at = position(&driver, last, "diff");
     driver.mouse(PRESS, at);
-    assert!(driver.app().overlays.diff().is_some());
+    assert!(driver.app().diff().is_some());
     let at = position(&driver, last, "close");
     driver.mouse(PRESS, at);
-    assert!(driver.app().overlays.diff().is_none());
+    assert!(driver.app().diff().is_none());
     // Between the keys there is nothing.
     let (x, y) = position(&driver, last, "before");
     driver.mouse(PRESS, (x + 7, y));

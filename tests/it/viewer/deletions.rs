@@ -1,7 +1,7 @@
 //! The marks where lines were deleted, and the lines of one.
 
 use insta::assert_snapshot;
-use tblame::internals::viewer::config::settings::Config;
+use tblame::internals::viewer::{config::settings::Config, pages::page::PageKind};
 
 use crate::harness::named_history::{HistoryBuilder, NamedHistory};
 
@@ -114,8 +114,8 @@ fn a_mark_opens_the_lines_and_leads_to_them() {
     let marks = driver.app().deletion_marks().expect("they are on");
     assert_eq!((marks.place_count(), marks.line_count(1)), (1, 2));
     driver.keys("<");
-    let page = driver.app().overlays.line_history();
-    assert_eq!(page.map(|page| page.list.selected), Some(1));
+    assert!(driver.app().pages.has(PageKind::LineHistory));
+    assert_eq!(driver.app().pages.list().map(|list| list.selected), Some(1));
 }
 
 #[test]

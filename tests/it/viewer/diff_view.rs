@@ -64,9 +64,9 @@ fn the_next_change_is_shown_in_the_middle() {
     driver.keys("6G<CR>g");
     let mut far = 0;
     for _ in 0..17 {
-        let before = driver.app().overlays.diff().expect("a diff").pager.position;
+        let before = driver.app().diff().expect("a diff").pager.position;
         driver.keys("]");
-        let now = driver.app().overlays.diff().expect("a diff").pager.position;
+        let now = driver.app().diff().expect("a diff").pager.position;
         if now.top != before.top {
             let row = now.line - now.top;
             assert!((6..=14).contains(&row), "{}", driver.screen());
@@ -82,7 +82,7 @@ fn changes_of_a_diff_are_stepped_through() {
     driver.keys("<CR>");
     let mut stop = |keys: &str| {
         driver.keys(keys);
-        driver.app().overlays.diff().map(selected_row)
+        driver.app().diff().map(selected_row)
     };
     // The header of the part, then the first line that was added.
     assert_eq!(
@@ -130,7 +130,7 @@ fn a_commits_other_files_are_gone_to() {
     assert!(driver.screen().contains("src/lantern.rs 69%"));
     // So does Enter on it; elsewhere Enter closes.
     driver.keys("gG").keys("100k");
-    let diff = driver.app().overlays.diff().expect("a diff");
+    let diff = driver.app().diff().expect("a diff");
     let file = diff
         .header
         .iter()
@@ -164,18 +164,12 @@ fn white_space_does_not_count_in_a_diff_if_that_is_wanted() {
     assert_eq!(changed(&driver).len(), 12);
     driver.keys("w");
     assert_eq!(changed(&driver), ["    trim();", "      snuff();"]);
-    let change = driver.app().overlays.diff().expect("a diff");
+    let change = driver.app().diff().expect("a diff");
     assert_eq!(change.selected().and_then(|row| row.new_line()), Some(3));
     // The list of files is there also if the key came before it.
     driver.keys("<Esc>").keys_at_once("<CR>w{");
     driver.keys("<C-l>");
-    assert!(
-        driver
-            .app()
-            .overlays
-            .diff()
-            .is_some_and(|diff| diff.is_complete())
-    );
+    assert!(driver.app().diff().is_some_and(|diff| diff.is_complete()));
 }
 
 #[test]
@@ -187,7 +181,7 @@ fn a_diff_is_searched_wrapped_and_scrolled() {
     });
     let mut driver = Driver::new(source, 60, 20);
     driver.keys("3j<CR>");
-    let at = |driver: &Driver| driver.app().overlays.diff().map(selected_row);
+    let at = |driver: &Driver| driver.app().diff().map(selected_row);
     let first = at(&driver);
     driver.keys("/oil<CR>");
     assert!(
@@ -231,7 +225,7 @@ fn the_subject_stays_when_the_list_of_files_arrives() {
         history.documented = true;
         let mut driver = Driver::new(history, 80, 24);
         driver.keys(&format!("{}G<CR>", 11 + changed));
-        let diff = driver.app().overlays.diff().expect("a diff");
+        let diff = driver.app().diff().expect("a diff");
         let rows = driver.app().layout().body().height;
         let (position, row) = (diff.pager.position, selected_row(diff));
         // With its message, the author and the file, but without the list.
@@ -271,7 +265,7 @@ proptest! {
         for keys in steps {
             driver.keys(&keys);
             let app = driver.app();
-            let Some(diff) = app.overlays.diff() else {
+            let Some(diff) = app.diff() else {
                 driver.keys("<CR>");
                 continue;
             };

@@ -54,7 +54,7 @@ fn references_of_a_message_are_followed() {
     assert!(last(&driver).contains("goes to commit 01010101"));
     // The commit's own diff, and from it on; each is left by itself.
     driver.keys("<CR>");
-    let commit = |driver: &Driver| driver.app().overlays.diff().map(|diff| diff.commit);
+    let commit = |driver: &Driver| driver.app().diff().map(|diff| diff.commit);
     assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
     assert!(
         driver.screen().contains("Light the lamp"),

@@ -6,7 +6,7 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use insta::assert_snapshot;
 use tblame::internals::{
     run::demo::{Demo, FILE},
-    viewer::{app::state::App, config::settings::Config},
+    viewer::{app::state::App, config::settings::Config, pages::page::PageKind},
 };
 
 use crate::harness::{
@@ -67,8 +67,8 @@ fn the_versions_are_listed() {
     driver.keys("<CR>");
     assert_eq!(at(&driver), Some(2));
     driver.keys("F");
-    let page = driver.app().overlays.file_history().expect("the list");
-    assert_eq!(page.list.selected, 2);
+    assert!(driver.app().pages.has(PageKind::FileHistory));
+    assert_eq!(driver.app().pages.list().map(|list| list.selected), Some(2));
     driver.keys("G<Esc><");
     let (step, path, _) = driver.whereabouts();
     assert_eq!((step, path.as_str()), (0, "tally.py"));
@@ -280,8 +280,10 @@ fn a_text_is_searched_in_all_versions() {
     );
     // All versions are listed as always, and steps go through them.
     driver.keys("(F");
-    let page = driver.app().overlays.file_history().expect("the list");
-    assert_eq!((page.is_search, page.list.selected), (false, found[1] + 1));
+    let list = driver.app().pages.list().expect("the list");
+    assert_eq!(list.selected, found[1] + 1);
+    let screen = driver.screen();
+    assert!(screen.starts_with(" history of "), "{screen}");
     driver.keys("<Esc>/<Tab><Tab>def<CR>");
-    assert!(driver.app().overlays.file_history().is_none());
+    assert!(!driver.app().pages.has(PageKind::FileHistory));
 }

@@ -131,7 +131,7 @@ fn hunks_of_git(repository: &TestRepo, commit: &str) -> Vec<NamedHunk> {
 
 /// The hunks of the diff of all files on the screen.
 fn hunks_of_viewer(driver: &Driver) -> Vec<NamedHunk> {
-    let diff = driver.app().overlays.diff().expect("a diff");
+    let diff = driver.app().diff().expect("a diff");
     let mut path = String::new();
     let mut hunks = Vec::new();
     for (at, &row) in diff.rows().iter().enumerate() {

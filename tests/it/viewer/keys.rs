@@ -109,7 +109,7 @@ fn f1_is_help_and_vims_ways_out_quit() {
         driver.screen()
     );
     driver.keys("<Esc><CR>:q<CR>");
-    assert!(driver.app().overlays.diff().is_none(), "it closes a diff");
+    assert!(driver.app().diff().is_none(), "it closes a diff");
     assert_eq!(driver.ending, ExitReason::Idle);
     for keys in ["ZZ", "ZQ", ":q<CR>", ":q!<CR>"] {
         let mut driver = Driver::new(lamp_history(), 80, 24);

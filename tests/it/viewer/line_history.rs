@@ -4,7 +4,13 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use insta::assert_snapshot;
 use tblame::internals::{
     run::demo::{Demo, FILE},
-    viewer::config::settings::Config,
+    viewer::{
+        config::settings::Config,
+        pages::{
+            list::{Items, ListRow},
+            page::PageKind,
+        },
+    },
 };
 
 use super::driver::{Driver, arguments};
@@ -108,18 +114,19 @@ fn a_commit_of_the_list_is_blamed_and_returned_from() {
     let demo = demo();
     let mut driver = driver(&demo, (80, 24));
     driver.keys("9GLj<CR>");
-    assert!(driver.app().overlays.line_history().is_none());
+    assert!(!driver.app().pages.has(PageKind::LineHistory));
     let (_, path, position) = driver.whereabouts();
     assert_eq!((path.as_str(), position.line), ("count.py", 0));
     // Going back opens the list again, at the same commit.
     driver.keys("<");
-    let page = driver.app().overlays.line_history().expect("the list");
-    assert_eq!((page.list.selected, page.changes.len()), (1, 2));
+    assert!(driver.app().pages.has(PageKind::LineHistory));
+    let list = driver.app().pages.list().expect("the list");
+    assert_eq!((list.selected, list.shape.count), (1, 2));
     driver.keys("k,");
     let (_, path, position) = driver.whereabouts();
     assert_eq!((path.as_str(), position.line), ("count.py", 0));
     driver.keys("<<Esc>");
-    assert!(driver.app().overlays.line_history().is_none());
+    assert!(!driver.app().pages.has(PageKind::LineHistory));
     let (_, path, position) = driver.whereabouts();
     assert_eq!((path.as_str(), position.line), ("tally.py", 8));
 }
@@ -138,12 +145,15 @@ fn the_first_version_has_none_before_it() {
 fn moved_lines_are_followed_with_m() {
     let demo = demo();
     let mut driver = driver(&demo, (80, 24));
+    // Whether the commits are marked as found by likeness.
     let changes = |driver: &Driver| {
-        let page = driver.app().overlays.line_history().expect("the list");
-        page.changes
-            .iter()
-            .map(|change| change.is_inferred)
-            .collect::<Vec<_>>()
+        let page = driver.app().pages.top().expect("the list");
+        let read = |items: &dyn Items| {
+            let rows = (0..items.count()).flat_map(|at| items.rows(at, 80).into_iter().next());
+            let is_inferred = |row: ListRow| row.text().contains("moved? ");
+            rows.map(is_inferred).collect::<Vec<_>>()
+        };
+        page.items(driver.app(), read).expect("the list")
     };
     // Blames with and without -M differ in what follows the birth alone.
     driver.keys("21GL");
@@ -161,19 +171,22 @@ fn the_mouse_selects_and_scrolls() {
     let mut driver = driver(&demo, (80, 24));
     driver.keys("9GL");
     let selected = |driver: &Driver| {
-        let page = driver.app().overlays.line_history().expect("the list");
-        (page.list.selected, page.scroll)
+        let list = driver.app().pages.list().expect("the list");
+        list.selected
     };
     driver.mouse(MouseEventKind::Down(MouseButton::Left), (10, 4));
-    assert_eq!(selected(&driver), (1, 0));
+    assert_eq!(selected(&driver), 1);
     driver.mouse(MouseEventKind::ScrollUp, (10, 2));
-    assert_eq!(selected(&driver), (0, 0));
+    assert_eq!(selected(&driver), 0);
     // Below the commits there is nothing to select.
     driver.mouse(MouseEventKind::Down(MouseButton::Left), (10, 9));
-    assert_eq!(selected(&driver), (0, 0));
+    assert_eq!(selected(&driver), 0);
     driver.resize(80, 14);
+    let first = |driver: &Driver| driver.screen().lines().nth(9).map(str::to_owned);
+    let before = first(&driver);
     driver.mouse(MouseEventKind::ScrollDown, (10, 11));
-    assert!(selected(&driver).1 > 0, "{}", driver.screen());
+    assert_ne!(first(&driver), before, "{}", driver.screen());
+    assert_eq!(selected(&driver), 0);
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn opened(history: &NamedHistory, keys: &str, size: (u16, u16)) -> Driver {
 }
 
 fn list(driver: &Driver) -> &ItemList {
-    let list = driver.app().overlays.list();
+    let list = driver.app().pages.list();
     list.unwrap_or_else(|| panic!("no list\n{}", driver.screen()))
 }
 
@@ -188,13 +188,13 @@ fn place(driver: &Driver) -> Place {
 
 /// The texts of the items.
 fn texts(driver: &Driver) -> Vec<String> {
-    let overlay = driver.app().overlays.top().expect("a list");
+    let page = driver.app().pages.top().expect("a list");
     let width = list(driver).shape.row_width().into();
     let read = |items: &dyn Items| {
         let text = |at| items.rows(at, width).iter().map(|row| row.text()).collect();
         (0..items.count()).map(text).collect()
     };
-    driver.app().with_items(overlay, read).expect("items")
+    page.items(driver.app(), read).expect("items")
 }
 
 fn perform(driver: &mut Driver, input: Input) {
@@ -321,7 +321,7 @@ fn a_double_click_is_enter_and_help_is_that_of_the_list() {
         let at = (shape.area.x + 2, shape.area.y + row);
         clicked.mouse(PRESS, at);
         assert!(
-            clicked.app().overlays.list().is_some(),
+            clicked.app().pages.list().is_some(),
             "{name}: one click opens nothing"
         );
         clicked.mouse(PRESS, at);

@@ -170,17 +170,17 @@ fn going_back_returns_to_the_diff() {
     driver.keys("4G<CR>k");
     let diff = driver.screen();
     driver.keys(",");
-    assert!(driver.app().overlays.diff().is_none());
+    assert!(driver.app().diff().is_none());
     driver.keys("<");
     assert_eq!((driver.whereabouts().0, driver.screen()), (0, diff.clone()));
     driver.keys(">");
-    assert!(driver.app().overlays.diff().is_none());
+    assert!(driver.app().diff().is_none());
     assert_eq!(driver.whereabouts().0, 1);
     driver.keys("<");
     assert_eq!(driver.screen(), diff);
     // Closed, it stays closed.
     driver.keys("<><");
-    assert!(driver.app().overlays.diff().is_none());
+    assert!(driver.app().diff().is_none());
 }
 
 #[test]
@@ -206,11 +206,11 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
     // An id.
     driver.mouse(press, (3, 1));
     assert_eq!(
-        driver.app().overlays.diff().map(|diff| diff.commit),
+        driver.app().diff().map(|diff| diff.commit),
         Some(Some(FakeHistory::id(2)))
     );
     driver.mouse(press, (20, 9));
-    assert_eq!(driver.app().overlays.diff().map(selected_row), Some(4));
+    assert_eq!(driver.app().diff().map(selected_row), Some(4));
     driver
         .keys("<Esc>")
         .resize(80, 6)
@@ -367,7 +367,7 @@ fn another_file_is_found_by_some_letters() {
         "{message}"
     );
     driver.keys("f<Esc>fx<BS><BS>");
-    assert!(driver.app().overlays.finder().is_none());
+    assert!(driver.app().pages.top().is_none());
     driver.keys("<2jflant<CR>");
     assert_eq!(driver.whereabouts().1, "src/lantern.rs");
     assert_eq!(driver.whereabouts().2.line, 0);

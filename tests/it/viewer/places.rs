@@ -54,9 +54,9 @@ fn an_unknown_name_is_an_error_and_a_number_is_a_line() {
 fn a_diff_is_left_for_a_revision() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("<CR>:3<CR>");
-    assert!(driver.app().overlays.diff().is_some());
+    assert!(driver.app().diff().is_some());
     driver.keys(":v1<CR>");
-    assert!(driver.app().overlays.diff().is_none());
+    assert!(driver.app().diff().is_none());
     let id = driver
         .app()
         .view()
@@ -130,5 +130,5 @@ fn the_finder_shows_the_beginning_of_the_selected_file() {
     driver.resize(99, 20);
     assert!(!driver.screen().contains('│'), "{}", driver.screen());
     driver.keys("<CR>");
-    assert!(driver.app().overlays.finder().is_none());
+    assert!(driver.app().pages.top().is_none());
 }

@@ -32,7 +32,7 @@ fn replies_of_the_terminal_are_not_typed() {
     events.push(key('j', KeyModifiers::NONE));
     driver.feed(events);
     assert_eq!(driver.whereabouts().2.line, 1);
-    assert!(driver.app().overlays.top().is_none());
+    assert!(driver.app().pages.top().is_none());
 }
 
 #[test]
@@ -151,13 +151,7 @@ fn earlier_searches_are_recalled() {
 fn a_diff_is_searched_while_typing() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("<CR>g");
-    let line = |driver: &Driver| {
-        driver
-            .app()
-            .overlays
-            .diff()
-            .map(|it| it.pager.position.line)
-    };
+    let line = |driver: &Driver| driver.app().diff().map(|it| it.pager.position.line);
     let before = line(&driver);
     driver.keys("/oil");
     assert_ne!(line(&driver), before);
@@ -166,7 +160,6 @@ fn a_diff_is_searched_while_typing() {
     assert!(
         driver
             .app()
-            .overlays
             .diff()
             .is_some_and(|it| it.search.get().is_none())
     );

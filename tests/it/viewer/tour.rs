@@ -95,7 +95,7 @@ fn play(
             (_, count) => key_of(&actions[choose(count)]),
         };
         let state = |driver: &Driver| {
-            let diff = driver.app().overlays.diff();
+            let diff = driver.app().diff();
             let line = diff.map(|diff| diff.pager.position.line);
             (driver.screen(), line)
         };

@@ -32,7 +32,7 @@ impl App {
         for at in by_distance {
             let view = &history.views[at];
             let diffs = history.left_diffs.get(&view.id).into_iter().flatten();
-            let page = history.left_line_histories.get(&view.id);
+            let page = self.left_pages.get(&view.id);
             let own = view.memory_len(&mut seen)
                 + diffs.map(|diff| diff.memory_len()).sum::<usize>()
                 + page.map_or(0, |page| page.memory_len());
@@ -64,7 +64,7 @@ impl App {
             for diff in history.left_diffs.get_mut(&view.id).into_iter().flatten() {
                 diff.drop_contents();
             }
-            if let Some(page) = history.left_line_histories.get_mut(&view.id) {
+            if let Some(page) = self.left_pages.get_mut(&view.id) {
                 page.drop_contents();
             }
         }

@@ -294,7 +294,7 @@ impl App {
             self.keep_diffs(diffs);
         }
         self.step_to(view);
-        self.overlays.close_diffs();
+        self.close_diffs();
         if reread.is_some() {
             // References and merges may be new.
             self.contexts = ContextCache::default();
@@ -483,7 +483,7 @@ impl App {
     fn cancel_step(&mut self) {
         self.cancel_pending();
         self.show_message("cancelled");
-        self.reopen_line_history();
+        self.reopen_page();
         self.resume();
     }
 
@@ -498,7 +498,7 @@ impl App {
     /// Opens again what the view was left from that a step back leads to, over the views with these numbers.
     pub(crate) fn went_back(&mut self, over: &[u64]) {
         self.reopen_diffs();
-        self.reopen_line_history();
+        self.reopen_page();
         self.offer_to_unsave(over);
     }
 
@@ -518,14 +518,23 @@ impl App {
     fn reopen_diffs(&mut self) {
         let view = self.view().map(|view| view.id);
         let diffs = view.and_then(|view| self.history.left_diffs.remove(&view));
-        self.overlays.open_diffs(diffs.unwrap_or_default());
+        self.reopen_diff_pages(diffs.unwrap_or_default());
         self.request_incomplete_diff();
+    }
+
+    /// Opens the page again from which the visible view was left.
+    fn reopen_page(&mut self) {
+        let view = self.view().map(|view| view.id);
+        if let Some(mut page) = view.and_then(|view| self.left_pages.remove(&view)) {
+            page.on_reopened(self);
+            self.pages.open_boxed(page);
+        }
     }
 
     /// Cancels the view that is being opened, and returns to the diffs from which it was requested.
     pub(crate) fn cancel_pending(&mut self) {
         if let Some(pending) = self.history.pending.take() {
-            self.overlays.open_diffs(pending.diffs);
+            self.reopen_diff_pages(pending.diffs);
         }
     }
 
@@ -557,7 +566,7 @@ impl App {
 
     /// Makes a view of the history the visible one.
     pub(crate) fn show_step(&mut self, at: usize) {
-        self.overlays.close_diffs();
+        self.close_diffs();
         self.history.current = at;
         self.details.pager.position.top = 0;
         self.search_again();

@@ -30,7 +30,7 @@ impl App {
         let mut options = ToggledOptions::clone(&view.options);
         if action == Action::SaveIgnored {
             return match self.question_to_save() {
-                Ok(question) => self.overlays.open(question),
+                Ok(question) => self.pages.open(question),
                 Err(message) => self.show_message(message),
             };
         }
@@ -159,7 +159,7 @@ impl App {
         let removed: Vec<(u64, IgnoreEntry)> = removed;
         let entries: Vec<IgnoreEntry> = removed.into_iter().map(|(_, entry)| entry).collect();
         let Some(first) = entries.first() else { return };
-        self.overlays.open(Question {
+        self.pages.open(Question {
             title: format!("Take out of {} again?", first.list.display()),
             lines: entry_lines(&entries),
             yes: "take out",

@@ -2,23 +2,20 @@
 
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 
 use crate::{
     sanitize,
     viewer::{
         app::{
             blame::{motion::percent_of, view::View},
-            overlays::prompt::Completion,
             state::App,
         },
         model::{
             abbreviation::short,
             bindings::Action,
-            repository_queries::CompletionQuery,
             source::{Failure, FileVersion, NamedVersion, PlaceQuery},
         },
-        pages::list::ItemList,
         protocol::LineRef,
     },
 };
@@ -47,7 +44,7 @@ impl App {
             },
         };
         let line = u32::try_from(line).unwrap_or(u32::MAX);
-        if self.overlays.diff().is_some() {
+        if self.diff().is_some() {
             return self.go_to_new_line(line);
         }
         let line = line.saturating_sub(1);
@@ -108,62 +105,6 @@ impl App {
         }
         self.show_filled("{back} returns");
     }
-
-    /// Completes the input of the prompt with the names of references and files.
-    pub(crate) fn complete_place(&mut self, forward: bool) {
-        let Some(version) = self.view().map(|view| view.version.clone()) else {
-            return;
-        };
-        let Some(prompt) = self.prompt_mut() else {
-            return;
-        };
-        match &mut prompt.completion {
-            Some(completion) => {
-                let count = completion.candidates.len();
-                let step = if forward { 1 } else { count.saturating_sub(1) };
-                let at = (completion.list.selected + step).checked_rem(count);
-                completion.list.selected = at.unwrap_or(0);
-                prompt.take_completion();
-            }
-            None => {
-                let input = BString::from(prompt.text.as_str());
-                let query = CompletionQuery {
-                    version,
-                    input: input.clone(),
-                };
-                self.requests.completion = Some((self.ask(query), input));
-            }
-        }
-    }
-
-    /// Completes the input as far as the found names agree; the next key chooses among them.
-    pub(crate) fn on_completions(&mut self, id: u64, found: Result<Vec<BString>, Failure>) {
-        let asked = self.requests.completion.take_if(|(asked, _)| *asked == id);
-        let Some((_, input)) = asked else { return };
-        let found = found.unwrap_or_default();
-        let names = found.iter().filter_map(|name| name.to_str().ok());
-        let mut candidates: Vec<String> = names.map(str::to_owned).collect();
-        let Some(prompt) = self.prompt_mut().filter(|it| it.text.as_bytes() == *input) else {
-            return;
-        };
-        let common = common_start(&candidates);
-        let is_longer = common.len() > prompt.text.len();
-        if is_longer {
-            prompt.text = common;
-        }
-        let mut list = ItemList::default();
-        if candidates
-            .first()
-            .is_some_and(|first| *first != prompt.text)
-        {
-            candidates.insert(0, prompt.text.clone());
-            list.selected = usize::from(!is_longer);
-        }
-        // A single name is complete, so that the next key completes what follows it.
-        prompt.completion =
-            (candidates.len() != 1).then(|| Box::new(Completion { candidates, list }));
-        prompt.take_completion();
-    }
 }
 
 /// The names that the visible file has had, as far as its blame has found them.
@@ -183,15 +124,4 @@ fn names_of_file(view: &View) -> Vec<Arc<BString>> {
 fn file_name(path: &[u8]) -> String {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     sanitize::line(name)
-}
-
-/// The longest common start of some names.
-fn common_start(names: &[String]) -> String {
-    let Some((first, others)) = names.split_first() else {
-        return String::new();
-    };
-    let agrees = |end: &usize| others.iter().all(|name| name.starts_with(&first[..*end]));
-    let ends = first.char_indices().map(|(at, c)| at + c.len_utf8());
-    let end = ends.take_while(agrees).last().unwrap_or(0);
-    first[..end].to_owned()
 }

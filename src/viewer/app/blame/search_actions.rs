@@ -60,7 +60,7 @@ impl App {
                     Direction::Forward => found <= line,
                     Direction::Backward => found >= line,
                 };
-                let typing = self.overlays.prompt().is_some();
+                let typing = self.pages.is_typing();
                 if !typing {
                     self.mark_before_jump();
                 }
@@ -70,7 +70,7 @@ impl App {
                     self.show_message("the search wrapped around");
                 }
             }
-            Some(Jump::NoMatch) if self.overlays.prompt().is_some() => {}
+            Some(Jump::NoMatch) if self.pages.is_typing() => {}
             Some(Jump::NoMatch) => {
                 let mut message = format!("nothing matches “{pattern}”");
                 if running {

@@ -34,7 +34,7 @@ const LABEL_WIDTH: usize = 11;
 impl App {
     /// Requests the context of the selected commit if the details pane is visible.
     pub(crate) fn request_context(&mut self) {
-        let diff = self.overlays.diff();
+        let diff = self.diff();
         let seen = diff.is_some() || self.layout().details.height > 0;
         let id = match diff {
             Some(diff) => diff.commit,
@@ -53,7 +53,7 @@ impl App {
 
     /// The lines of the details pane at its current width.
     pub fn detail_lines(&self) -> Vec<DetailLine> {
-        self.commit_lines(self.overlays.has(PageKind::Details))
+        self.commit_lines(self.pages.has(PageKind::Details))
     }
 
     /// The details of the selected commit, with all facts or only those for the small pane.

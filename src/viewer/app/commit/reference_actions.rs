@@ -36,7 +36,7 @@ pub struct ResolvedReference {
 impl App {
     /// The commit whose message is visible.
     fn shown_commit(&self) -> Option<(ObjectId, &Arc<CommitMetadata>)> {
-        let (id, metadata) = match self.overlays.diff() {
+        let (id, metadata) = match self.diff() {
             Some(diff) => (diff.commit?, diff.metadata.as_ref()?),
             None => {
                 let (_, facts) = self.selected_attribution()?;
@@ -125,7 +125,7 @@ impl App {
             None => (times - 1) % count,
         };
         self.select_reference(at);
-        if let Some(diff) = self.overlays.diff_mut() {
+        if let Some(diff) = self.diff_mut() {
             diff.unfolded = true;
         }
         self.reveal_selected_reference();
@@ -160,9 +160,9 @@ impl App {
         let Some(selected) = self.selected_reference() else {
             return;
         };
-        let diff = self.overlays.diff().is_some();
-        self.details.visible |= !diff && !self.overlays.has(PageKind::Details);
-        let lines = match self.overlays.diff() {
+        let diff = self.diff().is_some();
+        self.details.visible |= !diff && !self.pages.has(PageKind::Details);
+        let lines = match self.diff() {
             Some(_) => self.diff_header(),
             None => self.detail_lines(),
         };
@@ -175,7 +175,7 @@ impl App {
             return;
         };
         let line = u32::try_from(line).unwrap_or(u32::MAX);
-        if let Some(diff) = self.overlays.diff_mut() {
+        if let Some(diff) = self.diff_mut() {
             diff.pager.position.line = line;
             return;
         }

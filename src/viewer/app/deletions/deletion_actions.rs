@@ -3,18 +3,10 @@
 use crate::{
     sanitize,
     viewer::{
-        app::{
-            deletions::deletion_marks::DeletionMarks,
-            line_history::line_history_page::{HistoryTopic, LineHistoryPage},
-            overlays::overlay::Overlay,
-            state::App,
-        },
+        app::{deletions::deletion_marks::DeletionMarks, state::App},
         model::{
-            deletions::DeletionQuery,
-            line_history::{HistoryProgress, LineHistoryQuery},
-            queries::QueryKind,
-            query::Answer,
-            relative_dates,
+            deletions::DeletionQuery, line_history::HistoryProgress, queries::QueryKind,
+            query::Answer, relative_dates,
         },
         protocol::Effect,
     },
@@ -92,31 +84,6 @@ impl App {
         let (known, view) = (self.history.deletions.as_ref()?, self.view()?);
         let is_shown = self.display.deletions && known.query.version == view.version;
         is_shown.then_some(known)
-    }
-
-    /// Opens the lines that were deleted at the selected line. False if there is no mark.
-    pub(crate) fn open_deletions(&mut self) -> bool {
-        let (Some(marks), Some(view)) = (self.deletion_marks(), self.view()) else {
-            return false;
-        };
-        let line = view.pager.position.line;
-        let changes: Vec<_> = marks.at(line).map(|it| it.change.clone()).collect();
-        if changes.is_empty() {
-            return false;
-        }
-        let query = LineHistoryQuery {
-            version: view.version.clone(),
-            lines: line..line + 1,
-            whitespace: view.options.whitespace,
-            moves: false,
-            copies: 0,
-        };
-        let mut page = LineHistoryPage::new(None, query, view.path.clone());
-        page.topic = HistoryTopic::Deleted(marks.place_in_words(line));
-        page.changes = changes;
-        page.progress = HistoryProgress::Finished(true);
-        self.overlays.push(Overlay::LineHistory(Box::new(page)));
-        true
     }
 
     /// What is said of the mark at the selected line: how many lines, by whom and when.

@@ -9,8 +9,8 @@ use crate::viewer::{
         },
         commit::detail_line::Link,
         diff::diff_view::DiffView,
-        overlays::prompt::PromptKind,
         pager::Lines,
+        prompt_history::PromptKind,
         state::App,
     },
     model::{abbreviation::short, bindings::Action, diff::DiffRow, source::FileVersion},
@@ -38,7 +38,7 @@ impl App {
             self.show_file(file);
             return true;
         }
-        let Some(diff) = self.overlays.diff_mut() else {
+        let Some(diff) = self.diff_mut() else {
             return false;
         };
         let times = i64::from(count.unwrap_or(1));
@@ -118,7 +118,7 @@ impl App {
 
     /// The file that is selected in the list above the diff, if it is not the one that is shown.
     fn selected_file(&self) -> Option<usize> {
-        let diff = self.overlays.diff()?;
+        let diff = self.diff()?;
         let line = diff.header.get(diff.pager.position.line as usize)?;
         let file = line.links.iter().find_map(|(_, link)| match link {
             Link::File(at) => Some(*at),
@@ -129,7 +129,7 @@ impl App {
 
     /// Shows a file of the list: by itself, or where it is in a diff of all files.
     pub(crate) fn show_file(&mut self, at: usize) {
-        let all = self.overlays.diff_mut().filter(|diff| diff.shows_all());
+        let all = self.diff_mut().filter(|diff| diff.shows_all());
         let Some(diff) = all else {
             return self.open_file(at);
         };
@@ -141,7 +141,7 @@ impl App {
 
     /// Selects a line of the new file by its number (1-based), or the next one that is shown.
     pub(crate) fn go_to_new_line(&mut self, number: u32) {
-        let Some(diff) = self.overlays.diff_mut() else {
+        let Some(diff) = self.diff_mut() else {
             return;
         };
         let line = number.saturating_sub(1);
@@ -168,7 +168,7 @@ impl App {
     /// Goes to the first changed line of the next hunk, or of the one before.
     fn next_hunk(&mut self, forward: bool, times: i64) {
         for _ in 0..times.min(100_000) {
-            let Some(diff) = self.overlays.diff_mut() else {
+            let Some(diff) = self.diff_mut() else {
                 return;
             };
             let rows = diff.rows();
@@ -219,7 +219,7 @@ impl App {
 
     /// Goes to another file of the commit.
     fn next_file(&mut self, by: isize) {
-        let Some(diff) = self.overlays.diff() else {
+        let Some(diff) = self.diff() else {
             return;
         };
         if diff.shows_all() {
@@ -249,7 +249,7 @@ impl App {
 
     /// Goes to another file of a diff of all files.
     fn next_part(&mut self, by: isize) {
-        let Some(diff) = self.overlays.diff_mut() else {
+        let Some(diff) = self.diff_mut() else {
             return;
         };
         let row = diff.selected_row();
@@ -275,7 +275,7 @@ impl App {
 
     /// Starts a search through the diff; without a pattern, repeats the last one.
     pub(crate) fn search_diff(&mut self, pattern: &str, direction: Direction) {
-        let Some(diff) = self.overlays.diff_mut() else {
+        let Some(diff) = self.diff_mut() else {
             return;
         };
         let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
@@ -288,14 +288,14 @@ impl App {
             let lines = self.view().map_or(0, |view| view.text.line_count());
             self.search.set(Search::new(pattern, lines));
         }
-        if let Some(diff) = self.overlays.diff_mut() {
+        if let Some(diff) = self.diff_mut() {
             diff.search.set_direction(direction);
         }
         self.jump_in_diff(direction);
     }
 
     fn repeat_search_in_diff(&mut self, forward: bool) {
-        if let Some(diff) = self.overlays.diff() {
+        if let Some(diff) = self.diff() {
             self.jump_in_diff(diff.search.direction(forward));
         }
     }
@@ -305,7 +305,7 @@ impl App {
     }
 
     fn jump_in_diff(&mut self, direction: Direction) {
-        if let Some(diff) = self.overlays.diff_mut() {
+        if let Some(diff) = self.diff_mut() {
             diff.search.want_jump(direction);
         }
         self.advance_diff_search();
@@ -313,7 +313,7 @@ impl App {
 
     /// Searches a slice of the diff, and jumps to the match that is waited for once it is known.
     pub(crate) fn advance_diff_search(&mut self) {
-        let Some(diff) = self.overlays.diff_mut() else {
+        let Some(diff) = self.diff_mut() else {
             return;
         };
         let mut search = std::mem::take(&mut diff.search);
@@ -333,7 +333,7 @@ impl App {
                 diff.select_row(row as usize);
                 self.show_diff_match();
             }
-            (Some(Jump::NoMatch), Some(pattern)) if self.overlays.prompt().is_none() => {
+            (Some(Jump::NoMatch), Some(pattern)) if !self.pages.is_typing() => {
                 self.show_message(format!("nothing here matches “{pattern}”"));
             }
             _ => {}
@@ -342,7 +342,7 @@ impl App {
 
     /// Scrolls to the match in the selected row if it is not on the screen.
     fn show_diff_match(&mut self) {
-        let found = self.overlays.diff().and_then(|diff| {
+        let found = self.diff().and_then(|diff| {
             let row = *diff.rows().get(diff.selected_row()?)?;
             let found = diff.search.get()?.matches(diff.line(row));
             Some((diff.pager.position.line, found.first()?.start))
@@ -415,7 +415,7 @@ impl App {
             .map(|id| step_name(false, &id, diff.commit_metadata()));
         if self.view().is_some_and(|view| view.version == version) {
             self.details.selected_reference = None;
-            self.overlays.close_diffs();
+            self.close_diffs();
             self.jump(line.unwrap_or(0));
             return self.show_message("back in the file, which is as of this commit");
         }
@@ -426,14 +426,14 @@ impl App {
     }
 
     fn diff_versions(&self) -> Option<(&DiffView, &crate::viewer::model::diff::VersionPair)> {
-        let diff = self.overlays.diff()?;
+        let diff = self.diff()?;
         Some((diff, diff.versions()?))
     }
 
     /// Opens a blame, from which going back returns to the diffs.
     fn open_from_diff(&mut self, version: FileVersion, line: Option<u32>, from: Option<LineRef>) {
         self.details.selected_reference = None;
-        let diffs = self.overlays.take_diffs();
+        let diffs = self.take_diffs();
         self.open(version, line, from);
         if let Some(pending) = &mut self.history.pending {
             pending.diffs = diffs;
@@ -443,7 +443,7 @@ impl App {
     /// Goes forward to the blame that was opened from the diff.
     fn forward_from_diff(&mut self) {
         if self.history.current + 1 < self.history.views.len() {
-            let diffs = self.overlays.take_diffs();
+            let diffs = self.take_diffs();
             self.keep_diffs(diffs);
         }
         self.forward(1);
@@ -451,7 +451,7 @@ impl App {
 
     /// Copies or opens the commit or file of the diff.
     fn diff_external_action(&mut self, action: Action) {
-        let Some(diff) = self.overlays.diff() else {
+        let Some(diff) = self.diff() else {
             return;
         };
         let Some(id) = diff.commit else {

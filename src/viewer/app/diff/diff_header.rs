@@ -29,7 +29,7 @@ const FILE_LIST_LINES: usize = 3;
 impl App {
     /// The lines above the diff.
     pub(crate) fn diff_header(&self) -> Vec<DetailLine> {
-        let Some(diff) = self.overlays.diff() else {
+        let Some(diff) = self.diff() else {
             return Vec::new();
         };
         let width = usize::from(self.size.0).saturating_sub(2);

@@ -8,7 +8,6 @@ use crate::{
         app::{
             commit::details::line_notes,
             diff::diff_view::{DiffLines, DiffView},
-            overlays::overlay::Overlay,
             pager::{Pager, Window},
             state::App,
         },
@@ -76,15 +75,15 @@ impl App {
         } else {
             self.effects.push(Effect::Diff(job));
         }
-        self.overlays.close_diffs();
-        self.overlays.push(Overlay::Diff(Box::new(diff)));
+        self.close_diffs();
+        self.push_diff(diff);
     }
 
     /// Opens what a commit did, at the file of the blame if that is among what it changed.
     pub(crate) fn open_commit(&mut self, commit: ObjectId) {
         let id = self.diff_ids();
         let Some(view) = self.view() else { return };
-        let path = match self.overlays.diff().map(DiffView::paths) {
+        let path = match self.diff().map(DiffView::paths) {
             Some((old, new)) => new.or(old).unwrap_or(&view.path).clone(),
             None => view.path.clone(),
         };
@@ -94,7 +93,7 @@ impl App {
             whitespace: view.options.whitespace,
         };
         let diff = DiffView::new(job.clone(), Some(commit), view.path.clone());
-        self.overlays.push(Overlay::Diff(Box::new(diff)));
+        self.push_diff(diff);
         self.details.selected_reference = None;
         self.effects.push(Effect::Diff(job));
     }
@@ -102,18 +101,18 @@ impl App {
     /// Shows the diffs of all files of the selected commit, or of the commit of the topmost diff. If
     /// that shows all files already, shows the selected one alone.
     pub(crate) fn toggle_commit_diff(&mut self) {
-        if let Some(diff) = self.overlays.diff().filter(|diff| diff.shows_all()) {
+        if let Some(diff) = self.diff().filter(|diff| diff.shows_all()) {
             let Some(at) = diff.file() else { return };
             return self.open_file(at);
         }
-        if self.overlays.diff().is_none() {
+        if self.diff().is_none() {
             self.open_diff();
             // The diff of the whole commit replaces that of the file.
             self.effects
                 .retain(|effect| !matches!(effect, Effect::Diff(_)));
         }
         let id = self.requests.next_id();
-        let Some(diff) = self.overlays.diff_mut() else {
+        let Some(diff) = self.diff_mut() else {
             return;
         };
         let Some(commit) = diff.commit else {
@@ -147,7 +146,7 @@ impl App {
     /// Shows another of the commit's files.
     pub(crate) fn open_file(&mut self, at: usize) {
         let id = self.diff_ids();
-        let Some(diff) = self.overlays.diff_mut() else {
+        let Some(diff) = self.diff_mut() else {
             return;
         };
         let (Some(commit), Some(Ok(changes))) = (diff.commit, &diff.files) else {
@@ -174,7 +173,7 @@ impl App {
 
     /// Compares the file again, with whitespace counting or not.
     pub(crate) fn toggle_diff_whitespace(&mut self) {
-        let Some(diff) = self.overlays.diff_mut() else {
+        let Some(diff) = self.diff_mut() else {
             return;
         };
         if !matches!(diff.comparison, Some(Ok(_))) {
@@ -202,13 +201,14 @@ impl App {
     /// Closes the diff, and returns to what is below it.
     pub(crate) fn close_diff(&mut self) {
         self.details.selected_reference = None;
-        self.overlays.pop();
+        self.pages.close_acting();
+        self.diffs.pop();
         self.request_incomplete_diff();
     }
 
     /// Requests the topmost diff again if answers about it were dropped while it was covered.
     pub(crate) fn request_incomplete_diff(&mut self) {
-        let diff = self.overlays.diff();
+        let diff = self.diff();
         if let Some(diff) = diff.filter(|it| it.comparison.is_none() || it.files.is_none()) {
             self.effects.push(Effect::Diff(diff.job.clone()));
         }
@@ -219,7 +219,7 @@ impl App {
         let encoding = self.display.encoding;
         let encoding = encoding.or(self.view().and_then(|view| view.declared_encoding));
         let search = self.search.get().cloned();
-        let diff = self.overlays.diff_mut();
+        let diff = self.diff_mut();
         let Some(diff) = diff.filter(|diff| diff.job.id == event.id) else {
             return;
         };
@@ -271,7 +271,7 @@ impl App {
         self.renew_diff_header();
         // The header is seen above the diff, unless the line is below the first screen.
         let rows = u32::from(self.diff_rows());
-        if let Some(diff) = self.overlays.diff_mut() {
+        if let Some(diff) = self.diff_mut() {
             diff.select_row(row.unwrap_or(0));
             let line = diff.pager.position.line;
             let top = match line + FIRST_SCREEN_MARGIN < rows {
@@ -299,7 +299,7 @@ impl App {
 
     /// The window that the topmost diff has.
     fn diff_window(&self) -> Option<Window> {
-        let diff = self.overlays.diff()?;
+        let diff = self.diff()?;
         let width = self.size.0;
         Some(Window {
             rows: u32::from(self.diff_rows()).max(1),
@@ -313,7 +313,7 @@ impl App {
         let Some(window) = self.diff_window() else {
             return;
         };
-        if let Some(diff) = self.overlays.diff_mut() {
+        if let Some(diff) = self.diff_mut() {
             let (pager, lines) = diff.pager_and_lines();
             run(pager, &lines, window);
         }
@@ -322,7 +322,7 @@ impl App {
     /// Lays out the header of the topmost diff.
     fn renew_diff_header(&mut self) {
         let header = self.diff_header();
-        if let Some(diff) = self.overlays.diff_mut() {
+        if let Some(diff) = self.diff_mut() {
             diff.set_header(header);
         }
     }

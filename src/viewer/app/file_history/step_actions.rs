@@ -7,7 +7,6 @@ use crate::viewer::{
             outcome_actions::outcome_in_words, version_scale::VersionScale,
             version_step::VersionStep,
         },
-        overlays::overlay::Overlay,
         pager::Position,
         state::App,
     },
@@ -23,7 +22,7 @@ use crate::viewer::{
 impl App {
     /// Goes to an older or a newer version of the visible file.
     pub(crate) fn step_versions(&mut self, action: Action, count: u32) {
-        let start = self.find_versions();
+        let start = self.find_versions(None);
         let Some(known) = &mut self.history.versions else {
             return;
         };
@@ -154,7 +153,7 @@ impl App {
 
     /// The rows of the scale of versions: while steps are taken, if nothing covers the file.
     pub(crate) fn scale_rows(&self) -> u16 {
-        match self.step_in_sight().is_some() && !self.overlays.iter().any(Overlay::covers) {
+        match self.step_in_sight().is_some() && !self.pages.cover_blame() {
             true => 2,
             false => 0,
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::{blame::view::View, overlays::prompt::PromptKind, state::App},
+        app::{blame::view::View, prompt_history::PromptKind, state::App},
         model::{
             bindings::Action,
             line_filter::{Bringer, LineFilter},
@@ -17,11 +17,8 @@ use crate::{
 impl App {
     /// Opens the prompt with the present filter.
     pub(crate) fn open_filter_prompt(&mut self) {
-        self.open_prompt(PromptKind::Filter);
         let text = self.display.filter.to_string();
-        if let Some(prompt) = self.prompt_mut() {
-            prompt.text = text;
-        }
+        self.open_prompt_with(PromptKind::Filter, text);
     }
 
     /// Lets the lines of a typed filter stand out.

@@ -22,7 +22,7 @@ pub(crate) struct Snapshot {
     pub(crate) is_opening: bool,
     /// Whether what became of a line is being looked for.
     pub(crate) is_asking: bool,
-    pub(crate) overlays: usize,
+    pub(crate) pages: usize,
     pub(crate) color_mode: ColorMode,
 }
 

@@ -7,7 +7,6 @@ use crate::viewer::{
     app::{
         blame::view::LineAttribution,
         guide::tour::{Snapshot, Tour},
-        overlays::prompt::PromptKind,
         state::App,
     },
     model::{bindings::Action, color_mode::ColorMode, diff::DiffRow, word_wrap},
@@ -48,19 +47,19 @@ enum Place {
 /// What is said while something is open in which the keys of a step do not work.
 const OBSTACLES: &[StepText] = &[
     (
-        |app| app.overlays.top_kind() == Some(PageKind::Help),
+        |app| app.pages.top_kind() == Some(PageKind::Help),
         "{close} closes the list of keys, and the tour goes on",
     ),
     (
-        |app| app.overlays.top_kind() == Some(PageKind::Diff),
+        |app| app.pages.top_kind() == Some(PageKind::Diff),
         "{close} closes the diff, and the tour goes on",
     ),
     (
-        |app| app.overlays.top_kind() == Some(PageKind::Details),
+        |app| app.pages.top_kind() == Some(PageKind::Details),
         "{close} closes the message, and the tour goes on",
     ),
     (
-        |app| app.overlays.top().is_some(),
+        |app| app.pages.len() > 0,
         "Esc closes this, and the tour goes on",
     ),
 ];
@@ -146,7 +145,7 @@ const STEPS: &[TourStep] = &[
     TourStep {
         place: Place::Blame,
         texts: &[(always, "{diff} shows what the commit did to the file")],
-        done: |app, _| app.overlays.diff().is_some(),
+        done: |app, _| app.diff().is_some(),
     },
     TourStep {
         place: Place::Diff,
@@ -172,7 +171,7 @@ const STEPS: &[TourStep] = &[
                 "{blame-parent} blames the old side of the diff and {blame-commit} the new one. {close} returns",
             ),
         ],
-        done: |app, _| app.overlays.diff().is_none(),
+        done: |app, _| app.diff().is_none(),
     },
     TourStep {
         place: Place::Blame,
@@ -230,7 +229,7 @@ const STEPS: &[TourStep] = &[
             "{line-history} lists the commits that changed this line, with the text as it was then",
         )],
         done: |app, actions| {
-            actions.contains(&Action::LineHistory) && !app.overlays.has(PageKind::LineHistory)
+            actions.contains(&Action::LineHistory) && !app.pages.has(PageKind::LineHistory)
         },
     },
     TourStep {
@@ -240,7 +239,7 @@ const STEPS: &[TourStep] = &[
             "{file-history} lists the versions of the file, and how much each changed",
         )],
         done: |app, actions| {
-            actions.contains(&Action::FileHistory) && !app.overlays.has(PageKind::FileHistory)
+            actions.contains(&Action::FileHistory) && !app.pages.has(PageKind::FileHistory)
         },
     },
     TourStep {
@@ -268,18 +267,18 @@ const STEPS: &[TourStep] = &[
             always,
             "{people} lists who wrote how many of the lines, and when",
         )],
-        done: |app, actions| actions.contains(&Action::People) && app.overlays.top().is_none(),
+        done: |app, actions| actions.contains(&Action::People) && app.pages.len() == 0,
     },
     TourStep {
         place: Place::Anywhere,
         texts: &[
             (
-                |app| app.overlays.has(PageKind::Help),
+                |app| app.pages.has(PageKind::Help),
                 "All keys, by subject. {close} closes the list",
             ),
             (always, "{help} lists all keys"),
         ],
-        done: |app, actions| actions.contains(&Action::Help) && !app.overlays.has(PageKind::Help),
+        done: |app, actions| actions.contains(&Action::Help) && !app.pages.has(PageKind::Help),
     },
     TourStep {
         place: Place::Blame,
@@ -318,7 +317,7 @@ enum Side {
 
 /// Whether the diff has a side that can be blamed.
 fn has_side(app: &App, side: Side) -> bool {
-    let versions = app.overlays.diff().and_then(|diff| diff.versions.as_ref());
+    let versions = app.diff().and_then(|diff| diff.versions.as_ref());
     versions.is_some_and(|versions| match side {
         Side::Old => versions.old.is_some(),
         Side::New => versions.new.is_some(),
@@ -326,13 +325,12 @@ fn has_side(app: &App, side: Side) -> bool {
 }
 
 fn is_in_header(app: &App) -> bool {
-    app.overlays
-        .diff()
+    app.diff()
         .is_some_and(|diff| diff.selected_row().is_none() && !diff.rows().is_empty())
 }
 
 fn selected_row(app: &App) -> Option<DiffRow> {
-    app.overlays.diff()?.selected()
+    app.diff()?.selected()
 }
 
 /// The first word of the name of the selected line's author, if it is a pattern that finds him.
@@ -352,7 +350,7 @@ impl Snapshot {
             place: (app.history.current, line),
             is_opening: app.history.pending.is_some(),
             is_asking: app.requests.outcome.is_some(),
-            overlays: app.overlays.len(),
+            pages: app.pages.len(),
             color_mode: app.display.color_mode,
         }
     }
@@ -395,7 +393,7 @@ impl App {
         self.record_action();
         let Some(tour) = &self.guide.tour else { return };
         let done = STEPS.get(tour.at).is_some_and(|step| {
-            let idle = self.overlays.prompt().is_none()
+            let idle = !self.pages.is_typing()
                 && self.status.waiting.is_none()
                 && self.history.pending.is_none();
             idle && (step.done)(self, &tour.actions)
@@ -412,14 +410,11 @@ impl App {
     /// The text of a step (0-based) in the current state.
     fn step_text(&self, at: usize) -> Option<&'static str> {
         let step = STEPS.get(at)?;
-        let searching = self.overlays.prompt();
-        let searching = searching.is_some_and(|prompt| prompt.kind == PromptKind::Search);
-        let works = match (step.place, self.overlays.top_kind()) {
+        let works = match (step.place, self.pages.top_kind()) {
             (Place::Anywhere, Some(PageKind::Help | PageKind::Details | PageKind::Diff))
             | (_, None)
             | (Place::Diff, Some(PageKind::Diff)) => true,
-            (Place::Blame, _) => searching,
-            _ => false,
+            (place, kind) => place == Place::Blame && kind == Some(PageKind::SearchPrompt),
         };
         let texts = if works { step.texts } else { OBSTACLES };
         let text = texts.iter().find(|(applies, _)| applies(self));

@@ -72,7 +72,7 @@ impl App {
 
     /// The selected line as it is in its commit, if the details are about it.
     fn line_in_details(&self) -> Option<WrittenLine> {
-        let is_shown = self.overlays.diff().is_none() && self.commit_in_details().is_some();
+        let is_shown = self.diff().is_none() && self.commit_in_details().is_some();
         self.written_line().filter(|_| is_shown)
     }
 
@@ -138,7 +138,7 @@ impl App {
 
     /// The commit that the details are about.
     fn commit_in_details(&self) -> Option<ObjectId> {
-        let id = match self.overlays.diff() {
+        let id = match self.diff() {
             Some(diff) => diff.commit?,
             None if self.layout().details.height == 0 => return None,
             None => self.view()?.selected()?.commit.id,

@@ -10,27 +10,31 @@ use ratatui::{
 use crate::{
     sanitize::{self, GlyphKind, Glyphs},
     viewer::{
-        app::{
-            display::layout::Area,
-            line_history::line_history_page::{HistoryTopic, LineHistoryPage, differing_words},
-            state::App,
-        },
+        app::display::layout::Area,
         model::{
             abbreviation::short,
             diff::DiffRow,
-            line_history::{ChangedLine, HistoryChange},
+            line_history::{ChangedLine, HistoryChange, HistoryProgress},
         },
+        pages::line_history::state::{HistoryTopic, LineHistoryPage, PageLayout, differing_words},
         theme::{
             roles::{DiffPart, DiffSide, Foreground, LineBackground},
             styles::Theme,
         },
-        ui::paint::{self, RowWriter, VisiblePart},
+        ui::{
+            header,
+            paint::{self, RowWriter, VisiblePart},
+        },
     },
 };
 
 /// Draws the change of the selected commit, below the list or beside it.
-pub(super) fn change(app: &App, page: &LineHistoryPage, theme: &Theme, buffer: &mut Buffer) {
-    let layout = app.line_history_layout();
+pub(super) fn change(
+    page: &LineHistoryPage,
+    layout: PageLayout,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) {
     if layout.title.x > 0 {
         let faint = theme.line(LineBackground::Plain, Foreground::Faint);
         for y in layout.list.y..layout.list.y + layout.list.height {
@@ -52,6 +56,39 @@ pub(super) fn change(app: &App, page: &LineHistoryPage, theme: &Theme, buffer: &
     } else if layout.title.height > 0 {
         paint::fill(buffer, layout.title, theme.bar());
     }
+}
+
+/// Draws the header of the history of lines: which lines, and how many commits are known.
+pub(super) fn header(page: &LineHistoryPage, theme: &Theme, row: &mut RowWriter<'_>) {
+    let count = page.changes.len();
+    let is_changes = page.topic == HistoryTopic::Changes;
+    let commits = match (is_changes, count) {
+        (true, 1) => "commit",
+        (true, _) => "commits",
+        (false, 1) => "deletion",
+        (false, _) => "deletions",
+    };
+    let more = if matches!(page.progress, HistoryProgress::Running(_)) {
+        "…"
+    } else {
+        ""
+    };
+    let at = match count {
+        0 | 1 => String::new(),
+        _ => format!("{} of ", page.list.selected + 1),
+    };
+    let words = format!(" {at}{} {commits}{more} ", header::thousands(count));
+    row.put_right(&words, theme.bar());
+    let topic = match page.topic {
+        HistoryTopic::Changes => " history of ".to_owned(),
+        HistoryTopic::Deleted(place) => format!(" deleted {place} "),
+    };
+    row.put(&topic, theme.bar());
+    row.put(&page.lines_in_words(), theme.bar_emphasis());
+    row.put("  ", theme.bar());
+    let room = usize::from(row.remaining());
+    let path = sanitize::clip_left(&sanitize::line(&page.path), room);
+    row.put(&path, theme.bar_emphasis());
 }
 
 /// Draws commit, path and lines of the change.

@@ -1,5 +1,4 @@
-//! The page with the history of lines: a list of commits with their lines as they were then, and the change of the selected
-//! one.
+//! The state of the page with the history of lines, and the rows of its list.
 
 use std::{ops::Range, sync::Arc};
 
@@ -54,50 +53,27 @@ const KEYS: &[KeyHelp] = &[
 
 /// What the page is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HistoryTopic {
+pub(super) enum HistoryTopic {
     /// The commits that changed the lines.
     Changes,
     /// Lines that were deleted at the line: above or below it, or around it.
     Deleted(&'static str),
 }
 
-/// The page with the history of lines.
-#[derive(Debug, Clone)]
-pub struct LineHistoryPage {
-    /// What it is about.
-    pub topic: HistoryTopic,
-    /// The number of the query; `None` if what is shown was known before.
-    pub(crate) id: Option<u64>,
-    /// What was asked.
-    pub query: LineHistoryQuery,
-    /// The file's path.
-    pub path: Arc<BString>,
-    /// The commits found so far, newest first.
-    pub changes: Vec<HistoryChange>,
-    /// The list of commits.
-    pub list: ItemList,
-    /// The first row of the change on the screen.
-    pub scroll: usize,
-    /// How far the history is known.
-    pub progress: HistoryProgress,
-    /// What was found was dropped, and is found again when the page is opened.
-    pub(crate) is_dropped: bool,
-}
-
 /// The parts of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageLayout {
+pub(super) struct PageLayout {
     /// The list.
-    pub list: Area,
+    pub(super) list: Area,
     /// The title of the change.
-    pub title: Area,
+    pub(super) title: Area,
     /// The change.
-    pub change: Area,
+    pub(super) change: Area,
 }
 
 impl PageLayout {
     /// Divides the body of the screen: beside each other where it is wide, else one above the other.
-    pub fn new(body: Area) -> PageLayout {
+    pub(super) fn new(body: Area) -> PageLayout {
         if body.width >= WIDE {
             let width = body.width * 9 / 20;
             let right = Area {
@@ -143,8 +119,27 @@ impl PageLayout {
     }
 }
 
+/// The page.
+#[derive(Debug)]
+pub(super) struct LineHistoryPage {
+    pub(super) topic: HistoryTopic,
+    /// The number of the query; `None` if what is shown was known before.
+    pub(super) id: Option<u64>,
+    pub(super) query: LineHistoryQuery,
+    /// The file's path.
+    pub(super) path: Arc<BString>,
+    /// The commits found so far, newest first.
+    pub(super) changes: Vec<HistoryChange>,
+    pub(super) list: ItemList,
+    /// The first row of the change on the screen.
+    pub(super) scroll: usize,
+    pub(super) progress: HistoryProgress,
+    /// What was found was dropped, and is found again when the page is opened.
+    pub(super) is_dropped: bool,
+}
+
 impl LineHistoryPage {
-    pub(crate) fn new(
+    pub(super) fn new(
         id: Option<u64>,
         query: LineHistoryQuery,
         path: Arc<BString>,
@@ -162,38 +157,23 @@ impl LineHistoryPage {
         }
     }
 
-    /// About how many bytes it has in memory.
-    pub(crate) fn memory_len(&self) -> usize {
-        let rows = self.changes.iter().flat_map(|change| &change.rows);
-        rows.map(|row| size_of_val(row) + row.text.len()).sum()
-    }
-
-    /// Drops what was found, if it can be found again.
-    pub(crate) fn drop_contents(&mut self) {
-        if self.topic == HistoryTopic::Changes {
-            self.changes = Vec::new();
-            self.progress = HistoryProgress::Running(None);
-            self.is_dropped = true;
-        }
-    }
-
     /// The selected commit.
-    pub fn change(&self) -> Option<&HistoryChange> {
+    pub(super) fn change(&self) -> Option<&HistoryChange> {
         self.changes.get(self.list.selected)
     }
 
-    /// Whether there may be more commits.
-    pub fn is_running(&self) -> bool {
-        matches!(self.progress, HistoryProgress::Running(_))
-    }
-
     /// The lines in words: `line 12`, `lines 10–20`.
-    pub fn lines_in_words(&self) -> String {
+    pub(super) fn lines_in_words(&self) -> String {
         let lines = &self.query.lines;
         match lines.end.saturating_sub(lines.start) {
             0 | 1 => format!("line {}", lines.start + 1),
             _ => format!("lines {}–{}", lines.start + 1, lines.end),
         }
+    }
+
+    /// Scrolls the change; positive is down.
+    pub(super) fn scroll_by(&mut self, rows: isize) {
+        self.scroll = self.scroll.saturating_add_signed(rows);
     }
 }
 
@@ -316,7 +296,7 @@ fn headline(change: &HistoryChange, width: usize) -> ListRow {
 }
 
 /// The bytes of a line that differ from its counterpart.
-pub(crate) fn differing_words(change: &HistoryChange, line: &ChangedLine) -> Range<usize> {
+pub(super) fn differing_words(change: &HistoryChange, line: &ChangedLine) -> Range<usize> {
     let other = change.counterpart(line);
     other
         .and_then(|other| word_diff::differing(&line.text, &other.text))

@@ -1,4 +1,4 @@
-//! The file finder: fuzzy search in the paths of a version.
+//! Fuzzy search in the paths of a version.
 
 use std::{cmp::Reverse, sync::Arc};
 
@@ -27,7 +27,7 @@ const KEYS: &[KeyHelp] = &[
     ("Esc", "close the list"),
 ];
 
-/// Paths matched per call of [`Finder::advance`], so that input is handled in between.
+/// Paths matched per call of [`Finder::match_more`], so that input is handled in between.
 const CHUNK_LEN: usize = 4000;
 
 /// Number of best matches kept.
@@ -57,8 +57,8 @@ struct Match {
 
 /// The beginning of the selected file.
 #[derive(Debug)]
-pub struct Preview {
-    pub(crate) id: u64,
+struct Preview {
+    id: u64,
     path: BString,
     /// That of the file before until it was read.
     text: Option<Result<Arc<Text>, Failure>>,
@@ -67,11 +67,11 @@ pub struct Preview {
 
 /// The state of the file finder.
 #[derive(Debug)]
-pub struct Finder {
+pub(crate) struct Finder {
     /// The query as typed.
-    pub query: String,
+    pub(crate) query: String,
     /// The list of matches, the best one first.
-    pub list: ItemList,
+    pub(crate) list: ItemList,
     pub(crate) id: u64,
     pub(crate) version: FileVersion,
     /// Files must be below this directory, which ends with a slash; empty for all files.
@@ -117,7 +117,7 @@ impl Finder {
             matcher: Box::new(Matcher::new(Config::DEFAULT.match_paths())),
             preview: None,
         };
-        finder.advance();
+        finder.match_more();
         finder
     }
 
@@ -127,7 +127,7 @@ impl Finder {
     }
 
     /// Whether all files are listed and matched.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.is_scanned() && self.listed.is_some()
     }
 
@@ -139,7 +139,7 @@ impl Finder {
 
     /// The beginning of the selected file, or why there is none; that of the file before until it is
     /// read.
-    pub fn preview(&self) -> Option<&Result<Arc<Text>, Failure>> {
+    pub(crate) fn preview(&self) -> Option<&Result<Arc<Text>, Failure>> {
         self.preview.as_ref()?.text.as_ref()
     }
 
@@ -164,22 +164,26 @@ impl Finder {
         });
     }
 
-    /// Stores the beginning of a file if it is that of the preview.
-    pub(crate) fn end_preview(&mut self, id: u64, text: Result<Arc<Text>, Failure>) {
-        let preview = self.preview.as_mut();
-        if let Some(preview) = preview.filter(|preview| preview.id == id) {
+    /// The number of the query for the preview.
+    pub(crate) fn preview_id(&self) -> Option<u64> {
+        self.preview.as_ref().map(|preview| preview.id)
+    }
+
+    /// Stores the beginning of the file of the preview.
+    pub(crate) fn end_preview(&mut self, text: Result<Arc<Text>, Failure>) {
+        if let Some(preview) = &mut self.preview {
             preview.text = Some(text);
             preview.is_read = true;
         }
     }
 
     /// Number of matching files and of files known so far.
-    pub fn counts(&self) -> (usize, usize) {
+    pub(crate) fn counts(&self) -> (usize, usize) {
         (self.count, self.files.len())
     }
 
     /// The error that ended the listing, if any.
-    pub fn failure(&self) -> Option<&Failure> {
+    pub(crate) fn failure(&self) -> Option<&Failure> {
         self.listed.as_ref()?.as_ref().err()
     }
 
@@ -189,11 +193,11 @@ impl Finder {
         self.best.clear();
         self.list.selected = 0;
         (self.count, self.scanned) = (0, 0);
-        self.advance();
+        self.match_more();
     }
 
     /// Matches the next [`CHUNK_LEN`] files. The selection stays at its file, unless that is just the best one so far.
-    pub(crate) fn advance(&mut self) {
+    pub(crate) fn match_more(&mut self) {
         let selected = self.best.get(self.list.selected).map(|found| found.file);
         let selected = selected.filter(|_| self.list.selected > 0);
         let end = self.files.len().min(self.scanned + CHUNK_LEN);
@@ -296,7 +300,7 @@ impl Finder {
     }
 
     /// Adds pasted text to the query.
-    pub(crate) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste_text(&mut self, text: &str) {
         let free = MAX_QUERY_LEN.saturating_sub(self.query.len());
         let text = text.chars().filter(|c| !c.is_control());
         self.query.extend(text.take(free));
@@ -352,7 +356,7 @@ mod tests {
         let mut finder = Finder::new(1, FileVersion::WorkTree { path }, "open".into(), Vec::new());
         let add = |finder: &mut Finder, names: &[&str]| {
             finder.add(names.iter().map(|&name| name.into()).collect());
-            finder.advance();
+            finder.match_more();
         };
         "ab".chars().for_each(|c| finder.type_char(c));
         add(&mut finder, &["x/a-b", "a-long-b", "a-b"]);

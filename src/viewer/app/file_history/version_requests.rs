@@ -1,0 +1,77 @@
+//! Asking for the versions of the visible file.
+
+use bstr::BString;
+
+use crate::viewer::{
+    app::{file_history::known_versions::KnownVersions, state::App},
+    model::{
+        file_history::FileHistoryQuery, line_history::HistoryProgress, query::Answer,
+        source::FileVersion,
+    },
+};
+
+impl App {
+    /// The position of the version that is visible or being opened among the known ones. If it is none of them, they are
+    /// found anew, beginning with it and with the occurrences of a text.
+    pub(crate) fn find_versions(&mut self, search: Option<BString>) -> Option<usize> {
+        let known = self.history.versions.as_ref();
+        let known = known.filter(|known| !matches!(known.progress, HistoryProgress::Failed(_)));
+        let version = self.version_in_sight()?.clone();
+        if let Some(at) = known.and_then(|known| known.position(&version)) {
+            return Some(at);
+        }
+        let view = self.view()?;
+        let path = match &version {
+            FileVersion::Commit { path, .. } => path.clone(),
+            _ => view.path.clone(),
+        };
+        let whitespace = view.options.whitespace;
+        let query = FileHistoryQuery {
+            version,
+            whitespace,
+            search,
+        };
+        let id = self.ask(query.clone());
+        self.history.versions = Some(KnownVersions::new(id, query, path));
+        None
+    }
+
+    /// The version that is being opened, or else the visible one.
+    fn version_in_sight(&self) -> Option<&FileVersion> {
+        let pending = self.history.pending.as_ref();
+        let view = || self.view().map(|view| &view.version);
+        pending.map(|pending| &pending.version).or_else(view)
+    }
+
+    /// Stores a part of the history of a file.
+    pub(crate) fn on_file_history(&mut self, id: u64, answer: Answer<FileHistoryQuery>) {
+        let known = self.history.versions.as_mut();
+        let Some(known) = known.filter(|known| known.id == id) else {
+            return;
+        };
+        match answer {
+            Answer::Found(found) => {
+                for revision in found.revisions {
+                    known.list.push(revision);
+                }
+                if found.frontier.is_some() {
+                    known.progress = HistoryProgress::Running(found.frontier);
+                }
+            }
+            Answer::Ended(Ok(whole)) => {
+                known.progress = HistoryProgress::Finished(whole);
+            }
+            Answer::Ended(Err(failure)) => {
+                let message = failure.0.clone();
+                known.progress = HistoryProgress::Failed(failure);
+                if known.waiting.take().is_some() {
+                    return self.show_message(message);
+                }
+            }
+        }
+        if let Some((action, count)) = known.waiting.take() {
+            self.clear_message();
+            self.step_versions(action, count);
+        }
+    }
+}

@@ -1,4 +1,0 @@
-//! The page with the history of lines.
-
-mod line_history_actions;
-pub mod line_history_page;

@@ -1,0 +1,214 @@
+//! The page of a diff. The diffs belong to the state beside the stack of pages: the details, the header and the search are about
+//! the topmost one.
+
+use ratatui::buffer::Buffer;
+use unicode_width::UnicodeWidthStr;
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            blame::search::Direction, diff::diff_view::DiffView, display::layout::Area, state::App,
+        },
+        model::{abbreviation::short, bindings::Action, relative_dates},
+        pages::{
+            list::KeyHelp,
+            page::{Handled, Page, PageKind},
+        },
+        protocol::{Gesture, Mouse},
+        theme::styles::Theme,
+        ui::{diff, footer::Footer, header::thousands, paint::RowWriter},
+    },
+};
+
+/// Maximum number of diffs kept below the topmost one.
+const MAX_DIFFS_BELOW: usize = 20;
+
+/// Keys in the status line.
+const HINTS: &[(Action, &str)] = &[
+    (Action::Close, "close"),
+    (Action::BlameParent, "blame the old side"),
+    (Action::BlameCommit, "the new side"),
+    (Action::NextGroup, "next change"),
+    (Action::Help, "keys"),
+    (Action::Search, "search"),
+    (Action::Wrap, "wrap"),
+];
+
+/// All keys.
+const HELP: &[KeyHelp] = &[
+    ("{next-group}", "next change"),
+    ("{previous-group}", "previous change"),
+    ("{next-of-commit}", "next file of the commit"),
+    ("{previous-of-commit}", "previous file of the commit"),
+    (
+        "{commit-diff}",
+        "all files of the commit in one scroll, or one file",
+    ),
+    ("{details}", "the whole message, or its start"),
+    ("{blame-parent}", "blame the old side at this line"),
+    ("{blame-commit}", "blame the new side at this line"),
+    ("{diff}", "open the selected file, or close the diff"),
+    ("{next-reference}", "select a reference in the message"),
+    ("{whitespace}", "ignore whitespace, on or off"),
+    ("{wrap}", "wrap long lines, on or off"),
+    ("{search}", "search the diff"),
+    ("{next-match}  {previous-match}", "next and previous match"),
+    ("{down}  {up}", "down and up"),
+    ("{page-down}  {page-up}", "a page down and up"),
+    (
+        "{top}  {bottom}",
+        "first and last row; with a count, that line of the new side",
+    ),
+    ("{left}  {right}", "scroll left and right"),
+    (
+        "{copy-id}  {copy-link}",
+        "copy the commit's id, and a link to this line",
+    ),
+    ("{browse}", "open the commit in the browser"),
+    ("{close}  {quit}  {back}", "close the diff"),
+];
+
+/// An open diff. The one of the topmost page is the last one of the state.
+#[derive(Debug)]
+struct DiffPage;
+
+impl Page<App> for DiffPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Diff
+    }
+
+    fn covers(&self) -> bool {
+        true
+    }
+
+    fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        match app.diff_action(action, count) {
+            true => Handled::Yes,
+            false => Handled::Pass,
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
+        match mouse.gesture {
+            Gesture::Press => {
+                app.clear_message();
+                app.press_diff(mouse.at);
+            }
+            Gesture::Wheel(rows) => app.scroll_diff(rows),
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn search(&mut self, pattern: &str, direction: Direction, app: &mut App) -> Handled {
+        app.search_diff(pattern, direction);
+        Handled::Yes
+    }
+
+    fn is_busy(&self, app: &App) -> bool {
+        app.diff().is_some_and(|diff| !diff.is_complete())
+    }
+
+    fn draw(&self, app: &App, theme: &Theme, body: Area, buffer: &mut Buffer) {
+        if let Some(diff) = app.diff() {
+            diff::screen(app, diff, theme, body, buffer);
+        }
+    }
+
+    /// The commit and what of it is shown, then who, when and why.
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        let Some(diff) = app.diff() else {
+            return false;
+        };
+        let width = row.remaining();
+        let (bar, strong) = (theme.bar(), theme.bar_emphasis());
+        if width >= 40 {
+            let last = i64::try_from(diff.rows().len()).unwrap_or(1).max(2) - 1;
+            let at = diff.selected_row().map_or(0, |row| row as i64);
+            let percent = at.clamp(0, last) * 100 / last;
+            row.put_right(&format!(" {percent:>3}% "), bar);
+        }
+        let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
+        let count = files.map_or(0, |changes| changes.files.len() + changes.more);
+        if count > 1 {
+            let words = match diff.file() {
+                Some(at) => format!(" file {} of {}", at + 1, thousands(count)),
+                None => format!(" {} files", thousands(count)),
+            };
+            if usize::from(width) > 3 * words.width() {
+                row.put_right(&words, bar);
+            }
+        }
+        let commit = diff.commit.as_ref();
+        let commit = commit.map_or("work tree".to_owned(), |id| short(id));
+        row.put(" diff ", bar);
+        row.put(&commit, strong);
+        let title = diff.title();
+        let mut parts = Vec::new();
+        if let (Some(Ok(metadata)), Some(_)) = (&diff.metadata, diff.commit) {
+            let author = &metadata.author;
+            parts.push(relative_dates::day(author.time, author.offset));
+            parts.push(sanitize::line(&author.name));
+            parts.push(sanitize::line(&metadata.summary()));
+        }
+        row.put("  ", bar);
+        let room = usize::from(row.remaining()).saturating_sub(1);
+        row.put(&sanitize::clip_left(&title, room), strong);
+        for part in parts {
+            let room = usize::from(row.remaining()).saturating_sub(1);
+            if room < 3 + 8.min(part.width()) {
+                break;
+            }
+            let part = sanitize::clip(part.as_bytes(), room - 3);
+            row.put(&format!(" · {part}"), bar);
+        }
+        true
+    }
+
+    fn hints(&self, app: &App, footer: &mut Footer<'_, '_>) -> bool {
+        let mut hints = HINTS.to_vec();
+        let files = app
+            .diff()
+            .and_then(|diff| diff.files.as_ref()?.as_ref().ok());
+        if files.is_some_and(|changes| changes.files.len() > 1) {
+            hints.insert(4, (Action::NextOfCommit, "next file"));
+        }
+        footer.actions(&hints);
+        true
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Diff", HELP))
+    }
+}
+
+impl App {
+    /// Opens a diff. Beyond [`MAX_DIFFS_BELOW`], the oldest one is closed.
+    pub(crate) fn push_diff(&mut self, diff: DiffView) {
+        self.reopen_diff_pages(vec![diff]);
+        if self.diffs.len() > MAX_DIFFS_BELOW + 1 {
+            self.diffs.remove(0);
+            self.pages.close_lowest(PageKind::Diff);
+        }
+    }
+
+    /// Opens diffs above all other pages.
+    pub(crate) fn reopen_diff_pages(&mut self, diffs: Vec<DiffView>) {
+        for diff in diffs {
+            self.diffs.push(diff);
+            self.pages.open(DiffPage);
+        }
+    }
+
+    /// Closes all diffs and returns them, the topmost last.
+    pub(crate) fn take_diffs(&mut self) -> Vec<DiffView> {
+        self.pages.close_kind(PageKind::Diff);
+        std::mem::take(&mut self.diffs)
+    }
+
+    /// Closes all diffs.
+    pub(crate) fn close_diffs(&mut self) {
+        self.take_diffs();
+    }
+}

@@ -1,0 +1,382 @@
+//! The list of the versions of a file, or of those that a search found. What is known of them belongs to the state beside the
+//! stack of pages, since steps from version to version need it too.
+
+use bstr::BString;
+
+use crate::{
+    engine::{RevisionChange, TextOccurrences},
+    sanitize,
+    viewer::{
+        app::{
+            blame::{navigation::step_name, search::Search},
+            file_history::known_versions::KnownVersions,
+            state::App,
+        },
+        model::{
+            abbreviation::short, bindings::Action, file_history::KnownRevision, queries::QueryKind,
+            source::FileVersion,
+        },
+        pages::{
+            commit_row::{author_columns, looking},
+            dispatch,
+            list::{ItemList, Items, KeyHelp, ListRow},
+            page::{Handled, Page, PageKind},
+        },
+        protocol::Effect,
+        theme::{roles::Foreground, styles::Theme},
+        ui::{header::thousands, paint::RowWriter},
+    },
+};
+
+/// The width of the numbers of lines, in columns.
+const COUNT_COLUMNS: usize = 11;
+/// The width of the bar of added and removed lines.
+const BAR_COLUMNS: u32 = 5;
+
+/// The keys of the page.
+const KEYS: &[KeyHelp] = &[
+    ("{close}  {file-history}", "close"),
+    ("{down}  {older-version}", "older"),
+    ("{up}  {newer-version}", "newer"),
+    (
+        "{diff}  {blame-commit}",
+        "go there: a step to this version from the visible one",
+    ),
+    ("{commit-diff}", "whole commit: the diff of all its files"),
+    ("{help}", "keys"),
+    (
+        "{blame-parent}",
+        "before: go to the version before this one",
+    ),
+    ("{copy-id}", "copy id: that of the commit"),
+];
+
+/// The open list.
+#[derive(Debug, Default)]
+struct FileHistoryPage {
+    list: ItemList,
+    /// Whether the rows are the versions that a search found, not all versions.
+    is_search: bool,
+}
+
+impl Page<App> for FileHistoryPage {
+    fn kind(&self) -> PageKind {
+        PageKind::FileHistory
+    }
+
+    fn covers(&self) -> bool {
+        true
+    }
+
+    fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            Action::OlderVersion => return dispatch::list_action(self, Action::Down, count, app),
+            Action::NewerVersion => return dispatch::list_action(self, Action::Up, count, app),
+            Action::BlameCommit => self.open_item(app),
+            Action::BlameParent => self.blame_before(app),
+            Action::CommitDiff => match self.revision(app).map(|it| it.commit) {
+                Some(commit) if !commit.is_null() => app.open_commit(commit),
+                _ => app.show_message("this is not committed yet"),
+            },
+            Action::CopyId => {
+                if let Some(revision) = self.revision(app) {
+                    app.copy(revision.commit.to_string());
+                }
+            }
+            Action::Close | Action::Quit | Action::FileHistory | Action::Back => {
+                app.pages.close_acting();
+                // Versions that are still looked for are given up.
+                let versions = &mut app.history.versions;
+                if versions.take_if(|known| known.is_running()).is_some() {
+                    app.effects.push(Effect::Cancel(QueryKind::FileHistory));
+                }
+            }
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn list(&self) -> Option<&ItemList> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut ItemList> {
+        Some(&mut self.list)
+    }
+
+    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
+        if let Some(known) = &app.history.versions {
+            let visible = app.view().and_then(|view| known.position_of_view(view));
+            run(&VersionRows {
+                page: self,
+                known,
+                visible,
+            });
+        }
+    }
+
+    /// Closes the list and goes to the selected version, at a match of the search if there is one.
+    fn open_item(&mut self, app: &mut App) {
+        let at = self.version(app);
+        let wants_match = self.searched(app).is_some_and(|found| found.count > 0);
+        app.pages.close_acting();
+        if let Some(at) = at {
+            app.go_to_revision(at);
+        }
+        if let Some(pending) = &mut app.history.pending {
+            pending.wants_match = wants_match;
+        }
+    }
+
+    /// Which file, and how many versions are known.
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        let Some(known) = &app.history.versions else {
+            return false;
+        };
+        let count = self.row_count(known);
+        let versions = if count == 1 { "version" } else { "versions" };
+        let more = if known.is_running() { "…" } else { "" };
+        let at = match count {
+            0 | 1 => String::new(),
+            _ => format!("{} of ", thousands(self.list.selected + 1)),
+        };
+        let words = format!(" {at}{} {versions}{more} ", thousands(count));
+        row.put_right(&words, theme.bar());
+        match known.query.search.as_ref().filter(|_| self.is_search) {
+            Some(text) => {
+                let room = usize::from(row.remaining()) / 2;
+                let text = sanitize::clip(text, room);
+                row.put(" added or removed ", theme.bar());
+                row.put(&text, theme.bar_emphasis());
+                row.put(" in ", theme.bar());
+            }
+            None => row.put(" history of ", theme.bar()),
+        }
+        let room = usize::from(row.remaining());
+        let path = sanitize::clip_left(&sanitize::line(&known.path), room);
+        row.put(&path, theme.bar_emphasis());
+        true
+    }
+}
+
+impl FileHistoryPage {
+    fn row_count(&self, known: &KnownVersions) -> usize {
+        match self.is_search {
+            true => known.list.found().len(),
+            false => known.list.revisions().len(),
+        }
+    }
+
+    /// The position of the version in a row.
+    fn version_in(&self, row: usize, known: &KnownVersions) -> Option<usize> {
+        match self.is_search {
+            true => known.list.found().get(row).copied(),
+            false => (row < known.list.revisions().len()).then_some(row),
+        }
+    }
+
+    /// The position of the selected version.
+    fn version(&self, app: &App) -> Option<usize> {
+        self.version_in(self.list.selected, app.history.versions.as_ref()?)
+    }
+
+    /// The selected version.
+    fn revision<'a>(&self, app: &'a App) -> Option<&'a KnownRevision> {
+        let list = &app.history.versions.as_ref()?.list;
+        list.get(self.version(app)?)
+    }
+
+    /// The occurrences in the selected version, if the list shows what a search found.
+    fn searched(&self, app: &App) -> Option<TextOccurrences> {
+        self.revision(app).filter(|_| self.is_search)?.occurrences
+    }
+
+    /// Blames the version before the selected one, at a match of the search if there is one.
+    fn blame_before(&self, app: &mut App) {
+        let Some(revision) = self.revision(app) else {
+            return;
+        };
+        let Some((commit, path)) = revision.previous.clone() else {
+            let words = "added the file: there is no earlier version";
+            let words = format!("{} {words}", short(&revision.commit));
+            return app.show_message(words);
+        };
+        let metadata = revision.metadata.as_deref().ok();
+        let name = step_name(true, &revision.commit, metadata);
+        let wants_match = self.searched(app).is_some_and(|found| found.previous > 0);
+        app.pages.close_acting();
+        app.open(FileVersion::Commit { commit, path }, None, None);
+        app.name_step(name);
+        if let Some(pending) = &mut app.history.pending {
+            pending.wants_match = wants_match;
+        }
+    }
+}
+
+impl App {
+    /// Lists the versions of the visible file.
+    pub(crate) fn open_file_history(&mut self) {
+        if self.view().is_none() {
+            return;
+        }
+        let selected = self.find_versions(None).unwrap_or(0);
+        self.pages.open(FileHistoryPage {
+            list: ItemList::at(selected),
+            is_search: false,
+        });
+    }
+
+    /// Lists the commits that changed how often a text occurs in the visible file.
+    pub(crate) fn search_versions(&mut self, text: &str) {
+        if text.is_empty() || self.view().is_none() {
+            return;
+        }
+        let known = self.history.versions.as_ref();
+        let asked = known.and_then(|known| known.query.search.as_ref());
+        let is_known = asked.is_some_and(|asked| *asked == text);
+        if !is_known || self.find_versions(None).is_none() {
+            self.history.versions = None;
+            self.find_versions(Some(BString::from(text)));
+        }
+        // The matches of the versions that are gone to.
+        let lines = self.view().map_or(0, |view| view.text.line_count());
+        self.search.set(Search::literal(text, lines));
+        self.pages.open(FileHistoryPage {
+            is_search: true,
+            ..FileHistoryPage::default()
+        });
+    }
+}
+
+/// The versions as a list.
+#[derive(Debug, Clone, Copy)]
+struct VersionRows<'a> {
+    page: &'a FileHistoryPage,
+    known: &'a KnownVersions,
+    /// The position of the visible version.
+    visible: Option<usize>,
+}
+
+impl Items for VersionRows<'_> {
+    fn count(&self) -> usize {
+        self.page.row_count(self.known)
+    }
+
+    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
+        let version = self.page.version_in(at, self.known);
+        let revision = version.and_then(|at| self.known.list.get(at));
+        let mark = match version.is_some() && version == self.visible {
+            true => "►",
+            false => " ",
+        };
+        let row = revision.map(|revision| version_row(revision, self.page.is_search, mark));
+        row.into_iter().collect()
+    }
+
+    fn ending(&self) -> String {
+        let list = &self.known.list;
+        if let Some(words) = looking(&self.known.progress) {
+            return words;
+        }
+        match (self.page.is_search, list.revisions().last()) {
+            (true, _) if list.found().is_empty() => {
+                "no version added or removed this text".to_owned()
+            }
+            (true, _) => String::new(),
+            (false, Some(last)) => format!("added in {}", short(&last.commit)),
+            (false, None) => "there are no versions".to_owned(),
+        }
+    }
+
+    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
+        ("Versions of the file", KEYS)
+    }
+}
+
+/// Date, author, numbers of lines and summary of a version.
+fn version_row(revision: &KnownRevision, is_search: bool, mark: &'static str) -> ListRow {
+    let row = ListRow::new(mark);
+    let metadata = match &revision.metadata {
+        Ok(metadata) => metadata,
+        Err(failure) => {
+            let words = format!("{}  {failure}", short(&revision.commit));
+            return row.put(words, Foreground::Text);
+        }
+    };
+    let row = author_columns(row, metadata, Foreground::Text);
+    let counts = match revision.occurrences {
+        Some(occurrences) if is_search => change_of(occurrences),
+        _ => counts(revision),
+    };
+    let row = row.put(format!("{counts:>COUNT_COLUMNS$} "), Foreground::Faint);
+    let (added, removed) = bar(revision.added, revision.removed);
+    let rest = (BAR_COLUMNS as usize).saturating_sub(added + removed) + 1;
+    let mut row = row
+        .put("+".repeat(added), Foreground::Added)
+        .put("-".repeat(removed), Foreground::Removed)
+        .put(" ".repeat(rest), Foreground::Text);
+    if says_merge(revision, &metadata.message) {
+        row = row.put("merge ", Foreground::Mark);
+    }
+    if let (RevisionChange::Renamed, Some((_, path))) = (revision.change, &revision.previous) {
+        let words = format!("was {} ", sanitize::line(path));
+        row = row.put(words, Foreground::Mark);
+    }
+    row.put(sanitize::line(&metadata.summary()), Foreground::Text)
+}
+
+/// How many occurrences of a text a version adds or removes.
+fn change_of(occurrences: TextOccurrences) -> String {
+    let TextOccurrences {
+        count, previous, ..
+    } = occurrences;
+    match count.checked_sub(previous) {
+        Some(0) => String::new(),
+        Some(added) => format!("adds {added}"),
+        None => format!("removes {}", previous - count),
+    }
+}
+
+/// True for a merge whose message does not begin with that word.
+pub(crate) fn says_merge(revision: &KnownRevision, message: &[u8]) -> bool {
+    revision.is_merge && !message.starts_with(b"Merge")
+}
+
+/// The numbers of added and removed lines in words.
+pub(crate) fn counts(revision: &KnownRevision) -> String {
+    format!("+{} -{}", revision.added, revision.removed)
+}
+
+/// How many columns of the bar stand for added and for removed lines. It is longer the more lines changed, by powers of
+/// four.
+fn bar(added: u32, removed: u32) -> (usize, usize) {
+    let total = u64::from(added) + u64::from(removed);
+    if total == 0 {
+        return (0, 0);
+    }
+    let columns = u64::from((total.ilog2() / 2 + 1).min(BAR_COLUMNS));
+    let columns = match added > 0 && removed > 0 {
+        true => columns.max(2),
+        false => columns,
+    };
+    let added_columns = (u64::from(added) * columns).div_ceil(total);
+    let most = columns - u64::from(removed > 0);
+    let added_columns = added_columns.min(most);
+    (added_columns as usize, (columns - added_columns) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_show_how_much_changed() {
+        assert_eq!(bar(0, 0), (0, 0));
+        assert_eq!(bar(1, 0), (1, 0));
+        assert_eq!(bar(1, 1), (1, 1));
+        assert_eq!(bar(0, 9), (0, 2));
+        assert_eq!(bar(100, 1), (3, 1));
+        assert_eq!(bar(1, 100), (1, 3));
+        assert_eq!(bar(u32::MAX, u32::MAX), (3, 2));
+    }
+}

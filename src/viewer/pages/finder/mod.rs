@@ -1,0 +1,295 @@
+//! The file finder: the list of the files of a version that match what is typed, and the beginning of the selected one.
+
+mod matching;
+
+use std::sync::Arc;
+
+use bstr::{BString, ByteSlice};
+use ratatui::buffer::Buffer;
+
+use crate::{
+    objects::ObjectId,
+    sanitize,
+    viewer::{
+        app::{display::layout::Area, state::App},
+        model::{
+            abbreviation::short,
+            encodings,
+            key::{Key, KeyCode},
+            queries::QueryEvent,
+            query::Answer,
+            repository_queries::{BeginningQuery, FileListQuery},
+            source::FileVersion,
+            syntax::SyntaxClass,
+        },
+        pages::{
+            dispatch,
+            finder::matching::Finder,
+            list::{ItemList, Items},
+            page::{Handled, ListPlace, Page},
+        },
+        protocol::Effect,
+        theme::{
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+        },
+        ui::{
+            footer::Footer,
+            paint::{self, RowWriter},
+        },
+    },
+};
+
+/// The least columns of the screen for a preview of the selected file.
+const MIN_PREVIEW_WIDTH: u16 = 100;
+
+impl Page<App> for Finder {
+    fn covers(&self) -> bool {
+        true
+    }
+
+    fn key(&mut self, key: Key, app: &mut App) -> Handled {
+        if dispatch::typed_key(self, key, app) == Handled::Yes {
+            return Handled::Yes;
+        }
+        match (key.code, key.ctrl) {
+            _ if key.alt => {}
+            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => close(app),
+            (KeyCode::Enter, _) => self.open_item(app),
+            (KeyCode::Backspace, _) if self.query.is_empty() => close(app),
+            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => self.erase_char(),
+            (KeyCode::Char('u' | 'w'), true) => self.clear(),
+            (KeyCode::Char(c), false) => self.type_char(c),
+            _ => {}
+        }
+        Handled::Yes
+    }
+
+    fn paste(&mut self, text: &str, _: &mut App) {
+        self.paste_text(text);
+    }
+
+    fn awaits(&self, id: u64) -> bool {
+        self.id == id || self.preview_id() == Some(id)
+    }
+
+    fn on_answer(&mut self, event: QueryEvent, app: &mut App) {
+        match event {
+            QueryEvent::FileList(Answer::Found(names)) => self.add(names),
+            QueryEvent::FileList(Answer::Ended(end)) => self.end(end),
+            QueryEvent::Beginning(answer) => {
+                let encoding = app.display.encoding;
+                let text = answer.end().map(|text| encodings::shown(&text, encoding));
+                self.end_preview(text);
+            }
+            _ => {}
+        }
+    }
+
+    /// Requests the beginning of the selected file, if there is room for it.
+    fn refresh(&mut self, app: &mut App) {
+        if app.size.0 < MIN_PREVIEW_WIDTH {
+            return;
+        }
+        if let Some(path) = self.path_to_preview() {
+            let version = version_of(self.commit(app), path.clone());
+            self.begin_preview(app.ask(BeginningQuery { version }), path);
+        }
+    }
+
+    fn has_work(&self) -> bool {
+        !self.is_scanned()
+    }
+
+    fn work(&mut self) {
+        self.match_more();
+    }
+
+    fn is_busy(&self, _: &App) -> bool {
+        !self.is_complete() || self.is_reading()
+    }
+
+    fn list(&self) -> Option<&ItemList> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut ItemList> {
+        Some(&mut self.list)
+    }
+
+    fn with_items(&self, _: &App, run: &mut dyn FnMut(&dyn Items)) {
+        run(self);
+    }
+
+    fn list_place(&self, body: Area) -> ListPlace {
+        ListPlace::Part(match body.width {
+            MIN_PREVIEW_WIDTH.. => Area {
+                width: body.width * 2 / 5,
+                ..body
+            },
+            _ => body,
+        })
+    }
+
+    /// Opens the selected file.
+    fn open_item(&mut self, app: &mut App) {
+        let Some(path) = self.choice() else {
+            return app.show_message("no matching file");
+        };
+        let commit = self.commit(app);
+        let version = version_of(commit, path.clone());
+        app.pages.close_acting();
+        if app.view().is_some_and(|view| view.version == version) {
+            return app.show_message("this file is already open");
+        }
+        let is_first = app.view().is_none();
+        app.mark_before_jump();
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        let name = sanitize::line(name);
+        app.open(version, Some(0), None);
+        if let Some(pending) = &mut app.history.pending
+            && !is_first
+        {
+            // The header shows the history of files.
+            pending.revision = match commit {
+                Some(commit) => format!("{name} {}", short(&commit)),
+                None => name,
+            };
+        }
+        if !is_first {
+            let returns = app.keymap.fill("{back} returns");
+            app.show_message(format!("{}; {returns}", sanitize::line(&path)));
+        }
+    }
+
+    /// Draws the beginning of the selected file beside the list, if the list leaves room.
+    fn draw(&self, _: &App, theme: &Theme, body: Area, buffer: &mut Buffer) {
+        let taken = self.list.shape.outer.width;
+        if taken == 0 || taken >= body.width {
+            return;
+        }
+        let area = Area {
+            x: body.x + taken,
+            width: body.width - taken,
+            ..body
+        };
+        let faint = theme.line(LineBackground::Plain, Foreground::Faint);
+        let code = theme.line(LineBackground::Plain, Foreground::Code(SyntaxClass::Plain));
+        let text = match self.preview() {
+            Some(Ok(text)) => Some(text),
+            Some(Err(failure)) => {
+                let at = (area.x + 2, area.y);
+                let words = sanitize::line(failure.0.as_bytes());
+                paint::text(buffer, at, area.width.saturating_sub(2), &words, faint);
+                None
+            }
+            None => None,
+        };
+        let count = text.map_or(0, |text| text.line_count());
+        let rows = u32::from(area.height);
+        let digits = count.min(rows).max(1).ilog10() as usize + 1;
+        for (y, line) in (area.y..area.y + area.height).zip(0..) {
+            let row = Area {
+                y,
+                height: 1,
+                ..area
+            };
+            let mut row = RowWriter::new(buffer, row);
+            row.put("│ ", faint);
+            if let Some(text) = text.filter(|_| line < count) {
+                row.put(&format!("{:>digits$} ", line + 1), faint);
+                let room = usize::from(row.remaining());
+                row.put(&sanitize::clip(text.line(line), room), code);
+            }
+        }
+    }
+
+    /// Draws the query and the number of matching files.
+    fn input(&self, _: &App, footer: &mut Footer<'_, '_>) -> bool {
+        let (theme, row) = (footer.theme, &mut *footer.row);
+        let (count, all) = self.counts();
+        let more = if self.is_complete() { "" } else { "+" };
+        row.put_right(&format!(" {count} of {all}{more} files "), theme.bar());
+        if let Some(failure) = self.failure() {
+            let words = sanitize::line(failure.0.as_bytes());
+            row.put_right(&format!(" {words} "), theme.bar_emphasis());
+        }
+        row.put("file: ", theme.bar_emphasis());
+        footer.typed(&self.query);
+        let words = "  Enter opens, * was visited, Esc closes";
+        footer.row.put(words, theme.bar());
+        true
+    }
+}
+
+/// A file of a commit, or of the work tree.
+fn version_of(commit: Option<ObjectId>, path: BString) -> FileVersion {
+    let path = Arc::new(path);
+    match commit {
+        Some(commit) => FileVersion::Commit { commit, path },
+        None => FileVersion::WorkTree { path },
+    }
+}
+
+/// Closes the finder; ends the viewer if no file was opened yet.
+fn close(app: &mut App) {
+    app.pages.close_acting();
+    if app.view().is_none() && app.history.pending.is_none() {
+        app.effects.push(Effect::Quit);
+    }
+}
+
+impl Finder {
+    /// The commit of the files; `None` for the work tree.
+    fn commit(&self, app: &App) -> Option<ObjectId> {
+        match &self.version {
+            FileVersion::Commit { commit, .. } => Some(*commit),
+            FileVersion::CommandLine | FileVersion::Reloaded { .. } => {
+                app.environment.repository.command_line_commit
+            }
+            FileVersion::WorkTree { .. } => None,
+        }
+    }
+}
+
+impl App {
+    /// Opens the finder and requests the files of the visible version.
+    pub(crate) fn open_finder(&mut self) {
+        let Some(view) = self.view() else { return };
+        let (mut version, path) = (view.version.clone(), view.path.clone());
+        if let Some(commit) = view.command_line_commit {
+            let path = path.clone();
+            version = FileVersion::Commit { commit, path };
+        }
+        let mut visited: Vec<BString> = Vec::new();
+        let (before, after) = self.history.views.split_at(self.history.current + 1);
+        for view in before.iter().rev().chain(after) {
+            if view.path != path && !visited.contains(&view.path) {
+                visited.push(view.path.as_ref().clone());
+            }
+        }
+        let finder = self.new_finder(version, visited);
+        self.pages.open(finder);
+    }
+
+    /// Opens the finder at the start of the viewer, with the files below a directory.
+    pub(crate) fn open_finder_in(&mut self, directory: FileVersion) {
+        let path = match &directory {
+            FileVersion::WorkTree { path } | FileVersion::Commit { path, .. } => path.clone(),
+            FileVersion::CommandLine | FileVersion::Reloaded { .. } => Arc::default(),
+        };
+        let mut finder = self.new_finder(directory, Vec::new());
+        finder.limit_to(&path);
+        self.pages.open(finder);
+    }
+
+    fn new_finder(&mut self, version: FileVersion, visited: Vec<BString>) -> Finder {
+        let query = FileListQuery {
+            version: version.clone(),
+        };
+        let id = self.ask(query);
+        let open = self.view().map(|view| view.path.clone());
+        let open = open.unwrap_or_default();
+        Finder::new(id, version, open.as_slice().as_bstr(), visited)
+    }
+}

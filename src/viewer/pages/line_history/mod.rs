@@ -1,0 +1,285 @@
+//! The page with the history of lines: a list of commits with their lines as they were then, and the change of the selected
+//! one.
+
+mod draw;
+mod state;
+
+use ratatui::buffer::Buffer;
+
+use crate::viewer::{
+    app::{blame::navigation::step_name, display::layout::Area, state::App},
+    model::{
+        abbreviation::short,
+        bindings::Action,
+        line_history::{FoundHistory, HistoryProgress, LineHistoryQuery},
+        queries::{QueryEvent, QueryKind},
+        query::Answer,
+        source::FileVersion,
+    },
+    pages::{
+        line_history::state::{HistoryTopic, LineHistoryPage, PageLayout},
+        list::{ItemList, Items},
+        page::{Handled, ListPlace, Page, PageKind},
+    },
+    protocol::{Effect, Gesture, Mouse},
+    theme::styles::Theme,
+    ui::paint::RowWriter,
+};
+
+impl Page<App> for LineHistoryPage {
+    fn kind(&self) -> PageKind {
+        PageKind::LineHistory
+    }
+
+    fn covers(&self) -> bool {
+        true
+    }
+
+    fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        let half = isize::from((layout(app).change.height / 2).max(1) as i16);
+        let times = count.unwrap_or(1) as isize;
+        match action {
+            Action::ScrollDown => self.scroll_by(times),
+            Action::ScrollUp => self.scroll_by(-times),
+            Action::NextFiltered => self.scroll_by(half.saturating_mul(times)),
+            Action::PreviousFiltered => self.scroll_by(-half.saturating_mul(times)),
+            Action::BlameCommit => self.open_item(app),
+            Action::BlameParent => self.blame_before(app),
+            Action::CommitDiff => match self.change().map(|change| change.commit) {
+                Some(commit) if !commit.is_null() => app.open_commit(commit),
+                _ => app.show_message("this is not committed yet"),
+            },
+            Action::CopyId => {
+                if let Some(change) = self.change() {
+                    app.copy(change.commit.to_string());
+                }
+            }
+            Action::Close | Action::Quit | Action::LineHistory | Action::Back => {
+                app.pages.close_acting();
+                app.effects.push(Effect::Cancel(QueryKind::LineHistory));
+            }
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
+        match mouse.gesture {
+            Gesture::Wheel(rows) if layout(app).change.contains(mouse.at) => {
+                self.scroll_by(rows as isize);
+                Handled::Yes
+            }
+            _ => Handled::Pass,
+        }
+    }
+
+    fn awaits(&self, id: u64) -> bool {
+        self.id == Some(id)
+    }
+
+    fn on_answer(&mut self, event: QueryEvent, _: &mut App) {
+        match event {
+            QueryEvent::LineHistory(Answer::Found(FoundHistory::Change(change))) => {
+                self.changes.push(*change);
+            }
+            QueryEvent::LineHistory(Answer::Found(FoundHistory::Frontier(date))) => {
+                self.progress = HistoryProgress::Running(Some(date));
+            }
+            QueryEvent::LineHistory(Answer::Ended(end)) => self.progress = end.into(),
+            _ => {}
+        }
+    }
+
+    /// Keeps the change within its window.
+    fn refresh(&mut self, app: &mut App) {
+        let window = usize::from(layout(app).change.height);
+        let rows = self.change().map_or(0, |change| change.rows.len());
+        self.scroll = self.scroll.min(rows.saturating_sub(window));
+    }
+
+    fn is_busy(&self, _: &App) -> bool {
+        matches!(self.progress, HistoryProgress::Running(_))
+    }
+
+    fn memory_len(&self) -> usize {
+        let rows = self.changes.iter().flat_map(|change| &change.rows);
+        rows.map(|row| size_of_val(row) + row.text.len()).sum()
+    }
+
+    fn drop_contents(&mut self) {
+        // Deleted lines cannot be found again.
+        if self.topic == HistoryTopic::Changes {
+            self.changes = Vec::new();
+            self.progress = HistoryProgress::Running(None);
+            self.is_dropped = true;
+        }
+    }
+
+    fn on_reopened(&mut self, app: &mut App) {
+        if self.is_dropped {
+            self.is_dropped = false;
+            self.id = Some(app.ask(self.query.clone()));
+        }
+    }
+
+    fn list(&self) -> Option<&ItemList> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut ItemList> {
+        Some(&mut self.list)
+    }
+
+    fn with_items(&self, _: &App, run: &mut dyn FnMut(&dyn Items)) {
+        run(self);
+    }
+
+    fn list_place(&self, body: Area) -> ListPlace {
+        ListPlace::Part(PageLayout::new(body).list)
+    }
+
+    /// Blames the version of the selected commit, at the lines.
+    fn open_item(&mut self, app: &mut App) {
+        let Some(change) = self.change().cloned() else {
+            return;
+        };
+        let line = change.lines.first().map_or(0, |range| range.start);
+        let name = step_name(false, &change.commit, change.metadata.as_deref().ok());
+        let version = FileVersion::Commit {
+            commit: change.commit,
+            path: change.path,
+        };
+        self.leave(app);
+        let is_visible = app.view().is_some_and(|view| view.version == version);
+        if change.commit.is_null() || is_visible {
+            return app.jump(line);
+        }
+        app.open(version, Some(line), None);
+        app.name_step(name);
+    }
+
+    fn list_used(&mut self, is_moved: bool, _: &mut App) {
+        if is_moved {
+            self.scroll = 0;
+        }
+    }
+
+    fn draw(&self, app: &App, theme: &Theme, _: Area, buffer: &mut Buffer) {
+        draw::change(self, layout(app), theme, buffer);
+    }
+
+    fn header(&self, _: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        draw::header(self, theme, row);
+        true
+    }
+}
+
+impl LineHistoryPage {
+    /// Blames the version before the selected commit, at the lines.
+    fn blame_before(&mut self, app: &mut App) {
+        let Some(change) = self.change() else { return };
+        let Some((commit, path, lines)) = change.previous.clone() else {
+            let words = "added the file: there is no earlier version";
+            return app.show_message(format!("{} {words}", short(&change.commit)));
+        };
+        // Without lines of its own, the place where they were added.
+        let place = change.lines.first().map_or(0, |range| range.start);
+        let line = lines.first().map_or(place, |range| range.start);
+        let name = step_name(true, &change.commit, change.metadata.as_deref().ok());
+        self.leave(app);
+        app.open(FileVersion::Commit { commit, path }, Some(line), None);
+        app.name_step(name);
+    }
+
+    /// Closes the page, to be opened again when the view is returned to.
+    fn leave(&mut self, app: &mut App) {
+        app.pages.close_acting();
+        let Some(view) = app.view().map(|view| view.id) else {
+            return;
+        };
+        let views = &app.history.views;
+        let is_there = |id: &u64| views.iter().any(|view| view.id == *id);
+        app.left_pages.retain(|id, _| is_there(id));
+        let empty = LineHistoryPage::new(None, self.query.clone(), self.path.clone());
+        let page = std::mem::replace(self, empty);
+        app.left_pages.insert(view, Box::new(page));
+    }
+}
+
+fn layout(app: &App) -> PageLayout {
+    PageLayout::new(app.layout().body())
+}
+
+impl App {
+    /// Starts or ends the selection of several lines.
+    pub(crate) fn select_lines(&mut self) {
+        let Some(view) = self.view_mut() else { return };
+        let line = view.pager.position.line;
+        view.anchor = match view.anchor {
+            Some(_) => None,
+            None => Some(line),
+        };
+        match view.anchor {
+            Some(_) => self.show_filled(
+                "move to the other end: {line-history} shows the history of these lines, {close} selects one line again",
+            ),
+            None => self.clear_message(),
+        }
+    }
+
+    /// Shows the history of the selected lines: those chosen, or else those of `-L` around the selected line, or else
+    /// the line.
+    pub(crate) fn open_line_history(&mut self) {
+        let ranges = self.ranges().map(<[_]>::to_vec);
+        let Some(view) = self.view() else { return };
+        let line = view.pager.position.line;
+        if line >= view.text.line_count() {
+            return self.show_message("the file is empty");
+        }
+        let around = ranges.unwrap_or_default().into_iter();
+        let lines = view
+            .chosen_lines()
+            .or(around.into_iter().find(|range| range.contains(&line)))
+            .unwrap_or(line..line + 1);
+        let query = LineHistoryQuery {
+            version: view.version.clone(),
+            lines,
+            whitespace: view.options.whitespace,
+            moves: view.options.moves || view.options.copies > 0,
+            copies: view.options.copies,
+        };
+        let path = view.path.clone();
+        let id = self.ask(query.clone());
+        if let Some(view) = self.view_mut() {
+            view.anchor = None;
+        }
+        self.pages.open(LineHistoryPage::new(Some(id), query, path));
+    }
+
+    /// Opens the lines that were deleted at the selected line. False if there is no mark.
+    pub(crate) fn open_deletions(&mut self) -> bool {
+        let (Some(marks), Some(view)) = (self.deletion_marks(), self.view()) else {
+            return false;
+        };
+        let line = view.pager.position.line;
+        let changes: Vec<_> = marks.at(line).map(|it| it.change.clone()).collect();
+        if changes.is_empty() {
+            return false;
+        }
+        let query = LineHistoryQuery {
+            version: view.version.clone(),
+            lines: line..line + 1,
+            whitespace: view.options.whitespace,
+            moves: false,
+            copies: 0,
+        };
+        let page = LineHistoryPage {
+            topic: HistoryTopic::Deleted(marks.place_in_words(line)),
+            changes,
+            progress: HistoryProgress::Finished(true),
+            ..LineHistoryPage::new(None, query, view.path.clone())
+        };
+        self.pages.open(page);
+        true
+    }
+}

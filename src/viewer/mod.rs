@@ -1,8 +1,8 @@
 //! The terminal interface.
 //!
 //! [`app`] holds the state and changes it in response to messages ([`protocol`]). [`ui`] and
-//! [`theme`] draw it. [`pages`] has what pages are made of. [`tasks`] run blames, diffs and queries
-//! on threads. [`event_loop`] connects them with the terminal.
+//! [`theme`] draw it. [`pages`] has what opens above the blame, and how that is drawn. [`tasks`]
+//! run blames, diffs and queries on threads. [`event_loop`] connects them with the terminal.
 
 pub mod app;
 pub mod config;

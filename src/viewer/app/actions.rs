@@ -1,9 +1,12 @@
 //! Performing actions: which component an action goes to, and the actions of the blame view.
 
 use crate::viewer::{
-    app::{blame::search::Direction, pager::Unwrapped, prompt_history::PromptKind, state::App},
+    app::{blame::search::Direction, pager::Unwrapped, state::App},
     model::{bindings::Action, line_filter::LineFilter},
-    pages::page::{Handled, PageKind},
+    pages::{
+        self,
+        page::{Handled, PageKind},
+    },
     protocol::Effect,
 };
 
@@ -66,17 +69,13 @@ impl App {
             Action::Quit => self.effects.push(Effect::Quit),
             Action::Suspend => self.effects.push(Effect::Suspend),
             Action::Redraw => self.effects.push(Effect::Redraw),
-            Action::Help => self.open_help(),
             Action::Close => self.close_in_blame(),
-            Action::LineHistory => self.open_line_history(),
             Action::SelectLines => self.select_lines(),
-            Action::FileHistory => self.open_file_history(),
             Action::Deletions => self.toggle_deletions(),
             Action::NextChange => self.find_next_change(),
             Action::OlderVersion | Action::NewerVersion => {
                 self.step_versions(action, times);
             }
-            Action::Details => self.enlarge_details(),
             Action::Diff if self.open_deletions() => {}
             Action::Diff => self.open_diff(),
             Action::CommitDiff => self.toggle_commit_diff(),
@@ -87,7 +86,6 @@ impl App {
             Action::GrowDetails => self.resize_details(1),
             Action::ShrinkDetails => self.resize_details(-1),
             Action::Colors => self.display.color_mode = self.display.color_mode.next(),
-            Action::Columns => self.open_columns(),
             Action::Theme => self.effects.push(Effect::Themes),
             Action::Dates => self.next_date(),
             Action::CopyId
@@ -102,9 +100,6 @@ impl App {
                     false => "nothing will be printed on exit",
                 });
             }
-            Action::People => self.open_people(),
-            Action::Filter => self.open_filter_prompt(),
-            Action::ChooseDates => self.open_dates(),
             Action::NextFiltered | Action::PreviousFiltered => self.step_filtered(action, times),
             Action::Reload => self.reload(),
             Action::BlameParent => self.before(),
@@ -120,19 +115,13 @@ impl App {
             Action::Peel => self.peel(),
             Action::PutBack => self.put_back(),
             Action::Origins => self.next_origin_state(),
-            Action::Goto => self.open_prompt(PromptKind::Goto),
-            Action::Search => self.open_prompt(PromptKind::Search),
-            Action::SearchBackward => self.open_prompt(PromptKind::SearchBackward),
             Action::SearchWord => self.search_word(Direction::Forward),
             Action::SearchWordBackward => self.search_word(Direction::Backward),
             Action::Stop => self.stop_or_continue(),
             Action::NextMatch => self.repeat_search(true, times),
             Action::PreviousMatch => self.repeat_search(false, times),
-            Action::Encoding => self.open_prompt(PromptKind::Encoding),
-            Action::OpenFile => self.open_finder(),
             Action::Wrap => self.toggle_wrap(),
-            Action::Mark => self.open_mark(),
-            Action::GoToMark => self.open_go_to_mark(),
+            _ if pages::open(action, self) => {}
             _ => self.go(action, count),
         }
     }

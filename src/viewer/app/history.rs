@@ -10,7 +10,7 @@ use crate::{
         app::{
             blame::view::View,
             deletions::deletion_marks::DeletionMarks,
-            diff::diff_view::DiffView,
+            diff_view::DiffView,
             file_history::{known_versions::KnownVersions, version_step::VersionStep},
             origins::second_answer::SecondAnswer,
             pager::Position,

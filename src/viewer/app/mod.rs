@@ -5,7 +5,7 @@ pub mod arguments;
 pub mod blame;
 pub mod commit;
 pub mod deletions;
-pub mod diff;
+pub mod diff_view;
 pub mod display;
 pub mod environment;
 pub(crate) mod external_actions;

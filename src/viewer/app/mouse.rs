@@ -93,26 +93,8 @@ impl App {
         }
     }
 
-    /// Handles a press on a line of the diff, or on a link in its header.
-    pub(crate) fn press_diff(&mut self, (x, y): (u16, u16)) {
-        let area = self.layout().body();
-        if !(area.y..area.y + area.height).contains(&y) {
-            return;
-        }
-        let row = u64::from(y - area.y);
-        self.page_diff(|pager, lines, window| {
-            pager.position.line = pager.below(lines, window.wrap, pager.top(), row).0;
-        });
-        let link = self.diff().and_then(|diff| {
-            let line = diff.header.get(diff.pager.position.line as usize)?;
-            line.link_at(x)
-        });
-        if let Some(link) = link {
-            self.follow_link(link);
-        }
-    }
-
-    fn follow_link(&mut self, link: Link) {
+    /// Follows a link of the details or of the header of a diff.
+    pub(crate) fn follow_link(&mut self, link: Link) {
         match link {
             Link::File(at) => self.show_file(at),
             // The first press selects the reference, the second one follows it.

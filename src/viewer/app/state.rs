@@ -15,7 +15,7 @@ use crate::{
             blame::{search::ActiveSearch, view::View},
             commit::context_cache::ContextCache,
             deletions::deletion_marks::DeletionMarks,
-            diff::diff_view::DiffView,
+            diff_view::DiffView,
             display::layout::{FootRows, PaneHeight, ScreenLayout},
             environment::Environment,
             file_history::known_versions::KnownVersions,

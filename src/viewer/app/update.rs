@@ -31,10 +31,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Peeled(id, found) => app.on_peeled(id, found),
         Message::Diff(event) => app.on_diff_event(event),
         Message::Query(id, event) => app.on_query_event(id, event),
-        Message::Highlight(lines) => app.highlighted(lines),
-        Message::Poll => app.poll_stamp(),
+        Message::Highlight(lines) => app.on_highlighted(lines),
+        Message::Poll => app.on_poll(),
         Message::Now(now) => app.now = now,
-        Message::ExternalCommandEnded(message) => app.returned(message),
+        Message::ExternalCommandEnded(message) => app.on_command_ended(message),
         Message::ContinueSearch => {
             app.advance_search();
             app.advance_diff_search();
@@ -43,9 +43,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::ShowStatus(message) => app.show_message(message),
         Message::Fetch(event) => app.on_fetch_event(event),
         Message::Themes { names, current } => app.open_themes(names, current),
-        Message::ThemeFailed(message) => app.theme_failed(message),
-        Message::IgnoredRevisionSaved(entry, result) => app.ignored_revision_saved(entry, result),
-        Message::SettingsSaved(changes, result) => app.settings_saved(&changes, result),
+        Message::ThemeFailed(message) => app.on_theme_failed(message),
+        Message::IgnoredRevisionSaved(entry, result) => {
+            app.on_ignored_revision_saved(entry, result)
+        }
+        Message::SettingsSaved(changes, result) => app.on_settings_saved(&changes, result),
     }
     app.finish_update();
     std::mem::take(&mut app.effects)
@@ -160,16 +162,16 @@ impl App {
         if event.id != self.requests.blame_id {
             return;
         }
-        self.blame_progress(event.kind);
+        self.on_blame_event_kind(event.kind);
         self.stop_waiting();
     }
 
-    fn blame_progress(&mut self, kind: BlameEventKind) {
+    fn on_blame_event_kind(&mut self, kind: BlameEventKind) {
         let pending = self.history.pending.is_some();
         match kind {
             BlameEventKind::Kept(kinds) => {
                 for kind in kinds {
-                    self.blame_progress(kind);
+                    self.on_blame_event_kind(kind);
                 }
             }
             BlameEventKind::Started {
@@ -206,7 +208,7 @@ impl App {
         }
     }
 
-    fn highlighted(&mut self, highlighted: HighlightedLines) {
+    fn on_highlighted(&mut self, highlighted: HighlightedLines) {
         let id = highlighted.text_id;
         for (job, done) in &mut self.requests.highlight {
             *done |= highlighted.last && job.text_id == id;

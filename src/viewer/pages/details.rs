@@ -65,7 +65,7 @@ impl Page<App> for DetailsPage {
         }
     }
 
-    fn hints(&self, _: &App, footer: &mut Footer<'_, '_>) -> bool {
+    fn hints(&self, _: &App, footer: &mut Footer<'_>) -> bool {
         footer.actions(HINTS);
         true
     }

@@ -144,7 +144,7 @@ impl Page<App> for HelpPage {
         }
     }
 
-    fn hints(&self, app: &App, footer: &mut Footer<'_, '_>) -> bool {
+    fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let seen = self.pager.position.top as usize + usize::from(height(app));
         let below = row_count(app).saturating_sub(seen);
         if below > 0 {

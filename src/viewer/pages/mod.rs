@@ -17,3 +17,31 @@ pub(crate) mod people;
 pub(crate) mod prompt;
 pub(crate) mod question;
 pub(crate) mod themes;
+
+use crate::viewer::{
+    app::{prompt_history::PromptKind, state::App},
+    model::bindings::Action,
+};
+
+/// Opens the page that an action of the blame is for. False for other actions.
+pub(crate) fn open(action: Action, app: &mut App) -> bool {
+    match action {
+        Action::ChooseDates => app.open_dates(),
+        Action::Columns => app.open_columns(),
+        Action::Details => app.enlarge_details(),
+        Action::Encoding => app.open_prompt(PromptKind::Encoding),
+        Action::FileHistory => app.open_file_history(),
+        Action::Filter => app.open_filter_prompt(),
+        Action::GoToMark => app.open_go_to_mark(),
+        Action::Goto => app.open_prompt(PromptKind::Goto),
+        Action::Help => app.open_help(),
+        Action::LineHistory => app.open_line_history(),
+        Action::Mark => app.open_mark(),
+        Action::OpenFile => app.open_finder(),
+        Action::People => app.open_people(),
+        Action::Search => app.open_prompt(PromptKind::Search),
+        Action::SearchBackward => app.open_prompt(PromptKind::SearchBackward),
+        _ => return false,
+    }
+    true
+}

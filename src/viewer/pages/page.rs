@@ -163,13 +163,13 @@ pub trait Page<Cx>: fmt::Debug {
     }
 
     /// Draws an input in place of the whole status line. False if it has none.
-    fn input(&self, _cx: &Cx, _footer: &mut Footer<'_, '_>) -> bool {
+    fn input(&self, _cx: &Cx, _footer: &mut Footer<'_>) -> bool {
         false
     }
 
     /// Draws the few keys that matter here into the status line; those of lists are the first ones of their help. False if
     /// they are those of what is below it.
-    fn hints(&self, _cx: &Cx, _footer: &mut Footer<'_, '_>) -> bool {
+    fn hints(&self, _cx: &Cx, _footer: &mut Footer<'_>) -> bool {
         false
     }
 

@@ -213,8 +213,8 @@ impl Page<App> for Prompt {
         }
     }
 
-    fn input(&self, app: &App, footer: &mut Footer<'_, '_>) -> bool {
-        let (theme, row) = (footer.theme, &mut *footer.row);
+    fn input(&self, app: &App, footer: &mut Footer<'_>) -> bool {
+        let (theme, row) = (footer.theme, &mut footer.row);
         let sign = match self.kind {
             PromptKind::Goto => ":",
             PromptKind::Search => "/",

@@ -85,7 +85,7 @@ impl Page<App> for Question {
         }
     }
 
-    fn hints(&self, _: &App, footer: &mut Footer<'_, '_>) -> bool {
+    fn hints(&self, _: &App, footer: &mut Footer<'_>) -> bool {
         footer.key("y", self.yes, None);
         footer.key("Esc", "leave it", None);
         true

@@ -132,7 +132,7 @@ impl App {
     }
 
     /// Reports that the theme that was to be shown is invalid.
-    pub(crate) fn theme_failed(&mut self, message: String) {
+    pub(crate) fn on_theme_failed(&mut self, message: String) {
         self.theme_problem = Some(message.clone());
         self.show_message(message);
     }

@@ -35,7 +35,7 @@ use crate::{
 const WHOLE: usize = 4096;
 
 /// Draws the visible rows of the file.
-pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let position = view.pager.position;
     let last = view.text.line_count();
     let end = position
@@ -238,7 +238,7 @@ fn draw_line(
 }
 
 /// Matches of the search in the visible part of a line.
-pub(super) fn matches(
+pub(crate) fn matches(
     search: Option<&Search>,
     bytes: &[u8],
     seen: Range<usize>,

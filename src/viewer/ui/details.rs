@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Draws the title line of the details pane.
-pub(super) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -101,7 +101,7 @@ pub(super) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
 }
 
 /// Draws the details of the commit.
-pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -136,7 +136,7 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
 }
 
 /// Draws a line of the details.
-pub(super) fn line(
+pub(crate) fn line(
     line: &DetailLine,
     selected_reference: Option<usize>,
     background: LineBackground,

@@ -8,14 +8,14 @@ use crate::{
     sanitize,
     viewer::{
         app::state::App,
-        pages::page::Layer,
+        pages::{diff, page::Layer},
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
         ui::{
-            click_targets::ClickTargets, code, details, diff, header, list::ListPainter, paint,
-            status, version_scale,
+            click_targets::ClickTargets, code, details, header, list::ListPainter, paint, status,
+            version_scale,
         },
     },
 };
@@ -79,7 +79,7 @@ pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
     };
     if let Some(diff) = app.diff() {
         let area = app.layout().body();
-        diff::screen(app, diff, theme, area, &mut buffer);
+        diff::draw::screen(app, diff, theme, area, &mut buffer);
         let rows = area.y..area.y + area.height;
         return rows.map(|y| cells(&buffer, 0..width, y)).collect();
     }

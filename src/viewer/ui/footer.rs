@@ -16,13 +16,13 @@ use crate::{
 
 /// Draws keys into the status line.
 #[derive(Debug)]
-pub struct Footer<'a, 'b> {
+pub struct Footer<'a> {
     pub(crate) theme: &'a Theme,
     pub(crate) keymap: &'a Keymap,
-    pub(crate) row: &'a mut RowWriter<'b>,
+    pub(crate) row: RowWriter<'a>,
 }
 
-impl Footer<'_, '_> {
+impl Footer<'_> {
     /// The key of an action, if it has one.
     pub(crate) fn key_of(&self, action: Action) -> Option<String> {
         self.keymap.keys(action).next().map(|key| key.to_string())

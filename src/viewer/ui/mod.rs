@@ -5,7 +5,6 @@ pub mod click_targets;
 pub(crate) mod code;
 pub(crate) mod color_mode;
 pub(crate) mod details;
-pub(crate) mod diff;
 pub mod draw;
 pub mod footer;
 pub(crate) mod gutter;

@@ -86,36 +86,71 @@ pub(super) fn status_line(
         return;
     }
     paint::fill(buffer, area, theme.bar());
-    let mut row = RowWriter::new(buffer, area).with_targets(targets);
     let mut footer = Footer {
         theme,
         keymap: &app.keymap,
-        row: &mut row,
+        row: RowWriter::new(buffer, area).with_targets(targets),
     };
     let top = app.pages.top();
     if top.is_some_and(|page| page.input(app, &mut footer)) {
         return;
     }
-    // A message is not cut for what stands at the right.
     let message = app.status.message.as_ref();
     let message = message.map(|message| sanitize::line(message.as_bytes()));
-    let reserved = message.as_ref().map_or(0, |message| message.width() + 3);
+    notices(app, message.as_deref(), &mut footer);
+    footer.row.put(" ", theme.bar());
+    if let Some(message) = message {
+        return footer.row.put(&message, theme.bar_emphasis());
+    }
+    if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
+        let words = sanitize::line(failure.0.as_bytes());
+        let words = format!("blame failed: {words}  ");
+        footer.row.put(&words, theme.bar_emphasis());
+    } else if let Some(words) = file_words(app) {
+        footer.row.put(&words, theme.bar());
+    }
+    if let Some(help) = top.and_then(|page| page.items(app, |items| items.help().1)) {
+        return footer.help(help);
+    }
+    let mut pages = app.pages.iter().rev();
+    if pages.any(|page| page.hints(app, &mut footer)) {
+        return;
+    }
+    match app.deletions_in_words().filter(|_| top.is_none()) {
+        Some(words) => {
+            if let Some(key) = footer.key_of(Action::Diff) {
+                let target = ClickTarget::Action(Action::Diff);
+                footer.row.put_target(&key, theme.bar_emphasis(), target);
+                footer.row.put_target(" shows ", theme.bar(), target);
+            }
+            footer.row.put(&words, theme.bar());
+        }
+        None => blame_keys(app, &mut footer),
+    }
+}
+
+/// Draws what stands at the right: typed keys or the matches of the search, what goes on, and what the colors and the filter are.
+fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
+    let (theme, row) = (footer.theme, &mut footer.row);
+    // A message is not cut for it.
     let fits = |row: &RowWriter<'_>, words: &str| {
-        reserved == 0 || words.width() + reserved <= usize::from(row.remaining())
+        message.is_none_or(|message| {
+            message.width() + 3 + words.width() <= usize::from(row.remaining())
+        })
     };
     if app.status.count.is_some() || !app.status.prefix.is_empty() {
         let count = app.status.count.map_or(String::new(), |it| it.to_string());
         let keys = key_sequence::names(&app.status.prefix);
         row.put_right(&format!("{count}{keys} "), theme.bar_emphasis());
-    } else if let Some(words) = search_words(app).filter(|words| fits(&row, words)) {
+    } else if let Some(words) = search_words(app).filter(|words| fits(row, words)) {
         row.put_right(&words, theme.bar());
     }
-    if app.status.fetches > 0 && fits(&row, FETCHING) {
+    if app.status.fetches > 0 && fits(row, FETCHING) {
         row.put_right(FETCHING, theme.bar_emphasis());
     }
-    if reserved == 0 {
+    if message.is_none() {
         // The legend stays in its place while dates are chosen in it.
-        color_mode::legend(app, theme, &mut row);
+        color_mode::legend(app, theme, row);
         if !app.display.filter.is_empty() {
             let words = format!(" lines of {} ", app.display.filter);
             let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);
@@ -127,83 +162,56 @@ pub(super) fn status_line(
         let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
         let words = format!(" {words}{key} ");
         let target = ClickTarget::Action(Action::Reload);
-        if fits(&row, &words) {
+        if fits(row, &words) {
             row.put_target_right(&words, theme.bar_emphasis(), target);
         }
     }
-    row.put(" ", theme.bar());
-    if let Some(message) = message {
-        row.put(&message, theme.bar_emphasis());
-        return;
-    }
-    if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
-        let words = sanitize::line(failure.0.as_bytes());
-        row.put(&format!("blame failed: {words}  "), theme.bar_emphasis());
-    } else if let Some(words) = file_words(app) {
-        row.put(&words, theme.bar());
-    }
-    let mut footer = Footer {
-        theme,
-        keymap: &app.keymap,
-        row: &mut row,
-    };
-    if let Some(help) = top.and_then(|page| page.items(app, |items| items.help().1)) {
-        return footer.help(help);
-    }
-    let mut pages = app.pages.iter().rev();
-    if pages.any(|page| page.hints(app, &mut footer)) {
-        return;
-    }
-    if let (None, Some(words)) = (top, app.deletions_in_words()) {
-        if let Some(key) = footer.key_of(Action::Diff) {
-            let target = ClickTarget::Action(Action::Diff);
-            row.put_target(&key, theme.bar_emphasis(), target);
-            row.put_target(" shows ", theme.bar(), target);
-        }
-        return row.put(&words, theme.bar());
-    }
-    hints(app, theme, &mut row);
 }
 
 /// Draws the keys of the blame, with the suggested one highlighted.
-fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+fn blame_keys(app: &App, footer: &mut Footer<'_>) {
     let is_step = app.layout().scale.height > 0;
     let hints = match is_step {
         true => STEP_KEYS,
         false => BLAME_KEYS,
     };
-    let key_of = |action: Action| app.keymap.keys(action).next().map(|key| key.to_string());
-    let width = |action: Action, words: &str| match key_of(action) {
+    let Some((taught, taught_words)) = app.key_hint().filter(|_| !is_step) else {
+        return footer.actions(hints);
+    };
+    let width = |footer: &Footer<'_>, action: Action, words: &str| match footer.key_of(action) {
         Some(key) => key.width() + words.width() + 3,
         None => 0,
     };
-    let taught = app.key_hint().filter(|_| !is_step);
-    if let Some((action, words)) = taught {
-        let mut room = usize::from(row.remaining());
-        let is_shown = hints.iter().any(|(shown, words)| {
-            let fits = width(*shown, words) <= room;
-            room = if fits { room - width(*shown, words) } else { 0 };
-            fits && *shown == action
-        });
-        // A key that is not in the row stands at its end.
-        if !is_shown && width(action, words) + 10 <= usize::from(row.remaining()) {
-            let key = key_of(action).unwrap_or_default();
-            row.put_right(" ", theme.bar());
-            let words = format!(" {key} {words} ");
-            row.put_target_right(&words, taught_style(theme), ClickTarget::Action(action));
-        }
+    let mut room = usize::from(footer.row.remaining());
+    let is_shown = hints.iter().any(|(shown, words)| {
+        let width = width(footer, *shown, words);
+        let fits = width <= room;
+        room = if fits { room - width } else { 0 };
+        fits && *shown == taught
+    });
+    let style = taught_style(footer.theme);
+    let bar = footer.theme.bar();
+    let target = ClickTarget::Action(taught);
+    // A key that is not in the row stands at its end.
+    let needed = width(footer, taught, taught_words) + 10;
+    if !is_shown && needed <= usize::from(footer.row.remaining()) {
+        let key = footer.key_of(taught).unwrap_or_default();
+        footer.row.put_right(" ", bar);
+        let words = format!(" {key} {taught_words} ");
+        footer.row.put_target_right(&words, style, target);
     }
     for (action, words) in hints {
-        let is_taught = taught.is_some_and(|(taught, _)| taught == *action);
-        let target = ClickTarget::Action(*action);
-        let drawn = match key_of(*action) {
-            Some(key) if is_taught => taught_hint(theme, row, &key, words, target),
-            _ => Footer {
-                theme,
-                keymap: &app.keymap,
-                row,
+        let drawn = match footer.key_of(*action).filter(|_| *action == taught) {
+            Some(key) => {
+                let fits = width(footer, *action, words) <= usize::from(footer.row.remaining());
+                if fits {
+                    let words = format!("{key} {words}");
+                    footer.row.put_target(&words, style, target);
+                    footer.row.put("  ", bar);
+                }
+                fits
             }
-            .action(*action, words),
+            None => footer.action(*action, words),
         };
         if !drawn {
             break;
@@ -219,22 +227,6 @@ fn taught_style(theme: &Theme) -> Style {
             .bar_tint(Foreground::Mark)
             .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
     }
-}
-
-/// Draws the suggested key in the row of keys. Returns whether it fits.
-fn taught_hint(
-    theme: &Theme,
-    row: &mut RowWriter<'_>,
-    key: &str,
-    words: &str,
-    target: ClickTarget,
-) -> bool {
-    let fits = key.width() + words.width() + 3 <= usize::from(row.remaining());
-    if fits {
-        row.put_target(&format!("{key} {words}"), taught_style(theme), target);
-        row.put("  ", theme.bar());
-    }
-    fits
 }
 
 /// How many matches the search has, and which one is selected.

@@ -17,7 +17,7 @@ use tblame::internals::{
     run::demo::{Demo, FILE},
     viewer::{
         app::{
-            arguments::ViewerArguments, blame::kept_views, diff::diff_view::DiffView,
+            arguments::ViewerArguments, blame::kept_views, diff_view::DiffView,
             environment::RepositoryInfo, guide::hints::KeyHints, pager::Position, state::App,
         },
         config::settings::Config,

@@ -107,7 +107,7 @@ impl App {
     }
 
     /// The text of a view of the history was read again.
-    pub(crate) fn returned_to(&mut self, returning: Returning, text: Arc<Text>) {
+    pub(crate) fn on_text_read_again(&mut self, returning: Returning, text: Arc<Text>) {
         let mut views = self.history.views.iter();
         let Some(at) = views.position(|view| view.id == returning.view) else {
             return;

@@ -15,7 +15,7 @@ use crate::{
                 view::{LineAttribution, Progress, View},
             },
             commit::context_cache::ContextCache,
-            diff::diff_view::DiffView,
+            diff_view::DiffView,
             file_history::version_step::VersionStep,
             history::PendingView,
             state::App,
@@ -260,7 +260,7 @@ impl App {
             return;
         };
         if let Some(returning) = pending.returning {
-            return self.returned_to(returning, text);
+            return self.on_text_read_again(returning, text);
         }
         let id = self.requests.next_id();
         let PendingView {

@@ -131,7 +131,7 @@ impl App {
     }
 
     /// Stores the result of adding a commit to the ignore-revs file.
-    pub(crate) fn ignored_revision_saved(
+    pub(crate) fn on_ignored_revision_saved(
         &mut self,
         entry: IgnoreEntry,
         result: Result<bool, String>,

@@ -23,7 +23,7 @@ impl App {
     }
 
     /// Checks whether the visible version has changed.
-    pub(crate) fn poll_stamp(&mut self) {
+    pub(crate) fn on_poll(&mut self) {
         if self.requests.stamp.is_none() {
             self.ask_stamp(StampReason::Poll);
         }
@@ -32,12 +32,12 @@ impl App {
     /// Requests the stamp of a view when it is first shown.
     pub(crate) fn request_first_stamp(&mut self) {
         if self.view().is_some_and(|view| view.stamp.is_none()) {
-            self.poll_stamp();
+            self.on_poll();
         }
     }
 
     /// An external command ended, which may have changed the file.
-    pub(crate) fn returned(&mut self, message: String) {
+    pub(crate) fn on_command_ended(&mut self, message: String) {
         self.show_message(message);
         self.ask_stamp(StampReason::Returned);
     }

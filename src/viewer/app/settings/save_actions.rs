@@ -35,7 +35,7 @@ impl App {
     }
 
     /// Reports whether the offered settings were saved.
-    pub(crate) fn settings_saved(
+    pub(crate) fn on_settings_saved(
         &mut self,
         changes: &[SettingChange],
         result: Result<String, String>,

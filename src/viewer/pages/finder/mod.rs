@@ -205,8 +205,8 @@ impl Page<App> for Finder {
     }
 
     /// Draws the query and the number of matching files.
-    fn input(&self, _: &App, footer: &mut Footer<'_, '_>) -> bool {
-        let (theme, row) = (footer.theme, &mut *footer.row);
+    fn input(&self, _: &App, footer: &mut Footer<'_>) -> bool {
+        let (theme, row) = (footer.theme, &mut footer.row);
         let (count, all) = self.counts();
         let more = if self.is_complete() { "" } else { "+" };
         row.put_right(&format!(" {count} of {all}{more} files "), theme.bar());

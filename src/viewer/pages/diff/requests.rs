@@ -7,7 +7,7 @@ use crate::{
     viewer::{
         app::{
             commit::details::line_notes,
-            diff::diff_view::{DiffLines, DiffView},
+            diff_view::{DiffLines, DiffView},
             pager::{Pager, Window},
             state::App,
         },

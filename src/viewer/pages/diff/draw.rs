@@ -11,10 +11,7 @@ use crate::{
     sanitize::{self, GlyphKind, Glyphs},
     viewer::{
         app::{
-            commit::detail_line::DetailLine,
-            diff::{diff_header, diff_view::DiffView},
-            display::layout::Area,
-            state::App,
+            commit::detail_line::DetailLine, diff_view::DiffView, display::layout::Area, state::App,
         },
         model::{
             diff::DiffRow,
@@ -22,6 +19,7 @@ use crate::{
             word_diff,
             wrap::{Piece, Wrap},
         },
+        pages::diff::header,
         theme::{
             roles::{DiffPart, DiffSide, Foreground, LineBackground},
             styles::Theme,
@@ -191,7 +189,7 @@ impl DrawnRow<'_> {
                 let Some(part) = self.diff.parts().get(at as usize) else {
                     return;
                 };
-                row.put(&format!("═ {} ", diff_header::in_words(&part.file)), strong);
+                row.put(&format!("═ {} ", header::in_words(&part.file)), strong);
                 if let Some(failure) = &part.failure {
                     row.put(&format!("({failure}) "), style);
                 }

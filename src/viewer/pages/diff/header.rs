@@ -10,10 +10,11 @@ use crate::{
                 detail_line::{DetailKind, DetailLine, Link},
                 details,
             },
-            diff::{diff_requests::FIRST_SCREEN_MARGIN, diff_view::DiffView},
+            diff_view::DiffView,
             state::App,
         },
         model::source::{CommitMetadata, FileChange},
+        pages::diff::requests::FIRST_SCREEN_MARGIN,
     },
 };
 

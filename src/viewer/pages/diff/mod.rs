@@ -1,15 +1,18 @@
 //! The page of a diff. The diffs belong to the state beside the stack of pages: the details, the header and the search are about
 //! the topmost one.
 
+mod actions;
+pub(crate) mod draw;
+mod header;
+mod requests;
+
 use ratatui::buffer::Buffer;
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
     sanitize,
     viewer::{
-        app::{
-            blame::search::Direction, diff::diff_view::DiffView, display::layout::Area, state::App,
-        },
+        app::{blame::search::Direction, diff_view::DiffView, display::layout::Area, state::App},
         model::{abbreviation::short, bindings::Action, relative_dates},
         pages::{
             list::KeyHelp,
@@ -17,7 +20,7 @@ use crate::{
         },
         protocol::{Gesture, Mouse},
         theme::styles::Theme,
-        ui::{diff, footer::Footer, header::thousands, paint::RowWriter},
+        ui::{footer::Footer, header::thousands, paint::RowWriter},
     },
 };
 
@@ -83,10 +86,7 @@ impl Page<App> for DiffPage {
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
-        match app.diff_action(action, count) {
-            true => Handled::Yes,
-            false => Handled::Pass,
-        }
+        app.diff_action(action, count)
     }
 
     fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
@@ -112,7 +112,7 @@ impl Page<App> for DiffPage {
 
     fn draw(&self, app: &App, theme: &Theme, body: Area, buffer: &mut Buffer) {
         if let Some(diff) = app.diff() {
-            diff::screen(app, diff, theme, body, buffer);
+            draw::screen(app, diff, theme, body, buffer);
         }
     }
 
@@ -166,7 +166,7 @@ impl Page<App> for DiffPage {
         true
     }
 
-    fn hints(&self, app: &App, footer: &mut Footer<'_, '_>) -> bool {
+    fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let mut hints = HINTS.to_vec();
         let files = app
             .diff()

@@ -8,16 +8,36 @@ use crate::viewer::{
             search::{Direction, Jump, Search},
         },
         commit::detail_line::Link,
-        diff::diff_view::DiffView,
+        diff_view::DiffView,
         pager::Lines,
         prompt_history::PromptKind,
         state::App,
     },
     model::{abbreviation::short, bindings::Action, diff::DiffRow, source::FileVersion},
+    pages::page::Handled,
     protocol::LineRef,
 };
 
 impl App {
+    /// Handles a press on a line of the diff, or on a link in its header.
+    pub(crate) fn press_diff(&mut self, (x, y): (u16, u16)) {
+        let area = self.layout().body();
+        if !(area.y..area.y + area.height).contains(&y) {
+            return;
+        }
+        let row = u64::from(y - area.y);
+        self.page_diff(|pager, lines, window| {
+            pager.position.line = pager.below(lines, window.wrap, pager.top(), row).0;
+        });
+        let link = self.diff().and_then(|diff| {
+            let line = diff.header.get(diff.pager.position.line as usize)?;
+            line.link_at(x)
+        });
+        if let Some(link) = link {
+            self.follow_link(link);
+        }
+    }
+
     /// Moves the selection and the screen.
     pub(crate) fn scroll_diff(&mut self, rows: i32) {
         self.page_diff(|pager, lines, window| pager.page(lines, window, rows.into()));
@@ -31,15 +51,15 @@ impl App {
         self.page_diff(|pager, lines, window| pager.page(lines, window, rows));
     }
 
-    /// An action while a diff is open. False if it is for what is below.
-    pub(crate) fn diff_action(&mut self, action: Action, count: Option<u32>) -> bool {
+    /// An action while a diff is open.
+    pub(crate) fn diff_action(&mut self, action: Action, count: Option<u32>) -> Handled {
         let page = i64::from(self.diff_rows()).max(4) - 2;
         if let (Action::Diff, Some(file)) = (action, self.selected_file()) {
             self.show_file(file);
-            return true;
+            return Handled::Yes;
         }
         let Some(diff) = self.diff_mut() else {
-            return false;
+            return Handled::Pass;
         };
         let times = i64::from(count.unwrap_or(1));
         match action {
@@ -109,11 +129,13 @@ impl App {
             Action::CopyId | Action::CopyLink | Action::Browse => {
                 self.diff_external_action(action);
             }
-            Action::Edit | Action::RunCommand if diff.from_selected_line => return false,
-            Action::Print | Action::Help | Action::Redraw | Action::Suspend => return false,
+            Action::Edit | Action::RunCommand if diff.from_selected_line => return Handled::Pass,
+            Action::Print | Action::Help | Action::Redraw | Action::Suspend => {
+                return Handled::Pass;
+            }
             _ => self.nothing_here(),
         }
-        true
+        Handled::Yes
     }
 
     /// The file that is selected in the list above the diff, if it is not the one that is shown.

@@ -41,10 +41,13 @@ impl TextLines {
     }
 
     /// Inserts lines before line `at`; a line without a newline gets one if it is no longer the last.
+    ///
+    /// Only the last line of a text has none, so these are the line before and the last of the new ones.
     fn insert(&mut self, at: usize, lines: Vec<Vec<u8>>) {
+        let end = at + lines.len();
         self.0.splice(at..at, lines);
         let last = self.len().saturating_sub(1);
-        for line in self.0.iter_mut().take(last) {
+        for line in &mut self.0[at.saturating_sub(1)..end.min(last)] {
             if line.last() != Some(&b'\n') {
                 line.push(b'\n');
             }

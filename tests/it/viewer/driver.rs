@@ -8,7 +8,9 @@ use std::{
 };
 
 use bstr::BString;
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
 use tblame::internals::{
@@ -301,14 +303,19 @@ impl Driver {
     }
 
     /// Uses the mouse at a column and a row.
-    pub fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
-        let modifiers = KeyModifiers::NONE;
-        self.feed(vec![Event::Mouse(MouseEvent {
-            kind,
-            column,
-            row,
-            modifiers,
-        })]);
+    pub fn mouse(&mut self, kind: MouseEventKind, at: (u16, u16)) -> &mut Self {
+        self.feed(vec![mouse_event(kind, at)]);
+        self
+    }
+
+    /// Clicks twice, so soon that it is a double click however slow the machine is.
+    pub fn double_click(&mut self, at: (u16, u16)) -> &mut Self {
+        let click = [
+            MouseEventKind::Down(MouseButton::Left),
+            MouseEventKind::Up(MouseButton::Left),
+        ];
+        let events = click.into_iter().cycle().take(4);
+        self.feed(events.map(|kind| mouse_event(kind, at)).collect());
         self
     }
 
@@ -371,6 +378,15 @@ impl Drop for Driver {
             event_loop.close();
         }
     }
+}
+
+fn mouse_event(kind: MouseEventKind, (column, row): (u16, u16)) -> Event {
+    Event::Mouse(MouseEvent {
+        kind,
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    })
 }
 
 fn script_events(script: &str) -> Vec<Event> {

@@ -21,6 +21,7 @@ mod keys;
 mod late_answers;
 mod line_history;
 mod line_outcome;
+mod list_gestures;
 mod lists;
 mod navigation;
 mod options;

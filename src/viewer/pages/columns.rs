@@ -5,11 +5,11 @@ use crate::viewer::{
     config::columns,
     model::{
         bindings::Action,
-        columns::{Column, Columns, Gutter, SHARES, WIDTHS},
+        columns::{Column, Columns, SHARES, WIDTHS},
         key::{Key, KeyCode},
     },
     pages::{
-        list::{ItemList, Items, KeyHelp, ListRow},
+        list::{ItemList, KeyHelp, ListRow, own_list},
         page::{Handled, ListPlace, Page},
     },
     theme::roles::Foreground,
@@ -51,68 +51,6 @@ impl Columns {
     }
 }
 
-/// The columns as a list.
-#[derive(Debug, Clone)]
-struct ColumnRows<'a> {
-    columns: &'a Columns,
-    /// The columns with their present widths.
-    gutter: Gutter,
-    /// The columns of the screen.
-    screen_width: u16,
-}
-
-impl Items for ColumnRows<'_> {
-    fn count(&self) -> usize {
-        ROWS
-    }
-
-    fn rows(&self, at: usize, width: usize) -> Vec<ListRow> {
-        let (text, size) = match self.columns.choices(self.screen_width).get(at) {
-            Some(Choice::Column(column, is_shown)) => self.words(*column, *is_shown),
-            _ => (
-                "  share of the screen".to_owned(),
-                format!("{}%", self.columns.share),
-            ),
-        };
-        let size = if width >= MIN_SIZED_WIDTH {
-            format!("{size} ")
-        } else {
-            String::new()
-        };
-        vec![ListRow::new(" ").put(text, Foreground::Text).right(size)]
-    }
-
-    fn title(&self) -> Option<String> {
-        Some(" Columns".to_owned())
-    }
-
-    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
-        ("Columns", KEYS)
-    }
-}
-
-impl ColumnRows<'_> {
-    /// Mark and name, and width of a column.
-    fn words(&self, column: Column, is_shown: bool) -> (String, String) {
-        let name = match column {
-            Column::Date => format!("date ({})", self.columns.date.name()),
-            _ => column.name().to_owned(),
-        };
-        let mut widths = self.columns.widths;
-        let size = match (
-            is_shown,
-            self.gutter.width_of(column),
-            widths.width_mut(column),
-        ) {
-            (false, _, _) => String::new(),
-            (true, 0, _) => "no room".to_owned(),
-            (true, now, Some(&mut full)) if now < full => format!("{now} of {full}"),
-            (true, now, _) => now.to_string(),
-        };
-        (format!("{} {name}", if is_shown { "✓" } else { " " }), size)
-    }
-}
-
 /// The open list.
 #[derive(Debug, Default)]
 struct ColumnsPage {
@@ -147,20 +85,34 @@ impl Page<App> for ColumnsPage {
         Handled::Yes
     }
 
-    fn list(&self) -> Option<&ItemList> {
-        Some(&self.list)
+    own_list!();
+
+    fn count(&self, _: &App) -> usize {
+        ROWS
     }
 
-    fn list_mut(&mut self) -> Option<&mut ItemList> {
-        Some(&mut self.list)
+    fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
+        let (text, size) = match app.display.columns.choices(app.size.0).get(at) {
+            Some(Choice::Column(column, is_shown)) => words(*column, *is_shown, app),
+            _ => (
+                "  share of the screen".to_owned(),
+                format!("{}%", app.display.columns.share),
+            ),
+        };
+        let size = if width >= MIN_SIZED_WIDTH {
+            format!("{size} ")
+        } else {
+            String::new()
+        };
+        vec![ListRow::new(" ").put(text, Foreground::Text).right(size)]
     }
 
-    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
-        run(&ColumnRows {
-            columns: &app.display.columns,
-            gutter: app.gutter(),
-            screen_width: app.size.0,
-        });
+    fn title(&self) -> Option<String> {
+        Some(" Columns".to_owned())
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Columns", KEYS))
     }
 
     fn list_place(&self, _: Area) -> ListPlace {
@@ -177,6 +129,22 @@ impl Page<App> for ColumnsPage {
             *shown = !*shown;
         }
     }
+}
+
+/// Mark and name, and width of a column.
+fn words(column: Column, is_shown: bool, app: &App) -> (String, String) {
+    let name = match column {
+        Column::Date => format!("date ({})", app.display.columns.date.name()),
+        _ => column.name().to_owned(),
+    };
+    let mut widths = app.display.columns.widths;
+    let size = match (is_shown, app.gutter().width_of(column), widths.width_mut(column)) {
+        (false, _, _) => String::new(),
+        (true, 0, _) => "no room".to_owned(),
+        (true, now, Some(&mut full)) if now < full => format!("{now} of {full}"),
+        (true, now, _) => now.to_string(),
+    };
+    (format!("{} {name}", if is_shown { "✓" } else { " " }), size)
 }
 
 impl ColumnsPage {

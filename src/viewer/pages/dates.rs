@@ -12,7 +12,7 @@ use crate::viewer::{
     },
     pages::{
         dispatch,
-        list::{ItemList, Items, KeyHelp, ListRow},
+        list::{ItemList, KeyHelp, ListRow, own_list},
         page::{Handled, ListPlace, Page},
     },
     theme::roles::Foreground,
@@ -37,6 +37,7 @@ struct DatesPage {
     list: ItemList,
     /// The item at which a span began.
     anchor: Option<usize>,
+    histogram: Option<DateHistogram>,
     /// What the choice began with: the span and the colors.
     before: (Option<DateSpan>, ColorMode),
 }
@@ -69,19 +70,41 @@ impl Page<App> for DatesPage {
         dispatch::list_action(self, motion, count, app)
     }
 
-    fn list(&self) -> Option<&ItemList> {
-        Some(&self.list)
+    own_list!();
+
+    fn refresh(&mut self, app: &mut App) {
+        self.histogram = app.date_histogram();
     }
 
-    fn list_mut(&mut self) -> Option<&mut ItemList> {
-        Some(&mut self.list)
+    fn count(&self, _: &App) -> usize {
+        let histogram = self.histogram.as_ref();
+        histogram.map_or(0, |histogram| histogram.counts.len())
     }
 
-    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
-        run(&DateRows {
-            page: self,
-            histogram: app.date_histogram(),
-        });
+    fn rows(&self, at: usize, _: usize, _: &App) -> Vec<ListRow> {
+        let Some(histogram) = &self.histogram else {
+            return Vec::new();
+        };
+        let count = histogram.counts.get(at).copied().unwrap_or(0);
+        let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1);
+        let (anchor, selected) = (self.anchor, self.list.selected);
+        let is_in_span = anchor
+            .is_some_and(|anchor| (anchor.min(selected)..=anchor.max(selected)).contains(&at));
+        let day = relative_dates::day(histogram.start(at), 0);
+        let bar = "█".repeat((count * BAR_COLUMNS).div_ceil(most) as usize);
+        let row = ListRow::new(if is_in_span { "·" } else { " " });
+        vec![
+            row.put(format!("{day} {bar}"), Foreground::Text)
+                .right(format!("{count} ")),
+        ]
+    }
+
+    fn title(&self) -> Option<String> {
+        Some(" Dates".to_owned())
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Dates", KEYS))
     }
 
     fn list_place(&self, _: Area) -> ListPlace {
@@ -125,47 +148,8 @@ impl App {
         self.pages.open(DatesPage {
             list: ItemList::at(histogram.counts.len().saturating_sub(1)),
             anchor: None,
+            histogram: Some(histogram),
             before,
         });
-    }
-}
-
-/// The spans of the histogram as a list.
-#[derive(Debug)]
-struct DateRows<'a> {
-    page: &'a DatesPage,
-    histogram: Option<DateHistogram>,
-}
-
-impl Items for DateRows<'_> {
-    fn count(&self) -> usize {
-        let histogram = self.histogram.as_ref();
-        histogram.map_or(0, |histogram| histogram.counts.len())
-    }
-
-    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
-        let Some(histogram) = &self.histogram else {
-            return Vec::new();
-        };
-        let count = histogram.counts.get(at).copied().unwrap_or(0);
-        let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1);
-        let (anchor, selected) = (self.page.anchor, self.page.list.selected);
-        let is_in_span = anchor
-            .is_some_and(|anchor| (anchor.min(selected)..=anchor.max(selected)).contains(&at));
-        let day = relative_dates::day(histogram.start(at), 0);
-        let bar = "█".repeat((count * BAR_COLUMNS).div_ceil(most) as usize);
-        let row = ListRow::new(if is_in_span { "·" } else { " " });
-        vec![
-            row.put(format!("{day} {bar}"), Foreground::Text)
-                .right(format!("{count} ")),
-        ]
-    }
-
-    fn title(&self) -> Option<String> {
-        Some(" Dates".to_owned())
-    }
-
-    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
-        ("Dates", KEYS)
     }
 }

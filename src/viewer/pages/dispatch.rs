@@ -238,8 +238,13 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
     let Some(search) = &list.search else {
         return app.show_filled(NO_PATTERN);
     };
-    let found = page.items(app, |items| list.nth_match(items, forward, times as usize));
-    let Some((at, around)) = found.flatten() else {
+    let width = list.shape.row_width().into();
+    let matches = |at: &usize| {
+        let mut rows = page.rows(*at, width, app).into_iter();
+        rows.any(|row| !search.matches(row.text().as_bytes()).is_empty())
+    };
+    let found = list.nth_match(matches, forward, times as usize);
+    let Some((at, around)) = found else {
         return app.show_message(format!("nothing matches “{}”", search.pattern()));
     };
     use_list(page, app, |list| {
@@ -253,34 +258,50 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
 
 /// Gives the list of a page its place on the screen, and the number of its items.
 fn fit_list(page: &mut dyn Page<App>, app: &App) {
+    if page.list().is_none() {
+        return;
+    }
     let body = app.layout().body();
+    let (count, has_title) = (page.count(app), page.title().is_some());
+    let rows = u16::try_from(count).unwrap_or(u16::MAX).max(1);
+    let rows = rows.saturating_add(has_title.into());
     let place = page.list_place(body);
-    let shape = page.items(app, |items| {
-        let rows = u16::try_from(items.count()).unwrap_or(u16::MAX).max(1);
-        let rows = rows.saturating_add(items.title().is_some().into());
-        let area = match place {
-            ListPlace::Part(area) => area,
-            ListPlace::Corner => {
-                let width = body.width.min(CORNER_WIDTH);
-                Area {
-                    x: body.x + body.width - width,
-                    width,
-                    height: body.height.min(rows),
-                    ..body
-                }
+    let outer = match place {
+        ListPlace::Part(area) => area,
+        ListPlace::Corner => {
+            let width = body.width.min(CORNER_WIDTH);
+            Area {
+                x: body.x + body.width - width,
+                width,
+                height: body.height.min(rows),
+                ..body
             }
-            ListPlace::Foot(most) => {
-                let height = body.height.min(rows).min(most);
-                Area {
-                    y: body.y + body.height - height,
-                    height,
-                    ..body
-                }
+        }
+        ListPlace::Foot(most) => {
+            let height = body.height.min(rows).min(most);
+            Area {
+                y: body.y + body.height - height,
+                height,
+                ..body
             }
-        };
-        ListShape::new(area, place == ListPlace::Corner, items)
-    });
-    if let (Some(shape), Some(list)) = (shape, page.list_mut()) {
+        }
+    };
+    // A list beside something else has an edge at its left.
+    let edge = u16::from(place == ListPlace::Corner && outer.width > 0);
+    let title = u16::from(has_title && outer.height > 0);
+    let shape = ListShape {
+        outer,
+        area: Area {
+            x: outer.x + edge,
+            y: outer.y + title,
+            width: outer.width - edge,
+            height: outer.height - title,
+        },
+        count,
+        item_rows: page.item_rows(),
+        has_ending: !page.ending(app).is_empty(),
+    };
+    if let Some(list) = page.list_mut() {
         list.fit(shape);
     }
 }

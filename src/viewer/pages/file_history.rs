@@ -19,7 +19,7 @@ use crate::{
         pages::{
             commit_row::{author_columns, looking},
             dispatch,
-            list::{ItemList, Items, KeyHelp, ListRow},
+            list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, PageKind},
         },
         protocol::Effect,
@@ -96,23 +96,48 @@ impl Page<App> for FileHistoryPage {
         Handled::Yes
     }
 
-    fn list(&self) -> Option<&ItemList> {
-        Some(&self.list)
+    own_list!();
+
+    fn count(&self, app: &App) -> usize {
+        let known = app.history.versions.as_ref();
+        known.map_or(0, |known| self.row_count(known))
     }
 
-    fn list_mut(&mut self) -> Option<&mut ItemList> {
-        Some(&mut self.list)
+    fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
+        let Some(known) = &app.history.versions else {
+            return Vec::new();
+        };
+        let version = self.version_in(at, known);
+        let visible = app.view().and_then(|view| known.position_of_view(view));
+        let mark = match version.is_some() && version == visible {
+            true => "►",
+            false => " ",
+        };
+        let revision = version.and_then(|at| known.list.get(at));
+        let row = revision.map(|revision| version_row(revision, self.is_search, mark));
+        row.into_iter().collect()
     }
 
-    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
-        if let Some(known) = &app.history.versions {
-            let visible = app.view().and_then(|view| known.position_of_view(view));
-            run(&VersionRows {
-                page: self,
-                known,
-                visible,
-            });
+    fn ending(&self, app: &App) -> String {
+        let Some(known) = &app.history.versions else {
+            return String::new();
+        };
+        if let Some(words) = looking(&known.progress) {
+            return words;
         }
+        let list = &known.list;
+        match (self.is_search, list.revisions().last()) {
+            (true, _) if list.found().is_empty() => {
+                "no version added or removed this text".to_owned()
+            }
+            (true, _) => String::new(),
+            (false, Some(last)) => format!("added in {}", short(&last.commit)),
+            (false, None) => "there are no versions".to_owned(),
+        }
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Versions of the file", KEYS))
     }
 
     /// Closes the list and goes to the selected version, at a match of the search if there is one.
@@ -245,51 +270,6 @@ impl App {
             is_search: true,
             ..FileHistoryPage::default()
         });
-    }
-}
-
-/// The versions as a list.
-#[derive(Debug, Clone, Copy)]
-struct VersionRows<'a> {
-    page: &'a FileHistoryPage,
-    known: &'a KnownVersions,
-    /// The position of the visible version.
-    visible: Option<usize>,
-}
-
-impl Items for VersionRows<'_> {
-    fn count(&self) -> usize {
-        self.page.row_count(self.known)
-    }
-
-    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
-        let version = self.page.version_in(at, self.known);
-        let revision = version.and_then(|at| self.known.list.get(at));
-        let mark = match version.is_some() && version == self.visible {
-            true => "►",
-            false => " ",
-        };
-        let row = revision.map(|revision| version_row(revision, self.page.is_search, mark));
-        row.into_iter().collect()
-    }
-
-    fn ending(&self) -> String {
-        let list = &self.known.list;
-        if let Some(words) = looking(&self.known.progress) {
-            return words;
-        }
-        match (self.page.is_search, list.revisions().last()) {
-            (true, _) if list.found().is_empty() => {
-                "no version added or removed this text".to_owned()
-            }
-            (true, _) => String::new(),
-            (false, Some(last)) => format!("added in {}", short(&last.commit)),
-            (false, None) => "there are no versions".to_owned(),
-        }
-    }
-
-    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
-        ("Versions of the file", KEYS)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
             word_wrap,
         },
         pages::{
-            list::{Items, KeyHelp, LIST_KEYS, TYPED_LIST_KEYS},
+            list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS},
             page::{Handled, Page, PageKind},
         },
         protocol::{Gesture, Mouse},
@@ -281,16 +281,16 @@ fn columns(app: &App) -> Vec<Vec<HelpRow>> {
 /// The sections for the topmost page that the help is about: a list, a diff or the blame.
 fn sections(app: &App, width: u16, keys: usize) -> Vec<Vec<HelpRow>> {
     for page in app.pages.iter().rev() {
-        if let Some(help) = page.help() {
-            return vec![page_section(app, help, width, keys)];
-        }
-        let help = |items: &dyn Items| match items.is_typed() {
-            true => [items.help(), ("List", TYPED_LIST_KEYS)],
-            false => [items.help(), ("List", LIST_KEYS)],
+        let Some(help) = page.help() else { continue };
+        let keys_of_lists = match page.is_typed() {
+            true => TYPED_LIST_KEYS,
+            false => LIST_KEYS,
         };
-        if let Some(sections) = page.items(app, help) {
-            return sections.map(|it| page_section(app, it, width, keys)).into();
-        }
+        let of_list = page.list().map(|_| ("List", keys_of_lists));
+        let sections = std::iter::once(help).chain(of_list);
+        return sections
+            .map(|it| page_section(app, it, width, keys))
+            .collect();
     }
     HelpSection::ALL
         .map(|it| section(app, it, width, keys))

@@ -1,7 +1,7 @@
 //! A list: which item is selected, the window that scrolls over the items, and the search in them.
 //!
 //! All lists of the viewer are one of these, so that the same keys and gestures do the same in all of them. What the items
-//! are and how their rows read is up to the owner of the list, which implements [`Items`]. Where a list stands below an
+//! are and how their rows read is up to the page that has the list. Where a list stands below an
 //! input that is typed (finder, completions), letters, digits and the keys that edit the input are not for the list:
 //!
 //! | | lists | with a typed input |
@@ -56,6 +56,20 @@ pub const TYPED_LIST_KEYS: &[KeyHelp] = &[
         "open or choose, as a double click; a click selects",
     ),
 ];
+
+/// Implements the access of a page to its list, which is its field `list`.
+macro_rules! own_list {
+    () => {
+        fn list(&self) -> Option<&ItemList> {
+            Some(&self.list)
+        }
+
+        fn list_mut(&mut self) -> Option<&mut ItemList> {
+            Some(&mut self.list)
+        }
+    };
+}
+pub(crate) use own_list;
 
 /// How a piece of a row is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,39 +128,6 @@ impl ListRow {
     }
 }
 
-/// What a list shows.
-pub trait Items {
-    /// The number of items.
-    fn count(&self) -> usize;
-
-    /// How many rows an item has, at least 1.
-    fn item_rows(&self) -> u16 {
-        1
-    }
-
-    /// The rows of an item (0-based), for `width` columns including that of the mark.
-    fn rows(&self, at: usize, width: usize) -> Vec<ListRow>;
-
-    /// What stands above the items.
-    fn title(&self) -> Option<String> {
-        None
-    }
-
-    /// What stands below the last item: how the list ends, or that more is looked for. Without items, why there are none.
-    fn ending(&self) -> String {
-        String::new()
-    }
-
-    /// Whether the list is below a typed input.
-    fn is_typed(&self) -> bool {
-        false
-    }
-
-    /// The heading of the page's help, and its keys but for those of all lists, the most important ones first. The words
-    /// before a colon stand in the status line.
-    fn help(&self) -> (&'static str, &'static [KeyHelp]);
-}
-
 /// Where a list stands, and how much it has to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ListShape {
@@ -159,28 +140,10 @@ pub struct ListShape {
     /// The rows of an item.
     pub item_rows: u16,
     /// There is a row below the last item.
-    has_ending: bool,
+    pub(crate) has_ending: bool,
 }
 
 impl ListShape {
-    /// Divides an area. A list beside something else has an edge at its left.
-    pub fn new(outer: Area, has_edge: bool, items: &dyn Items) -> ListShape {
-        let edge = u16::from(has_edge && outer.width > 0);
-        let title = u16::from(items.title().is_some() && outer.height > 0);
-        ListShape {
-            outer,
-            area: Area {
-                x: outer.x + edge,
-                y: outer.y + title,
-                width: outer.width - edge,
-                height: outer.height - title,
-            },
-            count: items.count(),
-            item_rows: items.item_rows(),
-            has_ending: !items.ending().is_empty(),
-        }
-    }
-
     /// The number of items that are visible at once, at least 1.
     pub fn window(&self) -> usize {
         usize::from((self.area.height / self.item_rows.max(1)).max(1))
@@ -314,21 +277,15 @@ impl ItemList {
         self.select(row * self.shape.count.saturating_sub(1) / rows);
     }
 
-    /// The item that matches the search, so many matches further on or back, and whether it is around the end of the list;
-    /// `None` without a match.
+    /// The item that matches, so many matches further on or back, and whether it is around the end of the list; `None`
+    /// without a match.
     pub(crate) fn nth_match(
         &self,
-        items: &dyn Items,
+        matches: impl Fn(&usize) -> bool,
         forward: bool,
         times: usize,
     ) -> Option<(usize, bool)> {
-        let (search, count) = (self.search.as_ref()?, items.count());
-        let width = self.shape.row_width().into();
-        let matches = |at: &usize| {
-            let rows = items.rows(*at, width);
-            rows.iter()
-                .any(|row| !search.matches(row.text().as_bytes()).is_empty())
-        };
+        let count = self.shape.count;
         let order = (1..=count).map(|step| match forward {
             true => (self.selected + step) % count,
             false => (self.selected + count - step) % count,

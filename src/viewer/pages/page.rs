@@ -2,7 +2,9 @@
 //!
 //! A key, an action or a mouse event is offered to the pages from the top down until one handles it, and then to the blame.
 //! Pages are drawn from the bottom up. The page that acts is out of the stack meanwhile, so that it can change itself and
-//! the state beside the stack (`Cx`, which has the stack). Its layer stays, with what others may ask of it.
+//! the state that has the stack. Its layer stays, with what others may ask of it.
+//!
+//! `Cx` is this state: [`App`](crate::viewer::app::state::App), which is a parameter here because its file imports this one.
 
 use std::fmt;
 
@@ -11,7 +13,7 @@ use ratatui::buffer::Buffer;
 use crate::viewer::{
     app::{blame::search::Direction, display::layout::Area},
     model::{bindings::Action, key::Key, queries::QueryEvent},
-    pages::list::{ItemList, Items, KeyHelp},
+    pages::list::{ItemList, KeyHelp, ListRow},
     protocol::Mouse,
     theme::styles::Theme,
     ui::{footer::Footer, paint::RowWriter},
@@ -140,8 +142,35 @@ pub trait Page<Cx>: fmt::Debug {
         None
     }
 
-    /// Calls a function with what the list shows.
-    fn with_items(&self, _cx: &Cx, _run: &mut dyn FnMut(&dyn Items)) {}
+    /// The number of items of its list.
+    fn count(&self, _cx: &Cx) -> usize {
+        0
+    }
+
+    /// How many rows an item has, at least 1.
+    fn item_rows(&self) -> u16 {
+        1
+    }
+
+    /// The rows of an item (0-based), for `width` columns including that of the mark.
+    fn rows(&self, _at: usize, _width: usize, _cx: &Cx) -> Vec<ListRow> {
+        Vec::new()
+    }
+
+    /// What stands above the items.
+    fn title(&self) -> Option<String> {
+        None
+    }
+
+    /// What stands below the last item: how the list ends, or that more is looked for. Without items, why there are none.
+    fn ending(&self, _cx: &Cx) -> String {
+        String::new()
+    }
+
+    /// Whether the list is below a typed input.
+    fn is_typed(&self) -> bool {
+        false
+    }
 
     /// Where the list stands in the body of the screen.
     fn list_place(&self, body: Area) -> ListPlace {
@@ -167,26 +196,16 @@ pub trait Page<Cx>: fmt::Debug {
         false
     }
 
-    /// Draws the few keys that matter here into the status line; those of lists are the first ones of their help. False if
-    /// they are those of what is below it.
+    /// Draws the few keys that matter here into the status line, unless it is a list. False if they are those of what is
+    /// below it.
     fn hints(&self, _cx: &Cx, _footer: &mut Footer<'_>) -> bool {
         false
     }
 
-    /// The heading of its help and all its keys, unless it is a list.
+    /// The heading of its help and its keys, for a list without those of all lists and the most important ones first: the
+    /// words before a colon stand in the status line.
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         None
-    }
-}
-
-impl<Cx> dyn Page<Cx> + '_ {
-    /// Calls a function with what the list shows; `None` if there is no list.
-    pub fn items<R>(&self, cx: &Cx, run: impl FnOnce(&dyn Items) -> R) -> Option<R> {
-        let (mut run, mut result) = (Some(run), None);
-        self.with_items(cx, &mut |items| {
-            result = run.take().map(|run| run(items));
-        });
-        result
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
         app::{blame::view::View, state::App},
         model::{bindings::Action, line_filter::LineFilter, relative_dates},
         pages::{
-            list::{ItemList, Items, KeyHelp, ListRow},
+            list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page},
         },
         theme::roles::Foreground,
@@ -40,6 +40,9 @@ struct PeoplePage {
     list: ItemList,
     /// The number of the view and the number of its lines that the people are of.
     of: (u64, u32),
+    /// How the years are drawn, and the width of the names.
+    years: Option<YearBars>,
+    name_width: usize,
 }
 
 impl Page<App> for PeoplePage {
@@ -53,28 +56,55 @@ impl Page<App> for PeoplePage {
         }
     }
 
-    /// Reads the people anew while the blame goes on.
+    /// Reads the people anew while the blame goes on, and lays out their rows.
     fn refresh(&mut self, app: &mut App) {
         let Some(view) = app.view() else { return };
-        if self.of == (view.id, view.attribution.attributed()) {
-            return;
+        if self.of != (view.id, view.attribution.attributed()) {
+            let selected = self.person(self.list.selected);
+            let selected = selected.map(|person| person.key.clone());
+            self.read(view);
+            self.list.selected = self.row_of(selected.as_ref());
         }
-        let selected = self.person(self.list.selected);
-        let selected = selected.map(|person| person.key.clone());
-        self.read(view);
-        self.list.selected = self.row_of(selected.as_ref());
+        // A blank at either side, and the scrollbar.
+        let width = usize::from(app.size.0).saturating_sub(3);
+        let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();
+        let years = YearBars::new(&self.people, width.saturating_sub(fixed + MIN_NAME));
+        self.name_width = width.saturating_sub(fixed + years.count()).max(1);
+        self.years = Some(years);
     }
 
-    fn list(&self) -> Option<&ItemList> {
-        Some(&self.list)
+    own_list!();
+
+    fn count(&self, _: &App) -> usize {
+        self.people.len() + 1
     }
 
-    fn list_mut(&mut self) -> Option<&mut ItemList> {
-        Some(&mut self.list)
+    fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
+        let Some(person) = self.person(at) else {
+            return vec![ListRow::new(" ").put("everybody", Foreground::Text)];
+        };
+        let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
+        let years = self.years.map_or(String::new(), |years| years.of(person));
+        let text = self.cells([
+            sanitize::clip(&label(person, &self.people), self.name_width),
+            person.lines.to_string(),
+            people::share(person.lines.into(), self.of.1.into()),
+            month(person.dates.0),
+            month(person.dates.1),
+        ]);
+        let is_chosen = Some(&person.key) == chosen(app);
+        let row = ListRow::new(" ").put(text + &years, Foreground::Text);
+        vec![row.right(if is_chosen { "✓" } else { "" })]
     }
 
-    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
-        run(&ListedPeople::new(self, chosen(app), app.size.0));
+    fn title(&self) -> Option<String> {
+        let heads = ["People", "lines", "share", "first", "last"].map(str::to_owned);
+        let years = self.years.map_or(String::new(), YearBars::title);
+        Some(format!(" {}{years}", self.cells(heads)))
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("People", KEYS))
     }
 
     /// Closes the list and lets the lines of the selected person stand out.
@@ -118,6 +148,16 @@ impl PeoplePage {
         self.of = (view.id, view.attribution.attributed());
     }
 
+    fn cells(&self, texts: [String; 5]) -> String {
+        let [name, lines, share, from, to] = texts;
+        let missing = self
+            .name_width
+            .saturating_sub(sanitize::width(name.as_bytes()));
+        let blanks = " ".repeat(missing);
+        let [a, b, c, d] = COLUMNS;
+        format!("{name}{blanks} {lines:>a$} {share:>b$} {from:>c$} {to:>d$} ")
+    }
+
     /// The person in a row; `None` for everybody.
     fn person(&self, row: usize) -> Option<&Person> {
         self.people.get(row.checked_sub(1)?)
@@ -128,74 +168,6 @@ impl PeoplePage {
         let mut people = self.people.iter();
         let at = people.position(|person| Some(&person.key) == key);
         at.map_or(0, |at| at + 1)
-    }
-}
-
-/// The people as a list.
-#[derive(Debug, Clone, Copy)]
-struct ListedPeople<'a> {
-    page: &'a PeoplePage,
-    /// Whose lines stand out.
-    chosen: Option<&'a PersonKey>,
-    years: YearBars,
-    name_width: usize,
-}
-
-impl<'a> ListedPeople<'a> {
-    /// For a list that is `width` columns wide.
-    fn new(page: &'a PeoplePage, chosen: Option<&'a PersonKey>, width: u16) -> Self {
-        // A blank at either side, and the scrollbar.
-        let width = usize::from(width).saturating_sub(3);
-        let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();
-        let years = YearBars::new(&page.people, width.saturating_sub(fixed + MIN_NAME));
-        ListedPeople {
-            page,
-            chosen,
-            years,
-            name_width: width.saturating_sub(fixed + years.count()).max(1),
-        }
-    }
-
-    fn cells(&self, texts: [String; 5]) -> String {
-        let [name, lines, share, from, to] = texts;
-        let missing = self
-            .name_width
-            .saturating_sub(sanitize::width(name.as_bytes()));
-        let blanks = " ".repeat(missing);
-        let [a, b, c, d] = COLUMNS;
-        format!("{name}{blanks} {lines:>a$} {share:>b$} {from:>c$} {to:>d$} ")
-    }
-}
-
-impl Items for ListedPeople<'_> {
-    fn count(&self) -> usize {
-        self.page.people.len() + 1
-    }
-
-    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
-        let Some(person) = self.page.person(at) else {
-            return vec![ListRow::new(" ").put("everybody", Foreground::Text)];
-        };
-        let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
-        let text = self.cells([
-            sanitize::clip(&label(person, &self.page.people), self.name_width),
-            person.lines.to_string(),
-            people::share(person.lines.into(), self.page.of.1.into()),
-            month(person.dates.0),
-            month(person.dates.1),
-        ]);
-        let is_chosen = Some(&person.key) == self.chosen;
-        let row = ListRow::new(" ").put(text + &self.years.bars(person), Foreground::Text);
-        vec![row.right(if is_chosen { "✓" } else { "" })]
-    }
-
-    fn title(&self) -> Option<String> {
-        let heads = ["People", "lines", "share", "first", "last"].map(str::to_owned);
-        Some(format!(" {}{}", self.cells(heads), self.years.title()))
-    }
-
-    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
-        ("People", KEYS)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
         },
         pages::{
             dispatch,
-            list::{ItemList, Items, KeyHelp, ListRow},
+            list::{ItemList, KeyHelp, ListRow},
             page::{Handled, ListPlace, Page, PageKind},
         },
         protocol::{Gesture, Mouse},
@@ -92,36 +92,6 @@ struct Completion {
     list: ItemList,
 }
 
-impl Items for Completion {
-    fn count(&self) -> usize {
-        self.candidates.len()
-    }
-
-    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
-        let name = self.candidates.get(at).map_or("", String::as_str);
-        vec![ListRow::new(" ").put(sanitize::line(name.as_bytes()), Foreground::Text)]
-    }
-
-    fn title(&self) -> Option<String> {
-        Some(" Completions".to_owned())
-    }
-
-    fn ending(&self) -> String {
-        match self.candidates.is_empty() {
-            true => "nothing begins with this".to_owned(),
-            false => String::new(),
-        }
-    }
-
-    fn is_typed(&self) -> bool {
-        true
-    }
-
-    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
-        ("Completions", COMPLETION_KEYS)
-    }
-}
-
 impl Page<App> for Prompt {
     fn kind(&self) -> PageKind {
         match self.kind {
@@ -179,10 +149,36 @@ impl Page<App> for Prompt {
         self.completion.as_deref_mut().map(|it| &mut it.list)
     }
 
-    fn with_items(&self, _: &App, run: &mut dyn FnMut(&dyn Items)) {
-        if let Some(completion) = self.completion.as_deref() {
-            run(completion);
+    fn count(&self, _: &App) -> usize {
+        let completion = self.completion.as_ref();
+        completion.map_or(0, |it| it.candidates.len())
+    }
+
+    fn rows(&self, at: usize, _: usize, _: &App) -> Vec<ListRow> {
+        let completion = self.completion.as_ref();
+        let name = completion.and_then(|it| it.candidates.get(at));
+        let name = sanitize::line(name.map_or("", String::as_str).as_bytes());
+        vec![ListRow::new(" ").put(name, Foreground::Text)]
+    }
+
+    fn title(&self) -> Option<String> {
+        Some(" Completions".to_owned())
+    }
+
+    fn ending(&self, app: &App) -> String {
+        match self.count(app) {
+            0 => "nothing begins with this".to_owned(),
+            _ => String::new(),
         }
+    }
+
+    fn is_typed(&self) -> bool {
+        true
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        let completion = self.completion.as_ref();
+        completion.map(|_| ("Completions", COMPLETION_KEYS))
     }
 
     fn list_place(&self, _: Area) -> ListPlace {

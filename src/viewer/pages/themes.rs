@@ -8,7 +8,7 @@ use crate::{
         config::setting_change::{SettingChange, quoted},
         model::bindings::Action,
         pages::{
-            list::{ItemList, Items, KeyHelp, ListRow},
+            list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, ListPlace, Page},
         },
         protocol::Effect,
@@ -46,19 +46,25 @@ impl Page<App> for ThemesPage {
         }
     }
 
-    fn list(&self) -> Option<&ItemList> {
-        Some(&self.list)
+    own_list!();
+
+    fn count(&self, _: &App) -> usize {
+        self.names.len()
     }
 
-    fn list_mut(&mut self) -> Option<&mut ItemList> {
-        Some(&mut self.list)
+    fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
+        let name = self.names.get(at).map_or("", String::as_str);
+        let is_invalid = at == self.list.selected && app.theme_problem.is_some();
+        let row = ListRow::new(" ").put(sanitize::line(name.as_bytes()), Foreground::Text);
+        vec![row.right(if is_invalid { "invalid " } else { "" })]
     }
 
-    fn with_items(&self, app: &App, run: &mut dyn FnMut(&dyn Items)) {
-        run(&ThemeRows {
-            page: self,
-            is_invalid: app.theme_problem.is_some(),
-        });
+    fn title(&self) -> Option<String> {
+        Some(" Theme".to_owned())
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Theme", KEYS))
     }
 
     fn list_place(&self, _: Area) -> ListPlace {
@@ -85,35 +91,6 @@ impl Page<App> for ThemesPage {
             let name = self.names[self.list.selected].clone();
             app.effects.push(Effect::Theme(name));
         }
-    }
-}
-
-/// The themes as a list.
-#[derive(Debug)]
-struct ThemeRows<'a> {
-    page: &'a ThemesPage,
-    /// Whether the selected one is invalid.
-    is_invalid: bool,
-}
-
-impl Items for ThemeRows<'_> {
-    fn count(&self) -> usize {
-        self.page.names.len()
-    }
-
-    fn rows(&self, at: usize, _width: usize) -> Vec<ListRow> {
-        let name = self.page.names.get(at).map_or("", String::as_str);
-        let is_invalid = at == self.page.list.selected && self.is_invalid;
-        let row = ListRow::new(" ").put(sanitize::line(name.as_bytes()), Foreground::Text);
-        vec![row.right(if is_invalid { "invalid " } else { "" })]
-    }
-
-    fn title(&self) -> Option<String> {
-        Some(" Theme".to_owned())
-    }
-
-    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
-        ("Theme", KEYS)
     }
 }
 

@@ -59,10 +59,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
             let text = theme.line(LineBackground::Plain, Foreground::Text);
             paint::fill(buffer, body, text);
         }
-        if let Some(list) = page.list() {
-            let painter = ListPainter::new(theme, !layer.covers());
-            page.items(app, |items| painter.draw(list, items, buffer));
-        }
+        ListPainter::new(theme, !layer.covers()).draw(page, app, buffer);
         page.draw(app, theme, body, buffer);
     }
     version_scale::scale(app, theme, layout.scale, buffer);

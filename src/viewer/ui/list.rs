@@ -9,7 +9,10 @@ use crate::{
     sanitize,
     viewer::{
         app::display::layout::Area,
-        pages::list::{ItemList, Items, ListRow, ListShape, Tone},
+        pages::{
+            list::{ItemList, ListRow, ListShape, Tone},
+            page::Page,
+        },
         theme::{
             roles::{DiffPart, Foreground, LineBackground},
             styles::Theme,
@@ -57,12 +60,13 @@ impl<'a> ListPainter<'a> {
         }
     }
 
-    /// Draws a list.
-    pub(crate) fn draw(self, list: &ItemList, items: &dyn Items, buffer: &mut Buffer) {
+    /// Draws the list of a page, if it has one.
+    pub(crate) fn draw<Cx>(self, page: &dyn Page<Cx>, cx: &Cx, buffer: &mut Buffer) {
+        let Some(list) = page.list() else { return };
         let shape = list.shape;
         let text = self.style(false, Tone::Text(Foreground::Text));
         paint::fill(buffer, shape.outer, text);
-        if let Some(title) = items.title() {
+        if let Some(title) = page.title() {
             let style = self.style(false, Tone::Strong(Foreground::Text));
             RowWriter::new(buffer, line(shape.outer, shape.area.x, 0)).put(&title, style);
         }
@@ -74,7 +78,7 @@ impl<'a> ListPainter<'a> {
         let width = shape.row_width();
         let (mut y, mut next) = (0, list.top);
         for at in list.top..shape.count {
-            let rows = items.rows(at, width.into());
+            let rows = page.rows(at, width.into(), cx);
             let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
             if shape.area.height - y < height {
                 break;
@@ -92,7 +96,7 @@ impl<'a> ListPainter<'a> {
         if next >= shape.count && y < shape.area.height {
             let faint = self.style(false, Tone::Text(Foreground::Faint));
             let area = line(shape.area, shape.area.x + 1.min(shape.area.width), y);
-            RowWriter::new(buffer, area).put(&items.ending(), faint);
+            RowWriter::new(buffer, area).put(&page.ending(cx), faint);
         }
         if shape.has_scrollbar() {
             self.scrollbar(list.top, shape, buffer);

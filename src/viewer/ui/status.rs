@@ -109,7 +109,8 @@ pub(super) fn status_line(
     } else if let Some(words) = file_words(app) {
         footer.row.put(&words, theme.bar());
     }
-    if let Some(help) = top.and_then(|page| page.items(app, |items| items.help().1)) {
+    let list = top.filter(|page| page.list().is_some());
+    if let Some((_, help)) = list.and_then(|page| page.help()) {
         return footer.help(help);
     }
     let mut pages = app.pages.iter().rev();
@@ -129,7 +130,8 @@ pub(super) fn status_line(
     }
 }
 
-/// Draws what stands at the right: typed keys or the matches of the search, what goes on, and what the colors and the filter are.
+/// Draws what stands at the right: typed keys or the matches of the search, fetches, the legend of the colors, the filter,
+/// and that the file has changed.
 fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
     let (theme, row) = (footer.theme, &mut footer.row);
     // A message is not cut for it.

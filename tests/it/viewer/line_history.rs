@@ -6,10 +6,7 @@ use tblame::internals::{
     run::demo::{Demo, FILE},
     viewer::{
         config::settings::Config,
-        pages::{
-            list::{Items, ListRow},
-            page::PageKind,
-        },
+        pages::{list::ListRow, page::PageKind},
     },
 };
 
@@ -148,12 +145,10 @@ fn moved_lines_are_followed_with_m() {
     // Whether the commits are marked as found by likeness.
     let changes = |driver: &Driver| {
         let page = driver.app().pages.top().expect("the list");
-        let read = |items: &dyn Items| {
-            let rows = (0..items.count()).flat_map(|at| items.rows(at, 80).into_iter().next());
-            let is_inferred = |row: ListRow| row.text().contains("moved? ");
-            rows.map(is_inferred).collect::<Vec<_>>()
-        };
-        page.items(driver.app(), read).expect("the list")
+        let rows = (0..page.count(driver.app()))
+            .filter_map(|at| page.rows(at, 80, driver.app()).into_iter().next());
+        let is_inferred = |row: ListRow| row.text().contains("moved? ");
+        rows.map(is_inferred).collect::<Vec<_>>()
     };
     // Blames with and without -M differ in what follows the birth alone.
     driver.keys("21GL");

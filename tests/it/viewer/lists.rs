@@ -5,7 +5,7 @@ use std::fs;
 use crossterm::event::{MouseButton, MouseEventKind};
 use tblame::internals::viewer::{
     config::settings::Config,
-    pages::list::{ItemList, Items},
+    pages::list::ItemList,
     theme::{
         roles::LineBackground,
         styles::Theme,
@@ -202,11 +202,12 @@ fn place(driver: &Driver) -> Place {
 pub(super) fn texts(driver: &Driver) -> Vec<String> {
     let page = driver.app().pages.top().expect("a list");
     let width = list(driver).shape.row_width().into();
-    let read = |items: &dyn Items| {
-        let text = |at| items.rows(at, width).iter().map(|row| row.text()).collect();
-        (0..items.count()).map(text).collect()
+    let app = driver.app();
+    let text = |at| {
+        let rows = page.rows(at, width, app).into_iter();
+        rows.map(|row| row.text()).collect()
     };
-    page.items(driver.app(), read).expect("items")
+    (0..page.count(app)).map(text).collect()
 }
 
 fn perform(driver: &mut Driver, input: Input) {

@@ -15,17 +15,10 @@ use crate::{
             source::{Failure, FileVersion},
             text::Text,
         },
-        pages::list::{ItemList, Items, KeyHelp, ListRow},
+        pages::list::{ItemList, ListRow},
         theme::roles::Foreground,
     },
 };
-
-/// The keys of the finder.
-const KEYS: &[KeyHelp] = &[
-    ("Enter", "open the file"),
-    ("^U", "empty the input"),
-    ("Esc", "close the list"),
-];
 
 /// Paths matched per call of [`Finder::match_more`], so that input is handled in between.
 const CHUNK_LEN: usize = 4000;
@@ -308,12 +301,14 @@ impl Finder {
     }
 }
 
-impl Items for Finder {
-    fn count(&self) -> usize {
+impl Finder {
+    /// The number of matches that are listed.
+    pub(crate) fn match_count(&self) -> usize {
         self.best.len().min(MAX_MATCHES)
     }
 
-    fn rows(&self, at: usize, width: usize) -> Vec<ListRow> {
+    /// The rows of a match.
+    pub(crate) fn match_rows(&self, at: usize, width: usize) -> Vec<ListRow> {
         let found = self.best.get(at);
         let name = found.and_then(|found| self.files.get(found.file.0));
         let (Some(found), Some(name)) = (found, name) else {
@@ -328,21 +323,14 @@ impl Items for Finder {
         ]
     }
 
-    fn ending(&self) -> String {
+    /// What stands below the last match.
+    pub(crate) fn ending_words(&self) -> String {
         match (&self.listed, self.best.is_empty()) {
             (Some(Err(failure)), _) => sanitize::line(failure.0.as_bytes()),
             (None, _) => "reading the names of files…".to_owned(),
             (Some(Ok(())), true) if self.is_scanned() => "no file matches".to_owned(),
             (Some(Ok(())), _) => String::new(),
         }
-    }
-
-    fn is_typed(&self) -> bool {
-        true
-    }
-
-    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
-        ("Files", KEYS)
     }
 }
 

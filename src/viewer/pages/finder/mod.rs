@@ -25,7 +25,7 @@ use crate::{
         pages::{
             dispatch,
             finder::matching::Finder,
-            list::{ItemList, Items},
+            list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, ListPlace, Page},
         },
         protocol::Effect,
@@ -39,6 +39,13 @@ use crate::{
         },
     },
 };
+
+/// The keys of the finder.
+const KEYS: &[KeyHelp] = &[
+    ("Enter", "open the file"),
+    ("^U", "empty the input"),
+    ("Esc", "close the list"),
+];
 
 /// The least columns of the screen for a preview of the selected file.
 const MIN_PREVIEW_WIDTH: u16 = 100;
@@ -109,16 +116,26 @@ impl Page<App> for Finder {
         !self.is_complete() || self.is_reading()
     }
 
-    fn list(&self) -> Option<&ItemList> {
-        Some(&self.list)
+    own_list!();
+
+    fn count(&self, _: &App) -> usize {
+        self.match_count()
     }
 
-    fn list_mut(&mut self) -> Option<&mut ItemList> {
-        Some(&mut self.list)
+    fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
+        self.match_rows(at, width)
     }
 
-    fn with_items(&self, _: &App, run: &mut dyn FnMut(&dyn Items)) {
-        run(self);
+    fn ending(&self, _: &App) -> String {
+        self.ending_words()
+    }
+
+    fn is_typed(&self) -> bool {
+        true
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Files", KEYS))
     }
 
     fn list_place(&self, body: Area) -> ListPlace {

@@ -6,24 +6,30 @@ mod state;
 
 use ratatui::buffer::Buffer;
 
-use crate::viewer::{
-    app::{blame::navigation::step_name, display::layout::Area, state::App},
-    model::{
-        abbreviation::short,
-        bindings::Action,
-        line_history::{FoundHistory, HistoryProgress, LineHistoryQuery},
-        queries::{QueryEvent, QueryKind},
-        query::Answer,
-        source::FileVersion,
+use crate::{
+    engine::OwnChange,
+    viewer::{
+        app::{blame::navigation::step_name, display::layout::Area, state::App},
+        model::{
+            abbreviation::short,
+            bindings::Action,
+            line_history::{FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery},
+            queries::{QueryEvent, QueryKind},
+            query::Answer,
+            source::FileVersion,
+        },
+        pages::{
+            commit_row::looking,
+            line_history::state::{
+                HistoryTopic, ITEM_ROWS, KEYS, LineHistoryPage, PageLayout, commit_row, headline,
+            },
+            list::{ItemList, KeyHelp, ListRow, own_list},
+            page::{Handled, ListPlace, Page, PageKind},
+        },
+        protocol::{Effect, Gesture, Mouse},
+        theme::styles::Theme,
+        ui::paint::RowWriter,
     },
-    pages::{
-        line_history::state::{HistoryTopic, LineHistoryPage, PageLayout},
-        list::{ItemList, Items},
-        page::{Handled, ListPlace, Page, PageKind},
-    },
-    protocol::{Effect, Gesture, Mouse},
-    theme::styles::Theme,
-    ui::paint::RowWriter,
 };
 
 impl Page<App> for LineHistoryPage {
@@ -122,16 +128,45 @@ impl Page<App> for LineHistoryPage {
         }
     }
 
-    fn list(&self) -> Option<&ItemList> {
-        Some(&self.list)
+    own_list!();
+
+    fn count(&self, _: &App) -> usize {
+        self.changes.len()
     }
 
-    fn list_mut(&mut self) -> Option<&mut ItemList> {
-        Some(&mut self.list)
+    fn item_rows(&self) -> u16 {
+        ITEM_ROWS
     }
 
-    fn with_items(&self, _: &App, run: &mut dyn FnMut(&dyn Items)) {
-        run(self);
+    fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
+        let change = self.changes.get(at);
+        change.map_or_else(Vec::new, |change| {
+            vec![commit_row(change), headline(change, width)]
+        })
+    }
+
+    fn ending(&self, _: &App) -> String {
+        if let Some(words) = looking(&self.progress) {
+            return words;
+        }
+        if self.topic != HistoryTopic::Changes {
+            return String::new();
+        }
+        let wrote = |change: &&HistoryChange| change.own_change == OwnChange::Wrote;
+        let birth = self.changes.iter().rfind(wrote);
+        let birth = birth.or(self.changes.last().filter(|last| last.is_birth));
+        match birth {
+            Some(birth) => format!("born in {}", short(&birth.commit)),
+            None => "the beginning of the history".to_owned(),
+        }
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        let heading = match self.topic {
+            HistoryTopic::Changes => "History of lines",
+            HistoryTopic::Deleted(_) => "Deleted lines",
+        };
+        Some((heading, KEYS))
     }
 
     fn list_place(&self, body: Area) -> ListPlace {

@@ -16,8 +16,8 @@ use crate::{
             word_diff,
         },
         pages::{
-            commit_row::{author_columns, looking},
-            list::{ItemList, Items, KeyHelp, ListRow, Tone},
+            commit_row::author_columns,
+            list::{ItemList, KeyHelp, ListRow, Tone},
         },
         theme::roles::{DiffSide, Foreground},
     },
@@ -26,10 +26,10 @@ use crate::{
 /// Screen columns from which on the change is beside the list.
 const WIDE: u16 = 120;
 /// Rows of a commit in the list.
-const ITEM_ROWS: u16 = 2;
+pub(super) const ITEM_ROWS: u16 = 2;
 
 /// The keys of the page.
-const KEYS: &[KeyHelp] = &[
+pub(super) const KEYS: &[KeyHelp] = &[
     ("{close}  {line-history}", "close"),
     ("{down}", "older"),
     ("{up}", "newer"),
@@ -177,48 +177,8 @@ impl LineHistoryPage {
     }
 }
 
-impl Items for LineHistoryPage {
-    fn count(&self) -> usize {
-        self.changes.len()
-    }
-
-    fn item_rows(&self) -> u16 {
-        ITEM_ROWS
-    }
-
-    fn rows(&self, at: usize, width: usize) -> Vec<ListRow> {
-        let change = self.changes.get(at);
-        change.map_or_else(Vec::new, |change| {
-            vec![commit_row(change), headline(change, width)]
-        })
-    }
-
-    fn ending(&self) -> String {
-        if let Some(words) = looking(&self.progress) {
-            return words;
-        }
-        if self.topic != HistoryTopic::Changes {
-            return String::new();
-        }
-        let wrote = |change: &&HistoryChange| change.own_change == OwnChange::Wrote;
-        let birth = self.changes.iter().rfind(wrote);
-        let birth = birth.or(self.changes.last().filter(|last| last.is_birth));
-        match birth {
-            Some(birth) => format!("born in {}", short(&birth.commit)),
-            None => "the beginning of the history".to_owned(),
-        }
-    }
-
-    fn help(&self) -> (&'static str, &'static [KeyHelp]) {
-        match self.topic {
-            HistoryTopic::Changes => ("History of lines", KEYS),
-            HistoryTopic::Deleted(_) => ("Deleted lines", KEYS),
-        }
-    }
-}
-
 /// Date, author and summary of a commit.
-fn commit_row(change: &HistoryChange) -> ListRow {
+pub(super) fn commit_row(change: &HistoryChange) -> ListRow {
     let row = ListRow::new(" ");
     let metadata = match &change.metadata {
         Ok(metadata) => metadata,
@@ -248,7 +208,7 @@ fn commit_row(change: &HistoryChange) -> ListRow {
 }
 
 /// The text as it was then: the first line that changed, with the words that changed, cut at the width.
-fn headline(change: &HistoryChange, width: usize) -> ListRow {
+pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
     let (added, removed) = change.counts();
     let row = ListRow::new(" ").right(match (change.is_cut, added, removed) {
         (true, _, _) => " … ".to_owned(),

@@ -103,7 +103,10 @@ impl Page<App> for Prompt {
     fn key(&mut self, key: Key, app: &mut App) -> Handled {
         let is_tab = matches!(key.code, KeyCode::Tab | KeyCode::BackTab);
         let is_for_list = self.completion.is_some() && !is_tab;
-        if !(is_for_list && dispatch::typed_key(self, key, app) == Handled::Yes) && !key.alt {
+        if is_for_list && dispatch::typed_key(self, key, app) == Handled::Yes {
+            return Handled::Yes;
+        }
+        if !key.alt {
             self.typed(key, app);
         }
         Handled::Yes

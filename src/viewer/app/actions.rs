@@ -173,38 +173,6 @@ impl App {
     }
 }
 
-/// Whether an action moves through the file.
-pub(crate) fn is_motion(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Down
-            | Action::Up
-            | Action::HalfDown
-            | Action::HalfUp
-            | Action::PageDown
-            | Action::PageUp
-            | Action::ScrollDown
-            | Action::ScrollUp
-            | Action::Top
-            | Action::Bottom
-            | Action::GoToPercent
-            | Action::ScreenTop
-            | Action::ScreenMiddle
-            | Action::ScreenBottom
-            | Action::LineToTop
-            | Action::LineToMiddle
-            | Action::LineToBottom
-            | Action::Left
-            | Action::Right
-            | Action::LineStart
-            | Action::LineEnd
-            | Action::NextGroup
-            | Action::PreviousGroup
-            | Action::NextOfCommit
-            | Action::PreviousOfCommit
-    )
-}
-
 /// The rows by which an action scrolls a window of `height` rows, positive is down; `None` if it
 /// does not scroll.
 pub(crate) fn scrolled_rows(action: Action, times: u32, height: u16) -> Option<i32> {

@@ -1,11 +1,7 @@
 //! The enlarged details pane. The layout makes room for it.
 
 use crate::viewer::{
-    app::{
-        actions::{is_motion, scrolled_rows},
-        history::PositionMark,
-        state::App,
-    },
+    app::{actions::scrolled_rows, history::PositionMark, state::App},
     model::bindings::Action,
     pages::page::{Handled, Page, PageKind},
     protocol::{Gesture, Mouse},
@@ -31,26 +27,11 @@ impl Page<App> for DetailsPage {
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::Quit | Action::Close | Action::Details => close(app),
-            Action::Goto
-            | Action::Search
-            | Action::SearchBackward
-            | Action::SearchWord
-            | Action::SearchWordBackward
-            | Action::NextMatch
-            | Action::PreviousMatch
-            | Action::Encoding
-            | Action::OpenFile
-            | Action::Wrap
-            | Action::Mark
-            | Action::GoToMark => app.nothing_here(),
-            _ if is_motion(action) => {
-                let page = app.layout().details.height;
-                match scrolled_rows(action, count.unwrap_or(1), page) {
-                    Some(rows) => app.scroll_details(rows),
-                    None => app.nothing_here(),
-                }
-            }
-            _ => return Handled::Pass,
+            _ => match scrolled_rows(action, count.unwrap_or(1), app.layout().details.height) {
+                Some(rows) => app.scroll_details(rows),
+                None if is_for_text(action) => app.nothing_here(),
+                None => return Handled::Pass,
+            },
         }
         Handled::Yes
     }
@@ -69,6 +50,40 @@ impl Page<App> for DetailsPage {
         footer.actions(HINTS);
         true
     }
+}
+
+/// Whether an action is about a place in a text, which the details do not have. All others are for the blame.
+fn is_for_text(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Goto
+            | Action::Search
+            | Action::SearchBackward
+            | Action::SearchWord
+            | Action::SearchWordBackward
+            | Action::NextMatch
+            | Action::PreviousMatch
+            | Action::Encoding
+            | Action::OpenFile
+            | Action::Wrap
+            | Action::Mark
+            | Action::GoToMark
+            | Action::GoToPercent
+            | Action::ScreenTop
+            | Action::ScreenMiddle
+            | Action::ScreenBottom
+            | Action::LineToTop
+            | Action::LineToMiddle
+            | Action::LineToBottom
+            | Action::Left
+            | Action::Right
+            | Action::LineStart
+            | Action::LineEnd
+            | Action::NextGroup
+            | Action::PreviousGroup
+            | Action::NextOfCommit
+            | Action::PreviousOfCommit
+    )
 }
 
 /// Closes the pane. The blame returns to where it was, unless another line has been selected.

@@ -26,37 +26,38 @@ use crate::viewer::{
 const CORNER_WIDTH: u16 = 34;
 
 impl App {
-    /// Lets a page act, by its position in the stack (0 is the bottom). `None` if it acts already.
-    pub(crate) fn let_act<R>(
+    /// Lets a page act, by its position in the stack (0 is the bottom), unless it acts already.
+    fn let_act<R: Default>(
         &mut self,
         at: usize,
         act: impl FnOnce(&mut dyn Page<App>, &mut App) -> R,
-    ) -> Option<R> {
-        let (id, mut page) = self.pages.take(at)?;
+    ) -> R {
+        let Some((id, mut page)) = self.pages.take(at) else {
+            return R::default();
+        };
         let result = act(page.as_mut(), self);
         self.pages.put_back(id, page);
-        Some(result)
+        result
     }
 
     /// As [`let_act`](App::let_act), for the topmost page.
-    pub(crate) fn let_top_act<R>(
+    pub(crate) fn let_top_act<R: Default>(
         &mut self,
         act: impl FnOnce(&mut dyn Page<App>, &mut App) -> R,
-    ) -> Option<R> {
-        let top = self.pages.len().checked_sub(1)?;
+    ) -> R {
+        let top = self.pages.len().saturating_sub(1);
         self.let_act(top, act)
     }
 
     /// Offers a key to the topmost page before its binding.
     pub(crate) fn offer_key(&mut self, key: Key) -> Handled {
-        let handled = self.let_top_act(|page, app| match page.key(key, app) {
+        self.let_top_act(|page, app| match page.key(key, app) {
             Handled::Pass if page.list().is_some() && opens_item(key, app) => {
                 page.open_item(app);
                 Handled::Yes
             }
             handled => handled,
-        });
-        handled.unwrap_or(Handled::Pass)
+        })
     }
 
     /// Offers an action to a page.
@@ -66,16 +67,15 @@ impl App {
         action: Action,
         count: Option<u32>,
     ) -> Handled {
-        let handled = self.let_act(at, |page, app| match page.action(action, count, app) {
+        self.let_act(at, |page, app| match page.action(action, count, app) {
             Handled::Pass if page.list().is_some() => list_action(page, action, count, app),
             handled => handled,
-        });
-        handled.unwrap_or(Handled::Pass)
+        })
     }
 
     /// Offers a mouse event to a page.
     pub(crate) fn offer_mouse(&mut self, at: usize, mouse: Mouse) -> Handled {
-        let handled = self.let_act(at, |page, app| match page.mouse(mouse, app) {
+        self.let_act(at, |page, app| match page.mouse(mouse, app) {
             Handled::Yes => Handled::Yes,
             Handled::Pass if page.list().is_some() => {
                 if mouse.gesture == Gesture::Press {
@@ -89,8 +89,7 @@ impl App {
             // What is below is not meant.
             Handled::Pass if mouse.gesture == Gesture::DoublePress => Handled::Yes,
             Handled::Pass => Handled::Pass,
-        });
-        handled.unwrap_or(Handled::Pass)
+        })
     }
 
     /// Offers a search to the pages from the top down.
@@ -100,7 +99,7 @@ impl App {
                 true => search_list(page, pattern, direction, app),
                 false => page.search(pattern, direction, app),
             });
-            if handled == Some(Handled::Yes) {
+            if handled == Handled::Yes {
                 return Handled::Yes;
             }
         }

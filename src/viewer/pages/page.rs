@@ -20,11 +20,12 @@ use crate::viewer::{
 };
 
 /// Whether a page handled what it was offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Handled {
     /// It did.
     Yes,
     /// It is for what is below.
+    #[default]
     Pass,
 }
 

@@ -19,6 +19,8 @@ use crate::harness::{
 
 /// A repository whose blame is longer than a pipe takes, with files of every kind, most of them longer than what is read of a file
 /// at once.
+///
+/// The name of the blamed file is that of no language, as to color its lines after every key would take most of the time.
 fn repository() -> TestRepo {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     let git = |arguments: &[&str]| drop(repository.git(arguments));
@@ -27,7 +29,7 @@ fn repository() -> TestRepo {
         for line in lines.iter_mut().skip(number).step_by(12) {
             *line = format!("changed by {number}\n");
         }
-        repository.write(b"f", lines.concat().as_bytes());
+        repository.write(b"lines", lines.concat().as_bytes());
         for other in 0..60 {
             let path = format!("{}/{other}", number % 3);
             repository.write(path.as_bytes(), format!("{number} {other}\n").as_bytes());
@@ -82,7 +84,7 @@ fn a_blame_in_a_pipe_ends_without_a_signal() {
         let format = ["--incremental", "--line-porcelain", "-C"][nth % 3];
         let len = bytes.len() / 2 * (nth / 3 % 2);
         let mut command = repository.command(tblame_program().as_os_str());
-        command.args([format, "HEAD", "--", "f"]);
+        command.args([format, "HEAD", "--", "lines"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.expect("the program can be started");
         let mut output = child.stdout.take().expect("it is piped");
@@ -111,7 +113,7 @@ fn the_viewer_goes_on_without_a_signal() {
     let files = files(&repository);
     for half in [false, true] {
         let mut command = tblame_command();
-        command.args(["f"]);
+        command.args(["lines"]);
         command.cwd(repository.root());
         let mut session = Session::run(command, (100, 24));
         session.wait_for("changed by");

@@ -1,4 +1,4 @@
-//! Repositories whose configuration is so large that gix does not read it: the same as git in every form of repository.
+//! Repositories whose configuration has so many variables that gix gets only a part: the same as git in every form of repository.
 
 use std::{fs, io::Write, path::Path};
 
@@ -8,11 +8,12 @@ use crate::harness::{
     repository::{ObjectFormat, TestRepo},
 };
 
-/// Adds sections that mean nothing, 400 KB of them.
+/// Adds 10,100 variables that mean nothing, more than gix is given.
 fn enlarge(file: &Path) {
     let mut text = String::from("\n");
-    for number in 0..12_000 {
-        text.push_str(&format!("[padding \"number {number}\"]\n\tvalue\n"));
+    for number in 0..101 {
+        let section = format!("[padding \"number {number}\"]\n");
+        text.push_str(&(section + &"\tvalue\n".repeat(100)));
     }
     let file = fs::OpenOptions::new().append(true).create(true).open(file);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));

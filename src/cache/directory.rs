@@ -74,7 +74,7 @@ impl CacheDirectory {
         if !settings.enabled || repository.config().cache == Some(false) {
             return None;
         }
-        let mut identified = vec![repository.common_dir().canonicalize().ok()?];
+        let mut identified = vec![repository.real_common_dir().to_owned()];
         identified.extend_from_slice(repository.store().dirs());
         let directory = RepositoryDirectory {
             path: self.root.join(name_of(&identified)?),

@@ -16,7 +16,7 @@ use crate::{
     repository::{
         self,
         commits::commit_texts::{CommitTexts, PseudoCommit},
-        open::{discovery::OpenAt, environment::EnvironmentUse},
+        open::{environment::EnvironmentUse, search::OpenAt},
     },
 };
 

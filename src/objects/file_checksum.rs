@@ -6,7 +6,7 @@
 
 use std::{io::ErrorKind, path::Path};
 
-use gix_hash::{Kind, oid};
+use gix_hash::{Kind, ObjectId, oid};
 use sha1::{Digest, Sha1};
 
 use crate::objects::{positioned_file::PositionedFile, types::ObjectKind};
@@ -73,10 +73,19 @@ pub(in crate::objects) fn is_valid_at(path: &Path, hash: Kind) -> bool {
     }
 }
 
-/// True if an object of this kind with the contents `data` has the id `id`.
-pub(in crate::objects) fn is_object(id: &oid, kind: ObjectKind, data: &[u8]) -> bool {
-    let mut hasher = Hasher::new(id.kind());
+/// The id of an object of this kind with the contents `data`.
+pub(crate) fn object_id(hash: Kind, kind: ObjectKind, data: &[u8]) -> ObjectId {
+    let mut hasher = Hasher::new(hash);
     hasher.update(format!("{} {}\0", kind.name(), data.len()).as_bytes());
     hasher.update(data);
-    hasher.is(id.as_bytes())
+    match hasher {
+        Hasher::Sha1(hasher) => ObjectId::from_bytes_or_panic(hasher.finalize().as_slice()),
+        // It fails for SHA-1 alone.
+        Hasher::Other(hasher) => hasher.try_finalize().unwrap_or(ObjectId::null(hash)),
+    }
+}
+
+/// Whether an object of this kind with the contents `data` has the id `id`.
+pub(in crate::objects) fn is_object(id: &oid, kind: ObjectKind, data: &[u8]) -> bool {
+    object_id(id.kind(), kind, data) == id
 }

@@ -13,8 +13,8 @@ pub(crate) struct PositionedFile {
 impl PositionedFile {
     /// Opens the file at `path`.
     pub(crate) fn open(path: &Path) -> io::Result<PositionedFile> {
-        let file = system::open_file(path)?;
-        let len = file.metadata()?.len();
+        let (file, metadata) = system::open_with_metadata(path)?;
+        let len = metadata.len();
         Ok(PositionedFile { file, len })
     }
 

@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     io::Write,
     path::PathBuf,
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -27,19 +27,22 @@ use crate::{
 /// The settings of the cache for this run; `config` is the viewer's configuration if it was read.
 pub(super) fn settings(invocation: &Invocation, config: Option<&Config>) -> CacheSettings {
     let var = |name: &str| std::env::var_os(name);
+    let read = || {
+        let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
+        match Config::load(file.as_deref(), var) {
+            Ok(config) => config.cache,
+            // Output in place of git's must not fail for it. It may say that the cache is off.
+            Err(_) => CacheSettings {
+                enabled: false,
+                ..CacheSettings::default()
+            },
+        }
+    };
+    // Of the one command line of a process.
+    static READ: OnceLock<CacheSettings> = OnceLock::new();
     let mut settings = match config {
         Some(config) => config.cache.clone(),
-        None => {
-            let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
-            match Config::load(file.as_deref(), var) {
-                Ok(config) => config.cache,
-                // Output in place of git's must not fail for it. It may say that the cache is off.
-                Err(_) => CacheSettings {
-                    enabled: false,
-                    ..CacheSettings::default()
-                },
-            }
-        }
+        None => READ.get_or_init(read).clone(),
     };
     let is_off = |value: &OsStr| ["off", "false", "no", "0"].iter().any(|off| value == *off);
     if invocation.cache == CacheAction::Ignore || var("TBLAME_CACHE").is_some_and(|it| is_off(&it))

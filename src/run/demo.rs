@@ -3,18 +3,15 @@
 use std::{
     collections::{BTreeMap, HashMap},
     fs::{self, File},
+    io,
     path::Path,
 };
 
 use bstr::{BString, ByteSlice};
-use gix::objs::{
-    Commit, Tree, WriteTo,
-    tree::{Entry, EntryKind},
-};
 
 use crate::{
     error::{Error, Result},
-    objects::ObjectId,
+    objects::{HashKind, ObjectId, ObjectKind, object_id},
     system::{self, leftovers::TemporaryDirectory},
 };
 
@@ -61,19 +58,24 @@ impl Demo {
     }
 }
 
+/// The settings of a temporary repository.
+const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+
 /// Writes the history to a new repository in a directory. Returns its lock.
 fn write_repository(directory: &Path) -> Result<File, Box<dyn std::error::Error>> {
-    let repository = gix::init(directory)?;
+    let git_dir = directory.join(".git");
+    fs::create_dir_all(git_dir.join("refs/heads"))?;
+    fs::create_dir(git_dir.join("objects"))?;
+    fs::write(git_dir.join("config"), CONFIG)?;
     let lock = File::create_new(directory.join(LOCK))?;
     // Where files cannot be locked, nobody removes the repository but this process.
     let _ = lock.try_lock();
     let mut writer = HistoryWriter {
-        repository: &repository,
+        objects: &git_dir.join("objects"),
         commits: HashMap::new(),
     };
     let (tip, files) = writer.write(HISTORY)?;
-    let head = repository.git_dir().join("HEAD");
-    fs::write(head, format!("{tip}\n"))?;
+    fs::write(git_dir.join("HEAD"), format!("{tip}\n"))?;
     for (name, contents) in &files {
         fs::write(directory.join(name.to_path_lossy()), contents)?;
     }
@@ -116,12 +118,13 @@ struct CommitEntry<'a> {
 }
 
 struct HistoryWriter<'a> {
-    repository: &'a gix::Repository,
+    /// The directory of objects.
+    objects: &'a Path,
     commits: HashMap<&'a str, (ObjectId, FileTree)>,
 }
 
 impl<'a> HistoryWriter<'a> {
-    fn write(&mut self, text: &'a str) -> gix::Result<(ObjectId, FileTree)> {
+    fn write(&mut self, text: &'a str) -> io::Result<(ObjectId, FileTree)> {
         let mut current: Option<CommitEntry<'a>> = None;
         let mut last = None;
         for line in text.lines() {
@@ -187,34 +190,36 @@ impl<'a> HistoryWriter<'a> {
         }
     }
 
-    fn commit(&mut self, entry: CommitEntry<'a>) -> gix::Result<(ObjectId, FileTree)> {
-        let mut entries = Vec::new();
+    fn commit(&mut self, entry: CommitEntry<'a>) -> io::Result<(ObjectId, FileTree)> {
+        let mut tree = Vec::new();
         for (name, contents) in &entry.files {
-            entries.push(Entry {
-                mode: EntryKind::Blob.into(),
-                filename: name.clone(),
-                oid: self.repository.write_blob(contents)?.detach(),
-            });
+            let id = self.object(ObjectKind::Blob, contents)?;
+            tree.extend([b"100644 ", name.as_slice(), b"\0", id.as_bytes()].concat());
         }
-        let author = gix::actor::SignatureRef::from_bytes(entry.author.as_bytes())?.to_owned()?;
+        let mut text = format!("tree {}\n", self.object(ObjectKind::Tree, &tree)?);
         let parents = entry.parents.iter();
-        let parents = parents.filter_map(|parent| self.commits.get(parent));
-        let commit = Commit {
-            tree: self.object(&Tree { entries })?,
-            parents: parents.map(|(id, _)| *id).collect(),
-            committer: author.clone(),
-            author,
-            encoding: None,
-            message: entry.message.into(),
-            extra_headers: Vec::new(),
-        };
-        let id = self.object(&commit)?;
+        for (id, _) in parents.filter_map(|parent| self.commits.get(parent)) {
+            text += &format!("parent {id}\n");
+        }
+        let (author, message) = (entry.author, entry.message);
+        text += &format!("author {author}\ncommitter {author}\n\n{message}");
+        let id = self.object(ObjectKind::Commit, text.as_bytes())?;
         let written = (id, entry.files);
         self.commits.insert(entry.name, written.clone());
         Ok(written)
     }
 
-    fn object(&self, object: &impl WriteTo) -> gix::Result<ObjectId> {
-        Ok(self.repository.write_object(object)?.detach())
+    /// Writes a loose object.
+    fn object(&self, kind: ObjectKind, data: &[u8]) -> io::Result<ObjectId> {
+        let id = object_id(HashKind::Sha1, kind, data);
+        let contents = [format!("{} {}\0", kind.name(), data.len()).as_bytes(), data].concat();
+        let mut room = vec![0; zlib_rs::compress_bound(contents.len())];
+        let config = zlib_rs::DeflateConfig::default();
+        let (compressed, _) = zlib_rs::compress_slice(&mut room, &contents, config);
+        let hex = id.to_string();
+        let directory = self.objects.join(&hex[..2]);
+        fs::create_dir_all(&directory)?;
+        fs::write(directory.join(&hex[2..]), compressed)?;
+        Ok(id)
     }
 }

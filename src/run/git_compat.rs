@@ -1,6 +1,6 @@
 //! Which version of git decides where versions write different bytes.
 
-use std::{cell::OnceCell, ffi::OsStr, fs, path::Path, process, time::UNIX_EPOCH};
+use std::{cell::OnceCell, ffi::OsStr, process, time::UNIX_EPOCH};
 
 use bstr::{BString, ByteSlice};
 
@@ -157,7 +157,7 @@ fn installed(invocation: &Invocation) -> Option<GitVersion> {
     let kept = directory
         .as_ref()
         .map(|directory| KeptText::new(directory, KEPT));
-    let identity = identity(git)?;
+    let identity = identity()?;
     if let Some(text) = kept.as_ref().and_then(KeptText::read)
         && let Some((version, of)) = text.split_once('\n')
         && of == identity
@@ -176,9 +176,8 @@ fn installed(invocation: &Invocation) -> Option<GitVersion> {
 }
 
 /// What tells this file from another one, and from an earlier or later state of it.
-fn identity(git: &Path) -> Option<String> {
-    let git = git.canonicalize().ok()?;
-    let metadata = fs::metadata(&git).ok()?;
+fn identity() -> Option<String> {
+    let (git, metadata) = (installed_git::find_real()?, installed_git::metadata()?);
     let modified = metadata.modified().ok()?;
     let nanoseconds = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos();
     let path: &OsStr = git.as_ref();

@@ -1,9 +1,10 @@
 //! The git that is installed besides this program, which may stand in `PATH` under git's name.
 
 use std::{
+    collections::HashSet,
     env::{self, consts::EXE_SUFFIX},
     ffi::{OsStr, OsString},
-    fs,
+    fs::{self, Metadata},
     path::{self, Path, PathBuf},
     process::Stdio,
     sync::OnceLock,
@@ -28,18 +29,33 @@ pub const LAUNCHER: &str = "git-tblame";
 /// If one of them is there, the directories after it come first. Of several such programs each then
 /// runs a later one, and the last runs git.
 pub fn find() -> Option<&'static Path> {
-    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
-    FOUND.get_or_init(search).as_deref()
+    found().map(|(git, _)| git.as_path())
 }
 
-fn search() -> Option<PathBuf> {
-    let own = Vec::from_iter(env::current_exe());
+/// What was known of the installed git when it was found.
+pub fn metadata() -> Option<&'static Metadata> {
+    found().map(|(_, metadata)| metadata)
+}
+
+fn found() -> Option<&'static (PathBuf, Metadata)> {
+    static FOUND: OnceLock<Option<(PathBuf, Metadata)>> = OnceLock::new();
+    FOUND.get_or_init(search).as_ref()
+}
+
+/// As [`find`], without symbolic links.
+pub fn find_real() -> Option<&'static Path> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(|| find()?.canonicalize().ok()).as_deref()
+}
+
+fn search() -> Option<(PathBuf, Metadata)> {
     // `exe` may have another name.
-    let own = own
-        .into_iter()
-        .chain([TBLAME, LAUNCHER].into_iter().filter_map(own_path));
-    let own = Vec::from_iter(own.filter_map(|own| system::file_key(&own)));
-    let is_own = |path: &Path| system::file_key(path).is_some_and(|key| own.contains(&key));
+    let beside = [TBLAME, LAUNCHER].into_iter().filter_map(own_path);
+    let own = exe().map(Path::to_owned).into_iter().chain(beside);
+    let own: HashSet<PathBuf> = own.collect();
+    let own = Vec::from_iter(own.iter().filter_map(|own| system::file_key(own)));
+    let is_own =
+        |_: &Path, git: &Metadata| system::key_of(git).is_some_and(|key| own.contains(&key));
     find_in(&env::var_os("PATH")?, is_own, is_marked)
 }
 
@@ -72,35 +88,53 @@ fn asked_exec_path() -> Option<OsString> {
 ///
 /// This program is found where links lead to.
 pub fn own_path(name: &str) -> Option<PathBuf> {
-    let exe = env::current_exe().ok()?.canonicalize().ok()?;
-    Some(exe.with_file_name(format!("{name}{EXE_SUFFIX}")))
+    Some(exe()?.with_file_name(format!("{name}{EXE_SUFFIX}")))
+}
+
+/// This program, without symbolic links.
+fn exe() -> Option<&'static Path> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let find = || {
+        let exe = env::current_exe().ok()?;
+        // Linux has resolved it.
+        match cfg!(target_os = "linux") {
+            true => Some(exe),
+            false => exe.canonicalize().ok(),
+        }
+    };
+    FOUND.get_or_init(find).as_deref()
 }
 
 /// As [`find`], in `path`. `is_own` knows this program, `is_other` other builds of it.
 fn find_in(
     path: &OsStr,
-    is_own: impl Fn(&Path) -> bool,
+    is_own: impl Fn(&Path, &Metadata) -> bool,
     is_other: impl Fn(&Path) -> bool,
-) -> Option<PathBuf> {
+) -> Option<(PathBuf, Metadata)> {
     let mut programs = Vec::new();
     let mut later = 0;
+    let mut searched = HashSet::new();
     for directory in env::split_paths(path) {
-        // An empty name is the current directory.
-        let program = Path::new(".").join(directory).join(system::GIT);
-        if !fs::metadata(&program).is_ok_and(|metadata| system::is_program(&metadata)) {
+        if !searched.insert(directory.clone()) {
             continue;
         }
-        if is_own(&program) {
-            later = programs.len()
+        // An empty name is the current directory.
+        let program = Path::new(".").join(directory).join(system::GIT);
+        let metadata = fs::metadata(&program).ok();
+        let Some(metadata) = metadata.filter(system::is_program) else {
+            continue;
+        };
+        if is_own(&program, &metadata) {
+            later = programs.len();
         } else {
-            programs.push(program)
+            programs.push((program, metadata));
         }
     }
     if later < programs.len() {
         return Some(programs.swap_remove(later));
     }
     // Another build before this one would run this one again.
-    programs.into_iter().find(|program| !is_other(program))
+    programs.into_iter().find(|(program, _)| !is_other(program))
 }
 
 /// True if a file is a build of this program.
@@ -131,9 +165,9 @@ mod tests {
             directories.push(directory);
         }
         let path = env::join_paths(&directories).unwrap();
-        let is_own = |path: &Path| path == own_file;
+        let is_own = |path: &Path, _: &Metadata| path == own_file;
         let is_other = |path: &Path| path.parent().unwrap().ends_with("t2");
-        let found = find_in(&path, is_own, is_other)?;
+        let (found, _) = find_in(&path, is_own, is_other)?;
         let name = found.parent()?.file_name()?.to_str()?;
         Some(name.to_owned())
     }

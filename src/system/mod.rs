@@ -98,15 +98,24 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     file_key(one).is_some_and(|key| Some(key) == file_key(other))
 }
 
-/// Opens a regular file to read it. Others, such as named pipes, might never end. Where as many
-/// files are open as is usual for a process, its limit is raised: a repository may have more packs
-/// than that.
+/// Opens a regular file, or `/dev/null`, to read it. Others, such as named pipes, might never end.
+/// Where as many files are open as is usual for a process, its limit is raised: a repository may
+/// have more packs than that.
 ///
 /// # Errors
 ///
-/// As those of the system; [`InvalidInput`](io::ErrorKind::InvalidInput) for what is no regular
-/// file.
+/// As those of the system, also for a directory; [`InvalidInput`](io::ErrorKind::InvalidInput) for
+/// what else is no regular file.
 pub fn open_file(path: &Path) -> io::Result<File> {
+    Ok(open_with_metadata(path)?.0)
+}
+
+/// As [`open_file`], with what is known of the file.
+///
+/// # Errors
+///
+/// As those of [`open_file`].
+pub fn open_with_metadata(path: &Path) -> io::Result<(File, Metadata)> {
     let file = match open_without_waiting(path) {
         Err(error) if too_many_files(&error).is_some() => {
             allow_more_open_files();
@@ -114,8 +123,12 @@ pub fn open_file(path: &Path) -> io::Result<File> {
         }
         opened => opened?,
     };
-    if file.metadata()?.is_file() {
-        Ok(file)
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(is_directory());
+    }
+    if metadata.is_file() || is_null_device(&metadata) {
+        Ok((file, metadata))
     } else {
         Err(io::Error::new(
             io::ErrorKind::InvalidInput,

@@ -69,7 +69,11 @@ pub type FileKey = (u64, u64);
 
 /// The key of the file that `path` leads to.
 pub fn file_key(path: &Path) -> Option<FileKey> {
-    let metadata = fs::metadata(path).ok()?;
+    key_of(&fs::metadata(path).ok()?)
+}
+
+/// The key of a file.
+pub fn key_of(metadata: &Metadata) -> Option<FileKey> {
     Some((metadata.dev(), metadata.ino()))
 }
 
@@ -246,14 +250,15 @@ pub fn file_size_limit() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Fsize).current
 }
 
-/// True if what is at `path` may never end when it is read: a named pipe, a socket or a device
-/// other than `/dev/null`.
-pub fn is_endless(path: &Path) -> bool {
-    let Ok(metadata) = fs::metadata(path) else {
-        return false;
-    };
-    let is_null = || fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev());
-    !metadata.is_file() && !metadata.is_dir() && !is_null()
+/// The error for a directory in place of a file.
+pub fn is_directory() -> io::Error {
+    rustix::io::Errno::ISDIR.into()
+}
+
+/// Whether this is `/dev/null`, which is an empty file.
+pub fn is_null_device(metadata: &Metadata) -> bool {
+    !metadata.is_file()
+        && fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())
 }
 
 /// Opens a file to read it, without waiting for the writer of a named pipe.

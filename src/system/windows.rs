@@ -58,7 +58,11 @@ pub type FileKey = (u64, SystemTime);
 
 /// The key of the file that `path` leads to.
 pub fn file_key(path: &Path) -> Option<FileKey> {
-    let metadata = fs::metadata(path).ok()?;
+    key_of(&fs::metadata(path).ok()?)
+}
+
+/// The key of a file.
+pub fn key_of(metadata: &Metadata) -> Option<FileKey> {
     // The standard library does not tell links of a file; a copy keeps its time.
     Some((metadata.len(), metadata.modified().ok()?))
 }
@@ -74,7 +78,7 @@ pub fn device(_: &Path) -> Option<u64> {
 ///
 /// If it is not there.
 pub fn is_owned(path: &Path) -> io::Result<bool> {
-    gix::sec::identity::is_path_owned_by_current_user(path)
+    gix_sec::identity::is_path_owned_by_current_user(path)
 }
 
 /// True if a file can be run as a program.
@@ -205,8 +209,13 @@ pub fn file_size_limit() -> Option<u64> {
     None
 }
 
-/// True if what is at `path` may never end when it is read: no path leads to such things here.
-pub fn is_endless(_path: &Path) -> bool {
+/// The error for a directory in place of a file.
+pub fn is_directory() -> io::Error {
+    io::ErrorKind::IsADirectory.into()
+}
+
+/// Whether this is a device that is an empty file: no path leads to one here.
+pub fn is_null_device(_metadata: &Metadata) -> bool {
     false
 }
 

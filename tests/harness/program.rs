@@ -60,6 +60,8 @@ pub fn copy_program(from: &Path, to: &Path) {
 pub enum Stderr {
     Whole,
     FirstLine,
+    /// Nothing of it.
+    Ignored,
     /// Its lines in order, each one once: for conversions, which git repeats and tblame remembers.
     DistinctLines,
 }
@@ -132,6 +134,9 @@ impl ProgramOutput {
                 self.stderr.escape_ascii()
             ));
         }
+        if stderr == Stderr::Ignored {
+            return None;
+        }
         if stderr == Stderr::DistinctLines {
             let (theirs, ours) = (distinct_lines(&git.stderr), distinct_lines(&self.stderr));
             return (theirs != ours).then(|| {
@@ -141,7 +146,9 @@ impl ProgramOutput {
         }
         let shown = |output| match stderr {
             Stderr::Whole => split_usage(output),
-            Stderr::FirstLine | Stderr::DistinctLines => (first_line(output), None),
+            Stderr::FirstLine | Stderr::DistinctLines | Stderr::Ignored => {
+                (first_line(output), None)
+            }
         };
         let (theirs, git_stderr_usage) = shown(&git.stderr);
         let (ours, tblame_stderr_usage) = shown(&self.stderr);

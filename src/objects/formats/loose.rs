@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gix_hash::oid;
+use gix_hash::{ObjectId, oid};
 
 use crate::{
     objects::{
@@ -24,30 +24,23 @@ pub(crate) fn path(dir: &Path, id: &oid) -> PathBuf {
     dir.join(&hex[..2]).join(&hex[2..])
 }
 
-/// Length of the longest prefix, in hex digits, that `id` shares with another loose object in
-/// `dir`; 0 if that is less than two.
+/// The loose objects in `dir` whose ids have the same first byte as `id`.
 ///
 /// # Errors
 ///
 /// They cannot be listed because too many files are open.
-pub(crate) fn shared_digits(dir: &Path, id: &oid) -> Result<usize, Error> {
-    let hex = id.to_hex().to_string();
-    let (directory, own) = hex.split_at(2);
-    let list = match std::fs::read_dir(dir.join(directory)) {
+pub(crate) fn neighbours(dir: &Path, id: &oid) -> Result<Vec<ObjectId>, Error> {
+    let directory = format!("{:02x}", id.first_byte());
+    let list = match std::fs::read_dir(dir.join(&directory)) {
         Ok(list) => list,
-        Err(error) => return Error::of_shortage(dir, &error).map_or(Ok(0), Err),
+        Err(error) => return Error::of_shortage(dir, &error).map_or(Ok(Vec::new()), Err),
     };
-    let shared = |name: &[u8]| {
-        let pairs = name.iter().zip(own.as_bytes());
-        directory.len() + pairs.take_while(|(a, b)| a == b).count()
-    };
-    let others = list.flatten().filter_map(|entry| {
+    let ids = list.flatten().filter_map(|entry| {
         let name = entry.file_name();
-        let name = name.as_encoded_bytes();
-        let is_object = name.len() == own.len() && name.iter().all(u8::is_ascii_hexdigit);
-        (is_object && name != own.as_bytes()).then(|| shared(name))
+        let hex = [directory.as_bytes(), name.as_encoded_bytes()].concat();
+        ObjectId::from_hex(&hex).ok()
     });
-    Ok(others.max().unwrap_or(0))
+    Ok(ids.filter(|found| found.kind() == id.kind()).collect())
 }
 
 /// Reads the loose object `id` from `dir`, and compares it with its id; `None` if there is no file.

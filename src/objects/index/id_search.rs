@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gix_hash::{ObjectId, oid};
+use gix_hash::{ObjectId, Prefix, oid};
 
 /// After this many guesses the ids are not uniform, and bisection is safer.
 const MAX_GUESSES: u32 = 8;
@@ -136,8 +136,34 @@ pub(crate) fn shared_digits(
     Some(most)
 }
 
+/// Ids with one prefix that are collected at most, of each index.
+const MAX_WITH_PREFIX: usize = 1 << 16;
+
+/// Adds to `found` those of the sorted ids at `low..high` that begin with `wanted`, of whose first byte all of them are. `None`
+/// if `read` fails.
+pub(crate) fn with_prefix(
+    wanted: &Prefix,
+    low: u32,
+    high: u32,
+    mut read: impl FnMut(u32) -> Option<ObjectId>,
+    found: &mut Vec<ObjectId>,
+) -> Option<()> {
+    let least = wanted.as_oid();
+    let mut search = InterpolationSearch::new(least, low, high);
+    search.run(|at| Some(compare(&read(at)?, least)))?;
+    let first = search.found.unwrap_or(search.low);
+    for at in (first..high).take(MAX_WITH_PREFIX) {
+        let id = read(at)?;
+        if wanted.cmp_oid(&id).is_ne() {
+            break;
+        }
+        found.push(id);
+    }
+    Some(())
+}
+
 /// Length of the common prefix of two ids in hex digits.
-fn equal_digits(one: &oid, other: &oid) -> usize {
+pub(crate) fn equal_digits(one: &oid, other: &oid) -> usize {
     let mut pairs = one.as_bytes().iter().zip(other.as_bytes());
     match pairs.position(|(a, b)| a != b) {
         Some(at) => 2 * at + usize::from(one.as_bytes()[at] >> 4 == other.as_bytes()[at] >> 4),
@@ -194,6 +220,30 @@ mod tests {
             assert_eq!(found, Some(shared.max().unwrap_or(0)));
         }
         assert_eq!(shared_digits(&id(1), 0, 0, |_| None), Some(0));
+    }
+
+    #[test]
+    fn ids_with_a_prefix_match_a_linear_search() {
+        let mut ids: Vec<ObjectId> = (0..3000).map(id).collect();
+        ids.sort();
+        let (mut several, mut none) = (0, 0);
+        for wanted in (0..3200).map(id) {
+            let low = ids.partition_point(|id| id.first_byte() < wanted.first_byte());
+            let high = ids.partition_point(|id| id.first_byte() <= wanted.first_byte());
+            for digits in 2..8 {
+                let prefix = Prefix::new(&wanted, digits).expect("few digits");
+                let hex = wanted.to_hex_with_len(digits).to_string();
+                let expected = ids.iter().filter(|id| id.to_string().starts_with(&hex));
+                let expected: Vec<ObjectId> = expected.copied().collect();
+                let (mut found, read) = (Vec::new(), |at: u32| Some(ids[at as usize]));
+                with_prefix(&prefix, low as u32, high as u32, read, &mut found)
+                    .expect("all are read");
+                several += usize::from(found.len() > 1);
+                none += usize::from(found.is_empty());
+                assert_eq!(found, expected);
+            }
+        }
+        assert!(several > 1000 && none > 100, "{several} {none}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use gix_hash::{Kind, oid};
+use gix_hash::{Kind, ObjectId, Prefix, oid};
 
 use crate::{
     objects::{
@@ -150,6 +150,11 @@ impl MultiPackIndex {
             Some(at) => self.place(at).ok_or(DAMAGED).map(Some),
             None => Ok(None),
         }
+    }
+
+    /// Adds the ids that begin with `wanted` to `found`; `None` if they cannot be read.
+    pub(crate) fn with_prefix(&self, wanted: &Prefix, found: &mut Vec<ObjectId>) -> Option<()> {
+        self.ids.with_prefix(wanted, &self.tables, found)
     }
 
     /// Prefetches what [`MultiPackIndex::lookup`] of `id` will read.

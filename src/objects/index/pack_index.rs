@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use gix_hash::{Kind, ObjectId, oid};
+use gix_hash::{Kind, ObjectId, Prefix, oid};
 
 use crate::objects::{
     file_checksum,
@@ -149,6 +149,11 @@ impl PackIndex {
     /// Length of the longest prefix, in hex digits, that `id` shares with another id.
     pub(crate) fn shared_digits(&self, id: &oid) -> Option<usize> {
         self.ids.shared_digits(id, &self.tables)
+    }
+
+    /// Adds the ids that begin with `wanted` to `found`; `None` if they cannot be read.
+    pub(crate) fn with_prefix(&self, wanted: &Prefix, found: &mut Vec<ObjectId>) -> Option<()> {
+        self.ids.with_prefix(wanted, &self.tables, found)
     }
 
     /// Prefetches what [`PackIndex::lookup`] of `id` will read.

@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gix_hash::{ObjectId, oid};
+use gix_hash::{ObjectId, Prefix, oid};
 
 use crate::objects::{
     index::{
         fanout::Fanout,
         fine_fanout::FineFanout,
-        id_search::{InterpolationSearch, compare, prefix, shared_digits},
+        id_search::{InterpolationSearch, compare, prefix, shared_digits, with_prefix},
         record_table::RecordTable,
     },
     positioned_file::PositionedFile,
@@ -149,6 +149,18 @@ impl SortedIds {
         let (low, high) = self.fanout.bucket(id);
         let mut ids = IdCursor::new(list, low..high);
         shared_digits(id, low, high, |at| Some(ids.id(at)?.to_owned()))
+    }
+
+    /// [`with_prefix`] over the whole list.
+    pub(crate) fn with_prefix(
+        &self,
+        wanted: &Prefix,
+        list: &impl IdList,
+        found: &mut Vec<ObjectId>,
+    ) -> Option<()> {
+        let (low, high) = self.fanout.bucket(wanted.as_oid());
+        let mut ids = IdCursor::new(list, low..high);
+        with_prefix(wanted, low, high, |at| Some(ids.id(at)?.to_owned()), found)
     }
 
     /// Prefetches what [`SortedIds::find`] of `id` will read: a lookup mostly waits for memory, and

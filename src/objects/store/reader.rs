@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gix_hash::{Kind, ObjectId, oid};
+use gix_hash::{Kind, ObjectId, Prefix, oid};
 
 use crate::objects::{
     error::{Error, OUT_OF_MEMORY, Reason},
     formats::loose,
-    index::pack_index::PackIndex,
+    index::{id_search::equal_digits, pack_index::PackIndex},
     inflate::inflater::Inflater,
     pack::{
         delta,
@@ -257,12 +257,53 @@ impl Reader {
         let single = self
             .single_packs()
             .filter_map(|pack| pack.index()?.shared_digits(id));
-        let dirs = self.store.dirs().iter();
-        let loose: Result<Vec<usize>, Error> =
-            dirs.map(|dir| loose::shared_digits(dir, id)).collect();
-        let shared = multi.chain(single).chain(loose?).max().unwrap_or(0);
+        let loose = self.loose_neighbours(id)?;
+        let loose = loose
+            .iter()
+            .filter(|other| other.as_bytes() != id.as_bytes());
+        let loose = loose.map(|other| equal_digits(other, id));
+        let shared = multi.chain(single).chain(loose).max().unwrap_or(0);
         packs.check_opened()?;
         Ok(at_least.max(shared + 1).min(self.hash().len_in_hex()))
+    }
+
+    /// The loose objects whose ids have the same first byte as `id`.
+    fn loose_neighbours(&self, id: &oid) -> Result<Vec<ObjectId>, Error> {
+        let dirs = self.store.dirs().iter();
+        let listed: Result<Vec<_>, Error> = dirs.map(|dir| loose::neighbours(dir, id)).collect();
+        Ok(listed?.concat())
+    }
+
+    /// The objects whose ids begin with `wanted`, in order.
+    ///
+    /// # Errors
+    ///
+    /// Some objects cannot be seen because too many files are open.
+    pub fn with_prefix(&mut self, wanted: &Prefix) -> Result<Vec<ObjectId>, Error> {
+        let mut found = self.listed_with_prefix(wanted)?;
+        if found.is_empty()
+            && let Some(packs) = self.store.rescan(&self.packs)
+        {
+            self.packs = packs;
+            found = self.listed_with_prefix(wanted)?;
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn listed_with_prefix(&self, wanted: &Prefix) -> Result<Vec<ObjectId>, Error> {
+        let mut found = self.loose_neighbours(wanted.as_oid())?;
+        found.retain(|id| wanted.cmp_oid(id).is_eq());
+        // What cannot be read of an index has no objects.
+        for index in &self.packs.multi_indexes {
+            let _ = index.with_prefix(wanted, &mut found);
+        }
+        for index in self.single_packs().filter_map(Pack::index) {
+            let _ = index.with_prefix(wanted, &mut found);
+        }
+        self.packs.check_opened()?;
+        Ok(found)
     }
 
     /// Number of packed objects, including those of alternates.

@@ -20,8 +20,9 @@ use crate::{
             trailers,
         },
         open::repository::Repository,
-        revisions::{peel::peel_to_commit, resolver::RevisionResolver},
+        revisions::resolver::RevisionResolver,
     },
+    system,
 };
 
 /// What the text of the uncommitted pseudo-commit is made from.
@@ -84,7 +85,7 @@ pub struct CommitTexts {
     /// The output encoding; empty for no conversion.
     encoding: BString,
     /// Read for the first commit.
-    mailmap: Option<Mailmap>,
+    mailmap: Option<Result<Mailmap>>,
     pseudo: PseudoCommit,
     texts: FxHashMap<ObjectId, Arc<CommitText>>,
     cached: Option<Arc<CachedTexts>>,
@@ -170,7 +171,7 @@ impl CommitTexts {
         } else {
             self.stored_text(id)?
         };
-        Ok(self.mapped(text))
+        self.mapped(text)
     }
 
     /// The text of a commit of which the cache has the parts that a blame prints: without the committer, and with no more
@@ -180,24 +181,25 @@ impl CommitTexts {
         let cached = cached.filter(|_| cached_texts::serves(self.encoding.as_bstr()))?;
         let shortened = cached.get(id)?;
         let text = self.read(shortened.as_bytes(), id);
-        Some(self.mapped(text))
+        self.mapped(text).ok()
     }
 
     /// `text` with the mailmap applied.
-    fn mapped(&mut self, mut text: CommitText) -> CommitText {
-        let mailmap = self.mailmap();
+    fn mapped(&mut self, mut text: CommitText) -> Result<CommitText> {
+        let mailmap = self.mailmap()?;
         if !mailmap.is_empty() {
             mailmap.apply(&mut text.author);
             mailmap.apply(&mut text.committer);
         }
-        text
+        Ok(text)
     }
 
     /// Names and addresses of a message's co-authors as [`trailers::co_authors`] finds them, with the mailmap applied.
     pub fn co_authors(&mut self, message: &BStr) -> Vec<(BString, BString)> {
         let mut found = trailers::co_authors(message);
-        if !found.is_empty() {
-            let mailmap = self.mailmap();
+        if !found.is_empty()
+            && let Ok(mailmap) = self.mailmap()
+        {
             for (name, mail) in &mut found {
                 mailmap.apply_to_co_author(name, mail);
             }
@@ -255,10 +257,10 @@ impl CommitTexts {
         }
     }
 
-    fn mailmap(&mut self) -> &Mailmap {
-        self.mailmap.get_or_insert_with(|| {
-            read_mailmap(&self.repository, &mut self.reader, &mut self.notes)
-        })
+    fn mailmap(&mut self) -> Result<&Mailmap> {
+        let read = || read_mailmap(&self.repository, &mut self.reader, &mut self.notes);
+        let mailmap = self.mailmap.get_or_insert_with(read);
+        mailmap.as_ref().map_err(Clone::clone)
     }
 }
 
@@ -277,7 +279,11 @@ fn output_encoding(repository: &Repository, encoding: Option<&BStr>) -> BString 
 }
 
 /// The work tree's file, then the configured blob, then the configured file.
-fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BString>) -> Mailmap {
+fn read_mailmap(
+    repository: &Repository,
+    reader: &mut Reader,
+    notes: &mut Vec<BString>,
+) -> Result<Mailmap> {
     let mut mailmap = Mailmap::default();
     let settings = repository.config();
     if repository.paths().work_tree.is_some() {
@@ -291,20 +297,12 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
             add_file(&mut mailmap, &file, BStr::new(".mailmap"), notes);
         }
     }
-    let (name, blob) = match &settings.mailmap_blob {
-        Some(name) => {
-            let blob = RevisionResolver::new(repository, notes).object(name.as_bstr());
-            if blob.is_none() && repository.has_failed_to_open() {
-                let note = [b"error: unable to read mailmap object at ", name.as_bytes()];
-                notes.push(note.concat().into());
-            }
-            (name.as_bstr(), blob)
-        }
-        None if repository.is_bare() => (
-            BStr::new("HEAD:.mailmap"),
-            committed_mailmap(repository, reader, notes),
-        ),
-        None => (BStr::new(""), None),
+    let name = settings.mailmap_blob.as_ref().map(|name| name.as_bstr());
+    let committed = repository.is_bare().then_some(BStr::new("HEAD:.mailmap"));
+    let name = name.or(committed).unwrap_or_default();
+    let blob = match name.is_empty() {
+        true => None,
+        false => RevisionResolver::new(repository, notes).object(name)?,
     };
     if let Some(id) = blob {
         let problem = match reader.object(&id) {
@@ -321,25 +319,11 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
         let file = repository.paths().resolve_from_root(name.as_bstr());
         add_file(&mut mailmap, &file, name.as_bstr(), notes);
     }
-    mailmap
-}
-
-/// Looks up `HEAD:.mailmap` with our own reader: gix would open the index of each pack once more.
-fn committed_mailmap(
-    repository: &Repository,
-    reader: &mut Reader,
-    notes: &mut Vec<BString>,
-) -> Option<ObjectId> {
-    // Not the resolver's reader, which would allocate buffers of its own.
-    let head = RevisionResolver::new(repository, notes).object(BStr::new("HEAD"))?;
-    let head = peel_to_commit(reader, head).ok()??;
-    let tree = reader.commit_head(&head).ok()?.tree;
-    let chain = reader.find_path(tree, BStr::new(".mailmap"), None).ok()??;
-    Some(chain.entry.id)
+    Ok(mailmap)
 }
 
 fn add_file(mailmap: &mut Mailmap, file: &std::path::Path, name: &BStr, notes: &mut Vec<BString>) {
-    match std::fs::read(file) {
+    match system::read_file(file) {
         Ok(text) => mailmap.add_file(&text),
         // A directory can be opened, but has no lines.
         Err(err)

@@ -1,40 +1,42 @@
-//! Git attributes of paths: from the work tree with the index as fallback, or from a tree.
+//! Git attributes of paths: from the work tree with the index as fallback, or from a tree (gitattributes(5)).
 
 use std::{
+    collections::HashMap,
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use bstr::{BStr, BString, ByteSlice};
-use gix::{
-    attrs::search::MetadataCollection,
-    worktree::{
-        Stack,
-        stack::{self, state::attributes::Source},
-    },
+use gix_attributes::{
+    Search,
+    search::{MetadataCollection, Outcome},
 };
+use gix_glob::pattern::Case;
+use gix_index::State;
 
 use crate::{
-    error::{Error, Result},
-    objects::{ObjectId, ObjectKind, Store},
+    error::{Error, Result, os_message},
+    objects::{ObjectId, ObjectKind, Reader, Store},
     repository::{
-        content::attribute_warnings::add_warnings,
-        content::gix_objects::GixObjects,
         open::{
             configuration::sources::{system_file, user_file},
-            endless_files,
             environment::EnvironmentUse,
             git_config::LineEndSettings,
             index_file::{may_have_entry, read_index},
             layout::Layout,
             repository::Repository,
         },
-        revisions::{peel::peel, resolver::RevisionResolver},
+        revisions::{peel::peel_with_kind, resolver::RevisionResolver},
     },
     system,
 };
 
-/// The files that attributes are read from, besides those outside the tree.
+/// The name of an attributes file in a tree.
+const NAME: &[u8] = b".gitattributes";
+
+/// The files that attributes are read from.
+#[derive(Clone)]
 pub(crate) struct AttributeFiles {
     environment: EnvironmentUse,
     layout: Layout,
@@ -64,15 +66,34 @@ enum AttributeSource {
     Invalid,
 }
 
-/// Attribute lookup; each `.gitattributes` is read once.
+/// Attribute lookup; each file is read once.
 pub(crate) struct Attributes {
-    layout: Layout,
-    root: PathBuf,
-    line_ends: LineEndSettings,
-    objects: GixObjects,
-    stack: Stack,
-    /// The files of the index that [`AttributeFiles::open_for`] has found for its path.
-    in_index: Vec<(BString, ObjectId)>,
+    files: AttributeFiles,
+    reader: Reader,
+    /// The files outside of the repository, and that for attributes of the repository alone.
+    outside: Option<OutsideFiles>,
+    /// The file in each directory that was looked at. The names of directories end with slashes.
+    texts: HashMap<BString, Option<Vec<u8>>>,
+    /// The patterns for the files in each directory.
+    patterns: HashMap<BString, Patterns>,
+    /// The index, once a file is to be read from it.
+    index: Option<State>,
+    /// The index file was searched for names of files.
+    index_searched: bool,
+}
+
+/// The texts of files that are not in a tree.
+struct OutsideFiles {
+    /// Those of the system and the user.
+    global: Vec<Vec<u8>>,
+    /// That for attributes of the repository alone.
+    info: Option<Vec<u8>>,
+}
+
+/// Patterns of several files, the least important first.
+struct Patterns {
+    search: Search,
+    collection: MetadataCollection,
 }
 
 impl std::fmt::Debug for AttributeFiles {
@@ -95,14 +116,14 @@ impl AttributeFiles {
     pub(crate) fn new(repository: &Repository) -> AttributeFiles {
         let named = repository.attribute_source();
         let tree = match (named, &repository.config().attribute_tree) {
-            (Some(name), _) => named_tree(repository, name).unwrap_or(AttributeSource::Invalid),
-            (None, Some(name)) => named_tree(repository, name.as_bstr())
-                .unwrap_or_else(|| AttributeSource::without_a_tree(repository)),
+            (Some(name), _) => named_tree(repository, name, AttributeSource::Invalid),
+            (None, Some(name)) => {
+                let other = AttributeSource::without_a_tree(repository);
+                named_tree(repository, name.as_bstr(), other)
+            }
             (None, None) => AttributeSource::without_a_tree(repository),
         };
-        let layout = repository.layout().clone();
-        let root = layout.work_tree.as_deref().filter(|root| root.is_dir());
-        let root = root.unwrap_or(repository.working_directory()).to_owned();
+        let root = repository.working_directory().to_owned();
         let config = repository.config();
         let environment = repository.environment();
         AttributeFiles {
@@ -110,7 +131,7 @@ impl AttributeFiles {
             global: global_files(environment, config.attributes_file.as_ref(), &root),
             ignore_case: config.ignore_case,
             line_ends: config.line_ends.clone(),
-            layout,
+            layout: repository.layout().clone(),
             root,
             store: Arc::clone(repository.store()),
             tree,
@@ -125,11 +146,6 @@ impl AttributeFiles {
         files
     }
 
-    /// From now on, files that the work tree lacks are read from the index.
-    pub(crate) fn use_index(&mut self) {
-        self.index = true;
-    }
-
     /// Checks the variables of the environment that say which files are read.
     ///
     /// # Errors
@@ -142,158 +158,18 @@ impl AttributeFiles {
         }
     }
 
-    /// Attributes of any path.
-    ///
-    /// # Errors
-    ///
-    /// If `GIT_ATTR_SOURCE` does not name an object, or the index cannot be read.
-    pub(crate) fn open(&self) -> Result<Attributes> {
-        Ok(self.open_with(self.index)?.0)
-    }
-
-    /// As [`open`](Self::open), without the files of the index.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Self::open).
-    pub(crate) fn open_without_index(&self) -> Result<Attributes> {
-        Ok(self.open_with(false)?.0)
-    }
-
-    /// Attributes of any path, and the index or tree that they are read from.
-    fn open_with(&self, index: bool) -> Result<(Attributes, gix::index::State)> {
-        self.check()?;
-        let objects = GixObjects::new(&self.store);
-        let none = || gix::index::State::new(self.layout.hash);
-        let (index, source) = match self.tree {
-            AttributeSource::Tree(tree) => {
-                let options = gix::validate::path::component::Options::default();
-                let index = gix::index::State::from_tree(&tree, &objects, options);
-                (index.map_err(unreadable)?, Source::IdMapping)
-            }
-            AttributeSource::Directory if index => {
-                (read_index(&self.layout)?, Source::WorktreeThenIdMapping)
-            }
-            AttributeSource::Directory => (none(), Source::WorktreeThenIdMapping),
-            AttributeSource::Nowhere | AttributeSource::Invalid => (none(), Source::IdMapping),
-        };
-        let stack = self.stack(&index, source).map_err(unreadable)?;
-        let attributes = Attributes {
-            layout: self.layout.clone(),
-            root: self.root.clone(),
-            line_ends: self.line_ends.clone(),
-            objects,
-            stack,
-            in_index: Vec::new(),
-        };
-        Ok((attributes, index))
-    }
-
-    fn stack(&self, index: &gix::index::State, source: Source) -> Result<Stack, gix::Error> {
-        let case = match self.ignore_case {
-            true => gix::glob::pattern::Case::Fold,
-            false => gix::glob::pattern::Case::Sensitive,
-        };
-        let (mut buffer, mut collection) = (Vec::new(), MetadataCollection::default());
-        let files = self.global.iter().cloned();
-        let globals = gix::attrs::Search::new_globals(files, &mut buffer, &mut collection)
-            .map_err(gix::Error::from_error)?;
-        let attributes =
-            stack::state::Attributes::new(globals, Some(self.info()), source, collection);
-        let state = stack::State::AttributesStack(attributes);
-        let mappings = state.id_mappings_from_index(index, index.path_backing(), case);
-        Ok(Stack::new(&self.root, state, case, buffer, mappings))
-    }
-
-    /// The file for attributes of the repository alone.
-    fn info(&self) -> PathBuf {
-        self.layout.common_dir.join("info/attributes")
-    }
-
-    /// Attributes of `path` alone. `None` if no attributes file applies to it. The index is read
-    /// only if it may have a file that the work tree lacks: most of the time that files of megabytes
-    /// take is for their entries.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Self::open).
-    pub(crate) fn open_for(&self, path: &BStr) -> Result<Option<Attributes>> {
-        let root = &self.root;
-        let mut index = false;
-        let mut files: Vec<BString> = files_for(path).collect();
-        let any = match self.tree {
-            AttributeSource::Tree(_) | AttributeSource::Invalid => true,
-            AttributeSource::Directory => {
-                let in_work_tree = |file: &BString| root.join(file.to_path_lossy());
-                let any = files.iter().any(|file| in_work_tree(file).exists());
-                files.retain(|file| !is_readable(&in_work_tree(file)));
-                index = self.index && may_have_entry(&self.layout.index, &files);
-                any || index
-            }
-            AttributeSource::Nowhere => false,
-        };
-        if !any && !self.info().exists() && !self.global.iter().any(|file| file.exists()) {
-            return Ok(None);
+    /// Attributes of any path. Nothing is read yet.
+    pub(crate) fn open(&self) -> Attributes {
+        Attributes {
+            files: self.clone(),
+            reader: self.store.reader(),
+            outside: None,
+            texts: HashMap::new(),
+            patterns: HashMap::new(),
+            index: None,
+            index_searched: false,
         }
-        let (mut attributes, entries) = self.open_with(index)?;
-        if index {
-            let id = |file: &BString| Some(entries.entry_by_path(file.as_bstr())?.id);
-            let found = files
-                .into_iter()
-                .filter_map(|file| id(&file).map(|id| (file, id)));
-            attributes.in_index = found.collect();
-        }
-        Ok(Some(attributes))
     }
-
-    /// What git says about lines that it ignores in the files that apply to `path`. Those of the index are read if `opened`, the
-    /// attributes of `path`, have found them.
-    pub(crate) fn warnings(&self, path: &BStr, opened: Option<&Attributes>) -> Vec<BString> {
-        let mut reader = self.store.reader();
-        let mut notes = Vec::new();
-        let add_outside = |file: &Path, shown: &Path, notes: &mut Vec<BString>| {
-            if let Some(text) = read(file) {
-                add_warnings(&text, system::path_bytes(shown).as_bstr(), notes);
-            }
-        };
-        for file in &self.global {
-            add_outside(file, file, &mut notes);
-        }
-        let (info, root) = (self.info(), &self.root);
-        for file in files_for(path) {
-            let in_work_tree = root.join(file.to_path_lossy());
-            let stored = match self.tree {
-                AttributeSource::Tree(tree) => {
-                    let found = reader.find_path(tree, &file, None).ok().flatten();
-                    found.map(|found| found.entry.id)
-                }
-                AttributeSource::Directory if is_readable(&in_work_tree) => {
-                    let shown = file.to_path_lossy();
-                    add_outside(&in_work_tree, &shown, &mut notes);
-                    None
-                }
-                _ => {
-                    let mut found = opened.iter().flat_map(|opened| &opened.in_index);
-                    found.find(|(name, _)| *name == file).map(|(_, id)| *id)
-                }
-            };
-            let blob = stored.and_then(|id| reader.object_of_kind(&id, ObjectKind::Blob).ok());
-            if let Some(blob) = blob {
-                add_warnings(&blob.data, file.as_bstr(), &mut notes);
-            }
-        }
-        add_outside(&info, info.strip_prefix(root).unwrap_or(&info), &mut notes);
-        notes
-    }
-}
-
-/// The text of an attributes file, without a byte order mark, which only one in the work tree or outside may have.
-fn read(file: &Path) -> Option<Vec<u8>> {
-    let text = system::read_file(file).ok()?;
-    Some(match text.strip_prefix("\u{feff}".as_bytes()) {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    })
 }
 
 /// The attributes files of the system and the user. `directory` is where a relative path of the configuration starts.
@@ -318,117 +194,240 @@ impl AttributeSource {
     }
 }
 
-/// The tree that `name` leads to. An object of another kind has no attributes; `None` without an object.
-fn named_tree(repository: &Repository, name: &BStr) -> Option<AttributeSource> {
-    let id = RevisionResolver::new(repository, &mut Vec::new()).object(name);
-    let Some(id) = id else {
-        return repository
-            .has_failed_to_open()
-            .then_some(AttributeSource::Invalid);
+/// The tree that `name` leads to. An object of another kind has no attributes; `other` if there is no object.
+fn named_tree(repository: &Repository, name: &BStr, other: AttributeSource) -> AttributeSource {
+    let id = match RevisionResolver::new(repository, &mut Vec::new()).object(name) {
+        Ok(Some(id)) => id,
+        Ok(None) => return other,
+        Err(_) => return AttributeSource::Invalid,
     };
     let mut reader = repository.reader();
-    let id = peel(&mut reader, id).ok()?;
-    Some(match reader.kind(&id) {
-        Ok(Some(ObjectKind::Tree)) => AttributeSource::Tree(id),
-        Ok(Some(ObjectKind::Commit)) => match reader.commit_head(&id) {
+    let Ok((id, kind)) = peel_with_kind(&mut reader, id) else {
+        return other;
+    };
+    match kind {
+        Some(ObjectKind::Tree) => AttributeSource::Tree(id),
+        Some(ObjectKind::Commit) => match reader.commit_head(&id) {
             Ok(head) => AttributeSource::Tree(head.tree),
             Err(_) => AttributeSource::Nowhere,
         },
         _ => AttributeSource::Nowhere,
-    })
+    }
 }
 
-/// Whether an attributes file of the work tree can be read. git takes that of the index for a symbolic
-/// link.
-fn is_readable(file: &Path) -> bool {
-    std::fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_file())
-        && std::fs::File::open(file).is_ok()
+/// The text of a file that is not in the object store. None if there is no file, or a directory.
+///
+/// # Errors
+///
+/// It is a named pipe or a device, for which git waits.
+fn read(file: &Path) -> Result<Option<Vec<u8>>> {
+    match system::read_file(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(err) if err.kind() == ErrorKind::InvalidInput => {
+            let (file, reason) = (file.display(), os_message(&err));
+            Err(Error::fatal(format!("cannot read '{file}': {reason}")))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// The directories above `path`, from the root down.
+fn directories(path: &BStr) -> impl Iterator<Item = &BStr> {
+    let ends = std::iter::once(0).chain(path.find_iter(b"/").map(|at| at + 1));
+    ends.map(|end| path[..end].as_bstr())
 }
 
 impl Attributes {
+    /// From now on, files that the work tree lacks are read from the index.
+    pub(crate) fn use_index(&mut self) {
+        self.files.index = true;
+        self.texts.retain(|_, text| text.is_some());
+        self.patterns.clear();
+    }
+
     /// The diff driver that the attribute `diff` names at `path`.
-    pub(crate) fn diff_driver(&mut self, path: &BStr) -> Option<BString> {
+    pub(crate) fn diff_driver(&mut self, path: &BStr) -> Result<Option<BString>> {
         self.value(path, "diff")
     }
 
-    /// The value of an attribute at `path`; `None` if unset, unspecified or set without a value.
-    fn value(&mut self, path: &BStr, name: &str) -> Option<BString> {
-        let [state] = self.states(path, [name]).ok()?;
-        match state {
-            AttributeState::Value(value) => Some(value),
-            _ => None,
-        }
-    }
-
     /// The filter driver that the attribute `filter` names at `path`.
-    pub(crate) fn filter(&mut self, path: &BStr) -> Option<BString> {
+    pub(crate) fn filter(&mut self, path: &BStr) -> Result<Option<BString>> {
         self.value(path, "filter")
     }
 
-    /// The repository whose files are read, and its objects.
-    pub(super) fn repository(&self) -> (&Layout, &GixObjects) {
-        (&self.layout, &self.objects)
+    /// The value of an attribute at `path`; `None` if unset, unspecified or set without a value.
+    fn value(&mut self, path: &BStr, name: &str) -> Result<Option<BString>> {
+        let [state] = self.states(path, [name])?;
+        Ok(match state {
+            AttributeState::Value(value) => Some(value),
+            _ => None,
+        })
     }
 
     /// How the ends of lines are converted without attributes.
     pub(super) fn settings(&self) -> &LineEndSettings {
-        &self.line_ends
+        &self.files.line_ends
+    }
+
+    /// The blob at `path` in the index.
+    pub(super) fn staged_blob(&mut self, path: &BStr) -> Option<Arc<[u8]>> {
+        let id = self.index().ok()?.entry_by_path(path)?.id;
+        let blob = self.reader.object_of_kind(&id, ObjectKind::Blob).ok()?;
+        Some(blob.data)
+    }
+
+    fn index(&mut self) -> Result<&State> {
+        Ok(match &mut self.index {
+            Some(index) => index,
+            unread => unread.insert(read_index(&self.files.layout)?),
+        })
     }
 
     /// The states of several attributes at `path`.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read.
     pub(super) fn states<const N: usize>(
         &mut self,
         path: &BStr,
         names: [&str; N],
     ) -> Result<[AttributeState; N]> {
-        // gix would wait for a named pipe.
-        for directory in path.to_path_lossy().ancestors().skip(1) {
-            let file = self.root.join(directory).join(".gitattributes");
-            endless_files::check_in_work_tree(&file)?;
-        }
-        let objects = StoredFiles(&self.objects);
-        let platform = self
-            .stack
-            .at_path(path.to_path_lossy().as_ref(), None, &objects)
-            .map_err(|err| Error::fatal(err.to_string()))?;
-        let mut outcome = gix::attrs::search::Outcome::default();
-        outcome.initialize_with_selection(&Default::default(), names);
-        platform.matching_attributes(&mut outcome);
+        let case = match self.files.ignore_case {
+            true => Case::Fold,
+            false => Case::Sensitive,
+        };
+        let Patterns { search, collection } = self.patterns(path)?;
+        let mut outcome = Outcome::default();
+        outcome.initialize_with_selection(collection, names);
+        search.pattern_matching_relative_path(path, case, Some(false), &mut outcome);
         let mut selected = outcome.iter_selected();
         Ok(names.map(
             |_| match selected.next().map(|found| found.assignment.state) {
-                Some(gix::attrs::StateRef::Set) => AttributeState::Set,
-                Some(gix::attrs::StateRef::Unset) => AttributeState::Unset,
-                Some(gix::attrs::StateRef::Value(value)) => {
+                Some(gix_attributes::StateRef::Set) => AttributeState::Set,
+                Some(gix_attributes::StateRef::Unset) => AttributeState::Unset,
+                Some(gix_attributes::StateRef::Value(value)) => {
                     AttributeState::Value(value.as_bstr().as_bytes().into())
                 }
-                Some(gix::attrs::StateRef::Unspecified) | None => AttributeState::Unspecified,
+                Some(gix_attributes::StateRef::Unspecified) | None => AttributeState::Unspecified,
             },
         ))
     }
-}
 
-/// The attributes files of an index or a tree. gix skips a byte order mark at the beginning of each, git only in files
-/// outside of the object store: gix gets one to skip.
-struct StoredFiles<'a>(&'a GixObjects);
+    /// The patterns for `path`.
+    fn patterns(&mut self, path: &BStr) -> Result<&Patterns> {
+        let directory = path[..path.rfind_byte(b'/').map_or(0, |at| at + 1)].as_bstr();
+        if !self.patterns.contains_key(directory) {
+            let patterns = self.read_patterns(directory)?;
+            self.patterns.insert(directory.to_owned(), patterns);
+        }
+        Ok(&self.patterns[directory])
+    }
 
-impl gix::objs::Find for StoredFiles<'_> {
-    fn try_find<'a>(
-        &self,
-        id: &gix::oid,
-        buffer: &'a mut Vec<u8>,
-    ) -> Result<Option<gix::objs::Data<'a>>, gix::Error> {
-        let Some(found) = self.0.try_find(id, buffer)? else {
-            return Ok(None);
-        };
-        let (kind, object_hash) = (found.kind, found.object_hash);
-        let marked = [b"\xef\xbb\xbf", found.data].concat();
-        *buffer = marked;
-        Ok(Some(gix::objs::Data {
-            kind,
-            object_hash,
-            data: buffer,
-        }))
+    fn read_patterns(&mut self, directory: &BStr) -> Result<Patterns> {
+        self.read_for(directory)?;
+        let mut collection = MetadataCollection::default();
+        let none = std::iter::empty::<PathBuf>();
+        let mut search =
+            Search::new_globals(none, &mut Vec::new(), &mut collection).map_err(unreadable)?;
+        for (place, text) in self.texts_for(directory) {
+            // Without a place, patterns are about paths from the root.
+            let place = place.filter(|place| !place.is_empty());
+            let (file, root) = match place {
+                Some(place) => (place.to_path_lossy().join("x"), Some(Path::new(""))),
+                None => (PathBuf::from("x"), None),
+            };
+            search
+                .add_patterns_buffer(text, file, root, &mut collection, place.is_none())
+                .map_err(unreadable)?;
+        }
+        Ok(Patterns { search, collection })
+    }
+
+    /// Those of the files that were read that apply below `directory`, the least important first, and the directories of the
+    /// files that belong to the tree.
+    fn texts_for<'a>(
+        &'a self,
+        directory: &'a BStr,
+    ) -> impl Iterator<Item = (Option<&'a BStr>, &'a Vec<u8>)> {
+        let outside = self.outside.iter();
+        let global = outside.clone().flat_map(|files| &files.global);
+        let info = outside.filter_map(|files| files.info.as_ref());
+        let in_tree = directories(directory).filter_map(|directory| {
+            let text = self.texts.get(directory)?.as_ref()?;
+            Some((Some(directory), text))
+        });
+        let global = global.map(|text| (None, text));
+        global.chain(in_tree).chain(info.map(|text| (None, text)))
+    }
+
+    /// Reads the files that apply below `directory`, as far as they were not.
+    fn read_for(&mut self, directory: &BStr) -> Result<()> {
+        self.files.check()?;
+        if self.outside.is_none() {
+            let mut global = Vec::new();
+            for file in &self.files.global {
+                global.extend(read(file)?);
+            }
+            let info = self.files.layout.common_dir.join("info/attributes");
+            let info = read(&info)?;
+            self.outside = Some(OutsideFiles { global, info });
+        }
+        let mut lacking = Vec::new();
+        for directory in directories(directory) {
+            if self.texts.contains_key(directory) {
+                continue;
+            }
+            let name = BString::from([directory, NAME].concat());
+            let text = match self.files.tree {
+                AttributeSource::Tree(tree) => {
+                    let found = self.reader.find_path(tree, &name, None).ok().flatten();
+                    found.and_then(|found| self.stored(found.entry.id))
+                }
+                AttributeSource::Directory => {
+                    let file = self.files.root.join(name.to_path_lossy());
+                    match file.symlink_metadata() {
+                        // A link is not followed.
+                        Ok(metadata) if !metadata.is_symlink() => read(&file)?,
+                        _ => {
+                            lacking.push(name);
+                            continue;
+                        }
+                    }
+                }
+                AttributeSource::Nowhere | AttributeSource::Invalid => None,
+            };
+            self.texts.insert(directory.to_owned(), text);
+        }
+        self.read_staged(lacking)
+    }
+
+    /// Reads files that the work tree lacks.
+    fn read_staged(&mut self, names: Vec<BString>) -> Result<()> {
+        let searched = std::mem::replace(&mut self.index_searched, true);
+        // Most of the time that the index takes is for its entries. It is not searched twice.
+        let reads = self.files.index
+            && !names.is_empty()
+            && (searched || may_have_entry(&self.files.layout.index, &names));
+        for name in names {
+            let directory = name[..name.len() - NAME.len()].into();
+            let id = match reads {
+                true => self
+                    .index()?
+                    .entry_by_path(name.as_bstr())
+                    .map(|entry| entry.id),
+                false => None,
+            };
+            let text = id.and_then(|id| self.stored(id));
+            self.texts.insert(directory, text);
+        }
+        Ok(())
+    }
+
+    fn stored(&mut self, id: ObjectId) -> Option<Vec<u8>> {
+        let blob = self.reader.object_of_kind(&id, ObjectKind::Blob).ok()?;
+        // gix-attributes passes over a byte order mark. git does so only in files that are not in the object store.
+        Some([b"\xef\xbb\xbf", &*blob.data].concat())
     }
 }
 
@@ -451,22 +450,16 @@ impl Repository {
     /// The encoding of the contents of `path` by its attributes: `encoding`, as in `git gui`, else
     /// `working-tree-encoding` for contents that are not UTF-8, that is, were committed without it.
     pub fn encoding_of(&self, path: &BStr, contents: &[u8]) -> Option<BString> {
-        let attributes = AttributeFiles::with_index(self).open_for(path);
         // Errors are ignored here; the blame reports them where they matter.
-        let mut attributes = attributes.ok().flatten()?;
-        attributes.value(path, "encoding").or_else(|| {
+        let mut attributes = AttributeFiles::with_index(self).open();
+        let encoding = attributes.value(path, "encoding").ok()?;
+        encoding.or_else(|| {
             let wanted = std::str::from_utf8(contents).is_err();
-            wanted.then(|| attributes.value(path, "working-tree-encoding"))?
+            wanted.then(|| attributes.value(path, "working-tree-encoding").ok()?)?
         })
     }
 }
 
-/// The attributes files that apply to `path`, from the root down.
-fn files_for(path: &[u8]) -> impl Iterator<Item = BString> {
-    let directories = std::iter::once(0).chain(path.find_iter(b"/").map(|at| at + 1));
-    directories.map(|end| BString::from([&path[..end], b".gitattributes"].concat()))
-}
-
-fn unreadable(err: gix::Error) -> Error {
+fn unreadable(err: std::io::Error) -> Error {
     Error::fatal(format!("unable to read attributes: {err}"))
 }

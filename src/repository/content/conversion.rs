@@ -2,23 +2,16 @@
 //! attributes ask for besides filters: `working-tree-encoding`, ends of lines and `ident` (gitattributes(5)).
 
 use bstr::{BStr, BString, ByteSlice};
-use gix::{
-    filter::plumbing::{eol, ident as gix_ident},
-    objs::Find,
-};
+use gix_filter::{eol, ident as gix_ident};
 
 use super::{
     attributes::{AttributeState, Attributes},
-    gix_objects::GixObjects,
     ident, working_tree_encoding,
 };
 use crate::{
     error::{Error, Result},
     objects::ObjectId,
-    repository::open::{
-        configuration::value::boolean, git_config::LineEndSettings, index_file::read_index,
-        layout::Layout, repository::Repository,
-    },
+    repository::open::{configuration::value::boolean, git_config::LineEndSettings},
 };
 
 /// The conversions at one path.
@@ -58,7 +51,7 @@ impl Conversion {
     /// If the working-tree encoding is no name.
     pub(super) fn check_in(
         &self,
-        repository: (&Layout, &GixObjects),
+        attributes: &mut Attributes,
         path: &BStr,
         mut contents: Vec<u8>,
         notes: &mut Vec<BString>,
@@ -71,7 +64,11 @@ impl Conversion {
             &contents,
             self.line_ends,
             &mut converted,
-            &mut |buffer| Ok(staged_blob(repository, path, buffer)),
+            // If the blob in the index has carriage returns, they are kept.
+            &mut |buffer| {
+                let blob = attributes.staged_blob(path);
+                Ok(blob.map(|blob| buffer.extend_from_slice(&blob)))
+            },
             eol::convert_to_git::Options {
                 round_trip_check: None,
                 config: self.defaults,
@@ -178,23 +175,6 @@ fn line_end_defaults(settings: &LineEndSettings) -> eol::Configuration {
         auto_crlf,
         eol: line_end,
     }
-}
-
-/// Whether `core.autocrlf` converts contents even without attributes.
-pub(super) fn converts_everywhere(repository: &Repository) -> bool {
-    line_end_defaults(&repository.config().line_ends).auto_crlf != eol::AutoCrlf::Disabled
-}
-
-/// Reads the blob at `path` in the index: if it has carriage returns, they are kept.
-fn staged_blob(
-    (layout, objects): (&Layout, &GixObjects),
-    path: &BStr,
-    buffer: &mut Vec<u8>,
-) -> Option<()> {
-    let index = read_index(layout).ok()?;
-    let entry = index.entry_by_path(path)?;
-    let object = objects.try_find(&entry.id, buffer).ok()??;
-    (object.kind == gix::objs::Kind::Blob).then_some(())
 }
 
 fn not_converted(err: impl std::fmt::Display) -> Error {

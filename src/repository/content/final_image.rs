@@ -51,7 +51,6 @@ impl Repository {
             Start::Commit(_) => AttributeFiles::new(self),
         };
         let path = request.path.as_bstr();
-        let attributes = files.open_for(path)?;
-        Ok(attributes.and_then(|mut attributes| attributes.diff_driver(path)))
+        files.open().diff_driver(path)
     }
 }

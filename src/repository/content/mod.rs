@@ -1,12 +1,10 @@
 //! The final image: attributes, filters, text conversion and the work tree.
 
-mod attribute_warnings;
 pub(crate) mod attributes;
 pub(crate) mod configured_command;
 mod conversion;
 pub(crate) mod filters;
 pub(crate) mod final_image;
-mod gix_objects;
 mod ident;
 pub(crate) mod similar_paths;
 pub(crate) mod text_attributes;

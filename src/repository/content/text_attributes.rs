@@ -10,7 +10,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     engine::TextAttributes,
     repository::{
-        content::attributes::{AttributeFiles, AttributeState, Attributes},
+        content::attributes::{AttributeState, Attributes},
         open::git_config::DiffDriver,
     },
 };
@@ -25,25 +25,22 @@ pub(crate) struct DiffAttributes {
 
 #[derive(Debug)]
 struct AttributeReader {
-    files: AttributeFiles,
-    /// Opened on first use; none if they cannot be read.
-    attributes: Option<Option<Attributes>>,
+    attributes: Attributes,
     known: HashMap<BString, Option<bool>>,
 }
 
 impl DiffAttributes {
-    /// The attributes in `files`, which name these drivers.
+    /// These attributes, which name these drivers.
     pub(crate) fn new(
         drivers: &BTreeMap<BString, DiffDriver>,
-        files: AttributeFiles,
+        attributes: Attributes,
     ) -> DiffAttributes {
         let drivers = drivers.iter();
         let binary = drivers.filter_map(|(name, driver)| Some((name.clone(), driver.binary?)));
         DiffAttributes {
             binary: binary.collect(),
             state: Mutex::new(AttributeReader {
-                files,
-                attributes: None,
+                attributes,
                 known: HashMap::new(),
             }),
         }
@@ -53,16 +50,11 @@ impl DiffAttributes {
 impl TextAttributes for DiffAttributes {
     fn is_text(&self, path: &[u8]) -> Option<bool> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let AttributeReader {
-            files,
-            attributes,
-            known,
-        } = &mut *state;
+        let AttributeReader { attributes, known } = &mut *state;
         if let Some(known) = known.get(path.as_bstr()) {
             return *known;
         }
-        let attributes = attributes.get_or_insert_with(|| files.open().ok());
-        let states = attributes.as_mut()?.states(path.as_bstr(), ["diff"]);
+        let states = attributes.states(path.as_bstr(), ["diff"]);
         let is_text = match states.ok()? {
             [AttributeState::Set] => Some(true),
             [AttributeState::Unset] => Some(false),

@@ -14,7 +14,7 @@ use std::{
     },
 };
 
-use bstr::{BStr, BString, ByteSlice, ByteVec};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     engine::{ConversionError, TextConversion},
@@ -28,7 +28,6 @@ use crate::{
             filters::{Filter, FilterDirection, FilterProcesses},
         },
         open::{git_config::Filters, repository::Repository},
-        revisions::resolver::RevisionResolver,
     },
     system::{self, leftovers::TemporaryDirectory},
 };
@@ -55,9 +54,7 @@ struct TextconvCommand {
 
 #[derive(Debug)]
 struct ConverterState {
-    files: AttributeFiles,
-    /// Opened on first use.
-    attributes: Option<Attributes>,
+    attributes: Attributes,
     reader: Reader,
     driver_of: HashMap<BString, Option<BString>>,
     texts: HashMap<(BString, ObjectId), Arc<[u8]>>,
@@ -89,8 +86,7 @@ impl TextConverter {
             silent: AtomicBool::new(false),
             filters: repository.config().filters.clone(),
             state: Mutex::new(ConverterState {
-                files: AttributeFiles::new(repository),
-                attributes: None,
+                attributes: AttributeFiles::new(repository).open(),
                 reader: repository.reader(),
                 driver_of: HashMap::new(),
                 texts: HashMap::new(),
@@ -103,7 +99,7 @@ impl TextConverter {
     /// Reads attributes that the work tree lacks from the index; before the first conversion.
     pub(crate) fn use_index(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.files.use_index();
+        state.attributes.use_index();
     }
 
     /// The text of the file `name`, relative to the root of the work tree, or `None` if it is not
@@ -158,8 +154,8 @@ impl TextConverter {
         blob: &[u8],
     ) -> Result<Vec<u8>> {
         self.filters.check()?;
-        let attributes = state.attributes()?;
-        let name = attributes.filter(path);
+        let attributes = &mut state.attributes;
+        let name = attributes.filter(path)?;
         let driver = name
             .as_ref()
             .and_then(|name| self.filters.driver(name.as_bstr()));
@@ -217,16 +213,9 @@ impl ConverterState {
         if let Some(known) = self.driver_of.get(path) {
             return Ok(known.clone());
         }
-        let driver = self.attributes()?.diff_driver(path);
+        let driver = self.attributes.diff_driver(path)?;
         self.driver_of.insert(path.to_owned(), driver.clone());
         Ok(driver)
-    }
-
-    fn attributes(&mut self) -> Result<&mut Attributes> {
-        Ok(match &mut self.attributes {
-            Some(attributes) => attributes,
-            unopened => unopened.insert(self.files.open()?),
-        })
     }
 
     /// The cached text of the blob `id`: the note on it in the notes tree `tree`, which fans out by two hex digits per level.
@@ -253,9 +242,8 @@ fn failed() -> Error {
 
 /// The notes tree of `cachetextconv` for a driver, if it was made by `command`.
 fn cached_notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<ObjectId> {
-    let mut name = BString::from("refs/notes/textconv/");
-    name.push_str(driver);
-    let commit = RevisionResolver::new(repository, &mut Vec::new()).object(name.as_bstr())?;
+    let name = [b"refs/notes/textconv/", driver.as_bytes()].concat();
+    let commit = repository.references().object(name.as_bstr())?;
     let mut reader = repository.reader();
     let stored = reader.object_of_kind(&commit, ObjectKind::Commit).ok()?;
     let message = stored.data.find(b"\n\n").map(|at| &stored.data[at + 2..])?;

@@ -1,7 +1,6 @@
 //! Uncommitted contents: the work tree file, or another file, on top of HEAD.
 
 use std::{
-    fs::File,
     io::{self, Read},
     sync::{Arc, OnceLock},
 };
@@ -11,12 +10,12 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     engine::{IndexPaths, Uncommitted},
     error::{Error, Result, os_message, quoted},
-    objects::{self, ObjectId, ObjectKind, Reader, TreeEntry},
+    objects::{self, ObjectId, ObjectKind, Reader, TreeEntry, object_id},
     repository::{
         content::{
             attributes::AttributeFiles,
             configured_command::CommandPlace,
-            conversion::{Conversion, converts_everywhere},
+            conversion::Conversion,
             filters::{Filter, FilterDirection, FilterProcesses},
             textconv::TextConverter,
         },
@@ -85,8 +84,7 @@ pub(crate) fn read(
         return Err(out_of_memory(path));
     }
     let contents = check_in(repository, path, contents, notes)?;
-    let id = gix::objs::compute_hash(repository.hash(), gix::objs::Kind::Blob, &contents)
-        .map_err(|err| Error::fatal(err.to_string()))?;
+    let id = object_id(repository.hash(), ObjectKind::Blob, &contents);
     Ok(Uncommitted {
         parents,
         time: now,
@@ -99,7 +97,7 @@ pub(crate) fn read(
 /// The parents besides HEAD of a merge in progress: `MERGE_HEAD`, whose tags are peeled.
 fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<ObjectId>> {
     let file = repository.git_dir().join("MERGE_HEAD");
-    let text = match std::fs::read(&file) {
+    let text = match system::read_file(&file) {
         Ok(text) => text,
         // git opens a directory, and reads nothing from it.
         Err(err)
@@ -150,7 +148,7 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
 fn check_index(repository: &Repository) -> Result<()> {
     const HEADER: usize = 12;
     let path = &repository.layout().index;
-    let Ok(mut file) = File::open(path) else {
+    let Ok(mut file) = system::open_file(path) else {
         return Ok(());
     };
     let mut header = [0; HEADER];
@@ -295,15 +293,8 @@ fn check_in(
 ) -> Result<Vec<u8>> {
     let config = repository.config();
     let files = AttributeFiles::with_index(repository);
-    let attributes = match files.open_for(path)? {
-        None if converts_everywhere(repository) => Some(files.open_without_index()?),
-        attributes => attributes,
-    };
-    let Some(mut attributes) = attributes else {
-        return Ok(contents);
-    };
-    notes.extend(files.warnings(path, Some(&attributes)));
-    let name = attributes.filter(path);
+    let mut attributes = files.open();
+    let name = attributes.filter(path)?;
     let driver = name
         .as_ref()
         .and_then(|name| config.filters.driver(name.as_bstr()));
@@ -331,7 +322,7 @@ fn check_in(
         _ => None,
     };
     Conversion::of(&mut attributes, path)?.check_in(
-        attributes.repository(),
+        &mut attributes,
         path,
         filtered.unwrap_or(contents),
         notes,
@@ -373,10 +364,8 @@ impl LazyIndex {
                         mode: entry.mode.bits(),
                         id: entry.id,
                     },
-                    committed: entry.stage() == gix::index::entry::Stage::Unconflicted
-                        && !entry
-                            .flags
-                            .contains(gix::index::entry::Flags::INTENT_TO_ADD),
+                    committed: entry.stage() == gix_index::entry::Stage::Unconflicted
+                        && !entry.flags.contains(gix_index::entry::Flags::INTENT_TO_ADD),
                 })
                 .collect()
         })

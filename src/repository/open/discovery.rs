@@ -1,41 +1,22 @@
-//! Finding the repository of a directory.
+//! Opening a repository.
 
-use std::{
-    fs::File,
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
 
 use crate::{
     error::{Error, Result},
     repository::open::{
-        configuration_files::ConfigurationFiles,
-        discovery_errors::{
-            ceiling_directories, check_common_dir_file, common_dir_of, has_missing_common_dir,
-            no_repository, no_repository_at, searched_directories,
-        },
-        endless_files,
         environment::EnvironmentUse,
-        format::RepositoryFormat,
         git_config::ConfigCheck,
         layout::Layout,
         paths::{check_parents, normalize},
-        repository::Repository,
+        repository::{Beginnings, Repository},
         safety::check_safety,
+        search::{self, OpenAt},
     },
     system,
 };
-
-/// Where a repository is searched for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpenAt {
-    /// In the directory or the nearest one above that has a repository.
-    OrAbove,
-    /// In the directory itself.
-    Exactly,
-}
 
 impl Repository {
     /// Opens the repository that the environment names, or that contains `directory` (an existing,
@@ -68,166 +49,59 @@ impl Repository {
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let named = environment.var_os("GIT_DIR");
-        let named_path = named.as_deref().map(Path::new);
-        let mut layout = find(directory, named_path, location, environment)?;
-        check_common_dir(directory, environment, Some(&layout.common_dir))?;
-        if named.is_none() {
-            if is_at_or_above_a_ceiling(&layout.found, directory, environment) {
-                return Err(no_repository(directory, environment));
-            }
-            check_safety(&layout.real.git_dir, directory, notes, environment)?;
-        }
-        let files = ConfigurationFiles {
-            layout: &layout,
+        let place = search::find(
             directory,
-            named: named_path,
+            named.as_deref().map(Path::new),
+            location,
             environment,
-        };
-        let (configuration, format) = files.read(true, notes)?;
-        let names = files.names();
-        let work_tree = work_tree(&mut layout, directory, named.is_some(), environment, format)?;
-        Repository::assemble(
+        )?;
+        let (root, is_linked) = (place.root.clone(), place.is_linked);
+        let layout = Layout::new(place, directory, environment)?;
+        check_common_dir(directory, environment, &layout.common_dir)?;
+        if named.is_none() {
+            let root = root.as_deref().map(|root| (root, is_linked));
+            check_safety(&layout.real.git_dir, root, directory, notes, environment)?;
+        }
+        let beginnings = Beginnings {
+            work_tree: work_tree(&layout, directory, environment)?,
             layout,
-            work_tree,
-            configuration,
-            format,
-            names,
             directory,
             environment,
-            check,
-            notes,
-        )
-    }
-}
-
-/// Searches for the repository.
-fn find(
-    directory: &Path,
-    named: Option<&Path>,
-    location: OpenAt,
-    environment: EnvironmentUse,
-) -> Result<Layout> {
-    check_variables(directory, named, environment)?;
-    endless_files::check_around(directory, named)?;
-    let searches = location == OpenAt::OrAbove;
-    let mut start = directory;
-    loop {
-        let discovery = searches.then(|| discovery_options(environment));
-        let found = Layout::find(start, directory, named, discovery, environment);
-        // git searches above what is no repository for it, but is one for gix.
-        let is_one = match &found {
-            Some(found) => has_head(&found.git_dir),
-            None => !has_missing_common_dir(start, named, environment),
+            reads_outer_configuration: true,
         };
-        if let (false, Some(named)) = (is_one, named) {
-            return Err(no_repository_at(named));
-        }
-        if is_one || (found.is_none() && !searches) {
-            return match (found, named) {
-                (Some(found), _) => Ok(found),
-                (None, Some(named)) => {
-                    common_dir_of(&directory.join(named))?;
-                    Err(no_repository_at(named))
-                }
-                (None, None) => {
-                    check_common_dir_file(directory, environment)?;
-                    Err(no_repository(directory, environment))
-                }
-            };
-        }
-        start = searches
-            .then(|| next_start(start, directory, environment))
-            .flatten()
-            .ok_or_else(|| no_repository(directory, environment))?;
+        Repository::assemble(beginnings, check, notes)
+    }
+
+    /// Opens the repository with a work tree at `root`, which this program created, without user and
+    /// system configuration.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn open_own(root: &Path) -> Result<Repository> {
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let environment = EnvironmentUse::Ignore;
+        let place = search::find(&root, None, OpenAt::Exactly, environment)?;
+        let layout = Layout::new(place, &root, environment)?;
+        let beginnings = Beginnings {
+            work_tree: layout.work_tree.clone(),
+            layout,
+            directory: &root,
+            environment,
+            reads_outer_configuration: false,
+        };
+        Repository::assemble(beginnings, &|_, _, _| Ok(()), &mut Vec::new())
     }
 }
 
-/// Where a search from `directory` goes on that found no repository for git in what it found from `start` on.
-fn next_start<'a>(
-    start: &Path,
-    directory: &'a Path,
-    environment: EnvironmentUse,
-) -> Option<&'a Path> {
-    let (searched, _) = searched_directories(directory, environment);
-    let mut above = searched.into_iter().skip_while(|path| *path != start);
-    above.find(|path| is_repository(path) || path.join(".git/HEAD").exists());
-    above.next()
-}
-
-/// Checks the variables that git looks at before it opens a repository.
-fn check_variables(
-    directory: &Path,
-    named: Option<&Path>,
-    environment: EnvironmentUse,
-) -> Result<()> {
-    if named.is_none() {
-        // git reads the protected configuration first.
-        environment.boolean("GIT_CONFIG_NOSYSTEM")?;
-        environment.boolean("GIT_DISCOVERY_ACROSS_FILESYSTEM")?;
-    }
-    let objects = environment.var_os("GIT_OBJECT_DIRECTORY");
-    if objects.is_some_and(|objects| objects.is_empty() || !directory.join(objects).is_dir()) {
-        if named.is_none() {
-            check_common_dir_file(directory, environment)?;
-        }
-        return Err(named.map_or_else(|| no_repository(directory, environment), no_repository_at));
-    }
-    Ok(())
-}
-
-/// Whether there is a repository in `directory`, bare or not.
-fn is_repository(directory: &Path) -> bool {
-    gix::discover::is_git(directory).is_ok()
-        || gix::discover::is_git(&directory.join(".git")).is_ok()
-}
-
-/// Options of a search, those of the environment included if it applies.
-fn discovery_options(environment: EnvironmentUse) -> gix::discover::upwards::Options<'static> {
-    let options = gix::discover::upwards::Options {
-        match_ceiling_dir_or_error: false,
-        ..Default::default()
-    };
-    match environment {
-        EnvironmentUse::Apply => {
-            let mut options = options.apply_environment();
-            let cross_fs = environment.boolean("GIT_DISCOVERY_ACROSS_FILESYSTEM");
-            options.cross_fs = cross_fs.ok().flatten().unwrap_or(options.cross_fs);
-            options
-        }
-        EnvironmentUse::Ignore => options,
-    }
-}
-
-/// Whether `HEAD` is a symbolic reference or begins with an id: git takes no other directory for a
-/// repository.
-fn has_head(git_dir: &Path) -> bool {
-    let path = git_dir.join("HEAD");
-    let Ok(mut file) = File::open(&path) else {
-        return path.is_symlink();
-    };
-    let mut start = [0; 64];
-    let read = file.read(&mut start).unwrap_or(0);
-    let start = &start[..read];
-    match start.strip_prefix(b"ref:") {
-        Some(name) => name.trim_ascii_start().starts_with(b"refs/"),
-        None => start.len() >= 40 && start[..40].iter().all(u8::is_ascii_hexdigit),
-    }
-}
-
-/// Checks `GIT_COMMON_DIR` against `found`: gix finds the common directory by the file `commondir`
-/// alone.
-fn check_common_dir(
-    directory: &Path,
-    environment: EnvironmentUse,
-    found: Option<&Path>,
-) -> Result<()> {
+/// Checks `GIT_COMMON_DIR` against the directory that was found by the file `commondir`.
+fn check_common_dir(directory: &Path, environment: EnvironmentUse, found: &Path) -> Result<()> {
     let wanted = environment.var_os("GIT_COMMON_DIR");
     let Some(wanted) = wanted.filter(|path| !path.is_empty()) else {
         return Ok(());
     };
     let wanted = directory.join(wanted).canonicalize().ok();
-    let found = found.and_then(|found| found.canonicalize().ok());
-    if wanted.is_some() && wanted == found {
+    if wanted.is_some() && wanted == found.canonicalize().ok() {
         return Ok(());
     }
     Err(Error::fatal(
@@ -235,58 +109,23 @@ fn check_common_dir(
     ))
 }
 
-/// Whether discovery from `directory` passed one of `GIT_CEILING_DIRECTORIES` on its way up to `found`;
-/// the ceilings themselves are excluded.
-fn is_at_or_above_a_ceiling(found: &Path, directory: &Path, environment: EnvironmentUse) -> bool {
-    let ceilings = ceiling_directories(environment);
-    if ceilings.is_empty() {
-        return false;
-    }
-    let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
-    ceilings.into_iter().any(|ceiling| {
-        directory != ceiling && directory.starts_with(&ceiling) && ceiling.starts_with(&found)
-    })
-}
-
-/// The work tree by git's rules.
+/// The root of the work tree, without symbolic links where it exists.
 ///
 /// # Errors
 ///
 /// If a directory on the way to it does not exist.
 fn work_tree(
-    layout: &mut Layout,
+    layout: &Layout,
     directory: &Path,
-    named: bool,
     environment: EnvironmentUse,
-    format: RepositoryFormat,
 ) -> Result<Option<PathBuf>> {
     let variable = environment.var_os("GIT_WORK_TREE");
-    if variable.as_ref().is_some_and(|root| root.is_empty()) {
+    if variable.is_some_and(|root| root.is_empty()) {
         return Err(Error::fatal("The empty string is not a valid path"));
     }
-    let chosen = variable.is_some() || format.has_work_tree;
-    if !chosen && environment == EnvironmentUse::Apply {
-        let inside_git_dir = directory.starts_with(&layout.real.git_dir);
-        match (named, format.bare) {
-            (true, Some(true)) => layout.work_tree = None,
-            // `git --bare` sets it.
-            (true, _) if environment.boolean("GIT_IMPLICIT_WORK_TREE") == Ok(Some(false)) => {
-                layout.work_tree = None;
-            }
-            (true, _) => {
-                layout.work_tree = Some(directory.to_owned());
-                layout.real.work_tree = layout.work_tree.clone();
-            }
-            (false, _) if inside_git_dir => layout.work_tree = None,
-            (false, _) => {}
-        }
-    }
-    let Some(root) = &layout.work_tree else {
-        return Ok(None);
+    let (Some(root), None) = (&layout.work_tree, &layout.real.work_tree) else {
+        return Ok(layout.real.work_tree.clone());
     };
-    if let Some(real) = &layout.real.work_tree {
-        return Ok(Some(real.clone()));
-    }
     let root = directory.join(root);
     let normal = normalize(&system::path_bytes(&root));
     let root = normal

@@ -3,7 +3,6 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use bstr::{BString, ByteVec};
@@ -12,7 +11,6 @@ use crate::{
     error::{Error, Result, quoted},
     objects,
     repository::open::configuration::value,
-    system::leftovers::TemporaryDirectory,
 };
 
 /// Whether environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) apply.
@@ -74,55 +72,6 @@ impl EnvironmentUse {
 pub(crate) fn variable(name: &str) -> Option<BString> {
     let value: OsString = std::env::var_os(name)?;
     Vec::from_os_string(value).ok().map(BString::from)
-}
-
-/// The directory of packs and loose objects: `GIT_OBJECT_DIRECTORY`, or that of the repository.
-/// `root` is where git works.
-pub(crate) fn objects_directory(
-    common_dir: &Path,
-    environment: EnvironmentUse,
-    root: &Path,
-) -> PathBuf {
-    let named = environment.path("GIT_OBJECT_DIRECTORY", root);
-    named.unwrap_or_else(|| common_dir.join("objects"))
-}
-
-/// Makes `gix` read the object directories of the environment. gix takes one directory with an
-/// alternates file, so a temporary one is made that lists them all.
-/// `root` is where git works.
-pub(crate) fn objects(
-    gix: &mut gix::Repository,
-    environment: EnvironmentUse,
-    root: &Path,
-) -> std::io::Result<Option<TemporaryDirectory>> {
-    let others = alternates(environment);
-    if others.is_empty() && environment.var_os("GIT_OBJECT_DIRECTORY").is_none() {
-        return Ok(None);
-    }
-    let mut list = Vec::new();
-    let others = others.into_iter().map(|directory| root.join(directory));
-    for directory in
-        std::iter::once(objects_directory(gix.common_dir(), environment, root)).chain(others)
-    {
-        let Ok(directory) = directory.canonicalize() else {
-            continue;
-        };
-        list.push_str(directory.as_os_str().as_encoded_bytes());
-        list.push(b'\n');
-    }
-    let (made, ()) = TemporaryDirectory::new("tblame-odb-", |directory| {
-        std::fs::create_dir(directory.join("info"))?;
-        std::fs::write(directory.join("info/alternates"), list)
-    })?;
-    let store = gix::odb::Store::at_opts(
-        made.path().to_owned(),
-        gix.object_hash(),
-        &mut std::iter::empty(),
-        gix::odb::store::init::Options::default(),
-    )?;
-    let handle = gix::odb::Cache::from(Arc::new(store).to_handle());
-    gix.objects = gix::odb::memory::Proxy::from(handle).with_write_passthrough();
-    Ok(Some(made))
 }
 
 /// The directories of `GIT_ALTERNATE_OBJECT_DIRECTORIES`.

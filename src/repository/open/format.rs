@@ -1,11 +1,9 @@
 //! The format of a repository: its version and extensions.
 
-use std::{io, path::Path};
-
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 
 use crate::{
-    error::{Error, Result, os_message, quoted},
+    error::{Error, Result, quoted},
     repository::open::configuration::{
         sources::Configuration,
         variable::{Located, Scope},
@@ -17,33 +15,24 @@ use crate::{
 pub(super) struct RepositoryFormat {
     /// `core.bare`, if set.
     pub(super) bare: Option<bool>,
-    /// Whether `core.worktree` is set.
-    pub(super) has_work_tree: bool,
 }
 
-/// Reads and checks the format. `git_dir` is what `core.worktree` is relative to, unless something else
-/// names the work tree.
+/// Reads and checks the format.
 ///
 /// # Errors
 ///
 /// Invalid values, and formats that cannot be read, in git's words.
-pub(super) fn check(
-    configuration: &Configuration,
-    git_dir: Option<&Path>,
-) -> Result<RepositoryFormat> {
+pub(super) fn check(configuration: &Configuration) -> Result<RepositoryFormat> {
     let mut format = RepositoryFormat::default();
     let mut version = 0;
     let (mut unknown, mut version_one) = (Vec::new(), Vec::new());
-    let mut work_tree = None;
     let mut references_elsewhere = None;
     let is_own = |it: &Located<'_>| it.origin.scope == Scope::Local && !it.origin.included;
     for it in configuration.variables().filter(is_own) {
         match it.key().as_bytes() {
             b"core.repositoryformatversion" => version = it.int()?,
             b"core.bare" => format.bare = Some(it.boolean()?),
-            b"core.worktree" => {
-                work_tree = Some(line_text(&it)?);
-            }
+            b"core.worktree" => drop(line_text(&it)?),
             key => {
                 let Some(name) = key.strip_prefix(b"extensions.") else {
                     continue;
@@ -82,32 +71,12 @@ pub(super) fn check(
         let start = "repo version is 0, but v1-only extension";
         return Err(listed(start, &version_one));
     }
-    if let Some(path) = &work_tree {
-        format.has_work_tree = true;
-        check_work_tree(path.as_bstr(), git_dir)?;
-    }
     match references_elsewhere {
         None => Ok(format),
         Some(name) => Err(Error::fatal(format!(
             "references stored at '{name}' are not supported"
         ))),
     }
-}
-
-/// git enters a work tree that is given by a relative path; an absolute one need not exist if a revision is blamed.
-fn check_work_tree(path: &BStr, git_dir: Option<&Path>) -> Result<()> {
-    let is_relative = path.to_path_lossy().is_relative();
-    let Some(git_dir) = git_dir.filter(|_| is_relative) else {
-        return Ok(());
-    };
-    let entered = match path.is_empty() {
-        true => Err(io::Error::from_raw_os_error(2)),
-        false => std::fs::read_dir(git_dir.join(path.to_path_lossy())).map(drop),
-    };
-    entered.map_err(|err| {
-        let reason = format!(": {}", os_message(&err));
-        Error::fatal(quoted("cannot chdir to ", path, &reason))
-    })
 }
 
 /// The format of references; it may be followed by `://` and a place.

@@ -7,9 +7,8 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     error::{Error, Result, os_message, quoted, until_nul},
     objects::{CommitHead, HashKind, ObjectId},
-    repository::open::{
-        configuration_files::FileNames, environment::EnvironmentUse, layout::Layout,
-    },
+    repository::open::{environment::EnvironmentUse, layout::Layout, paths::FileNames},
+    system,
 };
 
 /// git's advice when there is a graft file, as git 2.48 and newer write it.
@@ -47,7 +46,7 @@ pub(crate) fn stored(
     let mut grafts = Grafts::new();
     let named = environment.path("GIT_GRAFT_FILE", root);
     let file = named.unwrap_or_else(|| layout.common_dir.join("info/grafts"));
-    let text = std::fs::read(&file);
+    let text = system::read_file(&file);
     if let Err(err) = &text
         && !is_absence(err)
     {
@@ -69,7 +68,14 @@ pub(crate) fn stored(
     }
     let named = environment.path("GIT_SHALLOW_FILE", root);
     let file = named.unwrap_or_else(|| layout.common_dir.join("shallow"));
-    if let Ok(text) = std::fs::read(file) {
+    let text = system::read_file(&file);
+    if let Err(err) = &text
+        && err.kind() == io::ErrorKind::InvalidInput
+    {
+        let (file, reason) = (file.display(), os_message(err));
+        return Err(Error::fatal(format!("cannot read '{file}': {reason}")));
+    }
+    if let Ok(text) = text {
         let digits = layout.hash.len_in_hex();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let id = line.get(..digits);

@@ -1,13 +1,12 @@
 //! Reading the index file.
 
 use std::{
-    fs::File,
     io::{ErrorKind, Read},
     path::Path,
 };
 
 use bstr::BString;
-use gix::index::State;
+use gix_index::State;
 use memchr::memmem::Finder;
 
 use crate::{
@@ -29,14 +28,14 @@ pub(crate) fn read_index(layout: &Layout) -> Result<State> {
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(empty),
         bytes => bytes.map_err(|_| corrupt())?,
     };
-    let options = gix::index::decode::Options::default();
+    let options = gix_index::decode::Options::default();
     let read = State::from_bytes(&bytes, empty.timestamp(), hash, options);
     let (state, _) = read.map_err(|_| corrupt())?;
     if state.link().is_none() {
         return Ok(state);
     }
     // The other file of a split index. gix maps both into memory while it reads them.
-    let whole = gix::index::File::at(path, hash, true, options);
+    let whole = gix_index::File::at(path, hash, true, options);
     Ok(whole.map_err(|_| corrupt())?.into_parts().0)
 }
 
@@ -62,7 +61,7 @@ fn search_entries(file: &Path, names: &[BString]) -> std::io::Result<bool> {
     // The extension that names another index file: its signature, then the number of its bytes.
     const OTHER_INDEX: &[u8] = b"link";
     const LEAST_OTHER_INDEX: usize = 20;
-    let mut file = File::open(file)?;
+    let mut file = system::open_file(file)?;
     let size = file.metadata()?.len() as usize;
     let names: Vec<Finder<'_>> = names.iter().map(Finder::new).collect();
     let other_index = Finder::new(OTHER_INDEX);

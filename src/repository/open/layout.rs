@@ -1,17 +1,16 @@
 //! Where a repository is and how it is stored: found once, before its configuration is read as a whole.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
+    error::{Error, Result, quoted},
     objects::HashKind,
     repository::open::{
         configuration::{syntax, value::boolean},
         environment::EnvironmentUse,
+        search::FoundRepository,
     },
     system,
 };
@@ -26,8 +25,6 @@ pub(crate) struct Layout {
     pub(crate) git_dir: PathBuf,
     /// The directory that all work trees share.
     pub(crate) common_dir: PathBuf,
-    /// What was found: a directory that has the repository's directory, or that directory itself.
-    pub(super) found: PathBuf,
     /// The root of the work tree.
     pub(crate) work_tree: Option<PathBuf>,
     /// These three without symbolic links, as far as they exist.
@@ -36,14 +33,10 @@ pub(crate) struct Layout {
     pub(crate) index: PathBuf,
     /// `core.bare`, if the repository's own file sets it.
     pub(super) bare: Option<bool>,
-    /// `core.worktree` of the repository's own file.
-    pub(super) chosen_work_tree: Option<BString>,
     /// The hash function of object ids (`extensions.objectFormat`).
     pub(crate) hash: HashKind,
     /// The references are in reftables (`extensions.refStorage`).
     pub(crate) is_reftable: bool,
-    /// Reads `packed-refs`.
-    pub(crate) references: gix::RefStore,
 }
 
 /// Directories of a repository without symbolic links.
@@ -56,93 +49,78 @@ pub(super) struct RealPaths {
 }
 
 impl Layout {
-    /// Finds the repository `named`, or the one in `start` or, with options for that, above it. `None` if there is none.
-    /// Relative paths of the environment start at `directory`.
-    pub(super) fn find(
-        start: &Path,
+    /// The layout of a repository that was found from `directory`, where relative paths of the environment start.
+    ///
+    /// # Errors
+    ///
+    /// `core.worktree` names a work tree that git cannot enter.
+    pub(super) fn new(
+        place: FoundRepository,
         directory: &Path,
-        named: Option<&Path>,
-        discovery: Option<gix::discover::upwards::Options<'_>>,
         environment: EnvironmentUse,
-    ) -> Option<Layout> {
-        let path = match (named, discovery) {
-            (Some(named), _) => at(directory.join(named))?,
-            (None, Some(discovery)) => gix::discover::upwards_opts(start, discovery).ok()?.0,
-            (None, None) => {
-                let below = start.join(gix::discover::DOT_GIT_DIR);
-                at(below).or_else(|| at(start.to_owned()))?
-            }
+    ) -> Result<Layout> {
+        let own = own_settings(&place.git_dir, place.common_dir.as_deref());
+        let real_git_dir = match place.is_real {
+            true => place.git_dir.clone(),
+            false => real(&place.git_dir),
         };
-        let (git_dir, work_tree) = path.into_repository_and_work_tree_directories();
-        let common_dir = match system::read_file(&git_dir.join("commondir")) {
-            Ok(text) => {
-                let common_dir = git_dir.join(text.trim().to_path_lossy());
-                Some(common_dir.is_dir().then_some(common_dir)?)
-            }
-            Err(err) if err.kind() == io::ErrorKind::NotFound => None,
-            Err(_) => return None,
-        };
-        let own = own_settings(&git_dir, common_dir.as_deref());
-        let store = gix::refs::store::init::Options::default();
-        let mut references = match &common_dir {
-            Some(common_dir) => gix::RefStore::for_linked_worktree_opts(
-                git_dir.clone(),
-                common_dir.clone(),
-                own.hash,
-                store,
-            ),
-            None => gix::RefStore::at_opts(git_dir.clone(), own.hash, store),
-        };
-        // A mapping of a file that is truncated meanwhile would end the process.
-        references.set_packed_buffer_mmap_threshold(u64::MAX);
-        let mut layout = Layout {
-            common_dir: common_dir.unwrap_or_else(|| git_dir.clone()),
-            found: work_tree.as_ref().unwrap_or(&git_dir).clone(),
-            index: git_dir.join("index"),
-            git_dir,
-            work_tree,
-            real: RealPaths::default(),
-            bare: own.bare,
-            chosen_work_tree: own.work_tree,
-            hash: own.hash,
-            is_reftable: own.is_reftable,
-            references,
-        };
-        layout.real.git_dir = real(&layout.git_dir);
-        layout.real.common_dir = match layout.is_linked() {
-            true => real(&layout.common_dir),
-            false => layout.real.git_dir.clone(),
-        };
-        layout.choose_work_tree(directory, environment);
-        let root = layout.work_tree.as_ref();
-        let root = root.and_then(|root| directory.join(root).canonicalize().ok());
-        layout.real.work_tree = root;
-        // git works at the root of the work tree that it was started in.
-        let root = layout.real.work_tree.as_deref();
-        let root = root
-            .filter(|root| directory.starts_with(root))
-            .unwrap_or(directory);
-        let index = environment.path("GIT_INDEX_FILE", root);
-        let index = index.unwrap_or(layout.index);
-        layout.index = std::path::absolute(&index).unwrap_or(index);
-        Some(layout)
-    }
-
-    /// Whether this is one of several work trees that share a directory.
-    fn is_linked(&self) -> bool {
-        self.git_dir != self.common_dir
-    }
-
-    /// Replaces the work tree that was found by the one that `GIT_WORK_TREE` or `core.worktree` names.
-    fn choose_work_tree(&mut self, directory: &Path, environment: EnvironmentUse) {
+        let real_common_dir = place.common_dir.as_ref().map(|path| real(path));
         let named = environment.path("GIT_WORK_TREE", directory);
         let named = named.filter(|root| !root.as_os_str().is_empty());
-        let chosen = self.chosen_work_tree.as_ref();
-        let chosen = chosen.filter(|root| !root.is_empty() && self.bare != Some(true));
-        let chosen = chosen.map(|root| self.real.git_dir.join(root.to_path_lossy()));
-        let is_bare = self.bare == Some(true) && !self.is_linked();
-        let found = self.work_tree.take().filter(|_| !is_bare);
-        self.work_tree = named.or(chosen).or(found);
+        let is_chosen = own.bare != Some(true) && environment.var_os("GIT_WORK_TREE").is_none();
+        let chosen = match own.work_tree.filter(|_| is_chosen) {
+            Some(root) => Some(chosen_root(&real_git_dir, root.as_bstr())?),
+            None => None,
+        };
+        let is_bare = own.bare == Some(true) && place.common_dir.is_none();
+        let found = place.root.filter(|_| !is_bare);
+        let (work_tree, real_work_tree) = match named.or(chosen) {
+            Some(root) => {
+                let real = directory.join(&root).canonicalize().ok();
+                let real = real.filter(|root| root.is_dir());
+                (Some(root), real)
+            }
+            None => (found.clone(), found),
+        };
+        let mut layout = Layout {
+            index: place.git_dir.join("index"),
+            common_dir: place.common_dir.unwrap_or_else(|| place.git_dir.clone()),
+            real: RealPaths {
+                common_dir: real_common_dir.unwrap_or_else(|| real_git_dir.clone()),
+                git_dir: real_git_dir,
+                work_tree: real_work_tree,
+            },
+            git_dir: place.git_dir,
+            work_tree,
+            bare: own.bare,
+            hash: own.hash,
+            is_reftable: own.is_reftable,
+        };
+        let root = layout.working_directory(directory);
+        if let Some(index) = environment.path("GIT_INDEX_FILE", root) {
+            layout.index = std::path::absolute(&index).unwrap_or(index);
+        }
+        Ok(layout)
+    }
+
+    /// Where git works if it is started in `directory`: at the root of the work tree that has it, or else there.
+    pub(super) fn working_directory<'a>(&'a self, directory: &'a Path) -> &'a Path {
+        let root = self.real.work_tree.as_deref();
+        let root = root.filter(|root| directory.starts_with(root));
+        root.unwrap_or(directory)
+    }
+}
+
+/// The root of the work tree that `core.worktree` names. git enters one that is given by a relative path.
+fn chosen_root(git_dir: &Path, root: &BStr) -> Result<PathBuf> {
+    let path = git_dir.join(root.to_path_lossy());
+    let is_relative = root.to_path_lossy().is_relative();
+    match is_relative && (root.is_empty() || !path.is_dir()) {
+        true => {
+            let reason = ": No such file or directory";
+            Err(Error::fatal(quoted("cannot chdir to ", root, reason)))
+        }
+        false => Ok(path),
     }
 }
 
@@ -204,11 +182,4 @@ fn own_settings(git_dir: &Path, common_dir: Option<&Path>) -> OwnSettings {
 /// A path without symbolic links, or as it is if it does not exist.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
-/// The repository whose directory, or file `.git`, `path` is.
-fn at(path: PathBuf) -> Option<gix::discover::repository::Path> {
-    let kind = gix::discover::is_git(&path).ok()?;
-    let current = std::env::current_dir().ok()?;
-    gix::discover::repository::Path::from_dot_git_dir(path, kind, &current)
 }

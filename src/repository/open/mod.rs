@@ -1,14 +1,10 @@
 //! Discovery, configuration and environment of a repository.
 
 pub mod configuration;
-mod configuration_files;
 pub mod discovery;
-mod discovery_errors;
-pub(crate) mod endless_files;
 pub mod environment;
 mod format;
 pub mod git_config;
-mod gix_repository;
 pub mod grafts;
 pub(crate) mod index_file;
 pub(crate) mod layout;
@@ -19,3 +15,4 @@ pub(crate) mod remotes;
 mod replacements;
 pub mod repository;
 mod safety;
+pub mod search;

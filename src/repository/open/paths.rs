@@ -14,6 +14,8 @@ use crate::{
 pub struct WorkTreePaths {
     /// The work tree's root, without symbolic links.
     pub work_tree: Option<PathBuf>,
+    /// The work tree existed when the repository was opened. One that `GIT_WORK_TREE` or `core.worktree` names need not.
+    pub exists: bool,
     /// The root as shown in messages about paths outside of it.
     pub shown_root: BString,
     /// The current directory relative to the root, with a trailing slash; empty at the root, outside
@@ -62,9 +64,26 @@ impl WorkTreePaths {
         }
     }
 
-    /// The work tree's root, if it exists. One that `GIT_WORK_TREE` or `core.worktree` names need not.
+    /// The work tree's root, if it exists.
     pub fn existing_work_tree(&self) -> Option<&Path> {
-        self.work_tree.as_deref().filter(|root| root.is_dir())
+        self.work_tree.as_deref().filter(|_| self.exists)
+    }
+}
+
+/// The names of files in messages: from the directory where git works, if they are below it.
+#[derive(Debug)]
+pub(crate) struct FileNames(PathBuf);
+
+impl FileNames {
+    /// Those where git works in `directory`.
+    pub(super) fn from(directory: &Path) -> FileNames {
+        FileNames(directory.to_owned())
+    }
+
+    /// The name of a file.
+    pub(crate) fn of(&self, file: &Path) -> BString {
+        let shown = file.strip_prefix(&self.0).unwrap_or(file);
+        shown.as_os_str().as_encoded_bytes().into()
     }
 }
 
@@ -194,6 +213,7 @@ mod tests {
     fn paths(prefix: &str) -> WorkTreePaths {
         WorkTreePaths {
             work_tree: Some("/no/such/top".into()),
+            exists: false,
             shown_root: "/no/such/top".into(),
             prefix: prefix.into(),
         }

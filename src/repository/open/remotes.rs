@@ -1,19 +1,11 @@
-//! The variables of remotes, branches and URLs, of which there may be very many: gix does not read them.
+//! The variables of remotes, branches and URLs.
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::repository::open::configuration::{
-    sources::Configuration,
-    variable::{Located, Variable},
-};
+use crate::repository::open::configuration::{sources::Configuration, variable::Variable};
 
 /// The sections whose variables are kept here.
 const SECTIONS: [&[u8]; 4] = [b"branch", b"push", b"remote", b"url"];
-
-/// Whether the variables of a section are read from [`RemoteSettings`].
-pub(super) fn has_section(section: &BStr) -> bool {
-    SECTIONS.contains(&section.as_bytes())
-}
 
 /// The variables of remotes, branches and URLs, in the order in which git reads them.
 #[derive(Debug)]
@@ -30,13 +22,8 @@ impl RemoteSettings {
     }
 
     fn variables(&self) -> impl Iterator<Item = &Variable> {
-        self.located().map(|located| located.variable)
-    }
-
-    /// These variables with their origins.
-    pub(crate) fn located(&self) -> impl Iterator<Item = Located<'_>> {
-        let all = self.0.variables();
-        all.filter(|located| has_section(located.variable.section()))
+        let all = self.0.variables().map(|located| located.variable);
+        all.filter(|variable| SECTIONS.contains(&variable.section().as_bytes()))
     }
 
     /// The values of `SECTION.SUBSECTION.NAME`, all but the subsection in lower case; `None` for a variable without an

@@ -2,17 +2,16 @@
 
 use std::collections::HashMap;
 
-use bstr::{BString, ByteSlice, ByteVec};
+use bstr::{ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, os_message},
     objects::ObjectId,
     repository::{
         open::{
-            configuration_files::FileNames, environment::EnvironmentUse, git_config::GitConfig,
-            layout::Layout,
+            environment::EnvironmentUse, git_config::GitConfig, layout::Layout, paths::FileNames,
         },
-        references::{self, References},
+        references::{References, packed::PackedProblem},
     },
 };
 
@@ -31,25 +30,18 @@ pub(super) fn replacements(
     if !settings.use_replace_refs || environment.var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
         return Ok(HashMap::new());
     }
-    if layout.common_dir.join("packed-refs").is_dir() {
-        let mut message = BString::from("couldn't read ");
-        message.push_str(names.of(&layout.common_dir.join("packed-refs")));
-        message.push_str(": Is a directory");
-        return Err(Error::fatal(message));
-    }
-    if let Some((problem, line)) = references::files::packed_problem(&layout.common_dir) {
-        let file = layout.common_dir.join("packed-refs");
-        let mut message = BString::from(format!("{problem} line in "));
-        message.push_str(names.of(&file));
-        message.push_str(": ");
-        message.push_str(line);
-        return Err(Error::fatal(message));
-    }
+    let references = References::with_packed(layout);
+    let mut references = references.map_err(|problem| {
+        let file = names.of(&layout.common_dir.join("packed-refs"));
+        Error::fatal(match problem {
+            PackedProblem::Unreadable(err) => format!("couldn't read {file}: {}", os_message(&err)),
+            PackedProblem::Line(problem, line) => format!("{problem} line in {file}: {line}"),
+        })
+    })?;
     let base = environment
         .var_os("GIT_REPLACE_REF_BASE")
         .and_then(|base| Vec::from_os_string(base).ok())
         .unwrap_or_else(|| b"refs/replace/".to_vec());
-    let mut references = References::new(layout);
     let names = references.names(base.as_bstr()).into_iter();
     let pairs = names.filter_map(|name| {
         let replaced = ObjectId::from_hex(name.strip_prefix(base.as_slice())?).ok()?;

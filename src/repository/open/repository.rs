@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex},
 };
 
 use bstr::{BStr, BString, ByteSlice};
@@ -14,28 +14,69 @@ use crate::{
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::{
         open::{
-            configuration::sources::Configuration,
-            configuration_files::{ConfigurationFiles, FileNames},
+            configuration::sources::{ConditionContext, Configuration, RepositoryFiles, Sources},
             environment::{self, EnvironmentUse},
-            format::RepositoryFormat,
+            format::{self, RepositoryFormat},
             git_config::{ConfigCheck, GitConfig},
-            gix_repository, grafts,
+            grafts,
             layout::Layout,
             partial_clone::{FetchObserver, PartialClone},
-            paths::{WorkTreePaths, prefix, shown_root},
+            paths::{FileNames, WorkTreePaths, prefix, shown_root},
             remotes::RemoteSettings,
             replacements::replacements,
         },
         references::References,
     },
-    system::leftovers::TemporaryDirectory,
 };
+
+/// What is known of a repository before its configuration is read.
+pub(super) struct Beginnings<'a> {
+    pub(super) layout: Layout,
+    /// The root of the work tree, which need not exist.
+    pub(super) work_tree: Option<PathBuf>,
+    /// The current directory.
+    pub(super) directory: &'a Path,
+    pub(super) environment: EnvironmentUse,
+    /// The system's and the user's files are read.
+    pub(super) reads_outer_configuration: bool,
+}
+
+impl Beginnings<'_> {
+    fn configuration(&self, notes: &mut Vec<BString>) -> Result<(Configuration, RepositoryFormat)> {
+        let (layout, directory) = (&self.layout, self.directory);
+        let root = layout.working_directory(directory);
+        let names = FileNames::from(root);
+        let file = |directory: &Path, name: &str| {
+            let file = directory.join(name);
+            let shown = names.of(&file);
+            (file, shown)
+        };
+        let work_tree = layout.work_tree.as_ref();
+        let sources = Sources {
+            environment: self.environment,
+            directory: root.to_owned(),
+            outer: self.reads_outer_configuration,
+            repository: Some(RepositoryFiles {
+                config: file(&layout.common_dir, "config"),
+                worktree: file(&layout.git_dir, "config.worktree"),
+            }),
+            place: ConditionContext {
+                git_dir: Some(layout.git_dir.clone()),
+                work_tree: work_tree.map(|root| directory.join(root)),
+                layout: Some(layout.clone()),
+            },
+        };
+        let configuration = sources.read(notes)?;
+        let mut format = format::check(&configuration)?;
+        // A work tree may have a file of its own.
+        format.bare = layout.bare.or(format.bare);
+        Ok((configuration, format))
+    }
+}
 
 /// An open repository. Can be shared between threads and serve many blames.
 pub struct Repository {
     layout: Layout,
-    /// See [`local`](Self::local).
-    gix: OnceLock<Result<(gix::ThreadSafeRepository, Option<TemporaryDirectory>), String>>,
     store: Arc<Store>,
     objects_directory: PathBuf,
     names: FileNames,
@@ -82,60 +123,24 @@ impl Repository {
         self
     }
 
-    /// Opens the repository with a work tree at `root`, which this program created, without user and
-    /// system configuration.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn open_own(root: &Path) -> Result<Repository> {
-        let environment = EnvironmentUse::Ignore;
-        let layout = Layout::find(root, root, None, None, environment);
-        let layout = layout.ok_or_else(|| Error::fatal("cannot open the repository"))?;
-        let work_tree = root.canonicalize().ok();
-        let check: ConfigCheck<'_> = &|_, _, _| Ok(());
-        let mut notes = Vec::new();
-        let files = ConfigurationFiles {
-            layout: &layout,
-            directory: root,
-            named: None,
-            environment,
-        };
-        let (configuration, format) = files.read(false, &mut notes)?;
-        let names = files.names();
-        Repository::assemble(
-            layout,
-            work_tree,
-            configuration,
-            format,
-            names,
-            root,
-            environment,
-            check,
-            &mut notes,
-        )
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of one repository, put together once"
-    )]
+    /// Puts together what belongs to a repository. Values that the output interprets are passed to `check`.
     pub(super) fn assemble(
-        layout: Layout,
-        work_tree: Option<PathBuf>,
-        configuration: Configuration,
-        format: RepositoryFormat,
-        names: FileNames,
-        directory: &Path,
-        environment: EnvironmentUse,
+        beginnings: Beginnings<'_>,
         check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
+        let (configuration, format) = beginnings.configuration(notes)?;
+        let Beginnings {
+            layout,
+            work_tree,
+            directory,
+            environment,
+            ..
+        } = beginnings;
         let settings = GitConfig::read(&configuration, check, notes)?;
-        let work_tree_here = work_tree.as_deref();
-        let work_tree_here = work_tree_here.filter(|root| directory.starts_with(root));
-        // Where git works: relative paths in the environment start there.
-        let root = work_tree_here.unwrap_or(directory);
+        // Relative paths in the environment start there.
+        let root = layout.working_directory(directory);
+        let names = FileNames::from(root);
         let replacements = replacements(&layout, &settings, &names, environment)?;
         let mut notes_on_grafts = Vec::new();
         let advises = configuration.last("advice.graftfiledeprecated");
@@ -144,8 +149,9 @@ impl Repository {
         let grafts = grafts::stored(&layout, advises, environment, root, &names, notes_of_grafts)?;
         let partial_clone = PartialClone::new(&layout.real.git_dir, &settings.promisors)?;
         let partial_clone = partial_clone.map(Arc::new);
-        let common_dir = &layout.common_dir;
-        let objects_directory = environment::objects_directory(common_dir, environment, root);
+        let objects_directory = environment.path("GIT_OBJECT_DIRECTORY", root);
+        let objects_directory =
+            objects_directory.unwrap_or_else(|| layout.common_dir.join("objects"));
         let objects_name = match environment.var_os("GIT_OBJECT_DIRECTORY") {
             Some(named) => named.into(),
             None => names.of(&objects_directory).to_path_lossy().into_owned(),
@@ -165,15 +171,17 @@ impl Repository {
             promisor,
         };
         // git goes on without objects if there is no directory where it works. There are none in this one.
-        let readable = match objects_directory.is_dir() {
-            true => &objects_directory,
-            false => &layout.git_dir,
+        let is_named = environment.var_os("GIT_OBJECT_DIRECTORY").is_some();
+        let readable = match is_named && !objects_directory.is_dir() {
+            true => &layout.git_dir,
+            false => &objects_directory,
         };
         let store = Store::open(readable, layout.hash, options)
             .map_err(|err| Error::fatal(err.to_string()))?;
         notes.extend(store.warnings().into_iter().map(BString::from));
         Ok(Repository {
             paths: WorkTreePaths {
+                exists: layout.real.work_tree.is_some(),
                 prefix: prefix(work_tree.as_deref(), directory),
                 shown_root: shown_root(work_tree.as_deref(), &layout.real.git_dir),
                 work_tree,
@@ -192,7 +200,6 @@ impl Repository {
             has_older_dates: false,
             environment,
             layout,
-            gix: OnceLock::new(),
         })
     }
 
@@ -244,6 +251,11 @@ impl Repository {
     /// The directory that all work trees of the repository share.
     pub fn common_dir(&self) -> PathBuf {
         self.layout.common_dir.clone()
+    }
+
+    /// The same without symbolic links.
+    pub(crate) fn real_common_dir(&self) -> &Path {
+        &self.layout.real.common_dir
     }
 
     /// The name of one of the repository's files in messages.
@@ -317,33 +329,5 @@ impl Repository {
     /// Where the repository is.
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
-    }
-
-    /// gix's handle for the current thread; gix opens the repository when it is first needed.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot.
-    pub(crate) fn local(&self) -> Result<gix::Repository> {
-        let open = || {
-            let root = self.working_directory();
-            gix_repository::open(
-                &self.layout,
-                self.remotes.configuration(),
-                self.environment,
-                root,
-            )
-        };
-        match self.gix.get_or_init(open) {
-            Ok((gix, _)) => Ok(gix.to_thread_local()),
-            Err(reason) => Err(Error::fatal(format!(
-                "cannot open the repository: {reason}"
-            ))),
-        }
-    }
-
-    /// Whether gix could not open the repository: then what it was needed for is not known.
-    pub(crate) fn has_failed_to_open(&self) -> bool {
-        matches!(self.gix.get(), Some(Err(_)))
     }
 }

@@ -12,21 +12,14 @@ use crate::{
 };
 
 /// Checks the owners of a repository that was found from `directory`, and whether bare ones may be used. `git_dir` is
-/// without symbolic links.
+/// without symbolic links. `root` has a `.git`, which may be a file; none for a repository that was found in its own directory.
 pub(super) fn check_safety(
     git_dir: &Path,
+    root: Option<(&Path, bool)>,
     directory: &Path,
     notes: &mut Vec<BString>,
     environment: EnvironmentUse,
 ) -> Result<()> {
-    // `None` in the repository itself.
-    let root = match directory.starts_with(git_dir) {
-        true => None,
-        false => directory.ancestors().find(|above| {
-            let link = above.join(".git");
-            link.is_file() || link.canonicalize().is_ok_and(|it| it == git_dir)
-        }),
-    };
     let assumes_others = environment.boolean("GIT_TEST_ASSUME_DIFFERENT_OWNER");
     let is_own = assumes_others != Ok(Some(true)) && is_own(root, git_dir);
     if is_own && root.is_some() {
@@ -41,7 +34,7 @@ pub(super) fn check_safety(
         message.push_str("' (safe.bareRepository is 'explicit')");
         return Err(Error::fatal(message));
     }
-    let found = root.unwrap_or(git_dir);
+    let found = root.map_or(git_dir, |(root, _)| root);
     let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
     match is_own || protected.is_safe_directory(&found, notes)? {
         true => Ok(()),
@@ -51,13 +44,14 @@ pub(super) fn check_safety(
 
 /// Whether the user owns all that git looks at: the work tree with its `.git`, and what that leads to if it is a file. What
 /// several work trees have in common may be another user's.
-fn is_own(root: Option<&Path>, git_dir: &Path) -> bool {
+fn is_own(root: Option<(&Path, bool)>, git_dir: &Path) -> bool {
     let own = |path: &Path| system::is_owned(path).unwrap_or(false);
-    let Some(root) = root else {
-        return own(git_dir);
-    };
-    let link = root.join(".git");
-    own(root) && own(&link) && (!link.is_file() || own(git_dir))
+    match root {
+        None => own(git_dir),
+        Some((root, is_linked)) => {
+            own(root) && own(&root.join(".git")) && (!is_linked || own(git_dir))
+        }
+    }
 }
 
 fn dubious_ownership(path: &Path) -> Error {

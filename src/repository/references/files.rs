@@ -9,14 +9,8 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    error::until_nul,
     objects::{HashKind, ObjectId},
-    repository::references::{
-        log::ReflogEntry,
-        names,
-        packed::{MAX_HEADER_LEN, traits},
-        target::Target,
-    },
+    repository::references::{log::ReflogEntry, names, target::Target},
     system,
 };
 
@@ -56,9 +50,10 @@ pub(crate) fn read(directory: &Path, name: &BStr, hash: HashKind) -> InPlace {
         ),
         Err(_) if link.is_some() => InPlace::DanglingLink,
         Err(error) => match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput => {
-                InPlace::Nothing
-            }
+            ErrorKind::NotFound
+            | ErrorKind::NotADirectory
+            | ErrorKind::IsADirectory
+            | ErrorKind::InvalidInput => InPlace::Nothing,
             _ => InPlace::Reference(Target::Broken),
         },
     }
@@ -70,37 +65,6 @@ fn read_short(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut text = Vec::new();
     file.take(MAX_LEN + 1).read_to_end(&mut text)?;
     Ok((text.len() as u64 <= MAX_LEN).then_some(text))
-}
-
-/// The first line of `packed-refs` that git refuses, and what is wrong with it. A file that says it
-/// is sorted is not read to its end: git looks at few of its lines.
-pub(crate) fn packed_problem(directory: &Path) -> Option<(&'static str, BString)> {
-    let mut file = system::open_file(&directory.join("packed-refs")).ok()?;
-    let mut header = [0; MAX_HEADER_LEN];
-    let read = file.read(&mut header).ok()?;
-    if traits(&header[..read]).contains_str(" sorted ") {
-        return None;
-    }
-    let mut text = header[..read].to_vec();
-    file.read_to_end(&mut text).ok()?;
-    let lines = text.split_inclusive(|&byte| byte == b'\n');
-    for line in lines.skip_while(|line| line.starts_with(b"#")) {
-        let Some(line) = line.strip_suffix(b"\n") else {
-            return Some(("unterminated", until_nul(line).into()));
-        };
-        let is_id = |id: &[u8]| ObjectId::from_hex(id).is_ok();
-        let is_sound = match line.strip_prefix(b"^") {
-            Some(peeled) => is_id(peeled),
-            None => match line.split_once_str(" ") {
-                Some((id, name)) => is_id(id) && !name.is_empty(),
-                None => false,
-            },
-        };
-        if !is_sound {
-            return Some(("unexpected", until_nul(line).into()));
-        }
-    }
-    None
 }
 
 /// The contents of a reference's file.
@@ -118,7 +82,7 @@ fn parse(text: &[u8], hash: HashKind) -> Option<Target> {
 /// The log of `name` in `directory`, oldest entry first; `None` if there is none.
 pub(crate) fn log(directory: &Path, name: &BStr) -> Option<Vec<ReflogEntry>> {
     let path = directory.join("logs").join(name.to_path_lossy());
-    let text = fs::read(&path).ok()?;
+    let text = system::read_file(&path).ok()?;
     Some(text.lines().filter_map(ReflogEntry::parse).collect())
 }
 

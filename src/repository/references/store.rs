@@ -1,6 +1,7 @@
 //! Lookup of references in both storage formats: files and reftable.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet, HashMap},
     path::PathBuf,
     rc::Rc,
@@ -18,7 +19,7 @@ use crate::{
             files::{self, InPlace},
             log::ReflogEntry,
             names::{self, Owner},
-            packed::PeeledRefs,
+            packed::{PackedProblem, PackedRefs, PeeledRefs},
             target::Target,
         },
     },
@@ -66,8 +67,6 @@ impl Resolved {
 /// The references of a repository, as they are at the time.
 #[derive(Debug)]
 pub(crate) struct References {
-    /// Reads `packed-refs`.
-    files: gix::RefStore,
     own: PathBuf,
     common: PathBuf,
     hash: HashKind,
@@ -75,6 +74,8 @@ pub(crate) struct References {
     /// The stacks opened so far, by directory.
     stacks: HashMap<PathBuf, Rc<Stack>>,
     problem: Option<String>,
+    /// Opened when it is first needed.
+    packed: OnceCell<Option<PackedRefs>>,
 }
 
 impl References {
@@ -88,7 +89,7 @@ impl References {
             is_reftable: layout.is_reftable,
             stacks: HashMap::new(),
             problem: None,
-            files: layout.references.clone(),
+            packed: OnceCell::new(),
         }
     }
 
@@ -116,10 +117,25 @@ impl References {
     }
 
     fn packed(&self, name: &BStr) -> Option<Target> {
-        let full = <&gix::refs::FullNameRef>::try_from(name).ok()?;
-        let packed = self.files.cached_packed_buffer().ok()??;
-        let found = packed.try_find(full.as_partial_name()).ok()??;
-        Some(Target::Object(found.target()))
+        self.packed_refs()?.find(name).map(Target::Object)
+    }
+
+    fn packed_refs(&self) -> Option<&PackedRefs> {
+        let open = || PackedRefs::open(&self.common, self.hash).ok().flatten();
+        self.packed.get_or_init(open).as_ref()
+    }
+
+    /// The references of a repository whose `packed-refs` is read at once.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub(crate) fn with_packed(layout: &Layout) -> Result<References, PackedProblem> {
+        let packed = PackedRefs::open(&layout.common_dir, layout.hash)?;
+        Ok(References {
+            packed: OnceCell::from(packed),
+            ..References::new(layout)
+        })
     }
 
     /// Follows `name` through symbolic references; `None` if it does not exist.
@@ -194,8 +210,7 @@ impl References {
         if self.is_reftable {
             return None;
         }
-        let packed = self.files.cached_packed_buffer().ok()??;
-        let packed = PeeledRefs::new(packed, &self.common)?;
+        let packed = PeeledRefs::read(&self.common)?;
         Some((packed, self.names_of_files("refs/".into())))
     }
 
@@ -230,14 +245,16 @@ impl References {
     fn listed_in_files(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
         let files = self.names_of_files(prefix).into_iter();
         let mut all: BTreeMap<BString, Option<ObjectId>> = files.map(|name| (name, None)).collect();
-        if let Ok(Some(packed)) = self.files.cached_packed_buffer()
-            && let Ok(references) = packed.iter_prefixed(prefix.to_owned())
-        {
-            for reference in references.flatten().take(MAX_REFERENCES) {
-                let name = reference.name.as_bstr();
-                let id = names::is_valid(name).then(|| reference.target());
-                all.entry(name.to_owned()).or_insert(id);
-            }
+        if let Some(packed) = self.packed_refs() {
+            // Those before what cannot be read are listed.
+            let _ = packed.visit(prefix, |name, id| {
+                let is_listed = name.starts_with(prefix) && all.len() < MAX_REFERENCES;
+                if is_listed {
+                    let id = names::is_valid(name).then_some(id);
+                    all.entry(name.to_owned()).or_insert(id);
+                }
+                is_listed
+            });
         }
         all
     }

@@ -17,9 +17,8 @@ use crate::{
     repository::{
         open::grafts,
         revisions::{
-            known_name::Preference,
             peel::{MAX_TAGS, no_commit, peel, peel_to_commit, peel_to_named_commit, target},
-            resolver::RevisionResolver,
+            resolver::{Preference, RevisionResolver},
         },
     },
 };
@@ -99,56 +98,65 @@ const KINDS: [(&str, Wanted); 6] = [
     ("^{}", Wanted::NoTag),
 ];
 
+/// What `A^@`, `A^!` or `A^-n` stands for.
+pub(super) struct ExpandedParents<'n> {
+    /// `A`: git reports all of them under this name.
+    pub(super) base: &'n BStr,
+    pub(super) parents: Vec<ObjectId>,
+    /// The object of `A` itself, except in `A^@`. The parents are excluded then.
+    pub(super) commit: Option<ObjectId>,
+}
+
 impl RevisionResolver<'_> {
-    /// Resolves `A^@`, `A^!` and `A^-n`, which expand to several commits. Returns false for anything
-    /// else.
-    pub(crate) fn expand_parents(&mut self, name: &BStr, negative: bool) -> bool {
+    /// What `A^@`, `A^!` and `A^-n` stand for; `None` for anything else.
+    ///
+    /// # Errors
+    ///
+    /// Where git ends.
+    pub(super) fn expand_parents<'n>(
+        &mut self,
+        name: &'n BStr,
+    ) -> Result<Option<ExpandedParents<'n>>> {
         let Some(at) = name.rfind_byte(b'^') else {
-            return false;
+            return Ok(None);
         };
-        // git reports all of them under the base name.
         let (base, suffix) = (name[..at].as_bstr(), name[at + 1..].as_bytes());
         let nth = match suffix {
             b"@" | b"!" => None,
             b"-" => Some(1),
             [b'-', digits @ ..] => match number(digits) {
                 Some(nth) if nth > 0 => Some(nth as usize),
-                _ => return false,
+                _ => return Ok(None),
             },
-            _ => return false,
+            _ => return Ok(None),
         };
-        let Some(id) = self.committish(base) else {
-            return false;
+        let Some(id) = self.committish(base)? else {
+            return Ok(None);
         };
         self.note_grafts();
         let Ok(Some(commit)) = peel_to_named_commit(&mut self.reader, id) else {
-            return false;
+            return Ok(None);
         };
         let mut parents = self.parents(&commit);
         if let Some(nth) = nth {
             match parents.get(nth - 1) {
                 Some(&parent) => parents = vec![parent],
-                None => return false,
+                None => return Ok(None),
             }
         }
-        let only = suffix == b"@";
-        for parent in parents {
-            self.push(base.to_owned(), parent, negative == only);
-        }
-        if !only {
-            // git resolves it once more.
-            self.single(base);
-            self.push(base.to_owned(), id, negative);
-        }
-        true
+        Ok(Some(ExpandedParents {
+            base,
+            parents,
+            commit: (suffix != b"@").then_some(id),
+        }))
     }
 
-    /// Resolves any name of an object.
+    /// Resolves any name of an object; a full id is not checked for existence.
     ///
     /// # Errors
     ///
     /// Where git ends at once.
-    pub(super) fn object_name(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
+    pub fn object(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
         let found = self.without_path(name)?;
         if found.is_some() {
             return Ok(found);
@@ -161,14 +169,14 @@ impl RevisionResolver<'_> {
             };
         }
         if name.starts_with(b":") {
-            return Ok(self.parsed(name));
+            return self.in_index(name);
         }
         let Some(at) = start_of_path(name) else {
             return Ok(None);
         };
-        let (tree, path) = (name[..at].as_bstr(), &name[at..]);
+        let (tree, path) = (name[..at].as_bstr(), name[at + 1..].as_bstr());
         let tree = self.preferring(Preference::Trees, |this| this.without_path(tree))?;
-        Ok(tree.and_then(|id| self.resolve_by_gix(&id, path)))
+        tree.map_or(Ok(None), |tree| self.in_tree(tree, path))
     }
 
     /// Resolves a name with suffixes but without a path.
@@ -185,17 +193,10 @@ impl RevisionResolver<'_> {
         if let Some(id) = self.basic(name)? {
             return Ok(Some(id));
         }
-        if let Some(id) = self.described(name) {
-            return Ok(Some(id));
+        match self.described(name)? {
+            Some(id) => Ok(Some(id)),
+            None => self.abbreviated(name),
         }
-        Ok(self.abbreviated(name))
-    }
-
-    fn preferring<T>(&mut self, preference: Preference, resolve: impl FnOnce(&mut Self) -> T) -> T {
-        let before = std::mem::replace(&mut self.preference, preference);
-        let resolved = resolve(self);
-        self.preference = before;
-        resolved
     }
 
     /// Resolves the base of a name with suffixes, and takes these steps from it. Braces may also be
@@ -301,11 +302,6 @@ impl RevisionResolver<'_> {
         None
     }
 
-    /// Resolves `name` where only a committish is valid, which disambiguates abbreviated ids.
-    pub(super) fn committish(&mut self, name: &BStr) -> Option<ObjectId> {
-        self.preferring(Preference::Commits, |this| this.single(name))
-    }
-
     /// Peels `id` to a commit; adds a note if it is something else.
     fn commit_of(&mut self, id: ObjectId) -> Option<ObjectId> {
         let commit = peel_to_named_commit(&mut self.reader, id).ok()?;
@@ -317,13 +313,6 @@ impl RevisionResolver<'_> {
         let kind = self.kind(&innermost).ok()?;
         self.notes.extend(no_commit((id, kind)));
         None
-    }
-
-    /// Resolves a suffix that does not involve parents, by gix.
-    fn resolve_by_gix(&mut self, id: &ObjectId, notation: &[u8]) -> Option<ObjectId> {
-        let mut name = BString::from(id.to_string());
-        name.extend_from_slice(notation);
-        self.parsed(name.as_bstr())
     }
 
     /// The youngest commit reachable from `start`, or from any reference, whose message matches the

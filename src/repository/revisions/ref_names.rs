@@ -3,14 +3,13 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::quoted,
-    objects::{ObjectId, ObjectKind},
+    error::{Result, quoted},
+    objects::{ObjectId, ObjectKind, Prefix},
     repository::{
         references::{End, names},
         revisions::{
-            known_name::{KnownName, Preference},
-            peel::peel_to_commit,
-            resolver::RevisionResolver,
+            peel::{damaged, peel_to_commit},
+            resolver::{KnownName, Preference, RevisionResolver},
         },
     },
 };
@@ -28,7 +27,7 @@ const RULES: [(&str, &str); 6] = [
 impl RevisionResolver<'_> {
     /// Resolves a short reference name; warns, calling it `shown`, if several rules match, or if it
     /// is an abbreviated id as well.
-    pub(super) fn reference(&mut self, name: &BStr, shown: &BStr) -> Option<ObjectId> {
+    pub(super) fn reference(&mut self, name: &BStr, shown: &BStr) -> Result<Option<ObjectId>> {
         let known = match self.known.get(name) {
             Some(known) => known.clone(),
             None => {
@@ -38,17 +37,18 @@ impl RevisionResolver<'_> {
             }
         };
         self.notes.extend(known.notes);
-        self.note_if_ambiguous(known.count, shown);
-        known.id
+        self.note_if_ambiguous(known.count, shown)?;
+        Ok(known.id)
     }
 
     /// Warns if `count` rules match `name`, or if it is an abbreviated id as well.
-    pub(super) fn note_if_ambiguous(&mut self, count: usize, name: &BStr) {
+    pub(super) fn note_if_ambiguous(&mut self, count: usize, name: &BStr) -> Result<()> {
         let warns = self.repository.config().warn_ambiguous_refs;
-        if warns && (count > 1 || count == 1 && self.is_abbreviation(name)) {
+        if warns && (count > 1 || count == 1 && self.candidates(name)?.len() == 1) {
             let note = quoted("warning: refname ", name, " is ambiguous.");
             self.notes.push(note.into());
         }
+        Ok(())
     }
 
     /// The full names that a short name may stand for.
@@ -92,53 +92,37 @@ impl RevisionResolver<'_> {
         self.references.object(name)
     }
 
-    /// Whether `name` has the form of an abbreviated id.
-    fn may_be_abbreviation(&self, name: &BStr) -> bool {
-        (4..self.repository.hash().len_in_hex()).contains(&name.len())
-            && name.iter().all(u8::is_ascii_hexdigit)
-    }
-
-    /// Whether `name` abbreviates the id of exactly one object.
-    fn is_abbreviation(&mut self, name: &BStr) -> bool {
-        self.may_be_abbreviation(name) && self.candidates(name).len() == 1
-    }
-
     /// Resolves the output of git-describe, `NAME-COUNT-gID`, by the abbreviated id alone.
-    pub(super) fn described(&mut self, name: &BStr) -> Option<ObjectId> {
-        let at = name.rfind(b"-g")?;
+    pub(super) fn described(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
+        let Some(at) = name.rfind(b"-g") else {
+            return Ok(None);
+        };
         let (before, id) = (&name[..at], name[at + 2..].as_bstr());
-        let count = before.rfind_byte(b'-')?;
+        let Some(count) = before.rfind_byte(b'-') else {
+            return Ok(None);
+        };
         let (tag, count) = (&before[..count], &before[count + 1..]);
         let is_number = !count.is_empty() && count.iter().all(u8::is_ascii_digit);
         if !is_number || !names::is_valid(tag) {
-            return None;
+            return Ok(None);
         }
-        let before = std::mem::replace(&mut self.preference, Preference::Commits);
-        let found = self.abbreviated(id);
-        self.preference = before;
-        found
+        self.preferring(Preference::CommitsAlone, |this| this.abbreviated(id))
     }
 
-    /// The objects whose ids begin with `name`, in order; those that are preferred, if there are any.
-    fn candidates(&mut self, name: &BStr) -> Vec<ObjectId> {
-        // A prefix is that of an id of the repository's hash function.
-        let len = self.repository.hash().len_in_hex();
-        let mut id = name.to_vec();
-        id.resize(len.max(name.len()), b'0');
-        let id = ObjectId::from_hex(&id).ok();
-        let Some(prefix) = id.and_then(|id| gix::hash::Prefix::new(&id, name.len()).ok()) else {
-            return Vec::new();
-        };
-        let mut candidates = Default::default();
-        let found = self.gix().map(|gix| {
-            let objects = &gix.objects;
-            objects.lookup_prefix(prefix, Some(&mut candidates))
-        });
-        if !matches!(found, Some(Ok(_))) {
-            return Vec::new();
+    /// The objects whose ids begin with `name`, in order; those that are preferred, if there are any. None if it does not have
+    /// the form of an abbreviated id.
+    fn candidates(&mut self, name: &BStr) -> Result<Vec<ObjectId>> {
+        let digits = self.repository.hash().len_in_hex();
+        if !(4..=digits).contains(&name.len()) {
+            return Ok(Vec::new());
         }
-        let mut candidates: Vec<ObjectId> = candidates.into_iter().collect();
-        candidates.sort();
+        let mut padded = name.to_vec();
+        padded.resize(digits, b'0');
+        let id = ObjectId::from_hex(&padded).ok();
+        let Some(prefix) = id.and_then(|id| Prefix::new(&id, name.len()).ok()) else {
+            return Ok(Vec::new());
+        };
+        let mut candidates = self.reader.with_prefix(&prefix).map_err(damaged)?;
         if candidates.len() > 1 && self.preference != Preference::Nothing {
             let mut preferred = candidates.clone();
             preferred.retain(|id| self.is_preferred(*id));
@@ -146,38 +130,42 @@ impl RevisionResolver<'_> {
                 candidates = preferred;
             }
         }
-        candidates
+        Ok(candidates)
     }
 
     fn is_preferred(&mut self, id: ObjectId) -> bool {
-        let leads_to_commit = matches!(peel_to_commit(&mut self.reader, id), Ok(Some(_)));
-        leads_to_commit
-            || self.preference == Preference::Trees
-                && matches!(self.kind(&id), Ok(Some(ObjectKind::Tree)))
+        let kind = self.kind(&id).ok().flatten();
+        match self.preference {
+            Preference::Nothing => false,
+            Preference::CommitsAlone => kind == Some(ObjectKind::Commit),
+            Preference::Trees if kind == Some(ObjectKind::Tree) => true,
+            Preference::Trees | Preference::Commits => {
+                matches!(peel_to_commit(&mut self.reader, id), Ok(Some(_)))
+            }
+        }
     }
 
     /// Resolves an abbreviated id; adds the candidates to the notes if it is ambiguous.
-    pub(super) fn abbreviated(&mut self, name: &BStr) -> Option<ObjectId> {
-        if !self.may_be_abbreviation(name) {
-            return None;
+    pub(super) fn abbreviated(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
+        let candidates = self.candidates(name)?;
+        if let [only] = candidates[..] {
+            return Ok(Some(only));
         }
-        let candidates = self.candidates(name);
-        match candidates[..] {
-            [] => None,
-            [one] => Some(one),
-            _ => {
-                let mut note = BString::from("error: short object ID ");
-                note.push_str(name);
-                note.push_str(" is ambiguous");
-                self.notes.push(note);
-                self.notes.push("hint: The candidates are:".into());
-                for id in candidates {
-                    let kind = self.kind(&id).ok().flatten().map_or("", |kind| kind.name());
-                    let short = id.to_hex_with_len(name.len().max(7));
-                    self.notes.push(format!("hint:   {short} {kind}").into());
-                }
-                None
-            }
+        if !candidates.is_empty() {
+            let note = [
+                b"error: short object ID ",
+                name.as_bytes(),
+                b" is ambiguous",
+            ]
+            .concat();
+            self.notes.push(note.into());
+            self.notes.push("hint: The candidates are:".into());
         }
+        for id in candidates {
+            let kind = self.kind(&id).ok().flatten().map_or("", |kind| kind.name());
+            let short = id.to_hex_with_len(name.len().max(7));
+            self.notes.push(format!("hint:   {short} {kind}").into());
+        }
+        Ok(None)
     }
 }

@@ -4,10 +4,10 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result},
-    repository::{open::index_file::read_index, revisions::resolver::RevisionResolver},
+    repository::{open::index_file::read_index, revisions::arguments::RevisionArguments},
 };
 
-impl RevisionResolver<'_> {
+impl RevisionArguments<'_> {
     /// Applies a revision option, given without `--`.
     pub(super) fn option(&mut self, option: &BStr) -> Result<()> {
         let (name, pattern) = match option.find_byte(b'=') {
@@ -18,7 +18,7 @@ impl RevisionResolver<'_> {
             let name = name.as_bstr();
             let note =
                 format!("error: options '--exclude-hidden' and '--{name}' cannot be used together");
-            self.notes.push(note.into());
+            self.names.notes.push(note.into());
             return Ok(());
         }
         self.has_revisions |= matches!(
@@ -40,6 +40,7 @@ impl RevisionResolver<'_> {
             (b"no-walk", kind) => match kind.map(|kind| kind.as_bytes()) {
                 None | Some(b"sorted" | b"unsorted") => self.walked = false,
                 _ => self
+                    .names
                     .notes
                     .push("error: invalid argument to --no-walk".into()),
             },
@@ -91,7 +92,7 @@ impl RevisionResolver<'_> {
         let base = if base.is_empty() { b"refs/" } else { base };
         // Options for one kind of reference match names without the common prefix.
         let is_kind = base != b"refs/" && base.ends_with(b"/");
-        for (name, id) in self.references.below(base.as_bstr()) {
+        for (name, id) in self.names.references.below(base.as_bstr()) {
             let wanted = pattern
                 .as_ref()
                 .is_none_or(|pattern| matches(pattern, &name));
@@ -101,7 +102,7 @@ impl RevisionResolver<'_> {
             };
             let refused = excluded.iter().any(|pattern| matches(pattern, &name));
             if wanted && !refused {
-                if self.kind(&id)?.is_none() {
+                if self.names.kind(&id)?.is_none() {
                     return Err(bad_object(&name));
                 }
                 self.push(name, id, false);
@@ -112,15 +113,15 @@ impl RevisionResolver<'_> {
 
     /// Adds the `HEAD` of every work tree, except those whose names match one of `excluded`.
     fn add_heads(&mut self, excluded: &[BString]) -> Result<()> {
-        let others = self.references.heads_of_other_work_trees();
+        let others = self.names.references.heads_of_other_work_trees();
         for name in std::iter::once("HEAD".into()).chain(others) {
             if excluded.iter().any(|pattern| matches(pattern, &name)) {
                 continue;
             }
-            let Some(head) = self.full_reference(name.as_bstr()) else {
+            let Some(head) = self.names.full_reference(name.as_bstr()) else {
                 continue;
             };
-            if self.kind(&head)?.is_none() {
+            if self.names.kind(&head)?.is_none() {
                 return Err(bad_object(&name));
             }
             self.push(name, head, false);
@@ -137,26 +138,24 @@ impl RevisionResolver<'_> {
             "REBASE_HEAD",
         ];
         let mut others = OTHERS.into_iter();
-        let other = others.find_map(|name| Some((name, self.full_reference(name.into())?)));
+        let other = others.find_map(|name| Some((name, self.names.full_reference(name.into())?)));
         let Some((name, other)) = other else {
             return Err(Error::fatal(
                 "--merge requires one of the pseudorefs MERGE_HEAD, CHERRY_PICK_HEAD, REVERT_HEAD or REBASE_HEAD",
             ));
         };
-        let Some(head) = self.full_reference("HEAD".into()) else {
+        let Some(head) = self.names.full_reference("HEAD".into()) else {
             return Err(Error::fatal("--merge without HEAD?"));
         };
         self.push("HEAD".into(), head, false);
         self.push(name.into(), other, false);
-        for base in self.merge_bases(head, other)? {
-            self.push(base.to_string().into(), base, true);
-        }
+        self.add_merge_bases(head, other);
         Ok(())
     }
 
     /// `--reflog`: adds all ids in reflogs, without names.
     fn add_reflogs(&mut self) {
-        let logs = self.references.logs();
+        let logs = self.names.references.logs();
         for entry in logs.into_iter().flatten() {
             for id in [entry.old, entry.new] {
                 if !id.is_null() {
@@ -168,7 +167,7 @@ impl RevisionResolver<'_> {
 
     /// `--indexed-objects`: adds all ids in the index, without names.
     fn add_index(&mut self) {
-        let Ok(index) = read_index(self.repository.layout()) else {
+        let Ok(index) = read_index(self.names.repository.layout()) else {
             return;
         };
         for entry in index.entries() {
@@ -178,8 +177,8 @@ impl RevisionResolver<'_> {
 }
 
 fn matches(pattern: &BString, name: &BString) -> bool {
-    let mode = gix::glob::wildmatch::Mode::empty();
-    gix::glob::wildmatch(pattern.as_bstr(), name.as_bstr(), mode)
+    let mode = gix_glob::wildmatch::Mode::empty();
+    gix_glob::wildmatch(pattern.as_bstr(), name.as_bstr(), mode)
 }
 
 fn bad_object(name: &BString) -> Error {

@@ -63,7 +63,7 @@ impl RevisionResolver<'_> {
             let Some(full) = self.expanded(base)? else {
                 return Ok(None);
             };
-            return Ok(self.reference(full.as_bstr(), name));
+            return self.reference(full.as_bstr(), name);
         };
         let log = match base.is_empty() {
             true => self
@@ -71,7 +71,7 @@ impl RevisionResolver<'_> {
                 .object("HEAD".into())
                 .map(|_| self.references.current_branch().unwrap_or("HEAD".into())),
             false => match self.expanded(base)? {
-                Some(full) => self.name_of_log(full.as_bstr(), base),
+                Some(full) => self.name_of_log(full.as_bstr(), base)?,
                 None => None,
             },
         };
@@ -134,7 +134,7 @@ impl RevisionResolver<'_> {
 
     /// The full name of the reference with a log that `name` stands for; warns, calling it `shown`,
     /// if it may stand for several.
-    fn name_of_log(&mut self, name: &BStr, shown: &BStr) -> Option<BString> {
+    fn name_of_log(&mut self, name: &BStr, shown: &BStr) -> Result<Option<BString>> {
         let mut found = None;
         let mut count = 0;
         for full in self.full_names(name) {
@@ -157,8 +157,8 @@ impl RevisionResolver<'_> {
                 break;
             }
         }
-        self.note_if_ambiguous(count, shown);
-        found
+        self.note_if_ambiguous(count, shown)?;
+        Ok(found)
     }
 
     /// The value that the reference `log` had; messages call it `shown`.

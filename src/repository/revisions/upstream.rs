@@ -36,7 +36,6 @@ impl Followed {
 impl RevisionResolver<'_> {
     /// The full name of what `branch` follows; the current branch if the name is empty or `HEAD`.
     pub(super) fn followed(&mut self, branch: &BStr, what: Followed) -> Result<BString> {
-        self.check_remotes()?;
         let current = matches!(branch.as_bytes(), b"" | b"@" | b"HEAD");
         let (branch, exists) = match current {
             true => {

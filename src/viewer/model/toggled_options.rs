@@ -62,7 +62,7 @@ mod tests {
         let options = ToggledOptions {
             moves: true,
             copies: 2,
-            ignored: [ObjectId::null(gix::hash::Kind::Sha1)].into(),
+            ignored: [ObjectId::null(gix_hash::Kind::Sha1)].into(),
             ..ToggledOptions::default()
         };
         assert_eq!(options.to_string(), "-C -C 1 ignored");

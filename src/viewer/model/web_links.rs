@@ -221,7 +221,7 @@ mod tests {
 
     fn pages(remote: &str) -> Vec<Option<String>> {
         let web = WebLinks::new(Some(remote.into()), UrlTemplates::default());
-        let id = ObjectId::null(gix::hash::Kind::Sha1);
+        let id = ObjectId::null(gix_hash::Kind::Sha1);
         let short = |page: String| page.replace(&id.to_string(), "ID");
         [
             web.commit(&id),
@@ -327,7 +327,7 @@ mod tests {
             file: Some("https://x/{path}:{line}@{id}".to_owned()),
         };
         let web = WebLinks::new(None, templates);
-        let id = ObjectId::null(gix::hash::Kind::Sha1);
+        let id = ObjectId::null(gix_hash::Kind::Sha1);
         let page = web.file(&id, "{id}".into(), 1).expect("a page");
         assert_eq!(page, format!("https://x/%7Bid%7D:2@{id}"));
         assert_eq!(web.commit(&id), Some(format!("https://x/?c={id}")));

@@ -138,7 +138,11 @@ fn words(column: Column, is_shown: bool, app: &App) -> (String, String) {
         _ => column.name().to_owned(),
     };
     let mut widths = app.display.columns.widths;
-    let size = match (is_shown, app.gutter().width_of(column), widths.width_mut(column)) {
+    let size = match (
+        is_shown,
+        app.gutter().width_of(column),
+        widths.width_mut(column),
+    ) {
         (false, _, _) => String::new(),
         (true, 0, _) => "no room".to_owned(),
         (true, now, Some(&mut full)) if now < full => format!("{now} of {full}"),

@@ -84,7 +84,7 @@ impl Page<App> for PeoplePage {
             return vec![ListRow::new(" ").put("everybody", Foreground::Text)];
         };
         let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
-        let years = self.years.map_or(String::new(), |years| years.of(person));
+        let years = self.years.map_or(String::new(), |years| years.bars(person));
         let text = self.cells([
             sanitize::clip(&label(person, &self.people), self.name_width),
             person.lines.to_string(),

@@ -1,8 +1,8 @@
 //! Configuration variables: their values, errors and order.
 
 use crate::harness::{
-    command_lines::{assert_all_same, assert_all_same_in, two_commits},
-    compare::{assert_same, assert_same_first_error, assert_same_in},
+    command_lines::two_commits,
+    compare::{assert_same, assert_same_in},
 };
 
 #[test]
@@ -102,66 +102,4 @@ fn configuration_is_read_in_order() {
             assert_same_in(&repository, repository.root(), &environment, &arguments);
         }
     }
-}
-
-/// Negative patterns and names that no attribute can have, wherever attributes are read.
-#[test]
-fn ignored_lines_of_attributes_are_named() {
-    let repository = two_commits();
-    let lines = [
-        "!*.txt diff",
-        "!",
-        "\t! x",
-        "\"!q\" a",
-        "\\!x a",
-        "#!x",
-        "!x y\\z",
-        "x a/b",
-        "x --a",
-        "x =v",
-        "x !",
-        "x -a=b !c .d",
-        "x builtin_objectmode=1",
-        "x #b",
-        "![attr]b",
-        "x",
-    ];
-    let text = format!("{}\n", lines.join("\n"));
-    let text = text.as_bytes();
-    let arguments = "a.txt
-        sub/b.txt
-        HEAD -- sub/b.txt
-        --no-textconv HEAD -- sub/b.txt
-        --reverse v2 -- a.txt
-        HEAD -- nowhere";
-    let git = |file: &str| repository.root().join(file);
-    let global = repository.root().with_file_name("global");
-    let global = global.to_str().expect("UTF-8");
-    repository.git(&["config", "core.attributesFile", global]);
-    for file in [
-        ".git/info/attributes",
-        "sub/.gitattributes",
-        ".gitattributes",
-        "../global",
-    ] {
-        repository.write(file.as_bytes(), text);
-        assert_all_same(&repository, arguments);
-        assert_all_same_in(&repository, &git("sub"), &[], "b.txt\nHEAD -- b.txt");
-        assert_all_same_in(&repository, &git(".git"), &[], "HEAD -- sub/b.txt");
-        let shown = assert_same(&repository, &["HEAD", "--", "sub/b.txt"]).stderr;
-        let warnings = shown
-            .split(|&byte| byte == b'\n')
-            .filter(|line| line.starts_with(b"warning: "));
-        assert_eq!(warnings.count(), 5, "{file}: {}", shown.escape_ascii());
-        std::fs::remove_file(git(file)).expect("it was written");
-    }
-    repository.write(b".gitattributes", text);
-    repository.git(&["add", "."]);
-    let tree = repository.git_text(&["write-tree"]);
-    std::fs::remove_file(git(".gitattributes")).expect("it was written");
-    // git has the same lines twice if the contents are uncommitted.
-    assert_same_first_error(&repository, &["a.txt"]);
-    assert_all_same(&repository, "HEAD -- sub/b.txt");
-    let source = [("GIT_ATTR_SOURCE", tree.as_str())];
-    assert_all_same_in(&repository, repository.root(), &source, arguments);
 }

@@ -1,4 +1,4 @@
-//! Repositories whose configuration has so many variables that gix gets only a part: the same as git in every form of repository.
+//! Repositories with a large configuration: the same as git in every form of repository.
 
 use std::{fs, io::Write, path::Path};
 
@@ -42,7 +42,7 @@ fn work_trees() {
     assert_all_same_in(&repository, &sub, &[], "--porcelain b.txt\nHEAD ../a.txt");
     let git_dir = repository.root().join(".git");
     assert_all_same_in(&repository, &git_dir, &[], "HEAD a.txt\na.txt\nHEAD");
-    // Nothing is left of the directory that gix opens in place of the repository.
+    // Nothing is left of what the program may have made in it.
     let temporary = repository.root().join("../temporary");
     fs::create_dir(&temporary).expect("it can be made");
     let mut command = repository.command(tblame_program().as_os_str());

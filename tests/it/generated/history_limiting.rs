@@ -9,15 +9,15 @@ use crate::harness::{
 };
 
 /// A random history of one file, to which each commit adds lines.
-struct History {
-    repository: TestRepo,
-    ids: Vec<String>,
+pub(super) struct History {
+    pub(super) repository: TestRepo,
+    pub(super) ids: Vec<String>,
     first_parents: Vec<Option<usize>>,
 }
 
 const START: u64 = 1_600_000_000;
 
-fn history(rng: &mut Rng, count: usize) -> History {
+pub(super) fn history(rng: &mut Rng, count: usize) -> History {
     let mut import = FastImport::default();
     let mut versions: Vec<Vec<String>> = Vec::new();
     let mut first_parents = Vec::new();

@@ -14,8 +14,10 @@ mod file_systems;
 mod filters;
 mod history_limiting;
 mod odd_trees;
+mod openings;
 mod parents;
 mod references;
+mod revision_arguments;
 mod revisions;
 mod small_history;
 mod usage;
@@ -82,6 +84,18 @@ impl Cases {
         self.compared += 1;
         if let Err(difference) = run.compare() {
             self.differences.push(format!("{case}: {difference}"));
+        }
+    }
+
+    /// As [`Cases::run`], tblame with one thread. Whether git succeeded and they agree.
+    pub fn run_once<A: AsRef<OsStr>>(&mut self, case: &str, run: &Run<'_, A>) -> bool {
+        self.compared += 1;
+        match run.compare_once() {
+            Ok(output) => output.status == Some(0),
+            Err(difference) => {
+                self.differences.push(format!("{case}: {difference}"));
+                false
+            }
         }
     }
 

@@ -1,11 +1,6 @@
 //! Differences of trees as git has never written them, against a comparison of all entries one by one.
 
-use std::{
-    cmp::Ordering,
-    io::Write,
-    process::{Command, Stdio},
-    sync::Arc,
-};
+use std::{cmp::Ordering, io::Write, process::Stdio, sync::Arc};
 
 use bstr::BString;
 use gix_hash::{Kind, ObjectId};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
-use gix::glob::wildmatch;
+use gix_glob::wildmatch;
 
 use crate::repository::{
     open::{configuration::interpolate::expand_path, layout::Layout},

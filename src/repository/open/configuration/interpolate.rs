@@ -25,7 +25,7 @@ pub(crate) fn expand_path(path: &BStr) -> Option<BString> {
     let mut home = match user {
         b"" => variable("HOME")?,
         user => {
-            let home = gix::config::path::interpolate::home_for_user(user.to_str().ok()?)?;
+            let home = gix_config_value::path::interpolate::home_for_user(user.to_str().ok()?)?;
             Vec::from_os_string(home.into_os_string()).ok()?.into()
         }
     };
@@ -37,7 +37,7 @@ pub(crate) fn expand_path(path: &BStr) -> Option<BString> {
 pub(super) fn git_prefix() -> &'static Path {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
     let installed = || {
-        let git = installed_git::find()?.canonicalize().ok()?;
+        let git = installed_git::find_real()?;
         let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
         bin.parent().map(ToOwned::to_owned)
     };

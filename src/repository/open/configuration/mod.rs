@@ -8,5 +8,3 @@ pub mod sources;
 pub(super) mod syntax;
 pub mod value;
 pub mod variable;
-
-pub use reader::syntax_error;

@@ -15,6 +15,7 @@ use crate::{
         syntax::Assignments,
         variable::{Located, Scope, Variable, VariableOrigin, bad_line},
     },
+    system,
 };
 
 /// How deep includes may be nested.
@@ -34,22 +35,10 @@ pub(super) struct ConfigurationReader<'a> {
     pub(super) variables: Vec<Variable>,
     pub(super) origins: Vec<VariableOrigin>,
     pub(super) notes: Vec<BString>,
-    /// What git prints when it reads the same again.
-    pub(super) second_notes: Vec<BString>,
     depth: usize,
     /// Whether a file is read that a condition on the URLs of remotes includes.
     below_url_condition: bool,
     urls: Option<Vec<BString>>,
-}
-
-/// The error of the file `path`, called `name` in messages, if it can be read, but not parsed.
-pub fn syntax_error(path: &Path, name: &Path) -> Option<Error> {
-    let text = read(path).ok()??;
-    let error = Assignments::new(&text).find_map(std::result::Result::err)?;
-    Some(bad_line(
-        Some(name.as_os_str().as_encoded_bytes().as_bstr()),
-        error.line,
-    ))
 }
 
 impl<'a> ConfigurationReader<'a> {
@@ -63,7 +52,6 @@ impl<'a> ConfigurationReader<'a> {
             variables: Vec::new(),
             origins: Vec::new(),
             notes: Vec::new(),
-            second_notes: Vec::new(),
             depth: 0,
             below_url_condition: false,
             urls: None,
@@ -177,10 +165,6 @@ impl<'a> ConfigurationReader<'a> {
                         let note =
                             "error: relative config include conditionals must come from files";
                         self.notes.push(note.into());
-                        // git reads twice, but knows the work tree only the second time.
-                        if condition.starts_with(b"gitdir") {
-                            self.second_notes.push(note.into());
-                        }
                     }
                 }
             }
@@ -291,7 +275,7 @@ fn is_remote_url(key: &[u8]) -> bool {
 
 /// The text of a file; `None` if there is none.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let file = match std::fs::File::open(path) {
+    let file = match system::open_file(path) {
         Ok(file) => file,
         Err(err) => {
             let absent = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];

@@ -74,7 +74,6 @@ impl Sources {
         self.read_with(&mut reader)
             .map_err(|err| err.after(std::mem::take(&mut reader.notes)))?;
         notes.append(&mut reader.notes);
-        notes.append(&mut reader.second_notes);
         Ok(Configuration {
             variables: reader.variables,
             origins: reader.origins,

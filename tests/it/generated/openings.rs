@@ -1,0 +1,237 @@
+//! Repositories that are opened in unusual ways: by variables of the environment, by settings of their own, and by links. Exit
+//! statuses and outputs are compared, messages are not.
+
+use std::{fs, path::Path};
+
+use super::{Cases, breadth};
+use crate::harness::{
+    compare::Run,
+    program::Stderr,
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
+
+/// Two commits, with a mailmap and attributes in trees, in the index and outside of both.
+fn fixture(format: ObjectFormat) -> TestRepo {
+    let repository = TestRepo::new(format);
+    repository.git(&["config", "diff.up.textconv", "tr a-z A-Z <"]);
+    for (name, text) in [
+        ("f", "a\n"),
+        ("sub/f", "a\nb\n"),
+        ("mm", "Mapped <mapped@example.com> <author@example.com>\n"),
+        ("at/.gitattributes", "f diff=up\n"),
+        ("other/.gitattributes", "*.x diff\n"),
+    ] {
+        repository.write(name.as_bytes(), text.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "one"]);
+    repository.write(b"f", b"a\nb\n");
+    repository.write(b"sub/.gitattributes", b"f -diff\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "two"]);
+    // An index whose attributes are not in the work tree.
+    repository.write(b"f", b"a\nb\nc\n");
+    repository.write(b".gitattributes", b"f diff=up\n");
+    repository.git(&["add", ".gitattributes"]);
+    fs::copy(
+        repository.root().join(".git/index"),
+        repository.root().join("sub/other-index"),
+    )
+    .expect("there is an index");
+    repository.git(&["rm", "-q", "--cached", ".gitattributes"]);
+    fs::remove_file(repository.root().join(".gitattributes")).expect("it was written");
+    repository
+}
+
+/// Variables that change where a repository, or what belongs to it, is found. `ROOT` is the work tree's root.
+const VARIABLES: [(&str, &str); 22] = [
+    ("GIT_WORK_TREE", "/nonexistent"),
+    ("GIT_WORK_TREE", "../nonexistent"),
+    ("GIT_WORK_TREE", "sub"),
+    ("GIT_WORK_TREE", "ROOT/sub"),
+    ("GIT_WORK_TREE", "."),
+    ("GIT_WORK_TREE", ""),
+    ("GIT_DIR", ".git"),
+    ("GIT_DIR", "ROOT/.git"),
+    ("GIT_DIR", "../.git"),
+    ("GIT_DIR", "nonexistent"),
+    ("GIT_OBJECT_DIRECTORY", "ROOT/.git/objects"),
+    ("GIT_OBJECT_DIRECTORY", ".git/objects"),
+    ("GIT_OBJECT_DIRECTORY", "nonexistent"),
+    ("GIT_INDEX_FILE", "other-index"),
+    ("GIT_INDEX_FILE", "sub/other-index"),
+    ("GIT_INDEX_FILE", "ROOT/nonexistent"),
+    ("GIT_CEILING_DIRECTORIES", "ROOT"),
+    ("GIT_CEILING_DIRECTORIES", "ROOT/sub"),
+    ("GIT_CEILING_DIRECTORIES", "ROOT/.."),
+    ("GIT_ATTR_SOURCE", "HEAD:at"),
+    ("GIT_IMPLICIT_WORK_TREE", "false"),
+    ("TMPDIR", "/nonexistent"),
+];
+
+/// What is put into files of a repository; a section or a file that is removed after it.
+const CHANGES: [(&str, &str); 22] = [
+    ("", ""),
+    ("", ""),
+    ("config", "[mailmap]\nblob = HEAD:mm\n"),
+    ("config", "[mailmap]\nblob = :mm\n"),
+    ("config", "[attr]\ntree = HEAD:at\n"),
+    ("config", "[attr]\ntree = HEAD:other\n"),
+    ("config", "[attr]\ntree = nosuch\n"),
+    ("config", "[core]\nbare\n"),
+    ("config", "[core]\nbare = no\nworktree = ../sub\n"),
+    ("config", "[core]\nworktree = ROOT/sub\n"),
+    ("config", "[core]\nworktree = /nonexistent\n"),
+    (
+        "config",
+        "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = FORMAT\nobjectFormat = FORMAT\n",
+    ),
+    (
+        "config",
+        "[core]\nrepositoryformatversion = 1\n[extensions]\nnosuch\n",
+    ),
+    ("config.worktree", "[core]\nbare\n"),
+    ("config.worktree", "[core]\nworktree = ../../sub\n"),
+    ("info/attributes", "sub/f diff=up\n"),
+    ("info/attributes", "/f diff=up\n"),
+    ("commondir", "."),
+    ("commondir", ". \n"),
+    ("commondir", ".\r\n"),
+    ("commondir", "nonexistent\n"),
+    (
+        "packed-refs",
+        "# pack-refs with: peeled fully-peeled sorted \n",
+    ),
+];
+
+const ARGUMENTS: [&str; 10] = [
+    "--porcelain f",
+    "--porcelain HEAD -- f",
+    "--porcelain HEAD -- sub/f",
+    "--porcelain sub/f",
+    "-s SHORT -- f",
+    "-s HEAD~1...HEAD -- f",
+    "-s HEAD -- ROOT/f",
+    "-s ROOT/sub/f",
+    "-e --ignore-rev SHORT f",
+    "-s HEAD -- ../f",
+];
+
+#[test]
+fn unusual_openings() {
+    let mut cases = Cases::new("unusual openings");
+    let mut found = 0;
+    let mut rng = Rng::new(1);
+    for (format, name) in [
+        (ObjectFormat::Sha1, "sha1"),
+        (ObjectFormat::Sha256, "sha256"),
+    ] {
+        let repository = fixture(format);
+        let root = repository.root().to_str().expect("it is ASCII").to_owned();
+        let short = repository.git_text(&["rev-parse", "--short", "HEAD"]);
+        let config = fs::read(repository.root().join(".git/config")).expect("it is there");
+        for round in 0..220 * breadth() {
+            let (file, text) = CHANGES[round % CHANGES.len()];
+            let text = text.replace("ROOT", &root).replace("FORMAT", name);
+            change(&repository, file, &config, &text);
+            let mut environment: Vec<(&str, String)> = Vec::new();
+            for _ in 0..*rng.pick(&[0, 1, 1, 1, 2]) {
+                let (variable, value) = *rng.pick(&VARIABLES);
+                environment.push((variable, value.replace("ROOT", &root)));
+            }
+            let directory = repository
+                .root()
+                .join(rng.pick(&["", "", "sub", ".git", ".git/refs"]));
+            let arguments = rng.pick::<&str>(&ARGUMENTS);
+            let arguments = arguments.replace("ROOT", &root).replace("SHORT", &short);
+            let arguments: Vec<&str> = arguments.split(' ').collect();
+            let environment: Vec<(&str, &str)> = environment
+                .iter()
+                .map(|(name, value)| (*name, value.as_str()))
+                .collect();
+            let run = Run {
+                repository: &repository,
+                directory: &directory,
+                environment: &environment,
+                arguments: &arguments,
+                stderr: Stderr::Ignored,
+            };
+            let case = format!("{environment:?}, {file} {text:?}");
+            found += usize::from(cases.run_once(&case, &run));
+            restore(&repository, file, &config);
+        }
+    }
+    assert!(found > 100, "{found} found");
+    cases.finish(400);
+}
+
+fn change(repository: &TestRepo, file: &str, config: &[u8], text: &str) {
+    let path = repository.root().join(".git").join(file);
+    match file {
+        "" => {}
+        "config" => fs::write(path, [config, text.as_bytes()].concat()).expect("it is writable"),
+        _ => {
+            if file == "config.worktree" {
+                let extension =
+                    b"[core]\nrepositoryformatversion = 1\n[extensions]\nworktreeConfig\n";
+                let own = repository.root().join(".git/config");
+                fs::write(own, [config, extension].concat()).expect("it is writable");
+            }
+            repository.write(format!(".git/{file}").as_bytes(), text.as_bytes());
+        }
+    }
+}
+
+fn restore(repository: &TestRepo, file: &str, config: &[u8]) {
+    let git_dir = repository.root().join(".git");
+    fs::write(git_dir.join("config"), config).expect("it is writable");
+    if !matches!(file, "" | "config") {
+        fs::remove_file(git_dir.join(file)).expect("it was written");
+    }
+}
+
+/// Texts of a file `.git`, in which `X` is the path of the repository.
+const LINKS: [&str; 9] = [
+    "gitdir: X\n",
+    "gitdir: X",
+    "gitdir: X\r\n",
+    "gitdir:X\n",
+    "gitdir: X \n",
+    "gitdir: ../repo/.git\n",
+    "gitdir: ../nonexistent\n",
+    "gitdir: ",
+    "X\n",
+];
+
+#[test]
+fn files_that_lead_to_repositories() {
+    let mut cases = Cases::new("files that lead to repositories");
+    let repository = fixture(ObjectFormat::Sha1);
+    let git_dir = repository.root().join(".git");
+    let target = git_dir.to_str().expect("it is ASCII");
+    let beside = repository.root().with_file_name("beside");
+    fs::create_dir_all(beside.join("sub")).expect("it can be made");
+    fs::copy(repository.root().join("f"), beside.join("f")).expect("it can be copied");
+    let mut found = 0;
+    for text in LINKS {
+        fs::write(beside.join(".git"), text.replace('X', target)).expect("it is writable");
+        for (directory, arguments) in [
+            ("", &["--porcelain", "f"][..]),
+            ("", &["--porcelain", "HEAD", "--", "f"]),
+            ("sub", &["--porcelain", "../f"]),
+        ] {
+            let directory: &Path = &beside.join(directory);
+            let run = Run {
+                repository: &repository,
+                directory,
+                environment: &[],
+                arguments,
+                stderr: Stderr::Ignored,
+            };
+            found += usize::from(cases.run_once(text, &run));
+        }
+    }
+    assert!(found >= 9, "{found} found");
+    cases.finish(27);
+}

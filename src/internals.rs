@@ -30,7 +30,7 @@ export! {
     viewer
 }
 
-/// What versions of git changed.
+/// Changes that versions of git made.
 pub mod git_version {
     pub use crate::system::git_version::*;
 }

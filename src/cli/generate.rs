@@ -10,7 +10,7 @@ use crate::{
         options::{HEADINGS, OPTIONS, OTHER, OptionSpec, Takes},
         values::GENERATED,
     },
-    viewer::model::{
+    viewer::model::keys::{
         bindings::{BINDINGS, HelpSection},
         keymap::Keymap,
     },
@@ -96,7 +96,8 @@ _git_tblame() {
 }
 "#;
 
-/// clap's description of the command line, from which completions are made. It never parses anything.
+/// clap's description of the command line, from which completions are made. It never parses
+/// anything.
 fn command() -> Command {
     let mut command = Command::new("tblame")
         .version(env!("CARGO_PKG_VERSION"))

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::options::{HEADINGS, OPTIONS, OTHER, OptionSpec, Takes},
-    viewer::model::word_wrap,
+    viewer::model::texts::word_wrap,
 };
 
 pub(super) const ABOUT: &str = "tblame shows which commit each line of a file comes from.
@@ -19,7 +19,7 @@ Usage: tblame [OPTIONS] [REV] [--] FILE
        tblame [OPTIONS] [[REV] DIR]
        tblame --demo";
 
-/// What stands before the help of an option.
+/// The indent of the help of an option.
 const HELP_INDENT: &str = "          ";
 
 /// Options that print a text, with their help; they have the heading [`OTHER`].

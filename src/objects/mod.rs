@@ -25,7 +25,7 @@ pub use gix_hash::{Kind as HashKind, ObjectId, Prefix, oid};
 pub(crate) use graph::bits::BitSet;
 pub use graph::{changed_paths::ChangedPaths, path_history::PathHistory, writer::GraphFile};
 pub use inflate::inflate_exact;
-pub(crate) use store::object_store::alternate_paths;
+pub(crate) use store::alternates::alternate_paths;
 pub use store::{
     object_store::{Begun, FetchedTrees, Promisor, Store, StoreOptions},
     projection::{LookupResult, find_in_tree, project},

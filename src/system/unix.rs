@@ -169,8 +169,10 @@ fn time_of_birth(path: &Path, _metadata: &Metadata) -> Option<Duration> {
 
 #[cfg(not(target_os = "linux"))]
 fn time_of_birth(_path: &Path, metadata: &Metadata) -> Option<Duration> {
-    let born = metadata.created().ok()?;
-    born.duration_since(std::time::SystemTime::UNIX_EPOCH).ok()
+    let created = metadata.created().ok()?;
+    created
+        .duration_since(std::time::SystemTime::UNIX_EPOCH)
+        .ok()
 }
 
 /// Numbers that change when a file is replaced or its time of modification is set back.

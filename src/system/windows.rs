@@ -130,8 +130,8 @@ pub fn is_executable(_metadata: &Metadata) -> bool {
 /// A text that no directory has that is made later, also in the place of this one: its path and its
 /// time of birth. `None` if the file system does not keep that.
 pub fn lasting_identity(directory: &Path) -> Option<String> {
-    let born = fs::metadata(directory).ok()?.creation_time();
-    (born != 0).then(|| format!("{born} {}", directory.display()))
+    let created = fs::metadata(directory).ok()?.creation_time();
+    (created != 0).then(|| format!("{created} {}", directory.display()))
 }
 
 /// As [`lasting_identity`], of a file that is never changed. All file systems keep the time of

@@ -26,8 +26,8 @@ use crate::{
         external::run_external::{self, CommandEnd},
         frame_schedule::FrameSchedule,
         model::{
+            background::queries::QueryEvent,
             external_commands::ExternalCommand,
-            queries::QueryEvent,
             source::{BlameSource, FileVersion},
             toggled_options::ToggledOptions,
         },

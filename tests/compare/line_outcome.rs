@@ -9,7 +9,10 @@ use tblame::internals::{
     objects::ObjectId,
     repository::{self, commits::commit_texts::PseudoCommit},
     viewer::{
-        model::{line_outcome::LineOutcomeQuery, query::Answers, source::FileVersion},
+        model::{
+            background::{line_outcome::LineOutcomeQuery, query::Answers},
+            source::FileVersion,
+        },
         repository::{
             git_source::{GitSource, WorkTreeRequests},
             walks::GitWalks,

@@ -15,7 +15,7 @@ use tblame::internals::{
     repository::commits::mailmap::Mailmap,
     sanitize::{self, Glyphs},
     viewer::{
-        model::key_sequence::KeySequence,
+        model::keys::key_sequence::KeySequence,
         terminal::reply_filter::{Filtered, ReplyFilter},
     },
 };

@@ -20,7 +20,7 @@ use tblame::internals::{
         hint_history,
         model::{
             external_commands::{EditRequest, ExternalCommand},
-            text::Text,
+            texts::text::Text,
         },
     },
 };

@@ -83,7 +83,7 @@ impl PreviousLines<'_> {
 }
 
 impl LineChange<'_> {
-    /// The commit is where the lines were born: no parent has any of them.
+    /// The lines were born in the commit: no parent has any of them.
     pub fn is_birth(&self) -> bool {
         self.previous.as_ref().is_none_or(PreviousLines::is_birth)
     }

@@ -43,8 +43,8 @@ impl LineWalk<'_, '_> {
             if range_in_parent.is_some_and(|ranges| !ranges.is_empty()) {
                 continue;
             }
-            let born = &version.tokens[range.start as usize..range.end as usize];
-            let moved = old_version.and_then(|old| self.find_in(born, old, threshold));
+            let added = &version.tokens[range.start as usize..range.end as usize];
+            let moved = old_version.and_then(|old| self.find_in(added, old, threshold));
             let moved = match (moved, first) {
                 (Some((_, range)), Some((_, found))) => {
                     let parent = self.walk.board.get(found);
@@ -56,7 +56,7 @@ impl LineWalk<'_, '_> {
                         is_own: false,
                     })
                 }
-                _ => self.find_copied(suspect, header, first.map(|(_, found)| found), born)?,
+                _ => self.find_copied(suspect, header, first.map(|(_, found)| found), added)?,
             };
             let is_own = self
                 .own_lines(suspect)
@@ -70,7 +70,7 @@ impl LineWalk<'_, '_> {
 
     /// Where lines that a commit added most likely stood in an old version, with the number of
     /// letters and digits in common.
-    fn find_in(&self, born: &[Token], old: &Version, threshold: u32) -> Option<(u64, Range<u32>)> {
+    fn find_in(&self, added: &[Token], old: &Version, threshold: u32) -> Option<(u64, Range<u32>)> {
         let interned = &self.walk.caches.lines;
         let ignores_whitespace = self.walk.request.diff.ignore_whitespace;
         let key = |token| {
@@ -80,7 +80,7 @@ impl LineWalk<'_, '_> {
                 token
             }
         };
-        find_moved(born, &old.tokens, threshold, interned, key)
+        find_moved(added, &old.tokens, threshold, interned, key)
     }
 
     /// With `-C`, looks for lines in the files of the first parent that a blame would search too.
@@ -90,7 +90,7 @@ impl LineWalk<'_, '_> {
         suspect: SuspectId,
         header: &InternedHeader,
         own: Option<SuspectId>,
-        born: &[Token],
+        added: &[Token],
     ) -> Result<Option<MovedLines>, Interrupt> {
         let movement = self.walk.request.movement;
         let (Some(threshold), 1..) = (movement.copies, movement.copy_level) else {
@@ -103,7 +103,7 @@ impl LineWalk<'_, '_> {
         for (path, entry) in self.walk.copy_sources(suspect, header, parent, own)? {
             check_flow(self.sink.progress(header.time))?;
             let text = self.walk.stored_text(&path, entry)?;
-            let Some((score, range)) = self.find_in(born, &text, threshold) else {
+            let Some((score, range)) = self.find_in(added, &text, threshold) else {
                 continue;
             };
             if best.as_ref().is_none_or(|(most, _)| score > *most) {

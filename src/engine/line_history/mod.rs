@@ -8,7 +8,7 @@
 //! - A commit changes a range if a hunk has lines in it, or removes lines strictly between two of
 //!   its lines. Lines that were removed before its first or after its last line do not count.
 //! - In the parent, the range is that of its unchanged lines, and all old lines of the hunks that
-//!   touch it, also where a hunk goes beyond the range. If that is empty, the lines were born in
+//!   touch it, also where a hunk goes beyond the range. If that is empty, the lines are *born* in
 //!   the commit.
 //! - A merge gives all ranges to the first parent in which they are unchanged, and the other
 //!   parents are not followed. If there is no such parent, the merge counts as a change, and every

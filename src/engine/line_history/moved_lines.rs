@@ -9,11 +9,11 @@ use crate::diff::{LineInterner, Token};
 /// Most places of the same line that are tried.
 const MAX_PLACES: usize = 16;
 
-/// The lines of `old` that `born`, which a commit added, are most likely the same as: the run with
+/// The lines of `old` that `added`, which a commit added, are most likely the same as: the run with
 /// the most letters and digits in common, line by line, if these are more than `threshold`, and
 /// their number. `key` says which lines are the same.
 pub(super) fn find_moved(
-    born: &[Token],
+    added: &[Token],
     old: &[Token],
     threshold: u32,
     interned: &LineInterner,
@@ -24,7 +24,7 @@ pub(super) fn find_moved(
         bytes.filter(|byte| byte.is_ascii_alphanumeric()).count() as u64
     };
     let mut places: FxHashMap<Token, Vec<usize>> = FxHashMap::default();
-    for &token in born {
+    for &token in added {
         places.entry(key(token)).or_default();
     }
     for (at, &token) in old.iter().enumerate() {
@@ -36,10 +36,10 @@ pub(super) fn find_moved(
     }
     // By the distance that the lines would have moved.
     let mut scores: FxHashMap<usize, u64> = FxHashMap::default();
-    for (nth, &token) in born.iter().enumerate() {
+    for (nth, &token) in added.iter().enumerate() {
         let score = score(token);
         for &at in places.get(&key(token)).into_iter().flatten() {
-            *scores.entry(at + born.len() - nth).or_default() += score;
+            *scores.entry(at + added.len() - nth).or_default() += score;
         }
     }
     let best = scores
@@ -49,13 +49,13 @@ pub(super) fn find_moved(
     if score <= u64::from(threshold) {
         return None;
     }
-    let old_line = |nth: usize| (distance + nth).checked_sub(born.len());
+    let old_line = |nth: usize| (distance + nth).checked_sub(added.len());
     let is_same = |nth: &usize| {
         let before = old_line(*nth).and_then(|at| old.get(at));
-        before.is_some_and(|&before| key(before) == key(born[*nth]))
+        before.is_some_and(|&before| key(before) == key(added[*nth]))
     };
-    let first = old_line((0..born.len()).find(is_same)?)?;
-    let last = old_line((0..born.len()).rev().find(is_same)?)?;
+    let first = old_line((0..added.len()).find(is_same)?)?;
+    let last = old_line((0..added.len()).rev().find(is_same)?)?;
     Some((score, first as u32..last as u32 + 1))
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(born: &str, old: &str, threshold: u32, expected: Option<Range<u32>>) {
+    fn check(added: &str, old: &str, threshold: u32, expected: Option<Range<u32>>) {
         let mut interned = LineInterner::new(false);
         let mut tokens = |text: &str| {
             let mut tokens = Vec::new();
@@ -73,8 +73,8 @@ mod tests {
                 .expect("it is small");
             tokens
         };
-        let (born, old) = (tokens(born), tokens(old));
-        let found = find_moved(&born, &old, threshold, &interned, |token| token);
+        let (added, old) = (tokens(added), tokens(old));
+        let found = find_moved(&added, &old, threshold, &interned, |token| token);
         assert_eq!(found.map(|(_, range)| range), expected);
     }
 

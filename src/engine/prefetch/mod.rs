@@ -6,4 +6,5 @@ pub(crate) mod prefetched;
 pub(crate) mod prefetcher;
 pub(crate) mod range_prefetch;
 pub(crate) mod received;
+mod visit;
 pub(crate) mod visit_queue;

@@ -29,6 +29,7 @@ use crate::{
             exchange::{PrefetchExchange, Redirect},
             prefetched::{BlobPair, PathLookup, PrefetchedCommit, PrefetchedCommits},
             range_prefetch::RangePrefetch,
+            visit::{FoundPath, ReadCommit, Visit},
             visit_queue::VisitQueue,
         },
         similarity::copy_search::{CopySearchContext, CopySearcher},
@@ -36,7 +37,6 @@ use crate::{
     },
     objects::{
         self, BitSet, CommitHead, GraphPosition, ObjectId, PathChain, PathHistory, Reader, Store,
-        TreeEntry,
     },
     system::test_panic,
 };
@@ -109,59 +109,6 @@ pub(crate) struct Prefetcher<'e> {
     /// clock takes about as long.
     timer: ThreadTimer,
     work: ThreadProfile,
-}
-
-/// A commit whose parents are read next.
-struct Visit {
-    commit: ReadCommit,
-    /// Its entry for the path, unless only its header was read.
-    found: Option<FoundPath>,
-    arrival: u64,
-}
-
-/// A commit that was read.
-struct ReadCommit {
-    key: CommitKey,
-    time: i64,
-    parents: SmallVec<[CommitKey; 2]>,
-    /// Its root tree, unless the commit-graph has it.
-    tree: Option<ObjectId>,
-}
-
-/// An entry, and the trees along its path.
-#[derive(Clone)]
-struct FoundPath {
-    entry: TreeEntry,
-    chain: Option<Arc<PathChain>>,
-}
-
-impl FoundPath {
-    fn new(chain: Arc<PathChain>) -> Self {
-        FoundPath {
-            entry: chain.entry,
-            chain: Some(chain),
-        }
-    }
-}
-
-impl PartialEq for Visit {
-    fn eq(&self, other: &Self) -> bool {
-        self.arrival == other.arrival
-    }
-}
-impl Eq for Visit {}
-impl PartialOrd for Visit {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Visit {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.commit
-            .time
-            .cmp(&other.commit.time)
-            .then(other.arrival.cmp(&self.arrival))
-    }
 }
 
 impl<'e> Prefetcher<'e> {

@@ -1,5 +1,6 @@
 //! The object store of a repository, and the readers on top of it.
 
+pub(crate) mod alternates;
 mod careful;
 pub(crate) mod commit_heads;
 pub(crate) mod fetching;

@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     app::{blame::search::Direction, pager::Unwrapped, state::App},
-    model::{bindings::Action, line_filter::LineFilter},
+    model::{keys::bindings::Action, line_filter::LineFilter},
     pages::{
         self,
         page::{Handled, PageKind},

@@ -16,8 +16,7 @@ use crate::{
         model::{
             diff::{Comparison, DiffRow, FilePart, VersionPair},
             source::{CommitChanges, CommitMetadata, Failure, FileVersion},
-            syntax::SyntaxClass,
-            text::Text,
+            texts::{syntax::SyntaxClass, text::Text},
         },
         protocol::{DiffJob, DiffTarget, HighlightJob, LOOKAHEAD_LINES},
     },

@@ -21,7 +21,7 @@ pub struct RepositoryInfo {
     pub command_line_changes: bool,
     /// The root of the work tree, if there is one.
     pub root: Option<PathBuf>,
-    /// The file that [`Action::SaveIgnored`](crate::viewer::model::bindings::Action::SaveIgnored) appends
+    /// The file that [`Action::SaveIgnored`](crate::viewer::model::keys::bindings::Action::SaveIgnored) appends
     /// to: the last `blame.ignoreRevsFile`, or `.git-blame-ignore-revs`; `None` without a work tree.
     pub ignore_revs_target: Option<PathBuf>,
     /// git's `core.editor`.

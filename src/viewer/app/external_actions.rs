@@ -10,8 +10,8 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        bindings::Action,
         external_commands::{EditRequest, ExternalCommand},
+        keys::bindings::Action,
         source::FileVersion,
     },
     protocol::Effect,

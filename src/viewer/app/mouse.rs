@@ -7,7 +7,7 @@ use crate::viewer::{
         commit::detail_line::Link,
         state::{App, Dragged},
     },
-    model::{bindings::Action, columns::Column},
+    model::{columns::Column, keys::bindings::Action},
     pages::page::Handled,
     protocol::{ClickTarget, Gesture, Mouse},
 };

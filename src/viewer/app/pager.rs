@@ -9,7 +9,7 @@ use crate::{
     sanitize::{self, Glyphs, TextPosition},
     viewer::{
         app::rows::{LineRow, WrappedRows},
-        model::{
+        model::texts::{
             text::Text,
             wrap::{BreakCache, Piece, Wrap},
         },

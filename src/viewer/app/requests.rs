@@ -1,7 +1,7 @@
 //! Pending requests to the background tasks.
 
 use crate::viewer::{
-    app::blame::peel::PendingPeel, model::encodings::Encoding, protocol::HighlightJob,
+    app::blame::peel::PendingPeel, model::texts::encodings::Encoding, protocol::HighlightJob,
 };
 
 /// Pending requests, and the ids that match answers to them.

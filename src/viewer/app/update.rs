@@ -3,11 +3,13 @@
 use crate::viewer::{
     app::{blame::view::Progress, state::App},
     model::{
-        bindings::Action,
-        key::{Key, KeyCode},
-        key_sequence,
-        keymap::KeyLookup,
-        queries::{QueryEvent, QueryKind},
+        background::queries::{QueryEvent, QueryKind},
+        keys::{
+            bindings::Action,
+            key::{Key, KeyCode},
+            key_sequence,
+            keymap::KeyLookup,
+        },
     },
     pages::page::{Handled, Page, PageKind},
     protocol::{

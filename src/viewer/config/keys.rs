@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     config::table_reader::{ConfigError, Setting, TableReader},
-    model::{
+    model::keys::{
         bindings::{Action, BINDINGS},
         key_presets::KeyPreset,
         key_sequence::KeySequence,

@@ -15,8 +15,11 @@ use crate::{
             table_reader::{ConfigError, Setting, TomlFile},
         },
         model::{
-            color_mode::ColorMode, columns::Columns, encodings::Encoding, key_presets::KeyPreset,
-            keymap::Keymap, web_links::UrlTemplates,
+            color_mode::ColorMode,
+            columns::Columns,
+            keys::{key_presets::KeyPreset, keymap::Keymap},
+            texts::encodings::Encoding,
+            web_links::UrlTemplates,
         },
     },
 };
@@ -178,7 +181,7 @@ mod tests {
     use super::*;
     use crate::viewer::config::{config_file::directory, table_reader};
     use crate::viewer::{
-        model::{
+        model::keys::{
             bindings::{Action, BINDINGS, HelpSection},
             key::Key,
         },

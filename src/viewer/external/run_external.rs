@@ -23,7 +23,7 @@ use crate::{
     system::{self, ForegroundSignals},
     viewer::model::{
         external_commands::{EditRequest, ExternalCommand, IgnoreEntry},
-        line_map,
+        texts::line_map,
     },
 };
 

@@ -8,7 +8,7 @@ use crate::{
     objects::ObjectId,
     viewer::model::{
         file_version::{Failure, FileChange, FileVersion},
-        text::Text,
+        texts::text::Text,
     },
 };
 

@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use bstr::BString;
 
-use crate::{objects::ObjectId, viewer::model::text::Text};
+use crate::{objects::ObjectId, viewer::model::texts::text::Text};
 
 /// A file to be opened in the editor.
 #[derive(Debug, Clone)]

@@ -5,9 +5,9 @@ use std::{ops::Range, sync::Arc};
 use bstr::BString;
 
 pub use crate::viewer::model::{
+    background::repository_queries::{CommitContext, NamedVersion, PlaceQuery, Stamp, StampChange},
     blame_results::{BlameReport, BlameStats},
     file_version::{CommitMetadata, Failure, FileChange, FileVersion, Signature},
-    repository_queries::{CommitContext, NamedVersion, PlaceQuery, Stamp, StampChange},
 };
 use crate::{
     diff,
@@ -15,7 +15,7 @@ use crate::{
     objects::ObjectId,
     ranges::FunctionRule,
     repository::FetchObserver,
-    viewer::model::{queries::QueryReaders, toggled_options::ToggledOptions},
+    viewer::model::{background::queries::QueryReaders, toggled_options::ToggledOptions},
 };
 
 /// A repository, as used by the blame task.

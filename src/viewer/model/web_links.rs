@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::{objects::ObjectId, viewer::model::message_references::MessageReference};
+use crate::{objects::ObjectId, viewer::model::texts::message_references::MessageReference};
 
 /// A forge, by its URL scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

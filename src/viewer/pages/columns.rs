@@ -4,9 +4,11 @@ use crate::viewer::{
     app::{display::layout::Area, state::App},
     config::columns,
     model::{
-        bindings::Action,
         columns::{Column, Columns, SHARES, WIDTHS},
-        key::{Key, KeyCode},
+        keys::{
+            bindings::Action,
+            key::{Key, KeyCode},
+        },
     },
     pages::{
         list::{ItemList, KeyHelp, ListRow, own_list},

@@ -3,7 +3,9 @@
 use crate::{
     sanitize,
     viewer::{
-        model::{line_history::HistoryProgress, relative_dates, source::CommitMetadata},
+        model::{
+            background::line_history::HistoryProgress, relative_dates, source::CommitMetadata,
+        },
         pages::list::ListRow,
         theme::roles::Foreground,
     },

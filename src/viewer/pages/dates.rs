@@ -3,10 +3,12 @@
 use crate::viewer::{
     app::{display::layout::Area, state::App},
     model::{
-        bindings::Action,
         color_mode::ColorMode,
         date_histogram::DateHistogram,
-        key::{Key, KeyCode},
+        keys::{
+            bindings::Action,
+            key::{Key, KeyCode},
+        },
         line_filter::DateSpan,
         relative_dates,
     },

@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     app::{actions::scrolled_rows, history::PositionMark, state::App},
-    model::bindings::Action,
+    model::keys::bindings::Action,
     pages::page::{Handled, Page, PageKind},
     protocol::{Gesture, Mouse},
     ui::footer::Footer,

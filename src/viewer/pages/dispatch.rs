@@ -11,9 +11,11 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        bindings::Action,
-        key::{Key, KeyCode},
-        queries::QueryEvent,
+        background::queries::QueryEvent,
+        keys::{
+            bindings::Action,
+            key::{Key, KeyCode},
+        },
     },
     pages::{
         list::{ItemList, ListShape, typed_list_action},

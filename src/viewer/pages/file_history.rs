@@ -13,7 +13,9 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short, bindings::Action, file_history::KnownRevision, queries::QueryKind,
+            abbreviation::short,
+            background::{file_history::KnownRevision, queries::QueryKind},
+            keys::bindings::Action,
             source::FileVersion,
         },
         pages::{

@@ -18,8 +18,8 @@ use crate::{
             state::App,
         },
         model::{
-            bindings::{Action, BINDINGS, HelpSection},
-            word_wrap,
+            keys::bindings::{Action, BINDINGS, HelpSection},
+            texts::word_wrap,
         },
         pages::{
             list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS},

@@ -17,7 +17,7 @@
 
 use crate::viewer::{
     app::{blame::search::Search, display::layout::Area},
-    model::{
+    model::keys::{
         bindings::Action,
         key::{Key, KeyCode},
     },
@@ -26,7 +26,7 @@ use crate::viewer::{
 };
 
 /// A line of the help of a page: keys with two blanks between them, and what they do. Both are templates for
-/// [`Keymap::fill`](crate::viewer::model::keymap::Keymap::fill).
+/// [`Keymap::fill`](crate::viewer::model::keys::keymap::Keymap::fill).
 pub type KeyHelp = (&'static str, &'static str);
 
 /// The keys of all lists.

@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     app::state::App,
-    model::key::{Key, KeyCode},
+    model::keys::key::{Key, KeyCode},
     pages::page::{Handled, Page},
 };
 

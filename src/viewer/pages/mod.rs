@@ -20,7 +20,7 @@ pub(crate) mod themes;
 
 use crate::viewer::{
     app::{prompt_history::PromptKind, state::App},
-    model::bindings::Action,
+    model::keys::bindings::Action,
 };
 
 /// Opens the page that an action of the blame is for. False for other actions.

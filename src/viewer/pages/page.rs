@@ -12,7 +12,10 @@ use ratatui::buffer::Buffer;
 
 use crate::viewer::{
     app::{blame::search::Direction, display::layout::Area},
-    model::{bindings::Action, key::Key, queries::QueryEvent},
+    model::{
+        background::queries::QueryEvent,
+        keys::{bindings::Action, key::Key},
+    },
     pages::list::{ItemList, KeyHelp, ListRow},
     protocol::Mouse,
     theme::styles::Theme,

@@ -10,7 +10,7 @@ use crate::{
     sanitize,
     viewer::{
         app::{blame::view::View, state::App},
-        model::{bindings::Action, line_filter::LineFilter, relative_dates},
+        model::{keys::bindings::Action, line_filter::LineFilter, relative_dates},
         pages::{
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page},

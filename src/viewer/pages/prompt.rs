@@ -13,12 +13,10 @@ use crate::{
             state::App,
         },
         model::{
-            encodings,
-            key::{Key, KeyCode},
-            names::first_name,
-            queries::QueryEvent,
-            repository_queries::CompletionQuery,
+            background::{queries::QueryEvent, repository_queries::CompletionQuery},
+            keys::key::{Key, KeyCode},
             source::Failure,
+            texts::{encodings, names::first_name},
         },
         pages::{
             dispatch,

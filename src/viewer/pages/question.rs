@@ -7,7 +7,7 @@ use crate::{
     sanitize,
     viewer::{
         app::{display::layout::Area, state::App},
-        model::key::{Key, KeyCode},
+        model::keys::key::{Key, KeyCode},
         pages::page::{Handled, Page, PageKind},
         protocol::{Effect, Mouse},
         theme::styles::Theme,

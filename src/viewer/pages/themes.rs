@@ -3,10 +3,9 @@
 use crate::{
     sanitize,
     viewer::{
-        app::display::layout::Area,
-        app::{settings::saved_settings::THEME, state::App},
+        app::{display::layout::Area, settings::saved_settings::THEME, state::App},
         config::setting_change::{SettingChange, quoted},
-        model::bindings::Action,
+        model::keys::bindings::Action,
         pages::{
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, ListPlace, Page},

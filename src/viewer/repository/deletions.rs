@@ -11,9 +11,11 @@ use crate::{
     objects::ObjectId,
     viewer::{
         model::{
-            deletions::{DeletionQuery, FoundDeletions, KnownDeletion},
-            line_history::HistoryChange,
-            query::{Answers, Found, Stop},
+            background::{
+                deletions::{DeletionQuery, FoundDeletions, KnownDeletion},
+                line_history::HistoryChange,
+                query::{Answers, Found, Stop},
+            },
             source::{CommitMetadata, Failure, VersionReader},
         },
         repository::{line_changes::rows_of_deletion, walks::GitWalks},

@@ -10,9 +10,11 @@ use crate::{
     engine::{Entry, FileHistorySink, FileRevision, Origin, OriginId, Request, Sink, Start},
     viewer::{
         model::{
-            file_history::{FileHistoryQuery, FoundRevisions, KnownRevision},
-            line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
-            query::{Answers, Found, Stop},
+            background::{
+                file_history::{FileHistoryQuery, FoundRevisions, KnownRevision},
+                line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
+                query::{Answers, Found, Stop},
+            },
             source::{Failure, VersionReader},
         },
         repository::walks::GitWalks,

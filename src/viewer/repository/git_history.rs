@@ -23,15 +23,19 @@ use crate::{
     system::FileStamp,
     viewer::{
         model::{
-            line_map,
-            message_references::{self, MessageReference},
-            query::{Answers, Found, Stop},
-            repository_queries::{
-                BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery, FileListQuery,
-                NamedVersion, PlaceQuery, Stamp, StampQuery, UnstagedQuery,
+            background::{
+                query::{Answers, Found, Stop},
+                repository_queries::{
+                    BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery,
+                    FileListQuery, NamedVersion, PlaceQuery, Stamp, StampQuery, UnstagedQuery,
+                },
             },
             source::{Failure, FileVersion},
-            text::Text,
+            texts::{
+                line_map,
+                message_references::{self, MessageReference},
+                text::Text,
+            },
         },
         repository::places::Base,
     },

@@ -30,12 +30,12 @@ use crate::{
     system::{cpu_time, git_version::GitVersion},
     viewer::{
         model::{
-            encodings::EncodingConverter,
-            queries::QueryReaders,
+            background::queries::QueryReaders,
             source::{
                 BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileVersion,
                 Signature, VersionReader,
             },
+            texts::encodings::EncodingConverter,
             toggled_options::ToggledOptions,
         },
         repository::{

@@ -6,8 +6,8 @@ use crate::{
     diff::Hunk,
     engine::{Deletion, LineChange, VersionLines},
     viewer::model::{
+        background::line_history::ChangedLine,
         diff::{DiffRow, counterparts},
-        line_history::ChangedLine,
     },
 };
 

@@ -11,8 +11,10 @@ use crate::{
     objects::ObjectId,
     viewer::{
         model::{
-            line_history::{FoundHistory, HistoryChange, LineHistoryQuery},
-            query::{Answers, Found, Stop},
+            background::{
+                line_history::{FoundHistory, HistoryChange, LineHistoryQuery},
+                query::{Answers, Found, Stop},
+            },
             source::{Failure, VersionReader},
         },
         repository::{line_changes::rows_of, walks::GitWalks},

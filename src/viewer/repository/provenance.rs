@@ -12,8 +12,10 @@ use crate::{
     objects::{CommitList, ObjectId},
     repository::{Repository, agents::finder::AgentFinder, provenance::finder::ProvenanceFinder},
     viewer::model::{
-        provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
-        query::{Answers, Found, Stop, wait},
+        background::{
+            provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
+            query::{Answers, Found, Stop, wait},
+        },
         source::{Failure, VersionReader},
     },
 };

@@ -13,7 +13,7 @@ use crate::{
     objects::ObjectId,
     viewer::{
         model::{
-            query::Stop,
+            background::query::Stop,
             source::{CommitMetadata, Failure, VersionReader},
         },
         protocol::{AttributedLines, AttributedOrigin, BlameBatch, BlameEventKind},

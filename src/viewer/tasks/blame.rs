@@ -17,10 +17,12 @@ use crate::{
     objects::ObjectId,
     viewer::{
         model::{
-            encodings::Encoding,
-            line_map::{self, ChangedPlaces, MappedLine},
             source::{BlameReport, BlameSource, Failure, FileVersion, VersionReader},
-            text::Text,
+            texts::{
+                encodings::Encoding,
+                line_map::{self, ChangedPlaces, MappedLine},
+                text::Text,
+            },
             toggled_options::ToggledOptions,
         },
         protocol::{BlameBatch, BlameEvent, BlameEventKind, BlameJob, LineRef, Message, PeelJob},

@@ -15,7 +15,7 @@ use crate::{
                 Comparison, DiffRow, FilePart, FunctionName, MAX_PARTS, VersionPair, counterparts,
             },
             source::{CommitChanges, Failure, FileChange, FileVersion, VersionReader},
-            text::Text,
+            texts::text::Text,
         },
         protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Message},
         tasks::task::{Handler, Task, TaskContext, TaskRequest},

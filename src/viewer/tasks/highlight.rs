@@ -18,9 +18,11 @@ use tokio::sync::mpsc::Sender;
 use crate::system;
 use crate::viewer::{
     model::{
-        query::wait,
-        syntax::{Spans, SyntaxClass},
-        text::Text,
+        background::query::wait,
+        texts::{
+            syntax::{Spans, SyntaxClass},
+            text::Text,
+        },
     },
     protocol::{HighlightJob, HighlightedLines, Message},
     tasks::task::{Handler, Task, TaskContext, TaskRequest},
@@ -82,7 +84,8 @@ impl Handler for Highlighter {
 
     fn handle(&mut self, jobs: &Vec<HighlightJob>, context: &TaskContext<'_>) {
         let (set, classes) = self.loaded.get_or_insert_with(|| {
-            lower_priority();
+            // Unpacking the syntaxes takes as long as a short blame, which goes first.
+            system::lower_priority(NICENESS);
             let set = SYNTAXES.get_or_init(|| {
                 syntect::dumps::from_uncompressed_data(BUNDLED)
                     .expect("a test compares it with what it is made from")
@@ -137,12 +140,6 @@ impl Handler for Highlighter {
             }
         }
     }
-}
-
-/// Lowers the thread's priority below the blame and the drawing thread: unpacking the syntaxes
-/// takes as long as a short blame.
-fn lower_priority() {
-    system::lower_priority(NICENESS);
 }
 
 /// The answer for a text without syntax colors.

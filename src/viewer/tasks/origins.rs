@@ -7,8 +7,10 @@ use crate::{
     text::line_offsets::LineOffsets,
     viewer::{
         model::{
-            origins::{LineMovement, LineMovements, OriginQuery, last_touch},
-            query::{Answers, Found, Stop},
+            background::{
+                origins::{LineMovement, LineMovements, OriginQuery, last_touch},
+                query::{Answers, Found, Stop},
+            },
             source::{BlameReport, BlameSource, Failure, FileVersion},
         },
         protocol::{AttributedOrigin, BlameEventKind},

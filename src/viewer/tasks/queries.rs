@@ -6,7 +6,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::viewer::{
     model::{
-        queries::{QueryKind, QueryReader, QueryReaders, QueryRequest},
+        background::queries::{QueryKind, QueryReader, QueryReaders, QueryRequest},
         source::Failure,
     },
     protocol::Message,

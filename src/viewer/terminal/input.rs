@@ -11,7 +11,7 @@ use futures_util::{Stream, StreamExt};
 use crate::{
     system::{self, SystemSignal},
     viewer::{
-        model::key::{Key, KeyCode},
+        model::keys::key::{Key, KeyCode},
         protocol::{Gesture, Message, Mouse},
         terminal::events::TerminalEvents,
     },

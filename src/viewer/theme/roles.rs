@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::viewer::{
-    model::{attribution::Shade, syntax::SyntaxClass},
+    model::{attribution::Shade, texts::syntax::SyntaxClass},
     theme::tint,
 };
 

@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::{
     config::table_reader::ConfigError,
-    model::syntax::SyntaxClass,
+    model::texts::syntax::SyntaxClass,
     theme::{
         contrast,
         palette::{self, ANSI_COLORS, AnsiColor, ColorPair, Foregrounds, Palette, ThemeColor},

@@ -17,7 +17,10 @@ use crate::{
             display::layout::Area,
             state::App,
         },
-        model::{attribution::Group, syntax::SyntaxClass, wrap::Piece},
+        model::{
+            attribution::Group,
+            texts::{syntax::SyntaxClass, wrap::Piece},
+        },
         theme::{
             roles::{DiffPart, DiffSide, Foreground, LineBackground},
             styles::Theme,

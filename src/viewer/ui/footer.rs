@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::{
     sanitize,
     viewer::{
-        model::{bindings::Action, keymap::Keymap},
+        model::keys::{bindings::Action, keymap::Keymap},
         pages::list::KeyHelp,
         protocol::ClickTarget,
         theme::styles::Theme,

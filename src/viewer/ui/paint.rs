@@ -9,7 +9,7 @@ use crate::{
     sanitize::{self, Glyph, Glyphs},
     viewer::{
         app::display::layout::Area,
-        model::{syntax::SyntaxClass, wrap::Piece},
+        model::texts::{syntax::SyntaxClass, wrap::Piece},
         protocol::ClickTarget,
         ui::click_targets::ClickTargets,
     },

@@ -10,7 +10,10 @@ use crate::{
     sanitize,
     viewer::{
         app::{blame::view::Progress, display::layout::Area, state::App},
-        model::{bindings::Action, encodings::Encoding, key_sequence},
+        model::{
+            keys::{bindings::Action, key_sequence},
+            texts::encodings::Encoding,
+        },
         protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},

@@ -15,10 +15,9 @@ use tblame::internals::{
     viewer::{
         app::{arguments::ViewerArguments, state::App, update::update},
         model::{
-            key::Key,
+            keys::key::Key,
             source::{BlameReport, CommitMetadata, Signature},
-            syntax::SyntaxClass,
-            text::Text,
+            texts::{syntax::SyntaxClass, text::Text},
         },
         protocol::{
             AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect,

@@ -151,7 +151,7 @@ fn documents_and_programs_have_the_same_scopes() {
         "README.md",
         "docs/usage.md",
         "docs/integrations.md",
-        "src/main.rs",
+        "src/lib.rs",
         "Cargo.toml",
         ".ci/run",
         "tests/it/main.rs",

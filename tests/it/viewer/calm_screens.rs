@@ -5,7 +5,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::{Color, Modifier};
 use tblame::internals::viewer::{
     config::settings::Config,
-    model::provenance::MergeCommit,
+    model::background::provenance::MergeCommit,
     theme::{
         styles::Theme,
         terminal_colors::{Background, ColorDepth},

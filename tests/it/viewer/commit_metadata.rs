@@ -12,8 +12,10 @@ use tblame::internals::{
     },
     viewer::{
         model::{
-            query::Answers,
-            repository_queries::{CommitContext, CommitContextQuery, FileListQuery},
+            background::{
+                query::Answers,
+                repository_queries::{CommitContext, CommitContextQuery, FileListQuery},
+            },
             source::{BlameSource, Failure, FileChange, FileVersion},
             toggled_options::ToggledOptions,
         },

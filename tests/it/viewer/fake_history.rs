@@ -17,22 +17,24 @@ use tblame::internals::{
     repository::provenance::finder::Arrival,
     viewer::{
         model::{
-            deletions::DeletionQuery,
-            encodings::EncodingConverter,
-            file_history::FileHistoryQuery,
-            line_history::LineHistoryQuery,
-            line_outcome::LineOutcomeQuery,
-            provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
-            queries::QueryReaders,
-            query::{Answers, Found, Stop},
-            repository_queries::{
-                BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery, FileListQuery,
-                NamedVersion, PlaceQuery, StampQuery, UnstagedQuery,
+            background::{
+                deletions::DeletionQuery,
+                file_history::FileHistoryQuery,
+                line_history::LineHistoryQuery,
+                line_outcome::LineOutcomeQuery,
+                provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
+                queries::QueryReaders,
+                query::{Answers, Found, Stop},
+                repository_queries::{
+                    BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery,
+                    FileListQuery, NamedVersion, PlaceQuery, StampQuery, UnstagedQuery,
+                },
             },
             source::{
                 BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileChange,
                 FileVersion, Signature, VersionReader,
             },
+            texts::encodings::EncodingConverter,
             toggled_options::ToggledOptions,
         },
         tasks::origins::OriginFinder,

@@ -3,7 +3,7 @@
 use crossterm::event::{MouseButton, MouseEventKind};
 use tblame::internals::{
     repository::provenance::{finder::Arrival, request_number::RequestNumber},
-    viewer::{model::provenance::FoundProvenance, theme::terminal_colors::ColorDepth},
+    viewer::{model::background::provenance::FoundProvenance, theme::terminal_colors::ColorDepth},
 };
 
 use super::{

@@ -7,11 +7,13 @@ use tblame::internals::viewer::{
     app::{arguments::ViewerArguments, environment::RepositoryInfo, state::App, update::update},
     config::settings::Config,
     model::{
-        key::Key,
-        queries::{QueryEvent, QueryRequest},
-        query::Answer,
+        background::{
+            queries::{QueryEvent, QueryRequest},
+            query::Answer,
+        },
+        keys::key::Key,
         source::{FileVersion, Stamp},
-        text::Text,
+        texts::text::Text,
     },
     protocol::{
         AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect, Message,

@@ -11,8 +11,10 @@ use tblame::internals::{
     viewer::{
         config::settings::Config,
         model::{
-            line_outcome::{LineOutcome, LineOutcomeQuery},
-            query::Answers,
+            background::{
+                line_outcome::{LineOutcome, LineOutcomeQuery},
+                query::Answers,
+            },
             source::FileVersion,
         },
         repository::{

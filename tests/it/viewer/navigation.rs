@@ -14,10 +14,10 @@ use tblame::internals::{
         config::settings::Config,
         event_loop::{EventLoop, ExitReason, Until},
         model::{
-            key::Key,
-            queries::QueryReaders,
+            background::queries::QueryReaders,
+            keys::key::Key,
             source::{BlameSource, BlameStats, Failure, FileVersion, VersionReader},
-            text::Text,
+            texts::text::Text,
             toggled_options::ToggledOptions,
         },
         protocol::{

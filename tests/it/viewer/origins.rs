@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use tblame::internals::{
     run::demo::{Demo, FILE},
-    viewer::{config::settings::Config, model::origins::LineMovement},
+    viewer::{config::settings::Config, model::background::origins::LineMovement},
 };
 
 use crate::harness::{

@@ -11,7 +11,7 @@ use tblame::internals::{
     objects::ObjectId,
     viewer::{
         model::{
-            queries::QueryReaders,
+            background::queries::QueryReaders,
             source::{
                 BlameSource, BlameStats, CommitMetadata, Failure, FileVersion, VersionReader,
             },

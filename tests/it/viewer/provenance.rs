@@ -9,8 +9,8 @@ use tblame::internals::{
     viewer::{
         config::settings::Config,
         model::{
+            background::provenance::{FoundProvenance, WrittenLine},
             color_mode::ColorMode,
-            provenance::{FoundProvenance, WrittenLine},
         },
         theme::{
             styles::Theme,

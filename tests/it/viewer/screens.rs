@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use tblame::internals::viewer::{
     app::environment::RepositoryInfo,
     model::{
-        provenance::MergeCommit,
+        background::provenance::MergeCommit,
         source::CommitContext,
         web_links::{UrlTemplates, WebLinks},
     },

@@ -2,7 +2,7 @@
 
 use tblame::internals::{
     run::demo::Demo,
-    viewer::{app::guide::hints::KeyHints, model::bindings::Action},
+    viewer::{app::guide::hints::KeyHints, model::keys::bindings::Action},
 };
 
 use super::{driver::Driver, fake_history::lamp_history};

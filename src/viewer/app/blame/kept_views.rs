@@ -12,7 +12,7 @@ use crate::viewer::{
         history::{PendingView, Returning},
         state::App,
     },
-    model::{source::FileVersion, text::Text},
+    model::{source::FileVersion, texts::text::Text},
     protocol::Effect,
 };
 

@@ -6,7 +6,10 @@ use crate::viewer::{
         rows::LineRow,
         state::App,
     },
-    model::{bindings::Action, text::Text, wrap::Wrap},
+    model::{
+        keys::bindings::Action,
+        texts::{text::Text, wrap::Wrap},
+    },
 };
 
 impl App {

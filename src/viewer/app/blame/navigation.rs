@@ -22,11 +22,13 @@ use crate::{
         },
         model::{
             abbreviation::short,
-            bindings::Action,
-            line_map::{ChangedPlaces, MappedLine, MappingQuality},
+            keys::bindings::Action,
             relative_dates,
             source::{CommitMetadata, Failure, FileVersion},
-            text::Text,
+            texts::{
+                line_map::{ChangedPlaces, MappedLine, MappingQuality},
+                text::Text,
+            },
             toggled_options::ToggledOptions,
         },
         protocol::{Effect, LineRef},

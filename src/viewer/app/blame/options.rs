@@ -13,7 +13,7 @@ use crate::{
     viewer::{
         app::{blame::view::View, state::App},
         model::{
-            abbreviation::short, bindings::Action, external_commands::IgnoreEntry,
+            abbreviation::short, external_commands::IgnoreEntry, keys::bindings::Action,
             toggled_options::ToggledOptions,
         },
         pages::question::Question,

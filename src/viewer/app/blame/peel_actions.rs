@@ -16,7 +16,8 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short, bindings::Action, source::Failure, toggled_options::ToggledOptions,
+            abbreviation::short, keys::bindings::Action, source::Failure,
+            toggled_options::ToggledOptions,
         },
         protocol::{BlameBatch, Effect, PeelJob},
     },

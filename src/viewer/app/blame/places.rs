@@ -13,7 +13,7 @@ use crate::{
         },
         model::{
             abbreviation::short,
-            bindings::Action,
+            keys::bindings::Action,
             source::{Failure, FileVersion, NamedVersion, PlaceQuery},
         },
         protocol::LineRef,

@@ -367,7 +367,7 @@ mod tests {
     use crate::viewer::{
         model::{
             source::{FileVersion, Signature},
-            text::Text,
+            texts::text::Text,
         },
         protocol::{AttributedLines, AttributedOrigin, BlameBatch},
     };

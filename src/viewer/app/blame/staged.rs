@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use crate::viewer::{
     app::state::App,
-    model::{repository_queries::UnstagedQuery, source::Failure, text::SharedText},
+    model::{
+        background::repository_queries::UnstagedQuery, source::Failure, texts::text::SharedText,
+    },
 };
 
 impl App {

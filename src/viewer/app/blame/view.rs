@@ -14,9 +14,8 @@ use crate::{
         },
         model::{
             attribution::{Attribution, LineEntry, Tally},
-            encodings::Encoding,
             source::{BlameReport, CommitMetadata, Failure, FileVersion, Stamp, StampChange},
-            text::Text,
+            texts::{encodings::Encoding, text::Text},
             toggled_options::ToggledOptions,
         },
         protocol::{AttributedOrigin, BlameBatch},

@@ -15,11 +15,13 @@ use crate::{
         },
         model::{
             abbreviation::short,
-            message_references::{self, MessageReference},
+            background::repository_queries::CommitContextQuery,
             relative_dates,
-            repository_queries::CommitContextQuery,
             source::{CommitMetadata, Signature},
-            word_wrap,
+            texts::{
+                message_references::{self, MessageReference},
+                word_wrap,
+            },
         },
         pages::page::PageKind,
     },

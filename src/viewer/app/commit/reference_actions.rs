@@ -9,9 +9,9 @@ use crate::{
         app::{commit::detail_line::Link, state::App},
         model::{
             abbreviation::short,
-            bindings::Action,
-            message_references::{self, MessageReference},
+            keys::bindings::Action,
             source::CommitMetadata,
+            texts::message_references::{self, MessageReference},
         },
         pages::page::PageKind,
     },

@@ -5,8 +5,11 @@ use crate::{
     viewer::{
         app::{deletions::deletion_marks::DeletionMarks, state::App},
         model::{
-            deletions::DeletionQuery, line_history::HistoryProgress, queries::QueryKind,
-            query::Answer, relative_dates,
+            background::{
+                deletions::DeletionQuery, line_history::HistoryProgress, queries::QueryKind,
+                query::Answer,
+            },
+            relative_dates,
         },
         protocol::Effect,
     },

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::viewer::model::{
+use crate::viewer::model::background::{
     deletions::{DeletionQuery, KnownDeletion},
     line_history::HistoryProgress,
 };

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use crate::viewer::{
     app::state::App,
     model::{
-        encodings::{self, ConversionQuery, Encoding},
         source::Failure,
-        text::{SharedText, Text},
+        texts::{
+            encodings::{self, ConversionQuery, Encoding},
+            text::{SharedText, Text},
+        },
     },
 };
 

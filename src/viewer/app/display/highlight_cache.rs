@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::viewer::{
-    model::syntax::{Spans, SyntaxClass},
+    model::texts::syntax::{Spans, SyntaxClass},
     protocol::HighlightedLines,
 };
 

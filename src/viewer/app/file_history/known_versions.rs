@@ -7,9 +7,11 @@ use bstr::BString;
 use crate::viewer::{
     app::blame::view::View,
     model::{
-        bindings::Action,
-        file_history::{FileHistoryQuery, RevisionList},
-        line_history::HistoryProgress,
+        background::{
+            file_history::{FileHistoryQuery, RevisionList},
+            line_history::HistoryProgress,
+        },
+        keys::bindings::Action,
         source::FileVersion,
     },
 };

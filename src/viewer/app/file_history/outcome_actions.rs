@@ -6,10 +6,10 @@ use crate::viewer::{
     app::{blame::navigation::step_name, file_history::version_step::VersionStep, state::App},
     model::{
         abbreviation::short,
-        line_map::{ChangedPlaces, MappingQuality},
-        line_outcome::{LineOutcome, LineOutcomeQuery},
+        background::line_outcome::{LineOutcome, LineOutcomeQuery},
         relative_dates,
         source::{Failure, FileVersion},
+        texts::line_map::{ChangedPlaces, MappingQuality},
     },
     protocol::LineRef,
 };

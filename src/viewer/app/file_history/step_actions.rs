@@ -12,9 +12,9 @@ use crate::viewer::{
     },
     model::{
         abbreviation::short,
-        bindings::Action,
-        line_history::HistoryProgress,
-        line_map::{ChangedPlaces, MappedLine, MappingQuality},
+        background::line_history::HistoryProgress,
+        keys::bindings::Action,
+        texts::line_map::{ChangedPlaces, MappedLine, MappingQuality},
     },
     protocol::LineRef,
 };

@@ -5,7 +5,9 @@ use bstr::BString;
 use crate::viewer::{
     app::{file_history::known_versions::KnownVersions, state::App},
     model::{
-        file_history::FileHistoryQuery, line_history::HistoryProgress, query::Answer,
+        background::{
+            file_history::FileHistoryQuery, line_history::HistoryProgress, query::Answer,
+        },
         source::FileVersion,
     },
 };

@@ -1,6 +1,6 @@
 //! A step from one version of a file to another, as the view shows it.
 
-use crate::viewer::model::line_map::ChangedPlaces;
+use crate::viewer::model::texts::line_map::ChangedPlaces;
 
 /// How a view was reached by a step through the versions of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]

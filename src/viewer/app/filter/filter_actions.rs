@@ -7,9 +7,9 @@ use crate::{
     viewer::{
         app::{blame::view::View, prompt_history::PromptKind, state::App},
         model::{
-            bindings::Action,
+            background::origins::LineMovement,
+            keys::bindings::Action,
             line_filter::{Bringer, LineFilter},
-            origins::LineMovement,
         },
     },
 };

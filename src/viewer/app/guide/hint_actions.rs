@@ -1,6 +1,6 @@
 //! The current key hint.
 
-use crate::viewer::{app::state::App, model::bindings::Action};
+use crate::viewer::{app::state::App, model::keys::bindings::Action};
 
 impl App {
     /// Marks an action as used for the key hints.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::viewer::model::{bindings::Action, keymap::Keymap};
+use crate::viewer::model::keys::{bindings::Action, keymap::Keymap};
 
 /// Hinted actions in order, with their descriptions.
 const HINTS: &[(Action, &str)] = &[

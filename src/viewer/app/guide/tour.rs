@@ -1,6 +1,6 @@
 //! The guided tour: each step ends when the user has done what it asks for.
 
-use crate::viewer::model::{bindings::Action, color_mode::ColorMode};
+use crate::viewer::model::{color_mode::ColorMode, keys::bindings::Action};
 
 /// The progress of the tour.
 #[derive(Debug, Clone, Default)]

@@ -9,7 +9,7 @@ use crate::viewer::{
         guide::tour::{Snapshot, Tour},
         state::App,
     },
-    model::{bindings::Action, color_mode::ColorMode, diff::DiffRow, word_wrap},
+    model::{color_mode::ColorMode, diff::DiffRow, keys::bindings::Action, texts::word_wrap},
     pages::page::PageKind,
 };
 

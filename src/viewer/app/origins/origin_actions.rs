@@ -10,10 +10,12 @@ use crate::{
         },
         model::{
             abbreviation::short,
+            background::{
+                origins::{LineMovement, OriginQuery},
+                queries::QueryKind,
+                query::Answer,
+            },
             columns::Column,
-            origins::{LineMovement, OriginQuery},
-            queries::QueryKind,
-            query::Answer,
             relative_dates,
             source::Failure,
         },

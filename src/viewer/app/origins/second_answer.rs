@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     app::blame::view::{LineAttribution, Progress, View},
-    model::origins::{LineMovement, LineMovements},
+    model::background::origins::{LineMovement, LineMovements},
 };
 
 /// The answer for a view that does not count, and what both together say.

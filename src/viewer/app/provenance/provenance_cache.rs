@@ -7,7 +7,7 @@ use crate::{
     objects::ObjectId,
     repository::{agents::agent::AgentLines, provenance::finder::Arrival},
     viewer::model::{
-        provenance::{FoundProvenance, ProvenanceQuery, WrittenLine},
+        background::provenance::{FoundProvenance, ProvenanceQuery, WrittenLine},
         source::Failure,
     },
 };

@@ -7,7 +7,7 @@ use crate::{
     repository::agents::{agent::Agent, signature},
     viewer::{
         app::{blame::view::View, state::App},
-        model::{color_mode::ColorMode, columns::Column, provenance::WrittenLine},
+        model::{background::provenance::WrittenLine, color_mode::ColorMode, columns::Column},
     },
 };
 

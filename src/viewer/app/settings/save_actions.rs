@@ -6,7 +6,7 @@ use crate::viewer::{
         state::App,
     },
     config::setting_change::SettingChange,
-    model::key::{Key, KeyCode},
+    model::keys::key::{Key, KeyCode},
     protocol::Effect,
 };
 

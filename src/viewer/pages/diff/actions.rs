@@ -13,7 +13,7 @@ use crate::viewer::{
         prompt_history::PromptKind,
         state::App,
     },
-    model::{abbreviation::short, bindings::Action, diff::DiffRow, source::FileVersion},
+    model::{abbreviation::short, diff::DiffRow, keys::bindings::Action, source::FileVersion},
     pages::page::Handled,
     protocol::LineRef,
 };

@@ -15,9 +15,11 @@ use crate::{
         },
         model::{
             diff::DiffRow,
-            syntax::SyntaxClass,
-            word_diff,
-            wrap::{Piece, Wrap},
+            texts::{
+                syntax::SyntaxClass,
+                word_diff,
+                wrap::{Piece, Wrap},
+            },
         },
         pages::diff::header,
         theme::{

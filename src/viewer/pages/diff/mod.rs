@@ -13,7 +13,7 @@ use crate::{
     sanitize,
     viewer::{
         app::{blame::search::Direction, diff_view::DiffView, display::layout::Area, state::App},
-        model::{abbreviation::short, bindings::Action, relative_dates},
+        model::{abbreviation::short, keys::bindings::Action, relative_dates},
         pages::{
             list::KeyHelp,
             page::{Handled, Page, PageKind},

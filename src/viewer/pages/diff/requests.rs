@@ -12,11 +12,10 @@ use crate::{
             state::App,
         },
         model::{
-            bindings::Action,
             diff::{Comparison, DiffRow, MAX_PARTS, VersionPair},
-            encodings,
+            keys::bindings::Action,
             source::{CommitChanges, Failure},
-            wrap::Wrap,
+            texts::{encodings, wrap::Wrap},
         },
         protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Effect},
     },

@@ -13,7 +13,7 @@ use crate::{
     viewer::{
         model::{
             source::{Failure, FileVersion},
-            text::Text,
+            texts::text::Text,
         },
         pages::list::{ItemList, ListRow},
         theme::roles::Foreground,

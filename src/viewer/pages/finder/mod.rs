@@ -14,13 +14,14 @@ use crate::{
         app::{display::layout::Area, state::App},
         model::{
             abbreviation::short,
-            encodings,
-            key::{Key, KeyCode},
-            queries::QueryEvent,
-            query::Answer,
-            repository_queries::{BeginningQuery, FileListQuery},
+            background::{
+                queries::QueryEvent,
+                query::Answer,
+                repository_queries::{BeginningQuery, FileListQuery},
+            },
+            keys::key::{Key, KeyCode},
             source::FileVersion,
-            syntax::SyntaxClass,
+            texts::{encodings, syntax::SyntaxClass},
         },
         pages::{
             dispatch,

@@ -13,8 +13,8 @@ use crate::{
         app::display::layout::Area,
         model::{
             abbreviation::short,
+            background::line_history::{ChangedLine, HistoryChange, HistoryProgress},
             diff::DiffRow,
-            line_history::{ChangedLine, HistoryChange, HistoryProgress},
         },
         pages::line_history::state::{HistoryTopic, LineHistoryPage, PageLayout, differing_words},
         theme::{

@@ -12,10 +12,12 @@ use crate::{
         app::{blame::navigation::step_name, display::layout::Area, state::App},
         model::{
             abbreviation::short,
-            bindings::Action,
-            line_history::{FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery},
-            queries::{QueryEvent, QueryKind},
-            query::Answer,
+            background::{
+                line_history::{FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery},
+                queries::{QueryEvent, QueryKind},
+                query::Answer,
+            },
+            keys::bindings::Action,
             source::FileVersion,
         },
         pages::{

@@ -11,9 +11,11 @@ use crate::{
         app::display::layout::Area,
         model::{
             abbreviation::short,
+            background::line_history::{
+                ChangedLine, HistoryChange, HistoryProgress, LineHistoryQuery,
+            },
             diff::DiffRow,
-            line_history::{ChangedLine, HistoryChange, HistoryProgress, LineHistoryQuery},
-            word_diff,
+            texts::word_diff,
         },
         pages::{
             commit_row::author_columns,

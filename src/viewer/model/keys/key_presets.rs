@@ -1,6 +1,6 @@
 //! Key presets: bindings for people who are used to the keys of another program.
 
-use crate::viewer::model::{bindings::Action, key_sequence::KeySequence, keymap::Keymap};
+use crate::viewer::model::keys::{bindings::Action, key_sequence::KeySequence, keymap::Keymap};
 
 /// The program whose keys are bound where they differ from the defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,7 +112,7 @@ impl KeyPreset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::model::{bindings::BINDINGS, keymap::KeyLookup};
+    use crate::viewer::model::keys::{bindings::BINDINGS, keymap::KeyLookup};
     use Action as A;
 
     /// Checks that keys, separated by blanks, perform the actions.

@@ -2,7 +2,7 @@
 
 use bstr::ByteSlice;
 
-use crate::viewer::model::syntax::SyntaxClass;
+use crate::viewer::model::texts::syntax::SyntaxClass;
 
 /// A pattern for the first name in a line of code: the first word that is neither a keyword, a
 /// comment nor in a string, as far as the line is highlighted; otherwise the first word.

@@ -8,9 +8,9 @@ use crate::{
     objects::ObjectId,
     system::FileStamp,
     viewer::model::{
+        background::query::Query,
         file_version::FileVersion,
-        query::Query,
-        text::{SharedText, Text},
+        texts::text::{SharedText, Text},
     },
 };
 

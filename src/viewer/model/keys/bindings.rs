@@ -153,7 +153,8 @@ impl HelpSection {
         HelpSection::Program,
     ];
 
-    /// The heading, a template for [`Keymap::fill`](crate::viewer::model::keymap::Keymap::fill).
+    /// The heading, a template for
+    /// [`Keymap::fill`](crate::viewer::model::keys::keymap::Keymap::fill).
     pub fn title(self) -> &'static str {
         match self {
             HelpSection::Move => "Move",
@@ -175,7 +176,8 @@ pub struct Binding {
     pub action: Action,
     /// Names of the default keys; the first is the one shown in hints.
     pub keys: &'static [&'static str],
-    /// The help text, a template for [`Keymap::fill`](crate::viewer::model::keymap::Keymap::fill).
+    /// The help text, a template for
+    /// [`Keymap::fill`](crate::viewer::model::keys::keymap::Keymap::fill).
     pub help: &'static str,
     /// Its section of the help page.
     pub section: HelpSection,

@@ -8,7 +8,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     repository::{agents::agent::AgentLines, provenance::finder::Arrival},
-    viewer::model::query::Query,
+    viewer::model::background::query::Query,
 };
 
 /// A line of a file as it is in a commit.

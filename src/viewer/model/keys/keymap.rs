@@ -1,6 +1,6 @@
 //! The keys of each action: the defaults, changed by a preset and the configuration.
 
-use crate::viewer::model::{
+use crate::viewer::model::keys::{
     bindings::{Action, BINDINGS},
     key::Key,
     key_sequence::KeySequence,
@@ -102,7 +102,7 @@ impl Keymap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::model::{bindings::HelpSection, key::KeyCode};
+    use crate::viewer::model::keys::{bindings::HelpSection, key::KeyCode};
 
     /// The document with the generated table of keys.
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/usage.md");

@@ -5,9 +5,9 @@ use std::ops::Range;
 use crate::{
     objects::ObjectId,
     viewer::model::{
+        background::query::Query,
         blame_results::{BlameBatch, BlameReport},
         file_version::FileVersion,
-        query::Query,
         toggled_options::ToggledOptions,
     },
 };

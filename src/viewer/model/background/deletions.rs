@@ -1,6 +1,9 @@
 //! Lines that commits deleted from a file, and where they would be.
 
-use crate::viewer::model::{file_version::FileVersion, line_history::HistoryChange, query::Query};
+use crate::viewer::model::{
+    background::{line_history::HistoryChange, query::Query},
+    file_version::FileVersion,
+};
 
 /// A request for the deleted lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

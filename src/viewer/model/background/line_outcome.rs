@@ -7,8 +7,8 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     viewer::model::{
+        background::query::Query,
         file_version::{CommitMetadata, FileVersion},
-        query::Query,
     },
 };
 

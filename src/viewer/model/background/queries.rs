@@ -5,19 +5,21 @@ use std::ops::ControlFlow;
 use crate::{
     system::test_panic,
     viewer::model::{
-        deletions::DeletionQuery,
-        encodings::ConversionQuery,
-        file_history::FileHistoryQuery,
-        file_version::Failure,
-        line_history::LineHistoryQuery,
-        line_outcome::LineOutcomeQuery,
-        origins::OriginQuery,
-        provenance::ProvenanceQuery,
-        query::{Answer, Answers, Query, Stop},
-        repository_queries::{
-            BeginningQuery, CommitContextQuery, CompletionQuery, FileListQuery, PlaceQuery,
-            StampQuery, UnstagedQuery,
+        background::{
+            deletions::DeletionQuery,
+            file_history::FileHistoryQuery,
+            line_history::LineHistoryQuery,
+            line_outcome::LineOutcomeQuery,
+            origins::OriginQuery,
+            provenance::ProvenanceQuery,
+            query::{Answer, Answers, Query, Stop},
+            repository_queries::{
+                BeginningQuery, CommitContextQuery, CompletionQuery, FileListQuery, PlaceQuery,
+                StampQuery, UnstagedQuery,
+            },
         },
+        file_version::Failure,
+        texts::encodings::ConversionQuery,
     },
 };
 

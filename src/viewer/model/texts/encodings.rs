@@ -5,10 +5,10 @@ use std::{convert::Infallible, sync::Arc};
 use crate::{
     repository::commits::encoding::ContentEncoding,
     viewer::model::{
+        background::query::{Answers, Found, Query, Stop},
         file_version::Failure,
-        key::{Key, KeyCode},
-        query::{Answers, Found, Query, Stop},
-        text::{SharedText, Text},
+        keys::key::{Key, KeyCode},
+        texts::text::{SharedText, Text},
     },
 };
 

@@ -8,9 +8,9 @@ use crate::{
     engine::OwnChange,
     objects::ObjectId,
     viewer::model::{
+        background::query::Query,
         diff::DiffRow,
         file_version::{CommitMetadata, Failure, FileVersion},
-        query::Query,
     },
 };
 

@@ -9,8 +9,8 @@ use crate::{
     engine::{ChildRevision, RevisionChange, TextOccurrences},
     objects::ObjectId,
     viewer::model::{
+        background::query::Query,
         file_version::{CommitMetadata, Failure, FileVersion},
-        query::Query,
     },
 };
 

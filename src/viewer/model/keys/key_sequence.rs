@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::viewer::model::key::{Key, KeyCode};
+use crate::viewer::model::keys::key::{Key, KeyCode};
 
 /// Most keys of a sequence.
 pub const MAX_KEYS: usize = 4;

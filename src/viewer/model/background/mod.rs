@@ -1,0 +1,11 @@
+//! Questions to background tasks, and their answers.
+
+pub mod deletions;
+pub mod file_history;
+pub mod line_history;
+pub mod line_outcome;
+pub mod origins;
+pub mod provenance;
+pub mod queries;
+pub mod query;
+pub mod repository_queries;

@@ -1,0 +1,11 @@
+//! Texts: their lines, words, encodings and colors.
+
+pub mod encodings;
+pub mod line_map;
+pub mod message_references;
+pub mod names;
+pub mod syntax;
+pub mod text;
+pub mod word_diff;
+pub mod word_wrap;
+pub mod wrap;

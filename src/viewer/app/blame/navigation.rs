@@ -296,7 +296,7 @@ impl App {
             self.keep_diffs(diffs);
         }
         self.step_to(view);
-        self.close_diffs();
+        self.take_diffs();
         if reread.is_some() {
             // References and merges may be new.
             self.contexts = ContextCache::default();
@@ -568,7 +568,7 @@ impl App {
 
     /// Makes a view of the history the visible one.
     pub(crate) fn show_step(&mut self, at: usize) {
-        self.close_diffs();
+        self.take_diffs();
         self.history.current = at;
         self.details.pager.position.top = 0;
         self.search_again();

@@ -437,7 +437,7 @@ impl App {
             .map(|id| step_name(false, &id, diff.commit_metadata()));
         if self.view().is_some_and(|view| view.version == version) {
             self.details.selected_reference = None;
-            self.close_diffs();
+            self.take_diffs();
             self.jump(line.unwrap_or(0));
             return self.show_message("back in the file, which is as of this commit");
         }

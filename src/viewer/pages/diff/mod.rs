@@ -206,9 +206,4 @@ impl App {
         self.pages.close_kind(PageKind::Diff);
         std::mem::take(&mut self.diffs)
     }
-
-    /// Closes all diffs.
-    pub(crate) fn close_diffs(&mut self) {
-        self.take_diffs();
-    }
 }

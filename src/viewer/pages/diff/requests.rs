@@ -74,7 +74,7 @@ impl App {
         } else {
             self.effects.push(Effect::Diff(job));
         }
-        self.close_diffs();
+        self.take_diffs();
         self.push_diff(diff);
     }
 

@@ -8,16 +8,12 @@ use nucleo_matcher::{
     pattern::{CaseMatching, Normalization, Pattern},
 };
 
-use crate::{
-    sanitize::{self, clip_left},
-    viewer::{
-        model::{
-            source::{Failure, FileVersion},
-            texts::text::Text,
-        },
-        pages::list::{ItemList, ListRow},
-        theme::roles::Foreground,
+use crate::viewer::{
+    model::{
+        source::{Failure, FileVersion},
+        texts::text::Text,
     },
+    pages::list::ItemList,
 };
 
 /// Paths matched per call of [`Finder::match_more`], so that input is handled in between.
@@ -37,15 +33,15 @@ const MAX_QUERY_LEN: usize = 200;
 
 /// A file that matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Match {
+pub(super) struct Match {
     /// Order of matches: those in the file's name before those in its folders, visited files first,
     /// then those beside the open file, then by score, length and position.
     in_name: bool,
-    visited: bool,
+    pub(super) visited: bool,
     sibling: bool,
     score: u32,
     length: Reverse<usize>,
-    file: Reverse<usize>,
+    pub(super) file: Reverse<usize>,
 }
 
 /// The beginning of the selected file.
@@ -72,11 +68,11 @@ pub(crate) struct Finder {
     /// The folder of the open file, with a slash at its end unless it is the root.
     folder: BString,
     /// Visited files, the most recent first, then all others.
-    files: Vec<BString>,
+    pub(super) files: Vec<BString>,
     visited: usize,
     /// The result of listing the files, once it has ended.
-    listed: Option<Result<(), Failure>>,
-    best: Vec<Match>,
+    pub(super) listed: Option<Result<(), Failure>>,
+    pub(super) best: Vec<Match>,
     /// Number of matching files, and of files matched against the query so far.
     count: usize,
     scanned: usize,
@@ -298,39 +294,6 @@ impl Finder {
         let text = text.chars().filter(|c| !c.is_control());
         self.query.extend(text.take(free));
         self.restart();
-    }
-}
-
-impl Finder {
-    /// The number of matches that are listed.
-    pub(crate) fn match_count(&self) -> usize {
-        self.best.len().min(MAX_MATCHES)
-    }
-
-    /// The rows of a match.
-    pub(crate) fn match_rows(&self, at: usize, width: usize) -> Vec<ListRow> {
-        let found = self.best.get(at);
-        let name = found.and_then(|found| self.files.get(found.file.0));
-        let (Some(found), Some(name)) = (found, name) else {
-            return Vec::new();
-        };
-        let name = clip_left(&sanitize::line(name), width.saturating_sub(2));
-        let (folder, name) = name.split_at(name.rfind('/').map_or(0, |slash| slash + 1));
-        let row = ListRow::new(if found.visited { "*" } else { " " });
-        vec![
-            row.put(format!(" {folder}"), Foreground::Faint)
-                .put(name, Foreground::Text),
-        ]
-    }
-
-    /// What stands below the last match.
-    pub(crate) fn ending_words(&self) -> String {
-        match (&self.listed, self.best.is_empty()) {
-            (Some(Err(failure)), _) => sanitize::line(failure.0.as_bytes()),
-            (None, _) => "reading the names of files…".to_owned(),
-            (Some(Ok(())), true) if self.is_scanned() => "no file matches".to_owned(),
-            (Some(Ok(())), _) => String::new(),
-        }
     }
 }
 

@@ -120,15 +120,31 @@ impl Page<App> for Finder {
     own_list!();
 
     fn count(&self, _: &App) -> usize {
-        self.match_count()
+        self.best.len()
     }
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
-        self.match_rows(at, width)
+        let found = self.best.get(at);
+        let name = found.and_then(|found| self.files.get(found.file.0));
+        let (Some(found), Some(name)) = (found, name) else {
+            return Vec::new();
+        };
+        let name = sanitize::clip_left(&sanitize::line(name), width.saturating_sub(2));
+        let (folder, name) = name.split_at(name.rfind('/').map_or(0, |slash| slash + 1));
+        let row = ListRow::new(if found.visited { "*" } else { " " });
+        vec![
+            row.put(format!(" {folder}"), Foreground::Faint)
+                .put(name, Foreground::Text),
+        ]
     }
 
     fn ending(&self, _: &App) -> String {
-        self.ending_words()
+        match (&self.listed, self.best.is_empty()) {
+            (Some(Err(failure)), _) => sanitize::line(failure.0.as_bytes()),
+            (None, _) => "reading the names of files…".to_owned(),
+            (Some(Ok(())), true) if self.is_scanned() => "no file matches".to_owned(),
+            (Some(Ok(())), _) => String::new(),
+        }
     }
 
     fn is_typed(&self) -> bool {

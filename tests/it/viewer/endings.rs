@@ -12,7 +12,7 @@ use portable_pty::{CommandBuilder, native_pty_system};
 use crate::harness::{
     program::tblame_program,
     repository::{ObjectFormat, TestRepo},
-    session::{Session, contains, pty_size, tblame_command},
+    session::{Session, TIMEOUT, contains, pty_size, tblame_command},
 };
 
 /// Much longer than the end takes, as tests run side by side.
@@ -449,10 +449,13 @@ fn time_in_raw_mode_after_quitting() -> Duration {
 
 #[test]
 fn a_panic_of_any_thread_leaves_the_terminal_as_it_was() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let file_of = |place: &str| directory.path().join(place);
     let run = |place: &str| {
         let mut command = tblame_command();
         command.args(["--demo", "-C"]);
-        command.env("TBLAME_TEST_PANIC", place);
+        let value = format!("{place} {}", file_of(place).display());
+        command.env("TBLAME_TEST_PANIC", value);
         command.env("RUST_BACKTRACE", "0");
         Session::run(command, (100, 30))
     };
@@ -470,6 +473,7 @@ fn a_panic_of_any_thread_leaves_the_terminal_as_it_was() {
         let text = session.screen().contents();
         assert_eq!(ended, status, "{place}: {text}");
         assert!(text.contains(words), "{place}: {text}");
+        assert!(file_of(place).exists(), "{place}: no panic");
         session.assert_restored();
     }
     // Without a blame there is nothing to show.
@@ -501,6 +505,11 @@ fn a_panic_of_any_thread_leaves_the_terminal_as_it_was() {
         session.wait_for("USAGE");
         session.press(keys);
         session.wait_for(words);
+        let begun = Instant::now();
+        while !file_of(place).exists() && begun.elapsed() < TIMEOUT {
+            session.wait_until(Duration::from_millis(10), |_| false);
+        }
+        assert!(file_of(place).exists(), "{place}: no panic");
         let begun = Instant::now();
         while !session.has_exited() && begun.elapsed() < SOON {
             session.press("\x03");

@@ -74,7 +74,7 @@ pub(crate) struct Attributes {
     outside: Option<OutsideFiles>,
     /// The file in each directory that was looked at. The names of directories end with slashes.
     texts: HashMap<BString, Option<Vec<u8>>>,
-    /// The patterns for the files in each directory.
+    /// The patterns for what is below each directory that has a file, and below the root.
     patterns: HashMap<BString, Patterns>,
     /// The index, once a file is to be read from it.
     index: Option<State>,
@@ -314,18 +314,22 @@ impl Attributes {
         ))
     }
 
-    /// The patterns for `path`.
+    /// The patterns for `path`: those of the nearest directory above it that has a file.
     fn patterns(&mut self, path: &BStr) -> Result<&Patterns> {
         let directory = path[..path.rfind_byte(b'/').map_or(0, |at| at + 1)].as_bstr();
-        if !self.patterns.contains_key(directory) {
-            let patterns = self.read_patterns(directory)?;
-            self.patterns.insert(directory.to_owned(), patterns);
+        self.read_for(directory)?;
+        let has_file = |directory: &&BStr| matches!(self.texts.get(*directory), Some(Some(_)));
+        let nearest = directories(directory).filter(has_file).last();
+        let nearest = nearest.unwrap_or_default();
+        if !self.patterns.contains_key(nearest) {
+            let patterns = self.parse_for(nearest)?;
+            self.patterns.insert(nearest.to_owned(), patterns);
         }
-        Ok(&self.patterns[directory])
+        Ok(&self.patterns[nearest])
     }
 
-    fn read_patterns(&mut self, directory: &BStr) -> Result<Patterns> {
-        self.read_for(directory)?;
+    /// Parses the files that apply below `directory`.
+    fn parse_for(&self, directory: &BStr) -> Result<Patterns> {
         let mut collection = MetadataCollection::default();
         let none = std::iter::empty::<PathBuf>();
         let mut search =

@@ -148,11 +148,11 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
 fn check_index(repository: &Repository) -> Result<()> {
     const HEADER: usize = 12;
     let path = &repository.layout().index;
-    let Ok(mut file) = system::open_file(path) else {
+    let Ok((mut file, metadata)) = system::open_with_metadata(path) else {
         return Ok(());
     };
     let mut header = [0; HEADER];
-    let size = file.metadata().map_or(0, |metadata| metadata.len());
+    let size = metadata.len();
     let least = HEADER + repository.hash().len_in_bytes();
     if size < least as u64 || file.read_exact(&mut header).is_err() {
         let mut message = repository.name_in_messages(path);

@@ -61,8 +61,8 @@ fn search_entries(file: &Path, names: &[BString]) -> std::io::Result<bool> {
     // The extension that names another index file: its signature, then the number of its bytes.
     const OTHER_INDEX: &[u8] = b"link";
     const LEAST_OTHER_INDEX: usize = 20;
-    let mut file = system::open_file(file)?;
-    let size = file.metadata()?.len() as usize;
+    let (mut file, metadata) = system::open_with_metadata(file)?;
+    let size = metadata.len() as usize;
     let names: Vec<Finder<'_>> = names.iter().map(Finder::new).collect();
     let other_index = Finder::new(OTHER_INDEX);
     // What may be the start of something that the next piece completes.

@@ -73,7 +73,11 @@ impl Layout {
             None => None,
         };
         let is_bare = own.bare == Some(true) && place.common_dir.is_none();
-        let found = place.root.filter(|_| !is_bare);
+        // Where the environment does not apply, the directory `.git` opens the work tree too.
+        let is_below = environment == EnvironmentUse::Ignore && place.git_dir.ends_with(".git");
+        let above = place.git_dir.parent().filter(|_| is_below);
+        let found = place.root.or(above.map(ToOwned::to_owned));
+        let found = found.filter(|_| !is_bare);
         let (work_tree, real_work_tree) = match named.or(chosen) {
             Some(root) => {
                 let real = directory.join(&root).canonicalize().ok();

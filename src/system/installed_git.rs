@@ -113,11 +113,7 @@ fn find_in(
 ) -> Option<(PathBuf, Metadata)> {
     let mut programs = Vec::new();
     let mut later = 0;
-    let mut searched = HashSet::new();
     for directory in env::split_paths(path) {
-        if !searched.insert(directory.clone()) {
-            continue;
-        }
         // An empty name is the current directory.
         let program = Path::new(".").join(directory).join(system::GIT);
         let metadata = fs::metadata(&program).ok();

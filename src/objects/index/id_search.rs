@@ -225,12 +225,18 @@ mod tests {
     #[test]
     fn ids_with_a_prefix_match_a_linear_search() {
         let mut ids: Vec<ObjectId> = (0..3000).map(id).collect();
+        let alike = (0..300u32).map(|at| {
+            let mut bytes = [0x77; 20];
+            bytes[16..].copy_from_slice(&at.to_be_bytes());
+            ObjectId::from(bytes)
+        });
+        ids.extend(alike.clone());
         ids.sort();
         let (mut several, mut none) = (0, 0);
-        for wanted in (0..3200).map(id) {
+        for wanted in (2800..3200).map(id).chain(alike) {
             let low = ids.partition_point(|id| id.first_byte() < wanted.first_byte());
             let high = ids.partition_point(|id| id.first_byte() <= wanted.first_byte());
-            for digits in 2..8 {
+            for digits in 4..8 {
                 let prefix = Prefix::new(&wanted, digits).expect("few digits");
                 let hex = wanted.to_hex_with_len(digits).to_string();
                 let expected = ids.iter().filter(|id| id.to_string().starts_with(&hex));

@@ -227,11 +227,12 @@ fn of_place(cache: &CacheDirectory, operand: &BString) -> Result<Vec<PathBuf>> {
     for (directory, of) in cache.repositories() {
         found.extend(of.filter(|of| candidates.contains(of)).map(|_| directory));
     }
-    match found.is_empty() {
-        true => Err(Error::fatal(format!(
+    if found.is_empty() {
+        Err(Error::fatal(format!(
             "nothing is kept of a repository at '{operand}'"
-        ))),
-        false => Ok(found),
+        )))
+    } else {
+        Ok(found)
     }
 }
 

@@ -99,11 +99,12 @@ pub(super) fn verify(
         );
     }
     cache::print(&text)?;
-    match known + lines > 0 {
-        true => Ok(()),
-        false => Err(Error::fatal(format!(
+    if known + lines > 0 {
+        Ok(())
+    } else {
+        Err(Error::fatal(format!(
             "{path}: no blame of it is kept: nothing of it was compared"
-        ))),
+        )))
     }
 }
 

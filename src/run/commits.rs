@@ -70,16 +70,18 @@ impl CommitProvider for RepositoryCommits {
     }
 
     fn release(&mut self, id: &ObjectId) -> Result<Option<BString>, ProviderError> {
-        match id.is_null() {
-            true => Ok(None),
-            false => Ok(self.provenance.release(id, &|| false)?),
+        if id.is_null() {
+            Ok(None)
+        } else {
+            Ok(self.provenance.release(id, &|| false)?)
         }
     }
 
     fn arrival(&mut self, id: &ObjectId) -> Result<Arrival, ProviderError> {
-        match id.is_null() {
-            true => Ok(Arrival::default()),
-            false => Ok(self.provenance.arrival(id, &|| false)?),
+        if id.is_null() {
+            Ok(Arrival::default())
+        } else {
+            Ok(self.provenance.arrival(id, &|| false)?)
         }
     }
 

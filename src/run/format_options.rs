@@ -66,12 +66,13 @@ impl FormatOptions {
             score: format.score_debug,
             annotate: format.annotate,
             marks,
-            date: match format.annotate_command {
-                true => date_format::DateMode {
+            date: if format.annotate_command {
+                date_format::DateMode {
                     local: configured.local,
                     ..date_format::DateMode::default()
-                },
-                false => date,
+                }
+            } else {
+                date
             },
             coloring: Coloring {
                 repeated: by_line.then(|| repeated_color(settings)),

@@ -71,9 +71,10 @@ impl GitCompat {
         if algorithm.unwrap_or(config.algorithm) != Algorithm::Myers
             && !self.has(GitChange::DiffAlgorithm)
         {
-            algorithm = Some(match self.invocation.minimal {
-                true => Algorithm::Minimal,
-                false => Algorithm::Myers,
+            algorithm = Some(if self.invocation.minimal {
+                Algorithm::Minimal
+            } else {
+                Algorithm::Myers
             });
         }
         let effective = algorithm.unwrap_or(config.algorithm);

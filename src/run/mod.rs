@@ -304,9 +304,10 @@ fn blame(
     repository.set_older_dates(has_older_dates);
     let clock = &clock.clone().with_older_dates(has_older_dates);
     let mut format_options = FormatOptions::new(repository.config(), invocation, clock, terminal)?;
-    let viewer = match viewer::is_requested(invocation, terminal, notes) {
-        true => Some(viewer::load_settings(invocation)?),
-        false => None,
+    let viewer = if viewer::is_requested(invocation, terminal, notes) {
+        Some(viewer::load_settings(invocation)?)
+    } else {
+        None
     };
     // --no-ignore-revs-file applies to this file too.
     let ignore_files = !invocation.options.forget_configured_ignored_files;
@@ -422,14 +423,13 @@ fn write(
         commits.set_cached_texts(Arc::clone(&cache.texts));
     }
     // As in git, entries are shown as they are found, without a pager.
-    let pager = match output.is_stream() {
-        true => None,
-        false => {
-            let annotates = invocation.format.annotate_command;
-            output_pager::command(repository.config(), annotates, |name| {
-                std::env::var_os(name)
-            })
-        }
+    let pager = if output.is_stream() {
+        None
+    } else {
+        let annotates = invocation.format.annotate_command;
+        output_pager::command(repository.config(), annotates, |name| {
+            std::env::var_os(name)
+        })
     };
     let mut stdout = StandardOutput::new(stdout()?, pager);
     let mut run = OutputRun {

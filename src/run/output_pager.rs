@@ -35,9 +35,10 @@ pub(super) fn command(
     annotate: bool,
     var: impl Fn(&str) -> Option<OsString>,
 ) -> Option<OsString> {
-    let of_command = match annotate {
-        true => &config.annotate_pager,
-        false => &config.blame_pager,
+    let of_command = if annotate {
+        &config.annotate_pager
+    } else {
+        &config.blame_pager
     };
     let configured = match of_command {
         Some(CommandPager::Wanted(false)) => return None,

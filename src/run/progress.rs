@@ -41,9 +41,10 @@ impl ProgressReporter {
     /// If `GIT_PROGRESS_DELAY` is not a number of seconds.
     pub(super) fn new(enabled: Option<bool>, request: &Request) -> Result<ProgressReporter> {
         let on = enabled.unwrap_or_else(|| io::stderr().is_terminal());
-        let start_at = match on {
-            true => Instant::now().checked_add(delay()?),
-            false => None,
+        let start_at = if on {
+            Instant::now().checked_add(delay()?)
+        } else {
+            None
         };
         let ranges = request.ranges.as_ref();
         Ok(ProgressReporter {

@@ -122,9 +122,10 @@ pub(super) fn change(program: &OsStr, action: &ShimAction) -> Result<String> {
 fn install(program: &OsStr, directory: &Path) -> Result<String> {
     let own = own_path(program)?;
     let launcher = launcher_of(&own);
-    let target = match system::PASSES_PROGRAM_NAMES && launcher.is_file() {
-        true => launcher,
-        false => own.clone(),
+    let target = if system::PASSES_PROGRAM_NAMES && launcher.is_file() {
+        launcher
+    } else {
+        own.clone()
     };
     let shim = directory.join(system::GIT);
     let shown = shim.display();

@@ -97,9 +97,10 @@ fn exe() -> Option<&'static Path> {
     let find = || {
         let exe = env::current_exe().ok()?;
         // Linux has resolved it.
-        match cfg!(target_os = "linux") {
-            true => Some(exe),
-            false => exe.canonicalize().ok(),
+        if cfg!(target_os = "linux") {
+            Some(exe)
+        } else {
+            exe.canonicalize().ok()
         }
     };
     FOUND.get_or_init(find).as_deref()

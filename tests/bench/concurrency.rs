@@ -48,8 +48,9 @@ fn main() -> ExitCode {
     for failure in failures.iter().take(50) {
         println!("{failure}\n");
     }
-    match failures.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if failures.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }

@@ -45,9 +45,10 @@ pub fn run(arguments: &Arguments, subjects: &[Subject], commits: usize) -> ExitC
         );
         all_same &= counts.differences == 0 && counts.blames > 0;
     }
-    match all_same {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if all_same {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 
@@ -95,9 +96,10 @@ fn walk(arguments: &Arguments, subject: &Subject, days: &[Day]) -> Counts {
                 .iter()
                 .filter(|file| known.contains(file))
                 .collect();
-            files.push(match again.is_empty() {
-                true => rng.pick(&day.files).clone(),
-                false => (*rng.pick(&again)).clone(),
+            files.push(if again.is_empty() {
+                rng.pick(&day.files).clone()
+            } else {
+                (*rng.pick(&again)).clone()
             });
         }
         if !known.is_empty() && rng.chance(40) {

@@ -106,8 +106,9 @@ fn main() -> ExitCode {
     for failure in failures.iter().take(100) {
         println!("{failure}\n");
     }
-    match failures.is_empty() && total.cases() > 0 {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if failures.is_empty() && total.cases() > 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }

@@ -160,9 +160,10 @@ fn main() -> ExitCode {
             before = Some(row);
         }
     }
-    match same {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if same {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 

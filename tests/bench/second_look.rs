@@ -107,9 +107,10 @@ fn main() -> ExitCode {
         }
     }
     summarize(&rows);
-    match rows.iter().all(|row| row.same) {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if rows.iter().all(|row| row.same) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 
@@ -275,15 +276,14 @@ fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("it is writable");
     for entry in fs::read_dir(from).into_iter().flatten().flatten() {
         let target = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => {
-                copy(&entry.path(), &target);
-                let mode = fs::metadata(entry.path())
-                    .expect("it is there")
-                    .permissions();
-                fs::set_permissions(&target, mode).expect("it is one's own");
-            }
-            false => drop(fs::copy(entry.path(), &target).expect("it is writable")),
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+            let mode = fs::metadata(entry.path())
+                .expect("it is there")
+                .permissions();
+            fs::set_permissions(&target, mode).expect("it is one's own");
+        } else {
+            fs::copy(entry.path(), &target).expect("it is writable");
         }
     }
 }

@@ -90,9 +90,10 @@ impl Program {
         // Each blame is made anew.
         command.env("TBLAME_CACHE", "off");
         command.current_dir(&job.repository).args(&self.before);
-        match arguments.with.is_empty() {
-            true => command.arg("--porcelain"),
-            false => command.args(&arguments.with),
+        if arguments.with.is_empty() {
+            command.arg("--porcelain")
+        } else {
+            command.args(&arguments.with)
         };
         if let Some(ignored) = &job.ignored {
             command.args(["--ignore-rev", ignored]);
@@ -155,9 +156,10 @@ fn main() -> ExitCode {
     }
     print_summary(&rows);
     print_peers(&arguments, &jobs, &rows);
-    match rows.iter().all(|row| row.same) {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if rows.iter().all(|row| row.same) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 
@@ -170,9 +172,10 @@ fn jobs(arguments: &Arguments, clones: &mut Vec<TempDir>) -> Vec<Job> {
         };
         let given = Path::new(OsStr::from_bytes(&list[..equals]));
         let given = given.canonicalize().expect("the repository exists");
-        let repository = match arguments.graph {
-            true => with_graph(&arguments.git, &given, clones),
-            false => given.clone(),
+        let repository = if arguments.graph {
+            with_graph(&arguments.git, &given, clones)
+        } else {
+            given.clone()
         };
         for file in list[equals + 1..].split(|&b| b == b',') {
             let name = match given.file_name() {
@@ -274,9 +277,10 @@ fn print_head(arguments: &Arguments) {
     let version = Command::new(&arguments.git).arg("version").output();
     let version = version.map(|output| output.stdout).unwrap_or_default();
     let version = String::from_utf8_lossy(&version);
-    let with = match arguments.with.is_empty() {
-        true => "--porcelain".to_owned(),
-        false => arguments.with.join(" "),
+    let with = if arguments.with.is_empty() {
+        "--porcelain".to_owned()
+    } else {
+        arguments.with.join(" ")
     };
     let threads = match arguments.threads {
         Some(1) => ", one thread".to_owned(),
@@ -354,9 +358,12 @@ fn print_peers(arguments: &Arguments, jobs: &[Job], rows: &[Row]) {
         println!("\n`{words}`, {what}medians; × is its time ÷ tblame's above.\n");
         println!("| file | ms | × |\n| --- | ---: | ---: |");
         for (job, row) in jobs.iter().zip(rows) {
-            let time = || match shows {
-                true => peers::screen(words, &job.repository, &job.file),
-                false => peers::pipe(words, &job.repository, &job.file),
+            let time = || {
+                if shows {
+                    peers::screen(words, &job.repository, &job.file)
+                } else {
+                    peers::pipe(words, &job.repository, &job.file)
+                }
             };
             let times: Option<Vec<_>> = (0..arguments.runs.max(1)).map(|_| time()).collect();
             let Some(time) = times.map(alternating::median) else {

@@ -127,9 +127,10 @@ fn main() -> ExitCode {
             _ => compare_random(&arguments, &repository, &programs),
         };
     }
-    match all_same {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if all_same {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 

@@ -34,9 +34,10 @@ pub fn samples(arguments: &Arguments, repository: &Repository) -> Vec<Sample> {
     let mut tries = 0;
     while samples.len() < arguments.count && tries < arguments.count * 20 {
         tries += 1;
-        let revision = match rng.chance(33) {
-            true => &commits[0],
-            false => rng.pick(&commits),
+        let revision = if rng.chance(33) {
+            &commits[0]
+        } else {
+            rng.pick(&commits)
         };
         samples.extend(repository.random_file(&mut rng, revision));
     }
@@ -75,9 +76,10 @@ fn option_sets(
 ) -> Vec<Run> {
     let mut rng = Rng::new(arguments.seed);
     let all = OPTION_KINDS.map(|(_, kind)| kind);
-    let kinds = match arguments.kinds.is_empty() {
-        true => &all[..],
-        false => &arguments.kinds,
+    let kinds = if arguments.kinds.is_empty() {
+        &all[..]
+    } else {
+        &arguments.kinds
     };
     let git = version_of(arguments.git.as_os_str());
     let mut runs = Vec::new();

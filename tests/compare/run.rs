@@ -111,9 +111,10 @@ impl Programs<'_> {
 
     /// tblame, and the command that it gets.
     fn tblame(&self, run: &Run) -> (PathBuf, &'static [&'static str]) {
-        match run.in_place_of_git {
-            true => (self.links.path().join("git"), &["blame"]),
-            false => (self.tblame.to_owned(), &[]),
+        if run.in_place_of_git {
+            (self.links.path().join("git"), &["blame"])
+        } else {
+            (self.tblame.to_owned(), &[])
         }
     }
 

@@ -85,8 +85,9 @@ fn main() -> ExitCode {
         }
         is_good &= report.failure.is_none() && report.executions > 0;
     }
-    match is_good {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if is_good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }

@@ -254,9 +254,10 @@ pub fn write_seeds(target: &dyn Target, directory: &Path) -> io::Result<()> {
         words += &format!("\"{}\"\n", bytes.collect::<String>());
     }
     // libFuzzer refuses an empty one.
-    match words.is_empty() {
-        true => Ok(()),
-        false => fs::write(directory.with_extension("dict"), words),
+    if words.is_empty() {
+        Ok(())
+    } else {
+        fs::write(directory.with_extension("dict"), words)
     }
 }
 

@@ -243,9 +243,10 @@ impl Reader<'_> {
         let mut files = HashMap::new();
         for (id, file, is_changed) in commits.into_iter().rev() {
             let first = self.parents[&id].first();
-            let file = match is_changed {
-                true => file,
-                false => first.and_then(|parent| files.get(parent).cloned()),
+            let file = if is_changed {
+                file
+            } else {
+                first.and_then(|parent| files.get(parent).cloned())
             };
             if let Some(file) = file {
                 files.insert(id, file);

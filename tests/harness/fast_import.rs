@@ -148,9 +148,10 @@ impl FastImport {
     pub fn write(mut self, repository: &TestRepo) -> (Vec<String>, Vec<Tree>) {
         let last = self.trees.len() - 1;
         for (number, _) in self.has_child.iter().enumerate().filter(|(_, has)| !**has) {
-            let name = match number == last {
-                true => "main".to_owned(),
-                false => format!("tip{number}"),
+            let name = if number == last {
+                "main".to_owned()
+            } else {
+                format!("tip{number}")
             };
             let mark = commit_mark(number);
             let reset = format!("reset refs/heads/{name}\nfrom :{mark}\n\n");

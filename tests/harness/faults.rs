@@ -203,20 +203,19 @@ impl Fixture {
             let count = u32::from_be_bytes(last.expect("it has four bytes")) as usize;
             // Tables with the lengths of their records, and the places in them.
             let ids = [(0, 0x10), (1, 0x80), (id_len - 1, 1)];
-            let tables = match is_multi {
-                true => vec![
+            let tables = if is_multi {
+                vec![
                     (chunk(b"OIDL"), id_len, ids.to_vec()),
                     (chunk(b"OOFF"), 8, vec![(3, 1), (6, 1), (7, 4), (7, 0x20)]),
-                ],
-                false => {
-                    let checksums = 1032 + count * id_len;
-                    let offsets = vec![(2, 1), (3, 4), (3, 0x20)];
-                    vec![
-                        (1032, id_len, ids.to_vec()),
-                        (checksums, 4, vec![(1, 2)]),
-                        (checksums + count * 4, 4, offsets),
-                    ]
-                }
+                ]
+            } else {
+                let checksums = 1032 + count * id_len;
+                let offsets = vec![(2, 1), (3, 4), (3, 0x20)];
+                vec![
+                    (1032, id_len, ids.to_vec()),
+                    (checksums, 4, vec![(1, 2)]),
+                    (checksums + count * 4, 4, offsets),
+                ]
             };
             for (start, len, places) in tables {
                 for at in (0..count).map(|nth| start + nth * len) {

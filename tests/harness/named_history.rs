@@ -145,9 +145,10 @@ impl NamedHistory {
             } else if word.len() == 40 && word.bytes().all(|b| b.is_ascii_hexdigit()) {
                 name = self.name(word);
             } else if let Some(other) = line.strip_prefix("filename ") {
-                path = match other == file {
-                    true => String::new(),
-                    false => format!(":{other}"),
+                path = if other == file {
+                    String::new()
+                } else {
+                    format!(":{other}")
                 };
             }
         }

@@ -147,9 +147,10 @@ impl OptionSet {
     fn ranges(&mut self, rng: &mut Rng, target: &BlameTarget) {
         for _ in 0..*rng.pick(&[1, 1, 1, 2, 3]) {
             let range = range(rng, target.text);
-            match rng.chance(50) {
-                true => self.word(format!("-L{range}")),
-                false => self.words.extend(["-L".into(), range]),
+            if rng.chance(50) {
+                self.word(format!("-L{range}"))
+            } else {
+                self.words.extend(["-L".into(), range])
             }
         }
     }
@@ -250,9 +251,10 @@ impl OptionSet {
     fn ignore(&mut self, rng: &mut Rng, target: &BlameTarget) {
         for _ in 0..rng.between(1, 8) {
             let commit = rng.pick(target.commits);
-            match rng.chance(50) {
-                true => self.word(format!("--ignore-rev={commit}")),
-                false => self.words.extend(["--ignore-rev".into(), commit.clone()]),
+            if rng.chance(50) {
+                self.word(format!("--ignore-rev={commit}"))
+            } else {
+                self.words.extend(["--ignore-rev".into(), commit.clone()])
             }
         }
         if rng.chance(10) {
@@ -344,9 +346,10 @@ impl OptionSet {
             "format",
         ];
         let format = *rng.pick(&[&DATE_STYLES[..], &more].concat());
-        match rng.chance(70) {
-            true => self.word(format!("--date={format}")),
-            false => self.words.extend(["--date".into(), format.into()]),
+        if rng.chance(70) {
+            self.word(format!("--date={format}"))
+        } else {
+            self.words.extend(["--date".into(), format.into()])
         }
     }
 
@@ -463,9 +466,12 @@ pub fn assert_same_option_sets(first_seed: u64, kinds: &[OptionKind]) {
 /// The argument of a `-L`.
 fn range(rng: &mut Rng, text: &[u8]) -> String {
     let lines = text.iter().filter(|&&b| b == b'\n').count();
-    let number = |rng: &mut Rng| match rng.chance(4) {
-        true => rng.below(2 * lines + 5),
-        false => rng.below(lines) + 1,
+    let number = |rng: &mut Rng| {
+        if rng.chance(4) {
+            rng.below(2 * lines + 5)
+        } else {
+            rng.below(lines) + 1
+        }
     };
     let (a, b, few) = (number(rng), number(rng), rng.below(9));
     match rng.below(16) {

@@ -297,14 +297,16 @@ impl Generator {
 
     fn change(&mut self) {
         let nth = self.rng.below(self.heads.len());
-        let parent = match self.rng.chance(10) {
-            true => self.rng.below(self.import.len()),
-            false => self.heads[nth],
+        let parent = if self.rng.chance(10) {
+            self.rng.below(self.import.len())
+        } else {
+            self.heads[nth]
         };
         let mut tree = self.import.tree(parent).clone();
-        let changes = match self.rng.chance(self.odds.several_changes) {
-            true => self.rng.between(2, 5),
-            false => 1,
+        let changes = if self.rng.chance(self.odds.several_changes) {
+            self.rng.between(2, 5)
+        } else {
+            1
         };
         for _ in 0..changes {
             self.change_tree(&mut tree);
@@ -318,9 +320,10 @@ impl Generator {
     }
 
     fn merge(&mut self) {
-        let wanted = match self.rng.chance(self.odds.octopus) {
-            true => self.rng.between(3, 9),
-            false => 2,
+        let wanted = if self.rng.chance(self.odds.octopus) {
+            self.rng.between(3, 9)
+        } else {
+            2
         };
         let mut parents = Vec::new();
         for _ in 0..wanted.min(self.heads.len()) {
@@ -383,9 +386,10 @@ impl Generator {
         if self.rng.chance(self.odds.rename) {
             tree.remove(&path);
             let to = self.rng.pick(&PATHS).to_vec();
-            let file = match self.rng.chance(50) {
-                true => self.edited(tree, &file),
-                false => file,
+            let file = if self.rng.chance(50) {
+                self.edited(tree, &file)
+            } else {
+                file
             };
             return insert_file(tree, &to, file);
         }
@@ -441,9 +445,10 @@ impl Generator {
     }
 
     fn move_directory(&mut self, tree: &mut Tree) {
-        let (from, to) = match self.rng.chance(50) {
-            true => ("dir/", "other/"),
-            false => ("other/", "dir/sub/"),
+        let (from, to) = if self.rng.chance(50) {
+            ("dir/", "other/")
+        } else {
+            ("other/", "dir/sub/")
         };
         for (path, file) in tree.clone() {
             if let Some(rest) = path.strip_prefix(from.as_bytes()) {
@@ -466,9 +471,10 @@ impl Generator {
         for file in moved {
             let copies = *self.rng.pick(&[1, 1, 1, 2]);
             for _ in 0..copies {
-                let file = match self.rng.chance(70) {
-                    true => self.edited(&mut Tree::new(), &file),
-                    false => file.clone(),
+                let file = if self.rng.chance(70) {
+                    self.edited(&mut Tree::new(), &file)
+                } else {
+                    file.clone()
                 };
                 let to = self.rng.pick(&PATHS).to_vec();
                 insert_file(tree, &to, file);
@@ -534,12 +540,11 @@ impl Generator {
         }
         self.times.push(time);
         let committer = self.ident(time);
-        let author = match self.rng.chance(40) {
-            true => committer.clone(),
-            false => {
-                let earlier = self.rng.below(1_000_000) as u64;
-                self.ident(time.saturating_sub(earlier))
-            }
+        let author = if self.rng.chance(40) {
+            committer.clone()
+        } else {
+            let earlier = self.rng.below(1_000_000) as u64;
+            self.ident(time.saturating_sub(earlier))
         };
         let encoding = match self.rng.below(10) {
             0 => Some("ISO-8859-1"),

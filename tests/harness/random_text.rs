@@ -201,9 +201,10 @@ fn reindent(rng: &mut Rng, lines: &mut TextLines) {
 }
 
 fn carriage_returns(rng: &mut Rng, lines: &mut TextLines) {
-    let run = match rng.chance(50) {
-        true => 0..lines.len(),
-        false => lines.run(rng, 12),
+    let run = if rng.chance(50) {
+        0..lines.len()
+    } else {
+        lines.run(rng, 12)
     };
     for line in &mut lines.0[run] {
         if line.ends_with(b"\r\n") {
@@ -236,9 +237,10 @@ pub fn merge(rng: &mut Rng, ours: &TextLines, theirs: &TextLines) -> TextLines {
     let mut a_left = &a[head..a.len() - tail];
     let mut b_left = &b[head..b.len() - tail];
     while !a_left.is_empty() || !b_left.is_empty() {
-        let side = match rng.chance(50) {
-            true => &mut a_left,
-            false => &mut b_left,
+        let side = if rng.chance(50) {
+            &mut a_left
+        } else {
+            &mut b_left
         };
         let (block, rest) = side.split_at(rng.between(0, 4).min(side.len()));
         *side = rest;

@@ -219,9 +219,10 @@ impl Session {
         let deadline = Instant::now() + TIMEOUT;
         while !self.is_closed || self.status.is_none() {
             let left = deadline.saturating_duration_since(Instant::now());
-            let timeout = match self.has_exited() {
-                true => TRAILING_OUTPUT,
-                false => left,
+            let timeout = if self.has_exited() {
+                TRAILING_OUTPUT
+            } else {
+                left
             };
             match self.events.recv_timeout(timeout) {
                 Ok(event) => drop(self.take(event)),

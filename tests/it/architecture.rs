@@ -42,9 +42,10 @@ fn modules() -> BTreeMap<ModulePath, Module> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a readable folder") {
             let path = entry.expect("a readable folder").path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => files.push(path),
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                files.push(path)
             }
         }
     }

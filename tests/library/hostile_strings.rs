@@ -348,13 +348,12 @@ fn no_string_is_taken_for_something_else() {
         for (name, build, arguments) in &methods {
             let ours = build(blame(), word).run();
             let is_file = name.ends_with("_file");
-            let git = match is_asked(&scratch, word) && !(is_file && word.is_empty()) {
-                true => {
-                    let arguments = arguments(word);
-                    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-                    of_commit(&scratch, &arguments)
-                }
-                false => None,
+            let git = if is_asked(&scratch, word) && !(is_file && word.is_empty()) {
+                let arguments = arguments(word);
+                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+                of_commit(&scratch, &arguments)
+            } else {
+                None
             };
             answered += usize::from(ours.is_ok());
             check(name, word, ours, git);
@@ -382,9 +381,10 @@ fn revisions_are_no_options() {
         tried += 4;
     }
     for word in words(&scratch) {
-        let git = match is_asked(&scratch, &word) {
-            true => of_commit(&scratch, &[&word]),
-            false => None,
+        let git = if is_asked(&scratch, &word) {
+            of_commit(&scratch, &[&word])
+        } else {
+            None
         };
         answered += usize::from(git.is_some());
         check("at", &word, blame().at(&word).run(), git.clone());
@@ -412,9 +412,12 @@ fn paths_are_files_of_the_repository() {
     let all = words(&scratch);
     for word in all.iter().chain(&options) {
         let is_asked = is_asked(&scratch, word);
-        let of_git = |revision: &[&str]| match is_asked {
-            true => scratch.try_blame(revision, word),
-            false => None,
+        let of_git = |revision: &[&str]| {
+            if is_asked {
+                scratch.try_blame(revision, word)
+            } else {
+                None
+            }
         };
         let committed = of_git(&["HEAD"]);
         answered += usize::from(committed.is_some());
@@ -450,14 +453,13 @@ fn other_strings_are_refused_or_kept() {
     let options = options();
     for word in all.iter().chain(&options) {
         let ours = repository.blame("a.txt").at("HEAD").encoding(word).run();
-        match is_asked(&scratch, word) {
-            true => {
-                let encoding = format!("--encoding={word}");
-                let git = scratch.try_blame(&[&encoding, "HEAD"], "a.txt");
-                check("encoding", word, ours, git);
-                compared += 1;
-            }
-            false => drop(ours.expect("an unknown encoding changes nothing")),
+        if is_asked(&scratch, word) {
+            let encoding = format!("--encoding={word}");
+            let git = scratch.try_blame(&[&encoding, "HEAD"], "a.txt");
+            check("encoding", word, ours, git);
+            compared += 1;
+        } else {
+            drop(ours.expect("an unknown encoding changes nothing"))
         }
         assert_eq!(
             word.parse::<CommitId>().is_ok(),

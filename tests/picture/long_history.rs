@@ -33,9 +33,10 @@ pub fn repository() -> TestRepo {
         for _ in 0..rng.between(1, 5) {
             last = rng.below(FUNCTIONS);
             let (base, rate) = &mut rates[last];
-            match rng.chance(30) {
-                true => *base += 1,
-                false => *rate += 1,
+            if rng.chance(30) {
+                *base += 1
+            } else {
+                *rate += 1
             }
         }
         let author = rng.pick(&AUTHORS);

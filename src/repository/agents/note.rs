@@ -177,9 +177,10 @@ fn separated(ranges: &[(Range<u32>, usize)]) -> Vec<(Range<u32>, usize)> {
             }
         }
         start = line;
-        match opens {
-            true => open.insert(at),
-            false => open.remove(&at),
+        if opens {
+            open.insert(at)
+        } else {
+            open.remove(&at)
         };
     }
     result

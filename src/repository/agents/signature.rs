@@ -211,9 +211,10 @@ fn is_model(text: &str) -> bool {
 fn read(name: &str, mail: &str, place: SignaturePlace) -> Option<Agent> {
     let signer = known_agent::signer(name, mail);
     // Those of accounts only identify them.
-    let read = match signer.is_some() && name.trim_end().ends_with("[bot]") {
-        true => AgentName::default(),
-        false => AgentName::read(name),
+    let read = if signer.is_some() && name.trim_end().ends_with("[bot]") {
+        AgentName::default()
+    } else {
+        AgentName::read(name)
     };
     let counts = match (place, read.agent) {
         _ if signer.is_some() => true,

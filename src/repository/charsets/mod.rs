@@ -73,9 +73,12 @@ impl Charset {
         };
         match read {
             Ok(characters) => characters.into_iter().for_each(push),
-            Err(Inconvertible) => text.iter().for_each(|&byte| match byte.is_ascii() {
-                true => push(u32::from(byte)),
-                false => push(0xfffd),
+            Err(Inconvertible) => text.iter().for_each(|&byte| {
+                if byte.is_ascii() {
+                    push(u32::from(byte))
+                } else {
+                    push(0xfffd)
+                }
             }),
         }
     }

@@ -132,9 +132,10 @@ fn normalized(name: &[u8]) -> Vec<u8> {
 
 /// What the empty name stands for.
 fn locale_charset() -> &'static [u8] {
-    match is_utf8_locale() {
-        true => b"UTF-8",
-        false => b"ANSI_X3.4-1968",
+    if is_utf8_locale() {
+        b"UTF-8"
+    } else {
+        b"ANSI_X3.4-1968"
     }
 }
 

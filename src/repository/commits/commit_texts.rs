@@ -126,9 +126,10 @@ impl CommitTexts {
     /// the pseudo-commit.
     pub fn reset(&mut self, encoding: Option<&BStr>, pseudo: PseudoCommit) {
         let encoding = output_encoding(&self.repository, encoding);
-        match encoding == self.encoding {
-            true => self.texts.retain(|id, _| !id.is_null()),
-            false => self.texts.clear(),
+        if encoding == self.encoding {
+            self.texts.retain(|id, _| !id.is_null())
+        } else {
+            self.texts.clear()
         }
         self.encoding = encoding;
         self.pseudo = pseudo;
@@ -243,9 +244,10 @@ impl CommitTexts {
         // git treats texts as C strings, which end at the first NUL.
         let stored = until_nul(commit);
         let declared = commit_parser::declared_encoding(stored).unwrap_or(BStr::new(b"UTF-8"));
-        let text = match self.encoding.is_empty() {
-            true => stored.into(),
-            false => encoding::convert(stored, declared, self.encoding.as_bstr()),
+        let text = if self.encoding.is_empty() {
+            stored.into()
+        } else {
+            encoding::convert(stored, declared, self.encoding.as_bstr())
         };
         let text = until_nul(&text);
         let message = commit_parser::message(text);
@@ -272,9 +274,10 @@ fn output_encoding(repository: &Repository, encoding: Option<&BStr>) -> BString 
         .or_else(|| settings.log_output_encoding.clone())
         .or_else(|| settings.commit_encoding.clone())
         .unwrap_or_else(|| "UTF-8".into());
-    match encoding.eq_ignore_ascii_case(b"none") {
-        true => BString::default(),
-        false => encoding,
+    if encoding.eq_ignore_ascii_case(b"none") {
+        BString::default()
+    } else {
+        encoding
     }
 }
 
@@ -300,9 +303,10 @@ fn read_mailmap(
     let name = settings.mailmap_blob.as_ref().map(|name| name.as_bstr());
     let committed = repository.is_bare().then_some(BStr::new("HEAD:.mailmap"));
     let name = name.or(committed).unwrap_or_default();
-    let blob = match name.is_empty() {
-        true => None,
-        false => RevisionResolver::new(repository, notes).object(name)?,
+    let blob = if name.is_empty() {
+        None
+    } else {
+        RevisionResolver::new(repository, notes).object(name)?
     };
     if let Some(id) = blob {
         let problem = match reader.object(&id) {

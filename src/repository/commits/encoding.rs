@@ -122,9 +122,10 @@ fn read_wide_line(line: &[u8], offset: usize, wide: WideUnits, out: &mut Vec<u8>
     let units = line.get(skipped..).unwrap_or_default();
     let units = units.chunks_exact(wide.bytes).map(|unit| {
         let add = |unit: u32, byte: &u8| unit << 8 | u32::from(*byte);
-        match wide.big_endian {
-            true => unit.iter().fold(0, add),
-            false => unit.iter().rev().fold(0, add),
+        if wide.big_endian {
+            unit.iter().fold(0, add)
+        } else {
+            unit.iter().rev().fold(0, add)
         }
     });
     let mut push = |c: char| {
@@ -214,9 +215,10 @@ mod tests {
         for (mark, big_endian) in [(&b"\xff\xfe"[..], false), (b"\xfe\xff", true)] {
             let mut file = mark.to_vec();
             for unit in "a\r\nß日\n𝄞".encode_utf16() {
-                file.extend(match big_endian {
-                    true => unit.to_be_bytes(),
-                    false => unit.to_le_bytes(),
+                file.extend(if big_endian {
+                    unit.to_be_bytes()
+                } else {
+                    unit.to_le_bytes()
                 });
             }
             assert_eq!(read("", &file), ["a\r", "ß日", "𝄞"], "{big_endian}");

@@ -93,9 +93,10 @@ pub struct Person {
 impl Person {
     /// The name, or words for a person who has none.
     pub fn shown_name(&self) -> &BStr {
-        match self.name.is_empty() {
-            true => NO_NAME.into(),
-            false => self.name.as_ref(),
+        if self.name.is_empty() {
+            NO_NAME.into()
+        } else {
+            self.name.as_ref()
         }
     }
 }

@@ -187,9 +187,10 @@ fn global_files(
 
 impl AttributeSource {
     fn without_a_tree(repository: &Repository) -> AttributeSource {
-        match repository.is_bare() {
-            true => AttributeSource::Nowhere,
-            false => AttributeSource::Directory,
+        if repository.is_bare() {
+            AttributeSource::Nowhere
+        } else {
+            AttributeSource::Directory
         }
     }
 }
@@ -293,9 +294,10 @@ impl Attributes {
         path: &BStr,
         names: [&str; N],
     ) -> Result<[AttributeState; N]> {
-        let case = match self.files.ignore_case {
-            true => Case::Fold,
-            false => Case::Sensitive,
+        let case = if self.files.ignore_case {
+            Case::Fold
+        } else {
+            Case::Sensitive
         };
         let Patterns { search, collection } = self.patterns(path)?;
         let mut outcome = Outcome::default();
@@ -415,12 +417,12 @@ impl Attributes {
             && (searched || may_have_entry(&self.files.layout.index, &names));
         for name in names {
             let directory = name[..name.len() - NAME.len()].into();
-            let id = match reads {
-                true => self
-                    .index()?
+            let id = if reads {
+                self.index()?
                     .entry_by_path(name.as_bstr())
-                    .map(|entry| entry.id),
-                false => None,
+                    .map(|entry| entry.id)
+            } else {
+                None
             };
             let text = id.and_then(|id| self.stored(id));
             self.texts.insert(directory, text);

@@ -106,15 +106,13 @@ impl ConfiguredCommand<'_> {
     /// A command without a slash is looked up before it is run, which gives another message.
     fn not_started(&self, err: &io::Error) -> BString {
         let path = self.command.contains(&b'/');
-        let mut note = BString::from(match path {
-            true => "fatal: cannot exec '",
-            false => "error: cannot run ",
+        let mut note = BString::from(if path {
+            "fatal: cannot exec '"
+        } else {
+            "error: cannot run "
         });
         note.push_str(self.command);
-        note.push_str(match path {
-            true => "': ",
-            false => ": ",
-        });
+        note.push_str(if path { "': " } else { ": " });
         note.push_str(os_message(err));
         note
     }

@@ -40,9 +40,10 @@ fn keyword_length(text: &[u8]) -> Option<usize> {
         return None;
     }
     let inner = value.get(1..value.len().saturating_sub(1));
-    match inner.is_some_and(|inner| inner.contains(&b' ')) {
-        true => None,
-        false => Some(START.len() + end + 1),
+    if inner.is_some_and(|inner| inner.contains(&b' ')) {
+        None
+    } else {
+        Some(START.len() + end + 1)
     }
 }
 

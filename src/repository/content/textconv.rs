@@ -71,9 +71,10 @@ impl TextConverter {
             let Some(command) = driver.text_conversion.clone() else {
                 continue;
             };
-            let cache = match driver.cache_text_conversion {
-                true => cached_notes(repository, name.as_bstr(), command.as_bstr()),
-                false => None,
+            let cache = if driver.cache_text_conversion {
+                cached_notes(repository, name.as_bstr(), command.as_bstr())
+            } else {
+                None
             };
             commands.insert(name.clone(), TextconvCommand { command, cache });
         }
@@ -184,9 +185,10 @@ impl TextConverter {
             argument: Some(file),
             place: &self.place,
             input: Stdio::null,
-            errors: match self.silent.load(Ordering::Relaxed) {
-                true => Stdio::piped,
-                false => Stdio::inherit,
+            errors: if self.silent.load(Ordering::Relaxed) {
+                Stdio::piped
+            } else {
+                Stdio::inherit
             },
         }
         .start();
@@ -196,12 +198,13 @@ impl TextConverter {
             // Empty unless it was captured.
             let first_line = output.stderr.lines().next().unwrap_or_default();
             let death = died(command, output.status);
-            return Err(match first_line.is_empty() {
-                true => failed().after(Vec::from_iter(death)),
-                false => Error::conversion(format!(
+            return Err(if first_line.is_empty() {
+                failed().after(Vec::from_iter(death))
+            } else {
+                Error::conversion(format!(
                     "unable to read files to diff: {}",
                     String::from_utf8_lossy(first_line)
-                )),
+                ))
             });
         }
         Ok(output.stdout)

@@ -278,9 +278,10 @@ fn out_of_memory(name: &BStr) -> Error {
 }
 
 fn file_mode(metadata: &std::fs::Metadata) -> u32 {
-    match system::is_executable(metadata) {
-        true => EXECUTABLE,
-        false => REGULAR,
+    if system::is_executable(metadata) {
+        EXECUTABLE
+    } else {
+        REGULAR
     }
 }
 

@@ -76,18 +76,15 @@ fn wrong_mark(path: &BStr, name: &BStr, contents: &[u8]) -> Option<[BString; 2]>
     if marks.iter().any(|mark| contents.starts_with(mark)) == required {
         return None;
     }
-    let (state, problem, instead) = match required {
-        true => {
-            let orders = format!(
-                "UTF-{digits}BE or UTF-{digits}LE (depending on the byte order) as \
+    let (state, problem, instead) = if required {
+        let orders = format!(
+            "UTF-{digits}BE or UTF-{digits}LE (depending on the byte order) as \
                  working-tree-encoding."
-            );
-            ("is missing", "required", orders)
-        }
-        false => {
-            let unordered = format!("UTF-{digits} as working-tree-encoding.");
-            ("contains", "prohibited", unordered)
-        }
+        );
+        ("is missing", "required", orders)
+    } else {
+        let unordered = format!("UTF-{digits} as working-tree-encoding.");
+        ("contains", "prohibited", unordered)
     };
     let hint = line(&[
         b"hint: The file '",

@@ -42,9 +42,10 @@ impl EnvironmentUse {
     /// The path in a variable, which starts at `root` unless it is absolute. An empty one stays empty.
     pub(super) fn path(self, name: &str, root: &Path) -> Option<PathBuf> {
         let path = self.var_os(name)?;
-        Some(match path.is_empty() {
-            true => PathBuf::new(),
-            false => root.join(path),
+        Some(if path.is_empty() {
+            PathBuf::new()
+        } else {
+            root.join(path)
         })
     }
 

@@ -95,13 +95,12 @@ fn line_text(it: &Located<'_>) -> Result<BString> {
 
 fn one_of(it: &Located<'_>, known: &[&str]) -> Result<BString> {
     let value = line_text(it)?;
-    match known.iter().any(|&known| value == known) {
-        true => Ok(value),
-        false => {
-            let mut reason = quoted("invalid value for ", it.key(), ": ");
-            reason.extend(quoted("", value.as_bstr(), ""));
-            Err(it.refuse_line(reason))
-        }
+    if known.iter().any(|&known| value == known) {
+        Ok(value)
+    } else {
+        let mut reason = quoted("invalid value for ", it.key(), ": ");
+        reason.extend(quoted("", value.as_bstr(), ""));
+        Err(it.refuse_line(reason))
     }
 }
 

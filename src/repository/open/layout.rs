@@ -60,9 +60,10 @@ impl Layout {
         environment: EnvironmentUse,
     ) -> Result<Layout> {
         let own = own_settings(&place.git_dir, place.common_dir.as_deref());
-        let real_git_dir = match place.is_real {
-            true => place.git_dir.clone(),
-            false => real(&place.git_dir),
+        let real_git_dir = if place.is_real {
+            place.git_dir.clone()
+        } else {
+            real(&place.git_dir)
         };
         let real_common_dir = place.common_dir.as_ref().map(|path| real(path));
         let named = environment.path("GIT_WORK_TREE", directory);
@@ -119,12 +120,11 @@ impl Layout {
 fn chosen_root(git_dir: &Path, root: &BStr) -> Result<PathBuf> {
     let path = git_dir.join(root.to_path_lossy());
     let is_relative = root.to_path_lossy().is_relative();
-    match is_relative && (root.is_empty() || !path.is_dir()) {
-        true => {
-            let reason = ": No such file or directory";
-            Err(Error::fatal(quoted("cannot chdir to ", root, reason)))
-        }
-        false => Ok(path),
+    if is_relative && (root.is_empty() || !path.is_dir()) {
+        let reason = ": No such file or directory";
+        Err(Error::fatal(quoted("cannot chdir to ", root, reason)))
+    } else {
+        Ok(path)
     }
 }
 
@@ -161,9 +161,10 @@ fn own_settings(git_dir: &Path, common_dir: Option<&Path>) -> OwnSettings {
             b"core.bare" if !is_linked => own.bare = Some(is_true(value)),
             b"core.worktree" if !is_linked => own.work_tree = value.cloned(),
             b"extensions.objectformat" => {
-                own.hash = match is(value, "sha256") {
-                    true => HashKind::Sha256,
-                    false => HashKind::Sha1,
+                own.hash = if is(value, "sha256") {
+                    HashKind::Sha256
+                } else {
+                    HashKind::Sha1
                 }
             }
             b"extensions.refstorage" => own.is_reftable = is(value, "reftable"),

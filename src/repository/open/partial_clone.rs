@@ -131,9 +131,10 @@ impl PartialClone {
             stdin.write_all(ids.as_bytes()).ok();
         }
         let output = child.wait_with_output().map_err(not_run)?;
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(reason(&output.stderr)),
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(reason(&output.stderr))
         }
     }
 }

@@ -80,9 +80,10 @@ impl RemoteSettings {
         // An empty one takes back those before it.
         let mut url = None;
         for value in self.values("remote", Some(remote), "url").flatten() {
-            match value.is_empty() {
-                true => url = None,
-                false => url = url.or(Some(value)),
+            if value.is_empty() {
+                url = None
+            } else {
+                url = url.or(Some(value))
             }
         }
         url.map(|url| self.rewritten(url))

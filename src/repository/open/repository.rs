@@ -172,9 +172,10 @@ impl Repository {
         };
         // git goes on without objects if there is no directory where it works. There are none in this one.
         let is_named = environment.var_os("GIT_OBJECT_DIRECTORY").is_some();
-        let readable = match is_named && !objects_directory.is_dir() {
-            true => &layout.git_dir,
-            false => &objects_directory,
+        let readable = if is_named && !objects_directory.is_dir() {
+            &layout.git_dir
+        } else {
+            &objects_directory
         };
         let store = Store::open(readable, layout.hash, options)
             .map_err(|err| Error::fatal(err.to_string()))?;

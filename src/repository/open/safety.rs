@@ -36,9 +36,10 @@ pub(super) fn check_safety(
     }
     let found = root.map_or(git_dir, |(root, _)| root);
     let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
-    match is_own || protected.is_safe_directory(&found, notes)? {
-        true => Ok(()),
-        false => Err(dubious_ownership(&found)),
+    if is_own || protected.is_safe_directory(&found, notes)? {
+        Ok(())
+    } else {
+        Err(dubious_ownership(&found))
     }
 }
 

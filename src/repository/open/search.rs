@@ -56,9 +56,10 @@ pub(super) fn find(
     let objects = objects.as_deref();
     if let Some(named) = named {
         let path = directory.join(named);
-        let found = match path.is_file() {
-            true => repository_at(linked(&path)?, objects)?,
-            false => repository_at(path, objects)?,
+        let found = if path.is_file() {
+            repository_at(linked(&path)?, objects)?
+        } else {
+            repository_at(path, objects)?
         };
         let place = found.ok_or_else(|| no_repository_at(named))?;
         // `git --bare` sets it.
@@ -200,12 +201,13 @@ fn linked(file: &Path) -> Result<PathBuf> {
         )));
     };
     let path = line(path).to_path_lossy();
-    match path.as_os_str().is_empty() {
-        true => Err(Error::fatal(format!(
+    if path.as_os_str().is_empty() {
+        Err(Error::fatal(format!(
             "no path in gitfile: {}",
             file.display()
-        ))),
-        false => Ok(file.with_file_name("").join(path)),
+        )))
+    } else {
+        Ok(file.with_file_name("").join(path))
     }
 }
 

@@ -109,9 +109,10 @@ pub(crate) fn names(directory: &Path, prefix: &BStr) -> Vec<BString> {
     let parent = prefix
         .rfind_byte(b'/')
         .map_or(&b""[..], |end| &prefix[..end]);
-    let below = match parent.starts_with(b"refs/") {
-        true => directory.join(parent.to_path_lossy()),
-        false => directory.join("refs"),
+    let below = if parent.starts_with(b"refs/") {
+        directory.join(parent.to_path_lossy())
+    } else {
+        directory.join("refs")
     };
     collect(directory, &below, 0, &mut found);
     found.retain(|name| name.starts_with(prefix) && names::is_valid(name));

@@ -28,9 +28,10 @@ pub(crate) fn owner(name: &BStr) -> (Owner, &BStr) {
     {
         return (Owner::Linked(rest[..at].into()), rest[at + 1..].as_bstr());
     }
-    match is_of_work_tree(name) {
-        true => (Owner::Current, name),
-        false => (Owner::Shared, name),
+    if is_of_work_tree(name) {
+        (Owner::Current, name)
+    } else {
+        (Owner::Shared, name)
     }
 }
 

@@ -244,9 +244,10 @@ mod tests {
         let mut searched = 0;
         for count in [0, 1, 2, 50, 3000] {
             for is_in_order in [true, false] {
-                let mut text = match is_in_order {
-                    true => "# pack-refs with: peeled fully-peeled sorted \n".to_owned(),
-                    false => String::new(),
+                let mut text = if is_in_order {
+                    "# pack-refs with: peeled fully-peeled sorted \n".to_owned()
+                } else {
+                    String::new()
                 };
                 let mut names: Vec<_> = (0..count)
                     .map(|at| format!("refs/tags/{:05}", 2 * at))

@@ -216,9 +216,10 @@ impl References {
 
     /// The names below `prefix`, with the object of those that are in `packed-refs` alone: no file need be opened for these.
     fn listed(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
-        match self.is_reftable {
-            true => self.listed_in_tables(prefix),
-            false => self.listed_in_files(prefix),
+        if self.is_reftable {
+            self.listed_in_tables(prefix)
+        } else {
+            self.listed_in_files(prefix)
         }
     }
 
@@ -230,9 +231,10 @@ impl References {
             let is_own = directory == self.own;
             let is_shared = directory == self.common;
             for name in self.refs_of(directory, prefix).into_keys() {
-                let belongs = match names::is_of_work_tree(&name) {
-                    true => is_own,
-                    false => is_shared,
+                let belongs = if names::is_of_work_tree(&name) {
+                    is_own
+                } else {
+                    is_shared
                 };
                 if belongs && name.starts_with(b"refs/") {
                     all.insert(BString::from(name), None);
@@ -292,13 +294,12 @@ impl References {
         let others = self.other_linked_work_trees();
         directories.extend(others.into_iter().map(|(_, path)| path));
         for directory in directories {
-            let names: Vec<BString> = match self.is_reftable {
-                true => {
-                    let names = self.stack(directory.clone()).names_of_logs();
-                    let names = self.readable(names).unwrap_or_default();
-                    names.into_iter().map(BString::from).collect()
-                }
-                false => files::names_of_logs(&directory),
+            let names: Vec<BString> = if self.is_reftable {
+                let names = self.stack(directory.clone()).names_of_logs();
+                let names = self.readable(names).unwrap_or_default();
+                names.into_iter().map(BString::from).collect()
+            } else {
+                files::names_of_logs(&directory)
             };
             for name in names {
                 if let Some(log) = self.log_in(directory.clone(), name.as_bstr()) {

@@ -83,9 +83,10 @@ impl<'a> Preparation<'a> {
         grafts: &Arc<Grafts>,
         (now, since): (i64, Option<i64>),
     ) -> Preparation<'a> {
-        let converter = match options.text_conversion {
-            true => TextConverter::new(repository),
-            false => None,
+        let converter = if options.text_conversion {
+            TextConverter::new(repository)
+        } else {
+            None
         };
         let negative = revisions.iter().filter(|revision| revision.negative);
         Preparation {
@@ -156,9 +157,10 @@ impl<'a> Preparation<'a> {
             (None, Start::Uncommitted(_)) => (false, None),
         };
         let path = BString::from(path);
-        match exists {
-            true => Ok(Directory { path, commit }),
-            false => Err(Error::no_such_path(format!("no such directory {path}"))),
+        if exists {
+            Ok(Directory { path, commit })
+        } else {
+            Err(Error::no_such_path(format!("no such directory {path}")))
         }
     }
 
@@ -345,9 +347,10 @@ impl<'a> Preparation<'a> {
 
     /// As [`bounds`](Self::bounds), with `--reverse`.
     fn bounds_of_reverse(&self, path: &BStr) -> Result<CommitBounds> {
-        let positive = match self.options.first_parent {
-            true => self.single_positive()?,
-            false => None,
+        let positive = if self.options.first_parent {
+            self.single_positive()?
+        } else {
+            None
         };
         let (name, start, ends) = self.reverse_range()?;
         if self.options.first_parent {
@@ -402,9 +405,10 @@ impl<'a> Preparation<'a> {
         let start =
             peel_to_named_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
         // `--no-walk` has no effect with `--first-parent`.
-        let ends = match self.walked || self.options.first_parent {
-            true => vec![self.head()?],
-            false => Vec::new(),
+        let ends = if self.walked || self.options.first_parent {
+            vec![self.head()?]
+        } else {
+            Vec::new()
         };
         Ok((only.name.clone(), start, ends))
     }

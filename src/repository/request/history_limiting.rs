@@ -56,9 +56,10 @@ pub(crate) struct RangeLimits {
 impl RangeLimits {
     /// The parents that are excluded with their child.
     fn excluded<'a>(&self, parents: &'a [ObjectId]) -> &'a [ObjectId] {
-        &parents[..parents.len().min(match self.exclude_first_parent_only {
-            true => 1,
-            false => usize::MAX,
+        &parents[..parents.len().min(if self.exclude_first_parent_only {
+            1
+        } else {
+            usize::MAX
         })]
     }
 }

@@ -238,9 +238,10 @@ pub fn remove(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
         }
     }
     lines.drain(first..=at);
-    match lines.is_empty() {
-        true => file.remove()?,
-        false => file.replace(&lines.concat())?,
+    if lines.is_empty() {
+        file.remove()?
+    } else {
+        file.replace(&lines.concat())?
     }
     Ok(true)
 }

@@ -24,9 +24,10 @@ pub(super) fn resolve(
     }
     let contents = repository.final_contents(request)?;
     let path = request.path.as_bstr();
-    let rule = match options.names_functions() {
-        true => function_rule(repository, request, options.functions_of)?,
-        false => FunctionRule::Default,
+    let rule = if options.names_functions() {
+        function_rule(repository, request, options.functions_of)?
+    } else {
+        FunctionRule::Default
     };
     ranges::resolve(&contents, arguments, path, &rule, options.utf8_patterns)
         .map(Some)

@@ -154,9 +154,10 @@ fn prepare_operands(
         text_attributes: Some(Arc::new(text_attributes)),
         grafts,
     };
-    let directory = match options.directory {
-        true => Some(preparation.directory(&request)?),
-        false => None,
+    let directory = if options.directory {
+        Some(preparation.directory(&request)?)
+    } else {
+        None
     };
     request.ranges = line_ranges::resolve(repository, &request, options)?;
     Ok(PreparedRequest {

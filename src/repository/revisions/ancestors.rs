@@ -163,9 +163,10 @@ impl RevisionResolver<'_> {
         }
         if let Some(text) = name.strip_prefix(b":/") {
             self.note_grafts();
-            return match text.is_empty() {
-                true => Ok(None),
-                false => Ok(self.search(None, text)),
+            return if text.is_empty() {
+                Ok(None)
+            } else {
+                Ok(self.search(None, text))
             };
         }
         if name.starts_with(b":") {
@@ -255,9 +256,10 @@ impl RevisionResolver<'_> {
                     let text = &text[..text.len() - 1];
                     let commit = Wanted::Kind(ObjectKind::Commit);
                     let start = self.peel_to(id, commit, name)?;
-                    return match text.is_empty() {
-                        true => Some(start),
-                        false => self.search(Some(start), text),
+                    return if text.is_empty() {
+                        Some(start)
+                    } else {
+                        self.search(Some(start), text)
                     };
                 }
                 kind_in(braces).and_then(|wanted| self.peel_to(id, wanted, name))

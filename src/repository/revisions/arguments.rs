@@ -133,9 +133,10 @@ impl<'a> RevisionArguments<'a> {
         if self.options.mixed && (!is_revision || is_file(word)) {
             return check_file(word, is_revision).map(|()| false);
         }
-        match is_revision {
-            true => Ok(true),
-            false => Err(bad_revision(word).with_hint_if(self.names.references.problem())),
+        if is_revision {
+            Ok(true)
+        } else {
+            Err(bad_revision(word).with_hint_if(self.names.references.problem()))
         }
     }
 
@@ -232,16 +233,18 @@ impl<'a> RevisionArguments<'a> {
         };
         self.names.note_grafts();
         let invalid = |notes| {
-            let message = match symmetric {
-                true => b"Invalid symmetric difference expression ".as_slice(),
-                false => b"Invalid revision range ",
+            let message = if symmetric {
+                b"Invalid symmetric difference expression ".as_slice()
+            } else {
+                b"Invalid revision range "
             };
             Err(Error::fatal([message, word].concat()).after(notes))
         };
         if self.names.kind(&a)?.is_none() || self.names.kind(&b)?.is_none() {
-            return match self.options.ignore_missing {
-                true => Ok(true),
-                false => invalid(Vec::new()),
+            return if self.options.ignore_missing {
+                Ok(true)
+            } else {
+                invalid(Vec::new())
             };
         }
         if !symmetric {
@@ -261,13 +264,12 @@ impl<'a> RevisionArguments<'a> {
             }
             return invalid(notes);
         };
-        match self.add_merge_bases(one, two) {
-            true => {
-                self.push(left, a, false);
-                self.push(right, b, false);
-                Ok(true)
-            }
-            false => Ok(false),
+        if self.add_merge_bases(one, two) {
+            self.push(left, a, false);
+            self.push(right, b, false);
+            Ok(true)
+        } else {
+            Ok(false)
         }
     }
 
@@ -303,9 +305,10 @@ impl<'a> RevisionArguments<'a> {
             return Ok(true);
         };
         self.names.notes.extend(note);
-        match self.options.ignore_missing {
-            true => Ok(false),
-            false => Err(Error::fatal([b"bad object ", name.as_bytes()].concat())),
+        if self.options.ignore_missing {
+            Ok(false)
+        } else {
+            Err(Error::fatal([b"bad object ", name.as_bytes()].concat()))
         }
     }
 }

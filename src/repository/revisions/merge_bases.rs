@@ -121,12 +121,11 @@ impl Ancestry {
         let was_stale = commit.marks & STALE != 0;
         commit.marks |= marks;
         let is_stale = commit.marks & STALE != 0;
-        match std::mem::replace(&mut commit.is_queued, true) {
-            true => self.fresh -= usize::from(is_stale && !was_stale),
-            false => {
-                self.fresh += usize::from(!is_stale);
-                self.queue.push((commit.time, Reverse(count), id));
-            }
+        if std::mem::replace(&mut commit.is_queued, true) {
+            self.fresh -= usize::from(is_stale && !was_stale)
+        } else {
+            self.fresh += usize::from(!is_stale);
+            self.queue.push((commit.time, Reverse(count), id));
         }
         Ok(())
     }

@@ -24,16 +24,13 @@ pub fn note_of(err: &objects::Error) -> Option<BString> {
     let objects::Error::Loose { id, path, reason } = err else {
         return None;
     };
-    Some(match err.is_absence() {
-        true => {
-            let path = path.as_os_str().as_encoded_bytes();
-            let note = [b"error: object file ", path, b" is empty"];
-            note.concat().into()
-        }
-        false if reason.ends_with("malformed header") => {
-            "error: inflate: data stream error (incorrect header check)".into()
-        }
-        false => format!("error: corrupt loose object '{id}'").into(),
+    Some(if err.is_absence() {
+        let path = path.as_os_str().as_encoded_bytes();
+        [b"error: object file ", path, b" is empty"].concat().into()
+    } else if reason.ends_with("malformed header") {
+        "error: inflate: data stream error (incorrect header check)".into()
+    } else {
+        format!("error: corrupt loose object '{id}'").into()
     })
 }
 

@@ -96,9 +96,10 @@ impl RevisionArguments<'_> {
             let wanted = pattern
                 .as_ref()
                 .is_none_or(|pattern| matches(pattern, &name));
-            let name = match is_kind {
-                true => name[base.len().min(name.len())..].into(),
-                false => name,
+            let name = if is_kind {
+                name[base.len().min(name.len())..].into()
+            } else {
+                name
             };
             let refused = excluded.iter().any(|pattern| matches(pattern, &name));
             if wanted && !refused {

@@ -65,15 +65,15 @@ impl RevisionResolver<'_> {
             };
             return self.reference(full.as_bstr(), name);
         };
-        let log = match base.is_empty() {
-            true => self
-                .references
+        let log = if base.is_empty() {
+            self.references
                 .object("HEAD".into())
-                .map(|_| self.references.current_branch().unwrap_or("HEAD".into())),
-            false => match self.expanded(base)? {
+                .map(|_| self.references.current_branch().unwrap_or("HEAD".into()))
+        } else {
+            match self.expanded(base)? {
                 Some(full) => self.name_of_log(full.as_bstr(), base)?,
                 None => None,
-            },
+            }
         };
         let Some(log) = log else {
             return Ok(None);
@@ -82,9 +82,10 @@ impl RevisionResolver<'_> {
         let Some(selector) = selector(inside, &clock) else {
             return Ok(None);
         };
-        let shown = match base.is_empty() {
-            true => log.strip_prefix(b"refs/heads/").unwrap_or(&log).as_bstr(),
-            false => base,
+        let shown = if base.is_empty() {
+            log.strip_prefix(b"refs/heads/").unwrap_or(&log).as_bstr()
+        } else {
+            base
         };
         self.earlier_value(log.as_bstr(), shown, selector)
     }
@@ -195,9 +196,10 @@ impl RevisionResolver<'_> {
                     let mut note = quoted("warning: log for ", shown, " only goes back to ");
                     note.push_str(date);
                     self.notes.push(note.into());
-                    return Ok(Some(match oldest.old.is_null() {
-                        true => oldest.new,
-                        false => oldest.old,
+                    return Ok(Some(if oldest.old.is_null() {
+                        oldest.new
+                    } else {
+                        oldest.old
                     }));
                 };
                 Ok(Some(self.value_after(
@@ -280,9 +282,10 @@ fn selector(inside: &BStr, clock: &Clock) -> Option<Selector> {
             let digit = i32::from(digit - b'0');
             number.wrapping_mul(10).wrapping_add(digit)
         });
-        return Some(match number >= FIRST_TIME {
-            true => Selector::Time(number.into()),
-            false => Selector::Nth(number.into()),
+        return Some(if number >= FIRST_TIME {
+            Selector::Time(number.into())
+        } else {
+            Selector::Nth(number.into())
         });
     }
     approxidate::parse_known(inside, clock).map(Selector::Time)

@@ -92,13 +92,14 @@ pub(super) fn mapped(specs: &[Refspec<'_>], name: &BStr) -> Option<BString> {
     };
     let positive = || specs.iter().filter(|spec| !spec.is_negative);
     // git takes the name for the destination of patterns, and excludes the sources that they have for it.
-    let excluded = positive().any(|spec| match has_star(spec.source) {
-        true => {
+    let excluded = positive().any(|spec| {
+        if has_star(spec.source) {
             let destination = spec.destination.unwrap_or_default();
             let source = translated(destination, spec.source, name);
             source.is_some_and(|source| is_excluded(source.as_bstr()))
+        } else {
+            spec.source == name.as_bytes() && is_excluded(name)
         }
-        false => spec.source == name.as_bytes() && is_excluded(name),
     });
     if excluded {
         return None;

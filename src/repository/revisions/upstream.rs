@@ -37,18 +37,15 @@ impl RevisionResolver<'_> {
     /// The full name of what `branch` follows; the current branch if the name is empty or `HEAD`.
     pub(super) fn followed(&mut self, branch: &BStr, what: Followed) -> Result<BString> {
         let current = matches!(branch.as_bytes(), b"" | b"@" | b"HEAD");
-        let (branch, exists) = match current {
-            true => {
-                let full = self.references.current_branch();
-                let full = full.ok_or_else(|| Error::fatal("HEAD does not point to a branch"))?;
-                let exists = self.references.object(full.as_bstr()).is_some();
-                (full[b"refs/heads/".len()..].into(), exists)
-            }
-            false => {
-                let full = [b"refs/heads/", branch.as_bytes()].concat();
-                let found = self.references.resolve(full.as_bstr());
-                (branch.to_owned(), found.is_some_and(|it| it.id().is_some()))
-            }
+        let (branch, exists) = if current {
+            let full = self.references.current_branch();
+            let full = full.ok_or_else(|| Error::fatal("HEAD does not point to a branch"))?;
+            let exists = self.references.object(full.as_bstr()).is_some();
+            (full[b"refs/heads/".len()..].into(), exists)
+        } else {
+            let full = [b"refs/heads/", branch.as_bytes()].concat();
+            let found = self.references.resolve(full.as_bstr());
+            (branch.to_owned(), found.is_some_and(|it| it.id().is_some()))
         };
         let config = BranchConfig {
             hex_len: self.repository.hash().len_in_hex(),
@@ -95,9 +92,10 @@ impl BranchConfig<'_> {
         let remote = self.value("branch", branch, "remote");
         let merge = self.values("branch", branch, "merge").into_iter().next();
         let (Some(remote), Some(merge)) = (remote, merge) else {
-            let problem = match self.exists {
-                true => "no upstream configured for branch ",
-                false => "no such branch: ",
+            let problem = if self.exists {
+                "no upstream configured for branch "
+            } else {
+                "no such branch: "
             };
             return Err(Error::fatal(quoted(problem, branch, "")));
         };
@@ -158,11 +156,12 @@ impl BranchConfig<'_> {
             ))),
             _ => {
                 let upstream = self.upstream()?;
-                match self.tracking_of_push(remote, full.as_bstr())? == upstream {
-                    true => Ok(upstream),
-                    false => Err(Error::fatal(
+                if self.tracking_of_push(remote, full.as_bstr())? == upstream {
+                    Ok(upstream)
+                } else {
+                    Err(Error::fatal(
                         "cannot resolve 'simple' push to a single destination",
-                    )),
+                    ))
                 }
             }
         }

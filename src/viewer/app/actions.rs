@@ -95,9 +95,10 @@ impl App {
             | Action::RunCommand => self.external_action(action),
             Action::Print => {
                 self.display.print = !self.display.print;
-                self.show_message(match self.display.print {
-                    true => "the visible lines will be printed on exit",
-                    false => "nothing will be printed on exit",
+                self.show_message(if self.display.print {
+                    "the visible lines will be printed on exit"
+                } else {
+                    "nothing will be printed on exit"
                 });
             }
             Action::NextFiltered | Action::PreviousFiltered => self.step_filtered(action, times),
@@ -132,9 +133,10 @@ impl App {
         if anchor.is_some() {
             return;
         }
-        match self.search.get().is_some() || self.display.filter.is_empty() {
-            true => self.search.clear(),
-            false => self.set_filter(LineFilter::default()),
+        if self.search.get().is_some() || self.display.filter.is_empty() {
+            self.search.clear()
+        } else {
+            self.set_filter(LineFilter::default())
         }
     }
 

@@ -258,9 +258,10 @@ impl Pager {
         let top = self.stacked(lines, window.wrap, |stack| {
             let top = self.top();
             let (last, _) = stack.below(top, rows - 1);
-            match (top.0..=last).contains(&line) {
-                true => top,
-                false => stack.above((line, 0), rows / 2),
+            if (top.0..=last).contains(&line) {
+                top
+            } else {
+                stack.above((line, 0), rows / 2)
             }
         });
         self.set_top(top);
@@ -298,9 +299,10 @@ impl Pager {
         let (top, line) = self.stacked(lines, window.wrap, |stack| {
             let before = self.top();
             let lowest = stack.above(stack.end_of(stack.last), u64::from(window.rows) - 1);
-            let top = match by < 0 {
-                true => stack.above(before, rows),
-                false => stack.below(before, rows).min(lowest),
+            let top = if by < 0 {
+                stack.above(before, rows)
+            } else {
+                stack.below(before, rows).min(lowest)
             };
             // When the window cannot move, count from the far end of the line, so that a line taller
             // than the window is passed.
@@ -309,9 +311,10 @@ impl Pager {
                 false if top == before => stack.end_of(line),
                 _ => before.max((line, 0)),
             };
-            let (line, _) = match by < 0 {
-                true => stack.above(from, rows),
-                false => stack.below(from, rows),
+            let (line, _) = if by < 0 {
+                stack.above(from, rows)
+            } else {
+                stack.below(from, rows)
             };
             (top, line)
         });
@@ -324,9 +327,10 @@ impl Pager {
         let rows = u64::from(by.unsigned_abs());
         let (top, line) = self.stacked(lines, window.wrap, |stack| {
             let lowest = stack.above(stack.end_of(stack.last), u64::from(window.rows) - 1);
-            let top = match by < 0 {
-                true => stack.above(self.top(), rows),
-                false => stack.below(self.top(), rows).min(lowest),
+            let top = if by < 0 {
+                stack.above(self.top(), rows)
+            } else {
+                stack.below(self.top(), rows).min(lowest)
             };
             let line = nearest_whole(stack, window.rows, top, self.position.line, by < 0);
             (top, line)
@@ -404,9 +408,10 @@ impl Pager {
             let rows = u64::from(window.rows);
             let top = self.stacked(lines, window.wrap, |stack| {
                 let top = self.top();
-                match (top..=stack.below(top, rows - 1)).contains(&(line, row)) {
-                    true => top,
-                    false => stack.above((line, row), rows / 2),
+                if (top..=stack.below(top, rows - 1)).contains(&(line, row)) {
+                    top
+                } else {
+                    stack.above((line, row), rows / 2)
                 }
             });
             return self.set_top(top);
@@ -417,9 +422,10 @@ impl Pager {
         let column = column.map_or(0, |glyph| glyph.column);
         let left = &mut self.position.left;
         if !(*left..*left + window.columns).contains(&column) {
-            *left = match column < window.columns {
-                true => 0,
-                false => column.saturating_sub(window.columns / 2),
+            *left = if column < window.columns {
+                0
+            } else {
+                column.saturating_sub(window.columns / 2)
             };
         }
     }
@@ -487,14 +493,16 @@ fn nearest_whole(stack: &WrappedRows<'_>, rows: u32, top: LineRow, line: u32, up
         (0, 0) => (0, 0),
         top => stack.below(top, u64::from(margin)),
     };
-    let high = match bottom == end {
-        true => bottom,
-        false => stack.below(top, u64::from(rows - 1 - margin)),
+    let high = if bottom == end {
+        bottom
+    } else {
+        stack.below(top, u64::from(rows - 1 - margin))
     };
     let first = low.0 + u32::from(low.1 > 0);
-    let last = match high == stack.end_of(high.0) {
-        true => high.0,
-        false => high.0.saturating_sub(1),
+    let last = if high == stack.end_of(high.0) {
+        high.0
+    } else {
+        high.0.saturating_sub(1)
     };
     match (first <= last, up) {
         (true, _) => line.clamp(first, last),

@@ -279,9 +279,10 @@ impl App {
         let rows = u32::from(self.layout().code.height);
         let (top, count) = (view.pager.position.top, view.text.line_count());
         let wanted = top..(top + rows).min(count);
-        let lookahead = match view.is_running() {
-            true => 0,
-            false => LOOKAHEAD_LINES,
+        let lookahead = if view.is_running() {
+            0
+        } else {
+            LOOKAHEAD_LINES
         };
         let needed = top..wanted.end.saturating_add(lookahead / 2);
         if view.highlights.covers(&needed, count) {

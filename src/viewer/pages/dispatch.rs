@@ -97,9 +97,12 @@ impl App {
     /// Offers a search to the pages from the top down.
     pub(crate) fn offer_search(&mut self, pattern: &str, direction: Direction) -> Handled {
         for at in (0..self.pages.len()).rev() {
-            let handled = self.let_act(at, |page, app| match page.list().is_some() {
-                true => search_list(page, pattern, direction, app),
-                false => page.search(pattern, direction, app),
+            let handled = self.let_act(at, |page, app| {
+                if page.list().is_some() {
+                    search_list(page, pattern, direction, app)
+                } else {
+                    page.search(pattern, direction, app)
+                }
             });
             if handled == Handled::Yes {
                 return Handled::Yes;

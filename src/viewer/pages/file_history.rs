@@ -111,9 +111,10 @@ impl Page<App> for FileHistoryPage {
         };
         let version = self.version_in(at, known);
         let visible = app.view().and_then(|view| known.position_of_view(view));
-        let mark = match version.is_some() && version == visible {
-            true => "►",
-            false => " ",
+        let mark = if version.is_some() && version == visible {
+            "►"
+        } else {
+            " "
         };
         let revision = version.and_then(|at| known.list.get(at));
         let row = revision.map(|revision| version_row(revision, self.is_search, mark));
@@ -188,17 +189,19 @@ impl Page<App> for FileHistoryPage {
 
 impl FileHistoryPage {
     fn row_count(&self, known: &KnownVersions) -> usize {
-        match self.is_search {
-            true => known.list.found().len(),
-            false => known.list.revisions().len(),
+        if self.is_search {
+            known.list.found().len()
+        } else {
+            known.list.revisions().len()
         }
     }
 
     /// The position of the version in a row.
     fn version_in(&self, row: usize, known: &KnownVersions) -> Option<usize> {
-        match self.is_search {
-            true => known.list.found().get(row).copied(),
-            false => (row < known.list.revisions().len()).then_some(row),
+        if self.is_search {
+            known.list.found().get(row).copied()
+        } else {
+            (row < known.list.revisions().len()).then_some(row)
         }
     }
 
@@ -337,9 +340,10 @@ fn bar(added: u32, removed: u32) -> (usize, usize) {
         return (0, 0);
     }
     let columns = u64::from((total.ilog2() / 2 + 1).min(BAR_COLUMNS));
-    let columns = match added > 0 && removed > 0 {
-        true => columns.max(2),
-        false => columns,
+    let columns = if added > 0 && removed > 0 {
+        columns.max(2)
+    } else {
+        columns
     };
     let added_columns = (u64::from(added) * columns).div_ceil(total);
     let most = columns - u64::from(removed > 0);

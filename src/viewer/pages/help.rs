@@ -197,9 +197,10 @@ impl HelpPage {
     fn draw_row(&self, row: &HelpRow, theme: &Theme, area: Area, buffer: &mut Buffer) {
         let text = theme.line(LineBackground::Plain, Foreground::Text);
         let key = theme.line(LineBackground::Plain, Foreground::Mark);
-        let style = match row.heading {
-            true => text.add_modifier(Modifier::BOLD),
-            false => text,
+        let style = if row.heading {
+            text.add_modifier(Modifier::BOLD)
+        } else {
+            text
         };
         self.draw_text(&row.text, row.indent, style, theme, area, buffer);
         self.draw_text(&row.keys, 3, key, theme, area, buffer);
@@ -282,9 +283,10 @@ fn columns(app: &App) -> Vec<Vec<HelpRow>> {
 fn sections(app: &App, width: u16, keys: usize) -> Vec<Vec<HelpRow>> {
     for page in app.pages.iter().rev() {
         let Some(help) = page.help() else { continue };
-        let keys_of_lists = match page.is_typed() {
-            true => TYPED_LIST_KEYS,
-            false => LIST_KEYS,
+        let keys_of_lists = if page.is_typed() {
+            TYPED_LIST_KEYS
+        } else {
+            LIST_KEYS
         };
         let of_list = page.list().map(|_| ("List", keys_of_lists));
         let sections = std::iter::once(help).chain(of_list);
@@ -350,17 +352,19 @@ fn binding_rows(
     (width, key_width): (u16, usize),
     rows: &mut Vec<HelpRow>,
 ) {
-    let keys = match keys.is_empty() {
-        true => "no key".to_owned(),
-        false => keys.join("  "),
+    let keys = if keys.is_empty() {
+        "no key".to_owned()
+    } else {
+        keys.join("  ")
     };
     let beside = width >= MIN_SIDE_BY_SIDE || key_width < KEY_COLUMN_WIDTHS[0];
     let indent = if beside { 3 + key_width as u16 } else { 5 };
     let columns = usize::from(width.saturating_sub(indent + 1));
     let mut text = word_wrap::wrap(help.as_bytes(), columns).into_iter();
-    let first = match beside && keys.width() < key_width {
-        true => text.next().unwrap_or_default(),
-        false => String::new(),
+    let first = if beside && keys.width() < key_width {
+        text.next().unwrap_or_default()
+    } else {
+        String::new()
     };
     rows.push(HelpRow {
         heading: false,

@@ -286,16 +286,20 @@ impl ItemList {
         times: usize,
     ) -> Option<(usize, bool)> {
         let count = self.shape.count;
-        let order = (1..=count).map(|step| match forward {
-            true => (self.selected + step) % count,
-            false => (self.selected + count - step) % count,
+        let order = (1..=count).map(|step| {
+            if forward {
+                (self.selected + step) % count
+            } else {
+                (self.selected + count - step) % count
+            }
         });
         let times = times.max(1);
         let found: Vec<usize> = order.filter(matches).take(times).collect();
         let at = *found.get((times - 1) % found.len().max(1))?;
-        let around = match forward {
-            true => at <= self.selected,
-            false => at >= self.selected,
+        let around = if forward {
+            at <= self.selected
+        } else {
+            at >= self.selected
         };
         Some((at, around || found.len() < times))
     }

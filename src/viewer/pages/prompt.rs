@@ -498,9 +498,10 @@ impl App {
             return self.show_message("this line has no name to search for");
         };
         self.prompt_history.add(PromptKind::Search, &pattern);
-        match self.diff().is_some() {
-            true => self.search_diff(&pattern, direction),
-            false => self.start_search(&pattern, direction),
+        if self.diff().is_some() {
+            self.search_diff(&pattern, direction)
+        } else {
+            self.start_search(&pattern, direction)
         }
     }
 }

@@ -70,9 +70,10 @@ impl Page<App> for Question {
         paint::fill(buffer, area, theme.bar());
         let texts = std::iter::once(&self.title).chain(&self.lines);
         for (text, y) in texts.zip(area.y..area.y + area.height) {
-            let (blanks, style) = match y == area.y {
-                true => (" ", theme.bar_emphasis()),
-                false => ("   ", theme.bar()),
+            let (blanks, style) = if y == area.y {
+                (" ", theme.bar_emphasis())
+            } else {
+                ("   ", theme.bar())
             };
             let line = Area {
                 y,

@@ -49,9 +49,10 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     let selected = view.selected_commit();
     let chosen = view.chosen_lines().unwrap_or_default();
     let step = view.step.as_ref();
-    let side = match step.is_some_and(|step| step.is_newer) {
-        true => DiffSide::Added,
-        false => DiffSide::Removed,
+    let side = if step.is_some_and(|step| step.is_newer) {
+        DiffSide::Added
+    } else {
+        DiffSide::Removed
     };
     if last == 0 {
         let words = "the file is empty";
@@ -70,9 +71,10 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             break;
         };
         let height = wrap.map_or(1, |wrap| view.pager.height(&*view.text, line, wrap));
-        next = match part + 1 < height {
-            true => Some((line, part + 1)),
-            false => line.checked_add(1).map(|line| (line, 0)),
+        next = if part + 1 < height {
+            Some((line, part + 1))
+        } else {
+            line.checked_add(1).map(|line| (line, 0))
         };
         while groups.next_if(|group| group.lines.end <= line).is_some() {}
         let group = groups
@@ -169,9 +171,10 @@ fn deletion_mark(
         return;
     }
     let style = theme.line(background, Foreground::Removed);
-    let symbol = match marks.below(Some(line)).is_empty() {
-        true => "▔",
-        false => "▁",
+    let symbol = if marks.below(Some(line)).is_empty() {
+        "▔"
+    } else {
+        "▁"
     };
     if let Some(x) = gutter.checked_sub(2)
         && let Some(cell) = buffer.cell_mut((row.x + x, row.y))

@@ -36,9 +36,10 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     let mut row = RowWriter::new(buffer, area);
     row.put("─ ", bar);
     let Some(facts) = view.selected() else {
-        let notice = match view.is_running() {
-            true => "not attributed yet ",
-            false => "not attributed ",
+        let notice = if view.is_running() {
+            "not attributed yet "
+        } else {
+            "not attributed "
         };
         row.put(notice, bar);
         row.dash(bar);

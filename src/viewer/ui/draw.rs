@@ -23,9 +23,10 @@ use crate::{
 /// The rows (half-open) that scrolling moves.
 pub fn scrolling_rows(app: &App) -> Range<u16> {
     let layout = app.layout();
-    let area = match app.pages.cover_blame() {
-        true => layout.body(),
-        false => layout.code,
+    let area = if app.pages.cover_blame() {
+        layout.body()
+    } else {
+        layout.code
     };
     area.y..area.y + area.height
 }

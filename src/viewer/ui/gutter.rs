@@ -98,12 +98,11 @@ pub(super) fn line(
         };
         let found = facts.as_ref().filter(|_| shown.is_labelled);
         let cell = cell_tint(app, theme, shown, column);
-        let style = match found.is_some_and(|facts| is_found(app, facts, column)) {
-            true => theme.search_match(shown.background),
-            false => {
-                let (background, tint) = cell.unwrap_or((shown.background, foreground));
-                theme.line(background, tint)
-            }
+        let style = if found.is_some_and(|facts| is_found(app, facts, column)) {
+            theme.search_match(shown.background)
+        } else {
+            let (background, tint) = cell.unwrap_or((shown.background, foreground));
+            theme.line(background, tint)
         };
         let text = pad(&text, width);
         match (cell, text.strip_suffix(' ')) {

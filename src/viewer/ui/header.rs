@@ -57,9 +57,10 @@ pub(super) fn header(
         row.put_right(&words, theme.bar());
     }
     let options = app.active_options();
-    let options = match options.is_empty() {
-        true => options,
-        false => format!("  {options}"),
+    let options = if options.is_empty() {
+        options
+    } else {
+        format!("  {options}")
     };
     // Priority: file, revision and options, then progress, then the program's name.
     let shown = app.view().map_or(0, |view| {
@@ -89,9 +90,10 @@ pub(super) fn header(
     row.put(&path, theme.bar_emphasis());
     row.put(" @ ", theme.bar());
     for (words, current, view) in crumbs {
-        let style = match current {
-            true => theme.bar_emphasis(),
-            false => theme.bar(),
+        let style = if current {
+            theme.bar_emphasis()
+        } else {
+            theme.bar()
         };
         row.put_target(&words, style, ClickTarget::Step(view));
     }

@@ -114,9 +114,10 @@ impl<'a> ListPainter<'a> {
         let style = |tone| self.style(is_selected, tone);
         paint::fill(buffer, area, style(Tone::Text(Foreground::Text)));
         let mut writer = RowWriter::new(buffer, area);
-        let mark = match is_selected && number == 0 {
-            true => ">",
-            false => row.mark,
+        let mark = if is_selected && number == 0 {
+            ">"
+        } else {
+            row.mark
         };
         writer.put(mark, style(Tone::Text(Foreground::Mark)));
         let faint = style(Tone::Text(Foreground::Faint));
@@ -156,9 +157,10 @@ impl<'a> ListPainter<'a> {
         };
         let faint = self.style(false, Tone::Text(Foreground::Faint));
         for y in 0..area.height {
-            let (symbol, style) = match (first..first + len).contains(&usize::from(y)) {
-                true => ("█", mark),
-                false => ("│", faint),
+            let (symbol, style) = if (first..first + len).contains(&usize::from(y)) {
+                ("█", mark)
+            } else {
+                ("│", faint)
             };
             RowWriter::new(buffer, line(area, area.x + area.width - 1, y)).put(symbol, style);
         }
@@ -166,9 +168,10 @@ impl<'a> ListPainter<'a> {
 }
 
 fn background(is_selected: bool) -> LineBackground {
-    match is_selected {
-        true => LineBackground::SelectedLine,
-        false => LineBackground::Plain,
+    if is_selected {
+        LineBackground::SelectedLine
+    } else {
+        LineBackground::Plain
     }
 }
 

@@ -176,10 +176,7 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
 /// Draws the keys of the blame, with the suggested one highlighted.
 fn blame_keys(app: &App, footer: &mut Footer<'_>) {
     let is_step = app.layout().scale.height > 0;
-    let hints = match is_step {
-        true => STEP_KEYS,
-        false => BLAME_KEYS,
-    };
+    let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
     let Some((taught, taught_words)) = app.key_hint().filter(|_| !is_step) else {
         return footer.actions(hints);
     };
@@ -226,11 +223,12 @@ fn blame_keys(app: &App, footer: &mut Footer<'_>) {
 
 /// The style of the suggested key.
 fn taught_style(theme: &Theme) -> Style {
-    match theme.needs_marks() {
-        true => theme.bar_emphasis().add_modifier(Modifier::REVERSED),
-        false => theme
+    if theme.needs_marks() {
+        theme.bar_emphasis().add_modifier(Modifier::REVERSED)
+    } else {
+        theme
             .bar_tint(Foreground::Mark)
-            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 }
 

@@ -33,9 +33,10 @@ pub(super) fn scale(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let count = thousands(known.list.revisions().len());
     let words = format!(" {} of {count}{more} ", thousands(step.at + 1));
     row.put_right(&words, theme.bar());
-    let name = match revision.commit.is_null() {
-        true => "not committed".to_owned(),
-        false => short(&revision.commit),
+    let name = if revision.commit.is_null() {
+        "not committed".to_owned()
+    } else {
+        short(&revision.commit)
     };
     row.put(&format!(" {name} "), theme.bar_emphasis());
     if let Ok(metadata) = &revision.metadata {

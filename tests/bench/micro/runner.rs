@@ -47,9 +47,12 @@ impl Runner {
     /// Whether the benchmark `name`, or one of the group of that name, is wanted.
     pub fn wants(&self, name: &str) -> bool {
         let group = |name: &str| name.split('/').next().map(str::to_owned);
-        let is_wanted = |only: &String| match name.contains('/') && only.contains('/') {
-            true => only == name,
-            false => group(only) == group(name),
+        let is_wanted = |only: &String| {
+            if name.contains('/') && only.contains('/') {
+                only == name
+            } else {
+                group(only) == group(name)
+            }
         };
         self.only.is_empty() || self.only.iter().any(is_wanted)
     }

@@ -3,8 +3,9 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| -> libfuzzer_sys::Corpus {
-    match tblame_fuzz::execute(env!("CARGO_BIN_NAME"), input) {
-        true => libfuzzer_sys::Corpus::Keep,
-        false => libfuzzer_sys::Corpus::Reject,
-    }
+    if tblame_fuzz::execute(env!("CARGO_BIN_NAME"), input) {
+libfuzzer_sys::Corpus::Keep
+} else {
+libfuzzer_sys::Corpus::Reject
+}
 });

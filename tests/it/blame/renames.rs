@@ -5,9 +5,12 @@ use crate::harness::named_history::{DELETED, HistoryBuilder};
 /// Twenty lines of about equal length, of which the first `changed` are replaced.
 fn text(changed: usize) -> String {
     (0..20)
-        .map(|n| match n < changed {
-            true => format!("another text {n:03} {changed:03}\n"),
-            false => format!("the old text {n:03} 000\n"),
+        .map(|n| {
+            if n < changed {
+                format!("another text {n:03} {changed:03}\n")
+            } else {
+                format!("the old text {n:03} 000\n")
+            }
         })
         .collect()
 }

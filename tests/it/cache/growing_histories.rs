@@ -215,17 +215,18 @@ impl Growing {
             74..78 => self.edit_work_tree(),
             78..79 => self.look_back(),
             79..81 => self.stage(),
-            81..83 => match self.rng.chance(50) {
-                true => {
+            81..83 => {
+                if self.rng.chance(50) {
                     let mut heads = String::new();
                     for _ in 0..self.rng.between(1, 2) {
                         heads += &self.commit();
                         heads.push('\n');
                     }
                     self.write(".git/MERGE_HEAD", heads);
+                } else {
+                    self.remove(".git/MERGE_HEAD")
                 }
-                false => self.remove(".git/MERGE_HEAD"),
-            },
+            }
             83..87 => self.replace(),
             87..88 => self.graft(),
             88..89 => self.shallow(),
@@ -247,9 +248,10 @@ impl Growing {
 
     /// The id of a random commit, often one of the recent ones.
     fn commit(&mut self) -> String {
-        let number = match self.rng.chance(60) {
-            true => self.head.saturating_sub(self.rng.below(8)),
-            false => self.rng.below(self.history.ids.len()),
+        let number = if self.rng.chance(60) {
+            self.head.saturating_sub(self.rng.below(8))
+        } else {
+            self.rng.below(self.history.ids.len())
         };
         self.history.ids[number].clone()
     }
@@ -605,9 +607,10 @@ impl Growing {
         if files.is_empty() {
             return;
         }
-        let chosen = match files.contains(&self.path) && self.rng.chance(85) {
-            true => self.path.clone(),
-            false => self.rng.pick(&files).clone(),
+        let chosen = if files.contains(&self.path) && self.rng.chance(85) {
+            self.path.clone()
+        } else {
+            self.rng.pick(&files).clone()
         };
         let lines = tree[&chosen].bytes.split_inclusive(|&b| b == b'\n').count();
         let work_tree = number == usize::MAX;
@@ -653,15 +656,14 @@ impl Growing {
         anew.envs(environment.clone());
         let anew = ProgramOutput::of(anew.arg(threads).args(words));
         let compares_git = !json;
-        let git = match compares_git {
-            false => anew.clone(),
-            true => {
-                counts.compared_with_git += 1;
-                let mut git = repository.command(git_program());
-                git.env("XDG_CONFIG_HOME", self.cache.config_home());
-                git.envs(environment.clone());
-                ProgramOutput::of(git.arg("blame").args(words))
-            }
+        let git = if compares_git {
+            counts.compared_with_git += 1;
+            let mut git = repository.command(git_program());
+            git.env("XDG_CONFIG_HOME", self.cache.config_home());
+            git.envs(environment.clone());
+            ProgramOutput::of(git.arg("blame").args(words))
+        } else {
+            anew.clone()
         };
         let mut first = self.cache.command(repository, &[threads, "--stats"]);
         first.envs(environment.clone());
@@ -670,12 +672,15 @@ impl Growing {
         second.envs(environment.clone());
         let second = ProgramOutput::of(second.args(words));
         let seconds = Seconds::since(start);
-        let sorted = |output: &ProgramOutput| match json {
-            true => ProgramOutput {
-                stdout: lines_of_json(&output.stdout),
-                ..output.clone()
-            },
-            false => seconds.masked(output).into_owned(),
+        let sorted = |output: &ProgramOutput| {
+            if json {
+                ProgramOutput {
+                    stdout: lines_of_json(&output.stdout),
+                    ..output.clone()
+                }
+            } else {
+                seconds.masked(output).into_owned()
+            }
         };
         if git.status == Some(0) {
             counts.succeeded += 1;

@@ -290,9 +290,10 @@ fn commands_that_fail_are_reported_as_by_git() {
             repository.git(&["config", key, command]);
             for revision in [&[][..], &["HEAD", "--"]] {
                 let arguments = [&["-s"], revision, &["a.txt"]].concat();
-                match assert_same(&repository, &arguments).stderr.is_empty() {
-                    true => succeeded += 1,
-                    false => failed += 1,
+                if assert_same(&repository, &arguments).stderr.is_empty() {
+                    succeeded += 1
+                } else {
+                    failed += 1
                 }
             }
         }

@@ -50,9 +50,12 @@ fn named_pipes_and_devices_are_refused() {
     for file in files {
         for is_device in [false, true] {
             let repository = two_commits();
-            replace(&repository, file, |path| match is_device {
-                false => make_fifo(path),
-                true => std::os::unix::fs::symlink("/dev/zero", path).expect("a link"),
+            replace(&repository, file, |path| {
+                if is_device {
+                    std::os::unix::fs::symlink("/dev/zero", path).expect("a link")
+                } else {
+                    make_fifo(path)
+                }
             });
             for arguments in [&["HEAD", "--", "sub/b.txt"][..], &["a.txt"]] {
                 let mut command = repository.command(tblame_program().as_os_str());

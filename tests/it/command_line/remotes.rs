@@ -136,9 +136,10 @@ fn random_refspec(rng: &mut Rng) -> String {
     }
     let prefix = rng.pick(&["", "", "+", "^"]);
     let source = rng.pick(&PATTERNS);
-    match rng.chance(70) {
-        true => format!("{prefix}{source}:{}", rng.pick(&PATTERNS)),
-        false => format!("{prefix}{source}"),
+    if rng.chance(70) {
+        format!("{prefix}{source}:{}", rng.pick(&PATTERNS))
+    } else {
+        format!("{prefix}{source}")
     }
 }
 

@@ -48,9 +48,10 @@ impl Oracle {
             Algorithm::Patience => "--diff-algorithm=patience",
             Algorithm::Histogram => "--diff-algorithm=histogram",
         };
-        let indent = match options.indent_heuristic {
-            true => "--indent-heuristic",
-            false => "--no-indent-heuristic",
+        let indent = if options.indent_heuristic {
+            "--indent-heuristic"
+        } else {
+            "--no-indent-heuristic"
         };
         let mut arguments = vec![
             "diff",

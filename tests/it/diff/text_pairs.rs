@@ -90,9 +90,10 @@ fn edited(rng: &mut Rng, low: usize, high: usize) -> Pair {
             break;
         }
     }
-    let pair = match rng.chance(50) {
-        true => (old.concat(), new.concat()),
-        false => (new.concat(), old.concat()),
+    let pair = if rng.chance(50) {
+        (old.concat(), new.concat())
+    } else {
+        (new.concat(), old.concat())
     };
     finish(rng, pair)
 }

@@ -333,14 +333,16 @@ fn variables() {
     ];
     for &key in &keys {
         for _ in 0..3 * breadth() {
-            let value = match rng.chance(20) {
-                true => None,
-                false => Some(*rng.pick(VALUES)),
+            let value = if rng.chance(20) {
+                None
+            } else {
+                Some(*rng.pick(VALUES))
             };
             let source = *rng.pick(&sources);
-            let arguments = match rng.chance(60) {
-                true => arguments[0],
-                false => *rng.pick(&arguments),
+            let arguments = if rng.chance(60) {
+                arguments[0]
+            } else {
+                *rng.pick(&arguments)
             };
             if !is_known_difference(key, value, arguments) {
                 settings.variable(&mut cases, key, value, source, arguments);

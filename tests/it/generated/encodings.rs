@@ -117,17 +117,19 @@ fn header_text(rng: &mut Rng) -> Vec<u8> {
 
 fn commit(rng: &mut Rng, encoding: Option<&'static str>) -> Commit {
     let ident = Ident {
-        name: match rng.chance(60) {
-            true => b"A U Thor".into(),
-            false => header_text(rng),
+        name: if rng.chance(60) {
+            b"A U Thor".into()
+        } else {
+            header_text(rng)
         },
         mail: b"a@example.com".into(),
         time: 1_600_000_000,
         zone: "+0000",
     };
-    let mut message = match rng.chance(50) {
-        true => bytes(rng),
-        false => rng.pick(TEXTS).as_bytes().to_vec(),
+    let mut message = if rng.chance(50) {
+        bytes(rng)
+    } else {
+        rng.pick(TEXTS).as_bytes().to_vec()
     };
     if rng.chance(70) {
         message.push(b'\n');
@@ -214,9 +216,10 @@ fn files_of_the_work_tree() {
             let unicode = name
                 .get(..3)
                 .is_some_and(|utf| utf.eq_ignore_ascii_case("utf"));
-            let contents = match unicode || rng.chance(20) {
-                true => wide_text(rng),
-                false => [bytes(rng), b"\nline\r\n".to_vec()].concat(),
+            let contents = if unicode || rng.chance(20) {
+                wide_text(rng)
+            } else {
+                [bytes(rng), b"\nline\r\n".to_vec()].concat()
             };
             let others = ["", "", " text", " eol=crlf", " ident", " -text"];
             let attributes = format!("f working-tree-encoding={name}{}\n", rng.pick(&others));

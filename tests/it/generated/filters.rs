@@ -524,9 +524,10 @@ while (1) { while (defined(my $k = line())) {} my $t = '';
         "false",
     ] {
         for required in [None, Some("true")] {
-            let name = match command.starts_with("perl") {
-                true => "process",
-                false => "clean",
+            let name = if command.starts_with("perl") {
+                "process"
+            } else {
+                "clean"
             };
             fixture.configure(&[(name, Some(command)), ("required", required)]);
             for length in [0, 1, 65_515, 65_516, 65_517, 131_032, 200_000] {

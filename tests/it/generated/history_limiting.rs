@@ -113,9 +113,10 @@ impl History {
         for _ in 0..rng.between(1, 5) {
             start = self.first_parents[start].unwrap_or(start);
         }
-        let limit = match rng.chance(50) {
-            true => format!("--max-age={}", START + rng.below(300) as u64),
-            false => format!("--since={}", START + rng.below(300) as u64),
+        let limit = if rng.chance(50) {
+            format!("--max-age={}", START + rng.below(300) as u64)
+        } else {
+            format!("--since={}", START + rng.below(300) as u64)
         };
         let range = format!("{}..{}", self.ids[start], self.ids[end]);
         let fixed = ["--reverse", "--first-parent", "--porcelain"];
@@ -130,9 +131,10 @@ impl History {
             arguments.push("--simplify-by-decoration".to_owned());
         }
         for _ in 0..*rng.pick(&[0, 1, 1, 2]) {
-            arguments.push(match rng.chance(40) {
-                true => "--ancestry-path".to_owned(),
-                false => format!("--ancestry-path={}", self.id(rng)),
+            arguments.push(if rng.chance(40) {
+                "--ancestry-path".to_owned()
+            } else {
+                format!("--ancestry-path={}", self.id(rng))
             });
         }
         for (option, percent) in [
@@ -171,14 +173,16 @@ fn limited_and_simplified_histories() {
         let count = *rng.pick(&[4, 6, 9, 14, 25]);
         let history = history(&mut rng, count);
         for _ in 0..20 {
-            let arguments = match rng.chance(20) {
-                true => history.chain(&mut rng),
-                false => history.arguments(&mut rng),
+            let arguments = if rng.chance(20) {
+                history.chain(&mut rng)
+            } else {
+                history.arguments(&mut rng)
             };
             let case = format!("seed {seed}");
-            match rng.chance(10) {
-                true => cases.compare(&history.repository, &case, &arguments),
-                false => drop(cases.compare_once(&history.repository, &case, &arguments)),
+            if rng.chance(10) {
+                cases.compare(&history.repository, &case, &arguments)
+            } else {
+                drop(cases.compare_once(&history.repository, &case, &arguments))
             }
         }
     }

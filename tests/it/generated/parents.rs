@@ -186,9 +186,10 @@ fn grafts_and_shallow_commits() {
                 &["main", "--", "f"],
                 &["side..", "f"],
                 // Here git counts on parents that exist.
-                match text.contains(&fixture.missing) {
-                    true => &["main", "f"],
-                    false => &["main~1..", "f"],
+                if text.contains(&fixture.missing) {
+                    &["main", "f"]
+                } else {
+                    &["main~1..", "f"]
                 },
             ];
             arguments.extend(*rng.pick(&operands));

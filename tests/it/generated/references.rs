@@ -126,13 +126,15 @@ fn references_in_every_storage_format() {
             builder.odd_references(&mut rng);
             for _ in 0..60 {
                 let arguments = arguments(&mut rng);
-                let directory = match has_linked && rng.chance(30) {
-                    true => linked.as_path(),
-                    false => builder.repository.root(),
+                let directory = if has_linked && rng.chance(30) {
+                    linked.as_path()
+                } else {
+                    builder.repository.root()
                 };
-                let environment: &[(&str, &str)] = match rng.chance(5) {
-                    true => &[("GIT_NAMESPACE", "ns")],
-                    false => &[],
+                let environment: &[(&str, &str)] = if rng.chance(5) {
+                    &[("GIT_NAMESPACE", "ns")]
+                } else {
+                    &[]
                 };
                 let run = Run {
                     repository: &builder.repository,
@@ -221,14 +223,12 @@ fn arguments(rng: &mut Rng) -> Vec<String> {
             arguments.push(format!("{}{selector}", rng.pick(&EARLIER)));
         }
         _ => {
-            let name = match rng.chance(60) {
-                true => *rng.pick(&NAMES),
-                false => *rng.pick(&OTHERS),
+            let name = if rng.chance(60) {
+                *rng.pick(&NAMES)
+            } else {
+                *rng.pick(&OTHERS)
             };
-            let negation = match rng.chance(5) {
-                true => "^",
-                false => "",
-            };
+            let negation = if rng.chance(5) { "^" } else { "" };
             arguments.push(format!("{negation}{name}{}", rng.pick(&SELECTORS)));
         }
     }

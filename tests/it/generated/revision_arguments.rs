@@ -126,9 +126,10 @@ fn abbreviated_ids() {
         for _ in 0..70 * breadth() {
             let is_doubtful = rng.chance(70);
             let id = *rng.pick(if is_doubtful { &doubtful } else { &commits });
-            let digits = match is_doubtful {
-                true => *rng.pick(&[4, 4, 4, 5, 6]),
-                false => *rng.pick(&[3, 4, 5, 7, 12, id.len() - 1, id.len()]),
+            let digits = if is_doubtful {
+                *rng.pick(&[4, 4, 4, 5, 6])
+            } else {
+                *rng.pick(&[3, 4, 5, 7, 12, id.len() - 1, id.len()])
             };
             ambiguous += usize::from(is_doubtful && digits == 4);
             let mut abbreviated = id[..digits].to_owned();

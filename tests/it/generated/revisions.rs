@@ -52,9 +52,12 @@ impl Grammar {
                 2 => format!("^{}", self.revision(rng)),
                 3 => {
                     let dots = *rng.pick(&["..", "..", "..."]);
-                    let side = |rng: &mut Rng| match rng.chance(15) {
-                        true => String::new(),
-                        false => self.revision(rng),
+                    let side = |rng: &mut Rng| {
+                        if rng.chance(15) {
+                            String::new()
+                        } else {
+                            self.revision(rng)
+                        }
                     };
                     let (left, right) = (side(rng), side(rng));
                     format!("{left}{dots}{right}")
@@ -135,9 +138,10 @@ impl Grammar {
             0..5 => (*rng.pick(&NAMES)).to_owned(),
             5..8 => {
                 let word = *rng.pick(&WORDS);
-                match self.is_complete || !matches!(word, "tree" | "blob") {
-                    true => word.to_owned(),
-                    false => "topic".to_owned(),
+                if self.is_complete || !matches!(word, "tree" | "blob") {
+                    word.to_owned()
+                } else {
+                    "topic".to_owned()
                 }
             }
             8 if self.is_complete => (*rng.pick(&SEARCHES)).to_owned(),

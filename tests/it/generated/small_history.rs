@@ -70,9 +70,12 @@ impl Builder {
 
     /// Commits a change of the file `f`.
     pub(super) fn commit(&mut self, rng: &mut Rng, subject: &str) {
-        let lines = (0..12).map(|line| match rng.chance(30) {
-            true => format!("{line} {}\n", rng.below(9)),
-            false => format!("{line}\n"),
+        let lines = (0..12).map(|line| {
+            if rng.chance(30) {
+                format!("{line} {}\n", rng.below(9))
+            } else {
+                format!("{line}\n")
+            }
         });
         let text: String = lines.collect();
         self.repository.write(b"f", text.as_bytes());

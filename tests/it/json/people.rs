@@ -202,9 +202,10 @@ fn people_are_those_of_git() {
                 assert!(row.ends_with(&format!("<{mail}>")), "{row}");
                 let facts = &expected[&mail.to_lowercase()];
                 let hundredfold = facts.lines * 100;
-                let share = match hundredfold < all {
-                    true => "<1%".to_owned(),
-                    false => format!("{}%", (2 * hundredfold + all) / (2 * all)),
+                let share = if hundredfold < all {
+                    "<1%".to_owned()
+                } else {
+                    format!("{}%", (2 * hundredfold + all) / (2 * all))
                 };
                 let [first, last] = &facts.times;
                 let words: Vec<&str> = row.split_whitespace().take(4).collect();

@@ -90,9 +90,10 @@ impl Schema {
                 true
             }
         };
-        match holds {
-            true => Ok(()),
-            false => Err(format!("{value:?} is not {keyword} {rule:?}")),
+        if holds {
+            Ok(())
+        } else {
+            Err(format!("{value:?} is not {keyword} {rule:?}"))
         }
     }
 }

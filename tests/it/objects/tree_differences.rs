@@ -33,6 +33,9 @@ impl Written {
     }
 }
 
+/// A path, and its entries in both trees.
+type Difference = (BString, Option<TreeEntry>, Option<TreeEntry>);
+
 const NAMES: [&str; 17] = [
     "a",
     "a-b",
@@ -125,9 +128,10 @@ impl Trees<'_> {
     }
 
     fn random_entry(&self, rng: &mut Rng) -> Written {
-        let modes = match self.shallow.is_empty() {
-            true => &MODES[..3],
-            false => &MODES[..],
+        let modes = if self.shallow.is_empty() {
+            &MODES[..3]
+        } else {
+            &MODES[..]
         };
         let mode = *rng.pick(modes);
         Written {
@@ -139,9 +143,10 @@ impl Trees<'_> {
 
     /// A new tree, or one that differs a little from another.
     fn grow(&mut self, rng: &mut Rng) {
-        let mut entries = match self.all.is_empty() || rng.chance(20) {
-            true => (0..rng.below(14)).map(|_| self.random_entry(rng)).collect(),
-            false => self.all[rng.below(self.all.len())].1.clone(),
+        let mut entries = if self.all.is_empty() || rng.chance(20) {
+            (0..rng.below(14)).map(|_| self.random_entry(rng)).collect()
+        } else {
+            self.all[rng.below(self.all.len())].1.clone()
         };
         for _ in 0..rng.below(3) {
             let at = rng.below(entries.len() + 1);
@@ -167,7 +172,7 @@ impl Trees<'_> {
         old: Option<ObjectId>,
         new: Option<ObjectId>,
         prefix: &[u8],
-        changes: &mut Vec<(BString, Option<TreeEntry>, Option<TreeEntry>)>,
+        changes: &mut Vec<Difference>,
     ) {
         if old == new {
             return;
@@ -232,9 +237,7 @@ impl Trees<'_> {
     }
 }
 
-fn found(
-    compare: impl FnOnce(&mut dyn FnMut(TreeChange)) -> bool,
-) -> Option<Vec<(BString, Option<TreeEntry>, Option<TreeEntry>)>> {
+fn found(compare: impl FnOnce(&mut dyn FnMut(TreeChange)) -> bool) -> Option<Vec<Difference>> {
     let mut changes = Vec::new();
     let mut visit = |change: TreeChange| changes.push((change.path, change.old, change.new));
     compare(&mut visit).then_some(changes)

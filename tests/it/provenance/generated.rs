@@ -45,9 +45,10 @@ fn add_tags(history: &History, rng: &mut Rng) {
                 repository.git(&["tag", &name, blob.to_str().expect("an id")]);
             }
             kind => {
-                let tagger = match rng.chance(80) {
-                    true => format!("tagger T A <t@example.com> {date}\n"),
-                    false => String::new(),
+                let tagger = if rng.chance(80) {
+                    format!("tagger T A <t@example.com> {date}\n")
+                } else {
+                    String::new()
                 };
                 let tag = format!("object {commit}\ntype commit\ntag {name}\n{tagger}\nmessage\n");
                 let write = ["hash-object", "-t", "tag", "-w", "--literally", "--stdin"];
@@ -85,9 +86,10 @@ fn releases_and_merges_are_those_of_git() {
         let mut rng = Rng::new(seed);
         add_tags(&history, &mut rng);
         let git = |words: &[&str]| history.repository.git(words);
-        let tip = match rng.chance(70) {
-            true => history.ids.last().expect("a history has commits").clone(),
-            false => rng.pick(&history.ids).clone(),
+        let tip = if rng.chance(70) {
+            history.ids.last().expect("a history has commits").clone()
+        } else {
+            rng.pick(&history.ids).clone()
         };
         let line = first_parents(&git, &tip);
         let mut finder = finder(&history.repository, &tip);

@@ -373,9 +373,12 @@ fn arguments() {
     }
     for _ in 0..700 {
         let specs: Vec<String> = (0..rng.between(1, 3))
-            .map(|_| match rng.chance(20) {
-                true => (*rng.pick(&FUNCTIONS)).to_owned(),
-                false => format!("{},{}", rng.pick(&PLACES), rng.pick(&ENDS)),
+            .map(|_| {
+                if rng.chance(20) {
+                    (*rng.pick(&FUNCTIONS)).to_owned()
+                } else {
+                    format!("{},{}", rng.pick(&PLACES), rng.pick(&ENDS))
+                }
             })
             .collect();
         let specs: Vec<&str> = specs.iter().map(String::as_str).collect();

@@ -35,9 +35,10 @@ pub fn cheaper(expression: &str, captures: usize) -> String {
     let form = with_elements_in_one(&form);
     let form = form.replace(NO_PARENTHESES, "[^()]*");
     let form = with_small_classes(&form);
-    match has_many_classes {
-        true => with_lookaheads_for_classes(&form),
-        false => form,
+    if has_many_classes {
+        with_lookaheads_for_classes(&form)
+    } else {
+        form
     }
 }
 

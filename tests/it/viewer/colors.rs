@@ -354,9 +354,10 @@ fn diff(background: Background, depth: ColorDepth) -> String {
         let at = text.find(['b', 'f']).expect("code");
         let words = [4, at, at + 5].map(|at| {
             let cell = &row[at];
-            let under = match cell.modifier.contains(Modifier::UNDERLINED) {
-                true => "_",
-                false => "",
+            let under = if cell.modifier.contains(Modifier::UNDERLINED) {
+                "_"
+            } else {
+                ""
             };
             format!("{}{under} on {}", color(cell.fg), color(cell.bg))
         });

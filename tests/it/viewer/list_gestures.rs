@@ -78,9 +78,10 @@ fn a_scrollbar_is_dragged_while_the_terminal_has_any_size() {
 
 /// The match that is so many matches after or before an item, and whether it is around an end of the list.
 fn nth_match(found: &[usize], from: usize, forward: bool, times: usize) -> (usize, bool) {
-    let (before, after): (Vec<usize>, Vec<usize>) = match forward {
-        true => found.iter().partition(|&&at| at <= from),
-        false => found.iter().rev().partition(|&&at| at >= from),
+    let (before, after): (Vec<usize>, Vec<usize>) = if forward {
+        found.iter().partition(|&&at| at <= from)
+    } else {
+        found.iter().rev().partition(|&&at| at >= from)
     };
     let order = [&after[..], &before].concat();
     (order[(times - 1) % order.len()], times > after.len())

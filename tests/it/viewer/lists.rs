@@ -217,9 +217,10 @@ fn perform(driver: &mut Driver, input: Input) {
         }
         Input::Mouse(kind, row, at_right) => {
             let shape = list(driver).shape;
-            let x = match at_right {
-                true => shape.area.x + shape.area.width - 1,
-                false => shape.area.x + 2,
+            let x = if at_right {
+                shape.area.x + shape.area.width - 1
+            } else {
+                shape.area.x + 2
             };
             let at = (x, shape.area.y + row(list(driver)));
             driver.mouse(kind, at);

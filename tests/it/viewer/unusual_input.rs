@@ -164,9 +164,10 @@ fn numbers(screen: &vt100::Screen) -> Vec<u32> {
         before.trim_start_matches(['▌', '►']).parse().ok()
     };
     let all: Vec<u32> = rows.filter_map(number).collect();
-    match all.windows(2).all(|pair| pair[0] + 1 == pair[1]) {
-        true => all,
-        false => Vec::new(),
+    if all.windows(2).all(|pair| pair[0] + 1 == pair[1]) {
+        all
+    } else {
+        Vec::new()
     }
 }
 

@@ -162,9 +162,10 @@ impl Filter<'_> {
             argument: None,
             place: self.place,
             input: Stdio::piped,
-            errors: match self.silent {
-                true => Stdio::null,
-                false => Stdio::inherit,
+            errors: if self.silent {
+                Stdio::null
+            } else {
+                Stdio::inherit
             },
         }
     }

@@ -51,9 +51,10 @@ impl ConditionContext {
             let Some((start, rest)) = path.split_at_checked(literal.len()) else {
                 return false;
             };
-            let same = match mode.contains(wildmatch::Mode::IGNORE_CASE) {
-                true => start.eq_ignore_ascii_case(&literal),
-                false => start == literal.as_slice(),
+            let same = if mode.contains(wildmatch::Mode::IGNORE_CASE) {
+                start.eq_ignore_ascii_case(&literal)
+            } else {
+                start == literal.as_slice()
             };
             same && wildmatch(pattern.as_bstr(), rest.as_bstr(), mode)
         };

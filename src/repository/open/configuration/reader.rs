@@ -135,9 +135,10 @@ impl<'a> ConfigurationReader<'a> {
             ));
         }
         // As in git, the variables of the included file come after the one that includes it.
-        let include = match is_include(&variable) {
-            true => Some(variable.clone()),
-            false => None,
+        let include = if is_include(&variable) {
+            Some(variable.clone())
+        } else {
+            None
         };
         self.variables.push(variable);
         match include {
@@ -279,9 +280,10 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
         Ok(file) => file,
         Err(err) => {
             let absent = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
-            return match absent.contains(&err.kind()) {
-                true => Ok(None),
-                false => Err(err),
+            return if absent.contains(&err.kind()) {
+                Ok(None)
+            } else {
+                Err(err)
             };
         }
     };

@@ -104,9 +104,10 @@ impl Sources {
 
     /// Where a file is that messages call `path`.
     fn located(&self, path: PathBuf) -> PathBuf {
-        match path.as_os_str().is_empty() {
-            true => path,
-            false => self.directory.join(path),
+        if path.as_os_str().is_empty() {
+            path
+        } else {
+            self.directory.join(path)
         }
     }
 

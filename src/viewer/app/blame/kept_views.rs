@@ -37,9 +37,10 @@ impl App {
                 + diffs.map(|diff| diff.memory_len()).sum::<usize>()
                 + page.map_or(0, |page| page.memory_len());
             let is_far = at.abs_diff(current) > 1 && second != Some(view.id);
-            match is_far && len.saturating_add(own) > history.max_len && view.can_be_read_again() {
-                true => dropped.push(at),
-                false => len = len.saturating_add(own),
+            if is_far && len.saturating_add(own) > history.max_len && view.can_be_read_again() {
+                dropped.push(at)
+            } else {
+                len = len.saturating_add(own)
             }
         }
         if dropped.is_empty() {

@@ -139,9 +139,10 @@ impl App {
             pager.position.left = 0;
             pager.position.row = 0;
         }
-        self.show_filled(match self.display.wrap {
-            true => "long lines are wrapped",
-            false => "long lines are cut: {left} and {right} scroll to the side",
+        self.show_filled(if self.display.wrap {
+            "long lines are wrapped"
+        } else {
+            "long lines are cut: {left} and {right} scroll to the side"
         });
     }
 

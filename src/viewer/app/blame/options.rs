@@ -61,15 +61,16 @@ impl App {
             1 => "its commit is".to_owned(),
             count => format!("its {count} commits are"),
         };
-        Ok(match options.ignore_revs_file {
-            true => (
+        Ok(if options.ignore_revs_file {
+            (
                 "ignore file".to_owned(),
                 format!("{ROOT_FILE}: {commits} ignored{problem}"),
-            ),
-            false => (
+            )
+        } else {
+            (
                 "no ignore file".to_owned(),
                 format!("{ROOT_FILE} is not used: {commits} no longer ignored"),
-            ),
+            )
         })
     }
 
@@ -259,9 +260,10 @@ type ToggleResult = Result<(String, String), String>;
 impl ToggledOptions {
     fn toggle_whitespace(&mut self) -> ToggleResult {
         self.whitespace = !self.whitespace;
-        Ok(match self.whitespace {
-            true => labels("-w", "whitespace does not count"),
-            false => labels("no -w", "whitespace counts again"),
+        Ok(if self.whitespace {
+            labels("-w", "whitespace does not count")
+        } else {
+            labels("no -w", "whitespace counts again")
         })
     }
 
@@ -273,9 +275,10 @@ impl ToggledOptions {
             );
         }
         self.moves = !self.moves;
-        Ok(match self.moves {
-            true => labels("-M", "lines that moved within the file are followed"),
-            false => labels("no -M", "lines that moved are not followed"),
+        Ok(if self.moves {
+            labels("-M", "lines that moved within the file are followed")
+        } else {
+            labels("no -M", "lines that moved are not followed")
         })
     }
 

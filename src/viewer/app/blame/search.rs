@@ -92,9 +92,10 @@ impl ActiveSearch {
 
     /// The direction of the next match, or of the previous one.
     pub(crate) fn direction(&self, next: bool) -> Direction {
-        match next != self.backward {
-            true => Direction::Forward,
-            false => Direction::Backward,
+        if next != self.backward {
+            Direction::Forward
+        } else {
+            Direction::Backward
         }
     }
 

@@ -51,9 +51,10 @@ impl App {
             .as_ref()
             .filter(|_| facts.commit.id.is_null())?;
         let line = view.pager.position.line;
-        Some(match unstaged.iter().any(|lines| lines.contains(&line)) {
-            true => "This line is not staged.",
-            false => "This line is staged.",
+        Some(if unstaged.iter().any(|lines| lines.contains(&line)) {
+            "This line is not staged."
+        } else {
+            "This line is staged."
         })
     }
 }

@@ -69,9 +69,10 @@ impl ScreenLayout {
         } else {
             0
         };
-        let scale = match height >= 8 + tour + foot.scale {
-            true => foot.scale,
-            false => 0,
+        let scale = if height >= 8 + tour + foot.scale {
+            foot.scale
+        } else {
+            0
         };
         let free = height - header - status_line - tour - scale;
         let pane = match pane {

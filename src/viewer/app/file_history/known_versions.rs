@@ -67,12 +67,13 @@ impl KnownVersions {
     /// The version at a position.
     pub(crate) fn version(&self, at: usize) -> Option<FileVersion> {
         let revision = self.list.get(at)?;
-        Some(match revision.commit.is_null() {
-            true => self.query.version.clone(),
-            false => FileVersion::Commit {
+        Some(if revision.commit.is_null() {
+            self.query.version.clone()
+        } else {
+            FileVersion::Commit {
                 commit: revision.commit,
                 path: Arc::clone(&revision.path),
-            },
+            }
         })
     }
 }

@@ -58,12 +58,13 @@ impl App {
         };
         let line = outcome.last.line;
         let Some((commit, path)) = outcome.next.filter(|_| !outcome.is_at_head) else {
-            let words = match outcome.is_at_head {
-                true => format!("still there: line {} at HEAD", line + 1),
-                false => format!(
+            let words = if outcome.is_at_head {
+                format!("still there: line {} at HEAD", line + 1)
+            } else {
+                format!(
                     "last seen in {}: HEAD does not have it",
                     short(&outcome.last.commit)
-                ),
+                )
             };
             let is_here = self.view().is_some_and(|view| {
                 view.version == last || view.command_line_commit == Some(outcome.last.commit)

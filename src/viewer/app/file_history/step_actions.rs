@@ -39,9 +39,12 @@ impl App {
         let mut at = start;
         let mut is_known = true;
         for _ in 0..count {
-            let next = at.and_then(|at| match is_newer {
-                true => known.list.newer(at, came_from),
-                false => known.list.older(at),
+            let next = at.and_then(|at| {
+                if is_newer {
+                    known.list.newer(at, came_from)
+                } else {
+                    known.list.older(at)
+                }
             });
             is_known = next.is_some();
             if !is_known {
@@ -79,12 +82,11 @@ impl App {
             return;
         };
         let list = known.id;
-        let name = match revision.commit.is_null() {
-            true => None,
-            false => {
-                let metadata = revision.metadata.as_deref().ok();
-                Some(step_name(false, &revision.commit, metadata))
-            }
+        let name = if revision.commit.is_null() {
+            None
+        } else {
+            let metadata = revision.metadata.as_deref().ok();
+            Some(step_name(false, &revision.commit, metadata))
         };
         let Some(view) = self.view() else { return };
         if view.version == version && self.history.pending.is_none() {
@@ -153,9 +155,10 @@ impl App {
 
     /// The rows of the scale of versions: while steps are taken, if nothing covers the file.
     pub(crate) fn scale_rows(&self) -> u16 {
-        match self.step_in_sight().is_some() && !self.pages.cover_blame() {
-            true => 2,
-            false => 0,
+        if self.step_in_sight().is_some() && !self.pages.cover_blame() {
+            2
+        } else {
+            0
         }
     }
 

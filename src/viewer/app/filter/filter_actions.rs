@@ -70,9 +70,12 @@ impl App {
         // Whether a line was only reindented differs within groups.
         let is_by_line = self.display.filter.unformatted;
         let groups = view.attribution.groups(0..view.text.line_count());
-        let runs = groups.flat_map(|group| match is_by_line {
-            true => group.lines.map(|line| line..line + 1).collect(),
-            false => vec![group.lines],
+        let runs = groups.flat_map(|group| {
+            if is_by_line {
+                group.lines.map(|line| line..line + 1).collect()
+            } else {
+                vec![group.lines]
+            }
         });
         runs.filter(|lines| !self.is_dimmed(view, lines.start))
             .collect()

@@ -459,9 +459,10 @@ impl App {
 
     fn fill_step(&self, at: usize, text: &str, author: &str) -> Vec<String> {
         let text = text.replace("{author}", author);
-        let rest = match at + 1 == STEPS.len() {
-            true => "({tour} ends it)",
-            false => "({tour} skips, {end-tour} ends)",
+        let rest = if at + 1 == STEPS.len() {
+            "({tour} ends it)"
+        } else {
+            "({tour} skips, {end-tour} ends)"
         };
         let text = format!("{} of {}  {text}  {rest}", at + 1, STEPS.len());
         let width = usize::from(self.size.0).saturating_sub(2);

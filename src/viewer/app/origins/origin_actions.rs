@@ -150,13 +150,15 @@ impl App {
         let name = sanitize::line(&author.name);
         let day = relative_dates::day(author.time, author.offset);
         let id = short(&other.commit.id);
-        let label = match second.is_exchanged {
-            true => "last touch",
-            false => "origin",
+        let label = if second.is_exchanged {
+            "last touch"
+        } else {
+            "origin"
         };
-        let words = match second.is_exchanged {
-            true => format!("{movement} by {name} in {id}, {day}"),
-            false => format!("written by {name} in {id}, {day}; {movement} since"),
+        let words = if second.is_exchanged {
+            format!("{movement} by {name} in {id}, {day}")
+        } else {
+            format!("written by {name} in {id}, {day}; {movement} since")
         };
         Some(format!("{label:<10} {words}"))
     }

@@ -197,12 +197,11 @@ impl App {
             let changed = |at: usize| matches!(rows[at], DiffRow::Added(_) | DiffRow::Removed(_));
             let is_first = |at: &usize| changed(*at) && !at.checked_sub(1).is_some_and(changed);
             let from = diff.selected_row();
-            let found = match forward {
-                true => {
-                    let mut rest = from.map_or(0, |at| at + 1)..rows.len();
-                    rest.find(is_first)
-                }
-                false => (0..from.unwrap_or(0).min(rows.len())).rev().find(is_first),
+            let found = if forward {
+                let mut rest = from.map_or(0, |at| at + 1)..rows.len();
+                rest.find(is_first)
+            } else {
+                (0..from.unwrap_or(0).min(rows.len())).rev().find(is_first)
             };
             match found {
                 Some(at) => {

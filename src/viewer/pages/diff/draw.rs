@@ -99,9 +99,10 @@ fn head_line(
     row: Area,
     buffer: &mut Buffer,
 ) {
-    let background = match selected {
-        true => LineBackground::SelectedLine,
-        false => LineBackground::Plain,
+    let background = if selected {
+        LineBackground::SelectedLine
+    } else {
+        LineBackground::Plain
     };
     paint::fill(buffer, row, theme.line(background, Foreground::Text));
     details::line(line, selected_reference, background, theme, row, buffer);
@@ -139,9 +140,10 @@ impl DrawnRow<'_> {
         let background = self.background(DiffPart::Common);
         let text = self.theme.line(background, Foreground::Text);
         if self.row.is_heading() {
-            let style = match self.selected {
-                true => text,
-                false => self.theme.bar(),
+            let style = if self.selected {
+                text
+            } else {
+                self.theme.bar()
             };
             paint::fill(buffer, area, style);
             return self.heading(style, RowWriter::new(buffer, area));
@@ -290,9 +292,10 @@ impl DrawnRow<'_> {
             foreground => foreground,
         };
         let style = self.theme.line(self.background(part), foreground);
-        match differs && self.selected {
-            true => self.theme.emphasized(style),
-            false => style,
+        if differs && self.selected {
+            self.theme.emphasized(style)
+        } else {
+            style
         }
     }
 

@@ -84,9 +84,10 @@ impl App {
         lines.push(fact(String::new()));
         lines.extend(facts);
         let left = room.saturating_sub(lines.len() + FILE_LIST_LINES);
-        let most = match diff.unfolded {
-            true => MAX_LISTED_FILES,
-            false => left.clamp(MIN_LISTED_FILES, MAX_LISTED_FILES),
+        let most = if diff.unfolded {
+            MAX_LISTED_FILES
+        } else {
+            left.clamp(MIN_LISTED_FILES, MAX_LISTED_FILES)
         };
         let most = most.min(self.room_for_files(diff, lines.len()));
         if !files.is_empty() && most > 0 {
@@ -206,9 +207,10 @@ impl DiffView {
         if let (Some(old), Some(new)) = (old, new)
             && old != new
         {
-            let label = match diff.is_some_and(|diff| diff.copied) {
-                true => "copied",
-                false => "renamed",
+            let label = if diff.is_some_and(|diff| diff.copied) {
+                "copied"
+            } else {
+                "renamed"
             };
             let similarity = diff.and_then(|diff| diff.similarity);
             let similarity = similarity.map_or(String::new(), |similarity| {

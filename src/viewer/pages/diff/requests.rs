@@ -189,9 +189,10 @@ impl App {
         }
         let job = diff.job.clone();
         diff.comparison = None;
-        let message = match job.whitespace {
-            true => "in this diff, whitespace does not count",
-            false => "in this diff, whitespace counts",
+        let message = if job.whitespace {
+            "in this diff, whitespace does not count"
+        } else {
+            "in this diff, whitespace counts"
         };
         self.show_message(message);
         self.effects.push(Effect::Diff(job));
@@ -273,9 +274,10 @@ impl App {
         if let Some(diff) = self.diff_mut() {
             diff.select_row(row.unwrap_or(0));
             let line = diff.pager.position.line;
-            let top = match line + FIRST_SCREEN_MARGIN < rows {
-                true => 0,
-                false => line.saturating_sub(rows / 2),
+            let top = if line + FIRST_SCREEN_MARGIN < rows {
+                0
+            } else {
+                line.saturating_sub(rows / 2)
             };
             diff.pager.set_top((top, 0));
             if let Some(position) = diff.dropped_at.take() {

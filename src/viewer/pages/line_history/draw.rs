@@ -105,9 +105,10 @@ fn title(
     let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     paint::fill(buffer, area, bar);
     let mut row = RowWriter::new(buffer, area);
-    let name = match change.commit.is_null() {
-        true => "not committed".to_owned(),
-        false => short(&change.commit),
+    let name = if change.commit.is_null() {
+        "not committed".to_owned()
+    } else {
+        short(&change.commit)
     };
     row.put(&format!(" {name} "), strong);
     if change.path != page.path {
@@ -119,9 +120,10 @@ fn title(
             format!("deleted {}, as of {}", numbers(lines), short(parent))
         }
         Some((_, path, lines)) if !lines.is_empty() => {
-            let from = match *path != change.path {
-                true => format!("{} ", sanitize::line(path)),
-                false => String::new(),
+            let from = if *path != change.path {
+                format!("{} ", sanitize::line(path))
+            } else {
+                String::new()
             };
             format!("{now}, before {from}{}", numbers(lines))
         }
@@ -133,9 +135,12 @@ fn title(
 /// Ranges in words: `line 12`, `lines 3–5 and 9`.
 fn numbers(ranges: &[Range<u32>]) -> String {
     let is_one = |range: &Range<u32>| range.end - range.start == 1;
-    let words = ranges.iter().map(|range| match is_one(range) {
-        true => format!("{}", range.end),
-        false => format!("{}–{}", u64::from(range.start) + 1, range.end),
+    let words = ranges.iter().map(|range| {
+        if is_one(range) {
+            format!("{}", range.end)
+        } else {
+            format!("{}–{}", u64::from(range.start) + 1, range.end)
+        }
     });
     let words = words.collect::<Vec<_>>().join(" and ");
     match ranges {

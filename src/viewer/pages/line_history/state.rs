@@ -251,10 +251,7 @@ pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
             _ => row = row.put_as(glyph.text, tone),
         }
     }
-    match is_cut {
-        true => row.put("›", plain),
-        false => row,
-    }
+    if is_cut { row.put("›", plain) } else { row }
 }
 
 /// The bytes of a line that differ from its counterpart.

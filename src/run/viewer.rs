@@ -35,8 +35,9 @@ use crate::{
     viewer::{
         self,
         app::{
-            arguments::ViewerArguments, blame::kept_views, environment::RepositoryInfo,
+            blame::kept_views,
             guide::hints::KeyHints,
+            settings::{arguments::ViewerArguments, environment::RepositoryInfo},
         },
         config::{config_file, settings::Config},
         event_loop::ExitReason,

@@ -21,7 +21,7 @@ use crate::{
     dates::calendar::Clock,
     system::test_panic,
     viewer::{
-        app::{arguments::ViewerArguments, state::App, update::update},
+        app::{settings::arguments::ViewerArguments, state::App, update::update},
         config::edit,
         external::run_external::{self, CommandEnd},
         frame_schedule::FrameSchedule,

@@ -10,7 +10,7 @@ use crate::{
     dates::calendar::Clock,
     system::{self, leftovers},
     viewer::{
-        app::{arguments::ViewerArguments, guide::hints::KeyHints},
+        app::{guide::hints::KeyHints, settings::arguments::ViewerArguments},
         event_loop::{EventLoop, ExitReason, Until},
         hint_history,
         model::source::{BlameReport, BlameSource},
@@ -103,19 +103,26 @@ pub fn run(
         let used = event_loop.app().guide.hints.as_ref();
         let used = used.and_then(KeyHints::unsaved);
         let report = event_loop.app().report().cloned();
-        if !event_loop.close() {
+        let tasks_ended = event_loop.close();
+        let written = if is_stuck() {
+            // Nobody could read an error either.
+            ending = Ok(ending.unwrap_or(ExitReason::Quit));
+            Ok(())
+        } else {
+            if let (Some(file), Some(used)) = (hint_file, used) {
+                hint_history::save(file, &used);
+            }
+            if let Ok(ExitReason::Quit) = ending {
+                print(&lines)
+            } else {
+                Ok(())
+            }
+        };
+        // Nothing can be made after this, not even a file to be saved.
+        if !tasks_ended {
             leftovers::remove_all();
         }
-        if is_stuck() {
-            // Nobody could read an error either.
-            return Ok((ending.unwrap_or(ExitReason::Quit), report));
-        }
-        if let (Some(file), Some(used)) = (hint_file, used) {
-            hint_history::save(file, &used);
-        }
-        if let Ok(ExitReason::Quit) = ending {
-            print(&lines)?;
-        }
+        written?;
         Ok((ending?, report))
     })
 }

@@ -1,7 +1,7 @@
 //! Performing actions: which component an action goes to, and the actions of the blame view.
 
 use crate::viewer::{
-    app::{blame::search::Direction, pager::Unwrapped, state::App},
+    app::{blame::search::Direction, display::pager::Unwrapped, state::App},
     model::{keys::bindings::Action, line_filter::LineFilter},
     pages::{
         self,

@@ -10,8 +10,10 @@ use crate::{
         app::{
             blame::search::ActiveSearch,
             commit::detail_line::DetailLine,
-            display::highlight_cache::HighlightCache,
-            pager::{Lines, Pager, Position},
+            display::{
+                highlight_cache::HighlightCache,
+                pager::{Lines, Pager, Position},
+            },
         },
         model::{
             diff::{Comparison, DiffRow, FilePart, VersionPair},

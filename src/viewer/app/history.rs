@@ -11,9 +11,9 @@ use crate::{
             blame::view::View,
             deletions::deletion_marks::DeletionMarks,
             diff_view::DiffView,
+            display::pager::Position,
             file_history::{known_versions::KnownVersions, version_step::VersionStep},
             origins::second_answer::SecondAnswer,
-            pager::Position,
         },
         model::{
             external_commands::IgnoreEntry,

@@ -1,13 +1,11 @@
 //! The state of the viewer, and the one function that changes it.
 
 pub(crate) mod actions;
-pub mod arguments;
 pub mod blame;
 pub mod commit;
 pub mod deletions;
 pub mod diff_view;
 pub mod display;
-pub mod environment;
 pub(crate) mod external_actions;
 pub mod file_history;
 mod filter;
@@ -15,11 +13,9 @@ pub mod guide;
 pub mod history;
 pub(crate) mod mouse;
 pub mod origins;
-pub mod pager;
 pub(crate) mod prompt_history;
 pub(crate) mod provenance;
 pub(crate) mod requests;
-pub mod rows;
 pub mod settings;
 pub mod state;
 pub mod update;

@@ -11,22 +11,26 @@ use crate::{
     repository::FetchEvent,
     viewer::{
         app::{
-            arguments::ViewerArguments,
             blame::{search::ActiveSearch, view::View},
             commit::context_cache::ContextCache,
             deletions::deletion_marks::DeletionMarks,
             diff_view::DiffView,
-            display::layout::{FootRows, PaneHeight, ScreenLayout},
-            environment::Environment,
+            display::{
+                layout::{FootRows, PaneHeight, ScreenLayout},
+                pager::Pager,
+            },
             file_history::known_versions::KnownVersions,
             guide::{hints::KeyHints, tour::Tour},
             history::{History, PendingView, PositionMark},
             origins::second_answer::SecondAnswer,
-            pager::Pager,
             prompt_history::PromptHistory,
             provenance::provenance_cache::ProvenanceCache,
             requests::Requests,
-            settings::saved_settings::{SaveOffer, SavedSettings},
+            settings::{
+                arguments::ViewerArguments,
+                environment::Environment,
+                saved_settings::{SaveOffer, SavedSettings},
+            },
         },
         config::setting_change::quoted,
         model::{

@@ -12,8 +12,10 @@ use crate::{
         app::{
             actions::scrolled_rows,
             blame::search::{Direction, Search},
-            display::layout::Area,
-            pager::{Pager, Unwrapped},
+            display::{
+                layout::Area,
+                pager::{Pager, Unwrapped},
+            },
             prompt_history::PromptKind,
             state::App,
         },

@@ -7,8 +7,7 @@ use crate::{
     viewer::{
         app::{
             blame::search::{ActiveSearch, Direction, Search},
-            display::layout::Area,
-            pager::Position,
+            display::{layout::Area, pager::Position},
             prompt_history::PromptKind,
             state::App,
         },

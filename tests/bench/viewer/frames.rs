@@ -13,7 +13,7 @@ use ratatui::layout::Size;
 use tblame::internals::{
     objects::ObjectId,
     viewer::{
-        app::{arguments::ViewerArguments, state::App, update::update},
+        app::{settings::arguments::ViewerArguments, state::App, update::update},
         model::{
             keys::key::Key,
             source::{BlameReport, CommitMetadata, Signature},

@@ -19,8 +19,12 @@ use tblame::internals::{
     run::demo::{Demo, FILE},
     viewer::{
         app::{
-            arguments::ViewerArguments, blame::kept_views, diff_view::DiffView,
-            environment::RepositoryInfo, guide::hints::KeyHints, pager::Position, state::App,
+            blame::kept_views,
+            diff_view::DiffView,
+            display::pager::Position,
+            guide::hints::KeyHints,
+            settings::{arguments::ViewerArguments, environment::RepositoryInfo},
+            state::App,
         },
         config::settings::Config,
         event_loop::{EventLoop, ExitReason, Until},

@@ -101,12 +101,18 @@ fn a_conversion_that_hangs_does_not_keep_it() {
         command.args(["HEAD", "a.doc"]);
         command.cwd(conversion.repository.root());
         command.env("TMPDIR", temporary.path());
-        let mut session = Session::run(command, (80, 24));
+        command.env("XDG_CONFIG_HOME", "/dev/null/none");
+        // What is saved there at the end is made beside the conversion's file.
+        let state = tempfile::tempdir().expect("a temporary directory can be made");
+        command.env("XDG_STATE_HOME", state.path());
+        command.env("TBLAME_CACHE", "off");
+        let mut session = Session::run_unisolated(command, (80, 24));
         session.wait_for("of 2");
         session.wait_until(SOON, |_| conversion.process_and_file().is_some());
         let (id, _) = conversion.process_and_file().expect("it hangs");
         match end {
-            "q" => session.press("q"),
+            // The first key is one of those whose use is saved.
+            "q" => session.press("cq"),
             signal => session.signal(signal),
         }
         assert_it_ends(&mut session);
@@ -114,6 +120,8 @@ fn a_conversion_that_hangs_does_not_keep_it() {
         session.assert_restored();
         assert_empty(temporary.path());
         assert_gone(&id);
+        let saved = state.path().join("tblame/used");
+        assert_eq!(saved.exists(), end == "q", "{end}");
     }
 }
 

@@ -3,7 +3,7 @@
 use crossterm::event::{MouseButton, MouseEventKind};
 
 use tblame::internals::viewer::{
-    app::environment::RepositoryInfo,
+    app::settings::environment::RepositoryInfo,
     event_loop::ExitReason,
     model::{
         external_commands::ExternalCommand,

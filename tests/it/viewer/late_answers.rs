@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use bstr::BString;
 use tblame::internals::viewer::{
-    app::{arguments::ViewerArguments, environment::RepositoryInfo, state::App, update::update},
+    app::{
+        settings::{arguments::ViewerArguments, environment::RepositoryInfo},
+        state::App,
+        update::update,
+    },
     config::settings::Config,
     model::{
         background::{

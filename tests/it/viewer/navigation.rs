@@ -10,7 +10,10 @@ use ratatui::style::Modifier;
 use tblame::internals::{
     engine::Sink,
     viewer::{
-        app::{environment::RepositoryInfo, pager::Position, state::App, update::update},
+        app::{
+            display::pager::Position, settings::environment::RepositoryInfo, state::App,
+            update::update,
+        },
         config::settings::Config,
         event_loop::{EventLoop, ExitReason, Until},
         model::{

@@ -1,6 +1,6 @@
 //! Options that blame again, and the choice of an encoding.
 
-use tblame::internals::viewer::app::environment::RepositoryInfo;
+use tblame::internals::viewer::app::settings::environment::RepositoryInfo;
 
 use super::{
     driver::Driver,

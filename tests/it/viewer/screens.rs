@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use tblame::internals::viewer::{
-    app::environment::RepositoryInfo,
+    app::settings::environment::RepositoryInfo,
     model::{
         background::provenance::MergeCommit,
         source::CommitContext,

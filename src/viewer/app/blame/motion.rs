@@ -2,8 +2,10 @@
 
 use crate::viewer::{
     app::{
-        pager::{Pager, Sideways, Window, WindowPlace},
-        rows::LineRow,
+        display::{
+            pager::{Pager, Sideways, Window, WindowPlace},
+            rows::LineRow,
+        },
         state::App,
     },
     model::{

@@ -9,8 +9,9 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::{
-            blame::peel::Peel, display::highlight_cache::HighlightCache,
-            file_history::version_step::VersionStep, pager::Pager,
+            blame::peel::Peel,
+            display::{highlight_cache::HighlightCache, pager::Pager},
+            file_history::version_step::VersionStep,
         },
         model::{
             attribution::{Attribution, LineEntry, Tally},

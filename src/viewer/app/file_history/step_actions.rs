@@ -3,11 +3,11 @@
 use crate::viewer::{
     app::{
         blame::navigation::step_name,
+        display::pager::Position,
         file_history::{
             outcome_actions::outcome_in_words, version_scale::VersionScale,
             version_step::VersionStep,
         },
-        pager::Position,
         state::App,
     },
     model::{

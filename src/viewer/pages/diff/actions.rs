@@ -9,7 +9,7 @@ use crate::viewer::{
         },
         commit::detail_line::Link,
         diff_view::DiffView,
-        pager::Lines,
+        display::pager::Lines,
         prompt_history::PromptKind,
         state::App,
     },

@@ -8,7 +8,7 @@ use crate::{
         app::{
             commit::details::line_notes,
             diff_view::{DiffLines, DiffView},
-            pager::{Pager, Window},
+            display::pager::{Pager, Window},
             state::App,
         },
         model::{

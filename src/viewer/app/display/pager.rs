@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     sanitize::{self, Glyphs, TextPosition},
     viewer::{
-        app::rows::{LineRow, WrappedRows},
+        app::display::rows::{LineRow, WrappedRows},
         model::texts::{
             text::Text,
             wrap::{BreakCache, Piece, Wrap},

@@ -5,7 +5,7 @@ use std::{ops::Range, path::PathBuf, sync::Arc};
 use bstr::BString;
 
 use crate::viewer::{
-    app::{environment::RepositoryInfo, guide::hints::KeyHints},
+    app::{guide::hints::KeyHints, settings::environment::RepositoryInfo},
     config::settings::Config,
     model::{
         source::FileVersion,

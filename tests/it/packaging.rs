@@ -54,7 +54,7 @@ fn each_direct_dependency_has_its_reason() {
         ("Tests and benchmarks", "dev-dependencies", None),
     ] {
         let table = manifest[table].as_table().expect("it is a table");
-        let wanted = BTreeSet::from_iter(
+        let mut wanted = BTreeSet::from_iter(
             table
                 .iter()
                 .filter(|(name, it)| {
@@ -63,6 +63,13 @@ fn each_direct_dependency_has_its_reason() {
                 })
                 .map(|(name, _)| name.to_owned()),
         );
+        if optional == Some(false) {
+            let targets = manifest["target"].as_table().expect("it is a table");
+            let of_systems = targets
+                .iter()
+                .filter_map(|(_, it)| it["dependencies"].as_table());
+            wanted.extend(of_systems.flatten().map(|(name, _)| name.to_owned()));
+        }
         assert_eq!(listed(&document, heading), wanted, "{heading}");
         count += wanted.len();
     }

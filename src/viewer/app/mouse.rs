@@ -18,6 +18,11 @@ impl App {
     pub(crate) fn mouse(&mut self, mouse: Mouse) {
         // The selection may leave the line whose attribution an action waits for.
         self.status.waiting = None;
+        match mouse.gesture {
+            Gesture::Press | Gesture::Release => self.dragging = None,
+            Gesture::Drag if self.dragging.is_some() => return self.drag(mouse.at),
+            _ => {}
+        }
         for at in (0..self.pages.len()).rev() {
             if self.offer_mouse(at, mouse) == Handled::Yes {
                 return;
@@ -26,19 +31,22 @@ impl App {
         match mouse.gesture {
             Gesture::Wheel(lines) if self.is_on_details(mouse.at.1) => self.scroll_details(lines),
             Gesture::Wheel(lines) => self.scroll(lines),
-            Gesture::DoublePress => {}
-            Gesture::Release => self.dragging = None,
-            Gesture::Drag => match self.dragging {
-                Some(Dragged::Divider) => self.drag_divider(mouse.at.1),
-                Some(Dragged::Scrollbar) => self.drag_scrollbar(mouse.at.1),
-                Some(Dragged::Scale) => self.drag_scale(mouse.at.0),
-                Some(Dragged::Dates { column, x }) => self.drag_dates(column, x, mouse.at.0),
-                None => {}
-            },
+            Gesture::DoublePress | Gesture::Release | Gesture::Drag => {}
             Gesture::Press => {
                 self.clear_message();
                 self.press(mouse.at);
             }
+        }
+    }
+
+    /// Moves what was pressed on.
+    fn drag(&mut self, (x, y): (u16, u16)) {
+        match self.dragging {
+            Some(Dragged::Divider) => self.drag_divider(y),
+            Some(Dragged::Scrollbar) => self.drag_scrollbar(y),
+            Some(Dragged::Scale) => self.drag_scale(x),
+            Some(Dragged::Dates { column, x: start }) => self.drag_dates(column, start, x),
+            None => {}
         }
     }
 

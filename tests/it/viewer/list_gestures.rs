@@ -2,7 +2,10 @@
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::style::Color;
-use tblame::internals::viewer::{config::settings::Config, pages::list::ItemList};
+use tblame::internals::viewer::{
+    config::settings::Config,
+    pages::{list::ItemList, page::PageKind},
+};
 
 use super::{
     driver::Driver,
@@ -249,4 +252,69 @@ fn previews_follow_the_selection() {
         check(&driver, "there and back", 0);
     }
     assert_eq!((cells, previews), (5 * LISTS.len(), 6));
+}
+
+/// Lists below a diff do not hide the blame that the diff leads to.
+#[test]
+fn a_blame_opened_from_a_diff_above_a_list_is_seen() {
+    let history = history();
+    for list in ["F", "L"] {
+        for leave in [",", "jb"] {
+            let mut driver = opened(&history, &format!("{list}ja"), (100, 20));
+            assert!(driver.app().pages.has(PageKind::Diff), "{list}");
+            driver.keys(leave);
+            let pages = &driver.app().pages;
+            assert!(!pages.cover_blame(), "{list}{leave}\n{}", driver.screen());
+            // The way back leads to the diff.
+            driver.keys("<BS>");
+        }
+    }
+}
+
+#[test]
+fn counts_before_the_next_group_may_be_large() {
+    let history = history();
+    let mut driver = opened(&history, "", (100, 20));
+    let line = |driver: &Driver| {
+        let view = driver.app().view().expect("there is a blame");
+        view.pager.position.line
+    };
+    driver.keys("gg");
+    // As many steps as lead around once.
+    let mut around = Vec::new();
+    loop {
+        driver.keys("}");
+        around.push(line(&driver));
+        if around.last() == around.first() && around.len() > 1 {
+            break;
+        }
+        assert!(around.len() < 100, "{around:?}");
+    }
+    let round = around.len() - 1;
+    for count in [7, 1000, 99_999_999, 999_999_999] {
+        driver.keys(&format!("gg{count}}}"));
+        assert_eq!(line(&driver), around[(count - 1) % round], "{count}");
+    }
+}
+
+/// What was pressed on in the blame is not dragged after the button was released above a list.
+#[test]
+fn a_drag_ends_where_the_button_is_released() {
+    let history = history();
+    let mut driver = opened(&history, "", (100, 20));
+    let divider = (0..20).find(|&y| {
+        let screen = driver.screen();
+        screen
+            .lines()
+            .nth(y)
+            .is_some_and(|row| row.starts_with('─'))
+    });
+    let divider = divider.expect("the details have a title") as u16;
+    driver.mouse(PRESS, (5, divider));
+    driver.keys("|");
+    driver.mouse(RELEASE, (5, divider));
+    driver.keys("<Esc>");
+    let before = driver.screen();
+    driver.mouse(DRAG, (5, divider - 4));
+    assert_eq!(driver.screen(), before);
 }

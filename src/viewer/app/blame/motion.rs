@@ -221,13 +221,24 @@ impl App {
     }
 
     fn step_groups(&mut self, action: Action, times: u32) {
-        for _ in 0..times {
+        let mut left = times;
+        // The line after the first step, and the steps that were left then: the groups of a commit
+        // are gone through in a circle, of which whole rounds are left out.
+        let mut first = None;
+        while left > 0 {
             let moved = match action {
                 Action::NextGroup | Action::PreviousGroup => self.step_group(action),
                 _ => self.step_group_of_commit(action),
             };
             if let Err(message) = moved {
                 return self.show_message(message);
+            }
+            left -= 1;
+            let line = self.view().map(|view| view.pager.position.line);
+            match first {
+                None => first = Some((line, left)),
+                Some((start, then)) if start == line => left %= then - left,
+                Some(_) => {}
             }
         }
     }

@@ -13,9 +13,12 @@ use crate::viewer::{
         prompt_history::PromptKind,
         state::App,
     },
-    model::{abbreviation::short, diff::DiffRow, keys::bindings::Action, source::FileVersion},
-    pages::page::Handled,
-    protocol::LineRef,
+    model::{
+        abbreviation::short, background::queries::QueryKind, diff::DiffRow, keys::bindings::Action,
+        source::FileVersion,
+    },
+    pages::page::{Handled, PageKind},
+    protocol::{Effect, LineRef},
 };
 
 impl App {
@@ -437,6 +440,7 @@ impl App {
         if self.view().is_some_and(|view| view.version == version) {
             self.details.selected_reference = None;
             self.take_diffs();
+            self.close_histories();
             self.jump(line.unwrap_or(0));
             return self.show_message("back in the file, which is as of this commit");
         }
@@ -455,9 +459,18 @@ impl App {
     fn open_from_diff(&mut self, version: FileVersion, line: Option<u32>, from: Option<LineRef>) {
         self.details.selected_reference = None;
         let diffs = self.take_diffs();
+        self.close_histories();
         self.open(version, line, from);
         if let Some(pending) = &mut self.history.pending {
             pending.diffs = diffs;
+        }
+    }
+
+    /// Closes the lists below the diffs, which would hide the blame.
+    fn close_histories(&mut self) {
+        self.pages.close_kind(PageKind::FileHistory);
+        if self.pages.close_kind(PageKind::LineHistory) {
+            self.effects.push(Effect::Cancel(QueryKind::LineHistory));
         }
     }
 
@@ -465,6 +478,7 @@ impl App {
     fn forward_from_diff(&mut self) {
         if self.history.current + 1 < self.history.views.len() {
             let diffs = self.take_diffs();
+            self.close_histories();
             self.keep_diffs(diffs);
         }
         self.forward(1);

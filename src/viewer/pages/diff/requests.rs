@@ -104,8 +104,17 @@ impl App {
             let Some(at) = diff.file() else { return };
             return self.open_file(at);
         }
-        if self.diff().is_none() {
+        let is_new = self.diff().is_none();
+        if is_new {
             self.open_diff();
+        }
+        let Some(diff) = self.diff() else {
+            return;
+        };
+        let Some(commit) = diff.commit else {
+            return self.show_message("only the files of a commit can be shown together");
+        };
+        if is_new {
             // The diff of the whole commit replaces that of the file.
             self.effects
                 .retain(|effect| !matches!(effect, Effect::Diff(_)));
@@ -113,9 +122,6 @@ impl App {
         let id = self.requests.next_id();
         let Some(diff) = self.diff_mut() else {
             return;
-        };
-        let Some(commit) = diff.commit else {
-            return self.show_message("only the files of a commit can be shown together");
         };
         let parent = match (&diff.files, &diff.versions) {
             (Some(Ok(changes)), _) => changes.parent,

@@ -88,7 +88,11 @@ impl Page<App> for LineHistoryPage {
     fn on_answer(&mut self, event: QueryEvent, _: &mut App) {
         match event {
             QueryEvent::LineHistory(Answer::Found(FoundHistory::Change(change))) => {
-                self.changes.push(*change);
+                if self.known > 0 {
+                    self.known -= 1;
+                } else {
+                    self.changes.push(*change);
+                }
             }
             QueryEvent::LineHistory(Answer::Found(FoundHistory::Frontier(date))) => {
                 self.progress = HistoryProgress::Running(Some(date));
@@ -119,13 +123,15 @@ impl Page<App> for LineHistoryPage {
         if self.topic == HistoryTopic::Changes {
             self.changes = Vec::new();
             self.progress = HistoryProgress::Running(None);
-            self.is_dropped = true;
+            // What it still finds is not for a page without what was found before.
+            self.id = None;
         }
     }
 
     fn on_reopened(&mut self, app: &mut App) {
-        if self.is_dropped {
-            self.is_dropped = false;
+        // Another history may have ended the query, which does not tell.
+        if self.is_busy(app) {
+            self.known = self.changes.len();
             self.id = Some(app.ask(self.query.clone()));
         }
     }

@@ -136,8 +136,8 @@ pub(super) struct LineHistoryPage {
     /// The first row of the change on the screen.
     pub(super) scroll: usize,
     pub(super) progress: HistoryProgress,
-    /// What was found was dropped, and is found again when the page is opened.
-    pub(super) is_dropped: bool,
+    /// How many of the next changes were found before, by a query that has been asked again.
+    pub(super) known: usize,
 }
 
 impl LineHistoryPage {
@@ -155,7 +155,7 @@ impl LineHistoryPage {
             list: ItemList::default(),
             scroll: 0,
             progress: HistoryProgress::Running(None),
-            is_dropped: false,
+            known: 0,
         }
     }
 

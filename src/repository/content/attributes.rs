@@ -1,6 +1,7 @@
 //! Git attributes of paths: from the work tree with the index as fallback, or from a tree (gitattributes(5)).
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     io::ErrorKind,
     path::{Path, PathBuf},
@@ -16,7 +17,7 @@ use gix_glob::pattern::Case;
 use gix_index::State;
 
 use crate::{
-    error::{Error, Result, os_message},
+    error::{Error, Result, os_message, until_nul},
     objects::{ObjectId, ObjectKind, Reader, Store},
     repository::{
         open::{
@@ -344,7 +345,13 @@ impl Attributes {
                 None => (PathBuf::from("x"), None),
             };
             search
-                .add_patterns_buffer(text, file, root, &mut collection, place.is_none())
+                .add_patterns_buffer(
+                    &readable(text),
+                    file,
+                    root,
+                    &mut collection,
+                    place.is_none(),
+                )
                 .map_err(unreadable)?;
         }
         Ok(Patterns { search, collection })
@@ -433,8 +440,32 @@ impl Attributes {
     fn stored(&mut self, id: ObjectId) -> Option<Vec<u8>> {
         let blob = self.reader.object_of_kind(&id, ObjectKind::Blob).ok()?;
         // gix-attributes passes over a byte order mark. git does so only in files that are not in the object store.
-        Some([b"\xef\xbb\xbf", &*blob.data].concat())
+        // A NUL ends one of these, and a line of those.
+        Some([b"\xef\xbb\xbf", until_nul(&blob.data)].concat())
     }
+}
+
+/// The longest line that git reads, in bytes.
+const MAX_LINE: usize = 2047;
+
+/// A file without what git passes over: longer lines, and what follows a NUL in others.
+fn readable(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_odd = |line: &[u8]| line.len() > MAX_LINE || line.contains(&0);
+    if !text.lines().any(is_odd) {
+        return text.into();
+    }
+    let lines = text.lines().map(|line| {
+        if line.len() > MAX_LINE {
+            &[]
+        } else {
+            until_nul(line)
+        }
+    });
+    lines
+        .flat_map(|line| [line, b"\n"])
+        .collect::<Vec<_>>()
+        .concat()
+        .into()
 }
 
 /// The state of an attribute at a path (gitattributes(5)).

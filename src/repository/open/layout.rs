@@ -73,7 +73,7 @@ impl Layout {
             Some(root) => Some(chosen_root(&real_git_dir, root.as_bstr())?),
             None => None,
         };
-        let is_bare = own.bare == Some(true) && place.common_dir.is_none();
+        let is_bare = own.bare == Some(true);
         // Where the environment does not apply, the directory `.git` opens the work tree too.
         let is_below = environment == EnvironmentUse::Ignore && place.git_dir.ends_with(".git");
         let above = place.git_dir.parent().filter(|_| is_below);
@@ -153,13 +153,11 @@ fn own_settings(git_dir: &Path, common_dir: Option<&Path>) -> OwnSettings {
         syntax::variables(&text.unwrap_or_default())
     };
     let mut has_own_file = false;
-    // Linked work trees have roots of their own.
-    let is_linked = common_dir.is_some();
     for (key, value) in read(&common_dir.unwrap_or(git_dir).join("config")) {
         let value = value.as_ref();
         match key.as_bytes() {
-            b"core.bare" if !is_linked => own.bare = Some(is_true(value)),
-            b"core.worktree" if !is_linked => own.work_tree = value.cloned(),
+            b"core.bare" => own.bare = Some(is_true(value)),
+            b"core.worktree" => own.work_tree = value.cloned(),
             b"extensions.objectformat" => {
                 own.hash = if is(value, "sha256") {
                     HashKind::Sha256
@@ -171,6 +169,11 @@ fn own_settings(git_dir: &Path, common_dir: Option<&Path>) -> OwnSettings {
             b"extensions.worktreeconfig" => has_own_file = is_true(value),
             _ => {}
         }
+    }
+    // Without settings of their own, linked work trees have the roots where they were found.
+    if common_dir.is_some() && !has_own_file {
+        own.bare = None;
+        own.work_tree = None;
     }
     if has_own_file {
         for (key, value) in read(&git_dir.join("config.worktree")) {

@@ -55,6 +55,9 @@ pub(super) fn find(
     let objects = environment.path("GIT_OBJECT_DIRECTORY", directory);
     let objects = objects.as_deref();
     if let Some(named) = named {
+        if named.as_os_str().is_empty() {
+            return Err(no_repository_at(named));
+        }
         let path = directory.join(named);
         let found = if path.is_file() {
             repository_at(linked(&path)?, objects)?

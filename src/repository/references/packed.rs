@@ -1,9 +1,9 @@
 //! `packed-refs`: references in one file, in order of their names if its first line says so (git-pack-refs(1)).
 
 use std::{
+    cmp::Ordering,
     collections::BTreeMap,
-    fs::File,
-    io::{self, BufRead as _, BufReader, ErrorKind, Read, Seek, SeekFrom},
+    io::{self, ErrorKind, Read},
     path::Path,
 };
 
@@ -16,24 +16,20 @@ use crate::{
     system,
 };
 
-/// Bytes read for the first line.
-const MAX_HEADER_LEN: usize = 256;
-/// Bytes read for one step of a search.
-const STEP: usize = 4 << 10;
-/// The longest line that is read of a file in order.
-const MAX_LINE: u64 = 1 << 16;
+/// How the first line begins that tells how the rest is written.
+const HEADER: &[u8] = b"# pack-refs with:";
 
 /// The references of a file.
 #[derive(Debug)]
 pub(crate) enum PackedRefs {
-    /// They are in order, and searched in the file, where the first begins at `start`.
+    /// They are in order. The first begins at `start` of the text.
     InOrder {
-        file: File,
-        start: u64,
+        text: Vec<u8>,
+        start: usize,
         hash: HashKind,
     },
-    /// They were read.
-    Read(BTreeMap<BString, ObjectId>),
+    /// They were put in order.
+    Sorted(BTreeMap<BString, ObjectId>),
 }
 
 /// Why there is nothing to be had of a file.
@@ -54,11 +50,12 @@ impl From<io::Error> for PackedProblem {
 /// What the first line of a file says of how the rest is written; empty without such a line.
 fn traits(start: &[u8]) -> &[u8] {
     let line = ByteSlice::lines(start).next().unwrap_or_default();
-    line.strip_prefix(b"# pack-refs with:").unwrap_or_default()
+    line.strip_prefix(HEADER).unwrap_or_default()
 }
 
 impl PackedRefs {
-    /// Opens the file in `directory`. None if there is none. Like git, looks at all lines of a file that is not in order.
+    /// Reads the file in `directory`; `None` if there is none. Like git, looks at all lines of a file
+    /// that is not in order, and at the last one of others.
     pub(crate) fn open(
         directory: &Path,
         hash: HashKind,
@@ -68,114 +65,114 @@ impl PackedRefs {
             opened => opened?,
         };
         let mut text = Vec::new();
-        file.by_ref()
-            .take(MAX_HEADER_LEN as u64)
-            .read_to_end(&mut text)?;
-        if traits(&text).contains_str(" sorted ") {
-            let start = text.find_byte(b'\n').map_or(text.len(), |end| end + 1) as u64;
-            return Ok(Some(PackedRefs::InOrder { file, start, hash }));
-        }
         file.read_to_end(&mut text)?;
-        let mut all = BTreeMap::new();
-        let lines = text.split_inclusive(|&byte| byte == b'\n');
-        for line in lines.skip_while(|line| line.starts_with(b"#")) {
+        let has_header = text.starts_with(HEADER);
+        let start = if has_header { line_end(&text, 0) } else { 0 };
+        let check = |line: &[u8]| {
             let refuse = |problem| PackedProblem::Line(problem, until_nul(line).trim_end().into());
-            let Some(line) = line.strip_suffix(b"\n") else {
-                return Err(refuse("unterminated"));
-            };
-            if let Some((name, id)) = record(line, hash) {
-                all.insert(name.to_owned(), id);
-            } else if !is_peeled(line) {
-                return Err(refuse("unexpected"));
+            let whole = line.strip_suffix(b"\n");
+            let whole = whole.ok_or_else(|| refuse("unterminated"))?;
+            match record(whole, hash) {
+                None if !is_peeled(whole) => Err(refuse("unexpected")),
+                record => Ok(record.map(|(name, id)| (name.to_owned(), id))),
             }
+        };
+        let lines = text[start..].split_inclusive(|&byte| byte == b'\n');
+        if traits(&text).contains_str(" sorted ") {
+            // git does not look at the id behind the mark there.
+            if let Some(last) = lines.last()
+                && !(last.starts_with(b"^") && last.ends_with(b"\n"))
+            {
+                check(last)?;
+            }
+            return Ok(Some(PackedRefs::InOrder { text, start, hash }));
         }
-        Ok(Some(PackedRefs::Read(all)))
+        let mut all = BTreeMap::new();
+        let mut follows_tag = false;
+        for line in lines {
+            let record = check(line)?;
+            if record.is_none() && !follows_tag {
+                let line = line.trim_end().into();
+                return Err(PackedProblem::Line("unexpected", line));
+            }
+            follows_tag = record.is_some();
+            all.extend(record);
+        }
+        Ok(Some(PackedRefs::Sorted(all)))
     }
 
     /// The object of the reference `name`.
     pub(crate) fn find(&self, name: &BStr) -> Option<ObjectId> {
-        let mut found = None;
-        // Unreadable means missing here: replacements were read before, which tells of it.
-        let _ = self.visit(name, |other, id| {
-            found = (other == name).then_some(id);
-            false
-        });
-        found
+        match self {
+            PackedRefs::Sorted(all) => all.get(name).copied(),
+            PackedRefs::InOrder { text, start, hash } => {
+                let at = search(text, *start, name, *hash).ok()?;
+                Some(record(line_at(text, at), *hash)?.1)
+            }
+        }
     }
 
     /// Passes the references from `first` on to `visit`, in order, until it returns false.
-    pub(crate) fn visit(
-        &self,
-        first: &BStr,
-        mut visit: impl FnMut(&BStr, ObjectId) -> bool,
-    ) -> io::Result<()> {
+    pub(crate) fn visit(&self, first: &BStr, mut visit: impl FnMut(&BStr, ObjectId) -> bool) {
         match self {
-            PackedRefs::Read(all) => {
+            PackedRefs::Sorted(all) => {
                 let mut all = all.range(first.to_owned()..);
                 all.all(|(name, id)| visit(name.as_bstr(), *id));
-                Ok(())
             }
-            PackedRefs::InOrder { file, start, hash } => {
-                let mut reader = BufReader::with_capacity(STEP, file);
-                let start = search(&mut reader, *start, first, *hash)?;
-                reader.seek(SeekFrom::Start(start))?;
-                let mut line = Vec::new();
-                loop {
-                    line.clear();
-                    if reader
-                        .by_ref()
-                        .take(MAX_LINE)
-                        .read_until(b'\n', &mut line)?
-                        == 0
-                    {
-                        return Ok(());
-                    }
-                    if let Some((name, id)) = record(line.trim_end(), *hash)
-                        && name >= first
-                        && !visit(name, id)
-                    {
-                        return Ok(());
-                    }
-                }
+            PackedRefs::InOrder { text, start, hash } => {
+                let (Ok(at) | Err(at)) = search(text, *start, first, *hash);
+                let mut records = text[at..].split(|&byte| byte == b'\n');
+                records.all(|line| match record(line, *hash) {
+                    Some((name, id)) => name < first || visit(name, id),
+                    None => true,
+                });
             }
         }
     }
 }
 
-/// Where to read on from for the first reference that is not before `name`: at most some steps before it.
-fn search(
-    reader: &mut BufReader<&File>,
-    start: u64,
-    name: &BStr,
-    hash: HashKind,
-) -> io::Result<u64> {
-    let (mut low, mut high) = (start, reader.seek(SeekFrom::End(0))?);
-    let mut step = Vec::with_capacity(STEP);
-    while high.saturating_sub(low) > 4 * STEP as u64 {
+/// Where the line of a reference starts in a text that is in order, or else where it would be. Like
+/// git's, the search looks at the line in the middle, whatever the order really is.
+fn search(text: &[u8], start: usize, name: &BStr, hash: HashKind) -> Result<usize, usize> {
+    let (mut low, mut high) = (start, text.len());
+    while low < high {
+        let before = |at: usize| {
+            text[low..at]
+                .rfind_byte(b'\n')
+                .map_or(low, |end| low + end + 1)
+        };
         let middle = low + (high - low) / 2;
-        reader.seek(SeekFrom::Start(middle))?;
-        step.clear();
-        reader.by_ref().take(STEP as u64).read_to_end(&mut step)?;
-        let mut at = middle;
-        let lines = step.split_inclusive(|&byte| byte == b'\n');
-        let mut found = None;
-        // The first line of a step may be part of one, and so may the last.
-        for line in lines {
-            let is_whole = at > middle && line.ends_with(b"\n");
-            if let Some((other, _)) = record(line.trim_end(), hash).filter(|_| is_whole) {
-                found = Some(other < name);
-                break;
-            }
-            at += line.len() as u64;
+        let mut at = before(middle);
+        while at > low && text[at] == b'^' {
+            at = before(at - 1);
         }
-        match found {
-            Some(true) => low = at,
-            Some(false) => high = middle,
-            // Lines longer than a step.
-            None => break,
+        let Some((other, _)) = record(line_at(text, at), hash) else {
+            return Err(at);
+        };
+        match other.cmp(name) {
+            Ordering::Equal => return Ok(at),
+            Ordering::Greater => high = at,
+            Ordering::Less => {
+                low = line_end(text, middle);
+                while text.get(low) == Some(&b'^') {
+                    low = line_end(text, low);
+                }
+            }
         }
     }
-    Ok(low)
+    Err(low)
+}
+
+/// Where the line after that of `at` starts.
+fn line_end(text: &[u8], at: usize) -> usize {
+    let end = text[at..].find_byte(b'\n');
+    end.map_or(text.len(), |end| at + end + 1)
+}
+
+/// The line that starts at `at`, without its end.
+fn line_at(text: &[u8], at: usize) -> &[u8] {
+    let line = &text[at..line_end(text, at)];
+    line.strip_suffix(b"\n").unwrap_or(line)
 }
 
 /// The name and the object of a reference.
@@ -278,12 +275,10 @@ mod tests {
                         "{name} of {count}"
                     );
                     let mut after = Vec::new();
-                    packed
-                        .visit(name.as_str().into(), |name, _| {
-                            after.push(name.to_string());
-                            true
-                        })
-                        .unwrap();
+                    packed.visit(name.as_str().into(), |name, _| {
+                        after.push(name.to_string());
+                        true
+                    });
                     names.sort();
                     let first = names.partition_point(|other| *other < name);
                     assert_eq!(after, names[first..]);

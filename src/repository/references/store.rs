@@ -248,8 +248,7 @@ impl References {
         let files = self.names_of_files(prefix).into_iter();
         let mut all: BTreeMap<BString, Option<ObjectId>> = files.map(|name| (name, None)).collect();
         if let Some(packed) = self.packed_refs() {
-            // Those before what cannot be read are listed.
-            let _ = packed.visit(prefix, |name, id| {
+            packed.visit(prefix, |name, id| {
                 let is_listed = name.starts_with(prefix) && all.len() < MAX_REFERENCES;
                 if is_listed {
                     let id = names::is_valid(name).then_some(id);

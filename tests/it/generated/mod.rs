@@ -15,6 +15,7 @@ mod filters;
 mod history_limiting;
 mod odd_trees;
 mod openings;
+mod packed_refs;
 mod parents;
 mod references;
 mod revision_arguments;

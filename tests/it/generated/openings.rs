@@ -235,3 +235,61 @@ fn files_that_lead_to_repositories() {
     assert!(found >= 9, "{found} found");
     cases.finish(27);
 }
+
+/// Settings of the directory that work trees share, and of one of them.
+#[test]
+fn settings_of_linked_work_trees() {
+    let repository = fixture(ObjectFormat::Sha1);
+    let root = repository.root();
+    let linked = root.join("../linked");
+    let added = linked.to_str().expect("it is ASCII");
+    repository.git(&["worktree", "add", "-q", added]);
+    fs::write(linked.join("f"), "changed\n").expect("it is writable");
+    let git_dir = root.join(".git");
+    let own = git_dir.join("worktrees/linked");
+    let other = root.join("sub").display().to_string();
+    let config = fs::read_to_string(git_dir.join("config")).expect("it is there");
+    let settings = [
+        String::new(),
+        "[core]\nbare\n".to_owned(),
+        "[core]\nbare = no\n".to_owned(),
+        format!("[core]\nworktree = {other}\n"),
+    ];
+    let config = config.replace("bare = false", "");
+    let mut cases = Cases::new("settings of linked work trees");
+    let mut answered = 0;
+    for has_own_file in [false, true] {
+        for (shared, of_linked) in settings
+            .iter()
+            .flat_map(|shared| settings.iter().map(move |own| (shared, own)))
+        {
+            let extension = format!(
+                "[core]\nrepositoryformatversion = 1\n[extensions]\nworktreeConfig = {has_own_file}\n"
+            );
+            let text = format!("{config}{extension}{shared}");
+            fs::write(git_dir.join("config"), text).expect("it is writable");
+            fs::write(own.join("config.worktree"), of_linked).expect("it is writable");
+            let named = own.to_str().expect("it is ASCII");
+            for directory in [&linked, &linked.join("sub"), root] {
+                for environment in [&[][..], &[("GIT_DIR", named)]] {
+                    for arguments in [&["-s", "f"][..], &["-s", "HEAD", "--", "f"]] {
+                        let case = format!(
+                            "{has_own_file}, {shared:?}, {of_linked:?}, {}, {environment:?}",
+                            directory.display()
+                        );
+                        let run = Run {
+                            repository: &repository,
+                            directory,
+                            environment,
+                            arguments,
+                            stderr: Stderr::Ignored,
+                        };
+                        answered += usize::from(cases.run_once(&case, &run));
+                    }
+                }
+            }
+        }
+    }
+    assert!(answered > 100, "{answered}");
+    cases.finish(384);
+}

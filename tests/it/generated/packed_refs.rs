@@ -1,0 +1,111 @@
+//! Files `packed-refs` as git has not written them. Exit statuses and outputs are compared, messages are not.
+
+use std::fs;
+
+use super::Cases;
+use crate::harness::{
+    compare::Run,
+    program::Stderr,
+    repository::{ObjectFormat, TestRepo},
+};
+
+const NAMES: [&str; 9] = [
+    "HEAD",
+    "main",
+    "side",
+    "tag",
+    "light",
+    "x",
+    "refs/heads/side",
+    "--branches",
+    "--tags",
+];
+
+#[test]
+fn odd_files_of_packed_references() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for text in ["1\n", "1\n2\n", "1\n2\n3\n"] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", "a version"]);
+    }
+    repository.git(&["branch", "side", "HEAD~1"]);
+    repository.git(&["tag", "-m", "a tag", "tag", "HEAD~1"]);
+    repository.git(&["tag", "light", "HEAD~2"]);
+    for number in 0..40 {
+        repository.git(&["branch", &format!("some-{number:02}"), "HEAD~1"]);
+    }
+    repository.git(&["pack-refs", "--all"]);
+    let path = repository.root().join(".git/packed-refs");
+    let whole = fs::read_to_string(&path).expect("git has written it");
+    let (header, body) = whole.split_once('\n').expect("it has a first line");
+    let old = repository.git_text(&["rev-parse", "HEAD~2"]);
+    let reversed: Vec<_> = body
+        .lines()
+        .filter(|line| !line.starts_with('^'))
+        .rev()
+        .collect();
+    let reversed = reversed.join("\n") + "\n";
+    let long = "x".repeat(400);
+    let mut texts = Vec::new();
+    // Said to be in order, or not.
+    for header in [&format!("{header}\n"), "", "# pack-refs with: peeled \n"] {
+        texts.extend([
+            format!("{header}{body}"),
+            format!("{header}{reversed}"),
+            header.to_owned(),
+            format!("{header}{}", body.trim_end()),
+            format!("{header}{body}\n"),
+            format!("{header}\n{body}"),
+            format!("{header}{body}garbage\n"),
+            format!("{header}garbage\n{body}"),
+            format!("{header}# a comment\n{body}"),
+            format!("{header}{body}# a comment\n"),
+            format!("{header}{}", body.replace('\n', "\r\n")),
+            format!("{header}{}", body.replace('\n', " \n")),
+            format!("{header}{}", body.replace(' ', "  ")),
+            format!("{header}{old} refs/heads/main\n{body}"),
+            format!("{header}{body}{old} refs/heads/main\n"),
+            format!("{header}{old} refs/heads/side\n{body}"),
+            format!("{header}{old} refs/tags/z\n{body}"),
+            format!("{header}{body}{old} refs/heads/a\n"),
+            format!("{header}{old} HEAD\n{body}"),
+            format!("{header}^{old}\n{body}"),
+            format!("{header}{body}^{old}\n"),
+            format!("{header}{body}^{}\n", &old[1..]),
+            format!("{header}{old}0 refs/heads/side\n"),
+            format!("{header}{} refs/heads/side\n", &old[1..]),
+            format!("{header}{old} refs/heads/..\n{body}"),
+            format!("{header}{old} refs/heads/x\0y\n{body}"),
+            format!("{header}{old} refs/heads/{}\n{body}", "a".repeat(3000)),
+        ]);
+    }
+    texts.extend([
+        whole.replacen(header, "#", 1),
+        whole.replacen(header, "# other", 1),
+        whole.replacen(header, "# pack-refs with:sorted ", 1),
+        whole.replacen(header, &format!("# pack-refs with: {long} sorted "), 1),
+        whole.replacen(header, &format!("# pack-refs with: sorted {long} "), 1),
+        String::new(),
+        header.to_owned(),
+    ]);
+    let mut cases = Cases::new("odd files of packed references");
+    let mut answered = 0;
+    for text in &texts {
+        fs::write(&path, text).expect("it is writable");
+        for name in NAMES {
+            let case = format!("{} and {name}", text.escape_debug());
+            let arguments = ["-s", name, "--", "f"];
+            let run = Run {
+                repository: &repository,
+                directory: repository.root(),
+                environment: &[],
+                arguments: &arguments,
+                stderr: Stderr::Ignored,
+            };
+            answered += usize::from(cases.run_once(&case, &run));
+        }
+    }
+    assert!(answered > 200, "{answered}");
+    cases.finish(texts.len() * NAMES.len());
+}

@@ -7,6 +7,8 @@ use bstr::ByteSlice;
 
 use super::{Cases, breadth};
 use crate::harness::{
+    compare::Run,
+    program::Stderr,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -447,4 +449,62 @@ fn renames_of_files_with_carriage_returns() {
         }
     }
     cases.finish(664);
+}
+
+/// Lines that are too long for git, and NULs, in files and in stored ones. An attribute that is not seen leaves the text as it is.
+#[test]
+fn limits_of_lines() {
+    let mut cases = Cases::new("limits of lines of attributes");
+    let repository = repository();
+    let name = ".git/config";
+    let before = std::fs::read_to_string(repository.root().join(name)).expect("it is there");
+    repository.write(name.as_bytes(), (before + &drivers()).as_bytes());
+    // What git says of such lines is not compared.
+    let mut compare = |case: &str, arguments: &[&str]| {
+        let run = Run {
+            repository: &repository,
+            directory: repository.root(),
+            environment: &[],
+            arguments,
+            stderr: Stderr::Ignored,
+        };
+        cases.run_once(case, &run);
+    };
+    let mut texts = Vec::new();
+    for len in [2000, 2046, 2047, 2048, 2049, 5000] {
+        for end in ["\n", "\r\n", ""] {
+            let blanks = " ".repeat(len - "f diff=c".len());
+            texts.push(format!("f{blanks} diff=c{end}"));
+            texts.push(format!("f{blanks}diff=c{end}"));
+            texts.push(format!("f diff=d\nf{blanks}diff=c{end}"));
+        }
+    }
+    texts.extend(
+        [
+            "f diff=c\0\n",
+            "f\0 diff=c\n",
+            "x\0\nf diff=c\n",
+            "\0f diff=c\n",
+        ]
+        .map(str::to_owned),
+    );
+    for text in &texts {
+        for path in [".gitattributes", ".git/info/attributes"] {
+            repository.write(path.as_bytes(), text.as_bytes());
+            let case = format!("{path}: {}", text.escape_debug());
+            for arguments in [&["-s", "f"][..], &["-s", "HEAD", "--", "f"]] {
+                compare(&case, arguments);
+            }
+            remove(&repository, path);
+        }
+        // From the index.
+        repository.write(b".gitattributes", text.as_bytes());
+        repository.git(&["add", ".gitattributes"]);
+        remove(&repository, ".gitattributes");
+        let case = format!("index: {}", text.escape_debug());
+        compare(&case, &["-s", "HEAD", "--", "f"]);
+        repository.git(&["rm", "-q", "--cached", ".gitattributes"]);
+    }
+    let count = texts.len() * 5;
+    cases.finish(count);
 }

@@ -77,10 +77,10 @@ impl PackedRefs {
                 record => Ok(record.map(|(name, id)| (name.to_owned(), id))),
             }
         };
-        let lines = text[start..].split_inclusive(|&byte| byte == b'\n');
+        let mut lines = text[start..].split_inclusive(|&byte| byte == b'\n');
         if traits(&text).contains_str(" sorted ") {
             // git does not look at the id behind the mark there.
-            if let Some(last) = lines.last()
+            if let Some(last) = lines.next_back()
                 && !(last.starts_with(b"^") && last.ends_with(b"\n"))
             {
                 check(last)?;

@@ -1,4 +1,4 @@
-//! Performing actions: which component an action goes to, and the actions of the blame view.
+//! Performing actions: which page an action goes to, and the actions of the blame view.
 
 use crate::viewer::{
     app::{blame::search::Direction, display::pager::Unwrapped, state::App},

@@ -1,4 +1,4 @@
-//! The state of the diff view: one file of a commit at a time, below the commit's details.
+//! The state of the diff view: one file of a commit, or all, below the commit's details.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 

@@ -1,8 +1,7 @@
 //! The state of the viewer.
 //!
-//! The types here and in the submodules hold state and are independent of the terminal. The actions
-//! that change it are methods of [`App`] in the neighbouring files, called by
-//! [`update`](super::update::update).
+//! The actions that change it are methods of [`App`] in the neighbouring files and in those of the
+//! pages, called by [`update`](super::update::update).
 
 use std::{cell::Cell, collections::BTreeMap, ops::Range, sync::Arc};
 

@@ -216,7 +216,7 @@ fn a_summary_column_appears_on_a_wide_screen() {
         "{}",
         driver.screen()
     );
-    // The column chooser knows it, and can hide it.
+    // The list of columns knows it, and can hide it.
     driver.keys("|");
     assert!(driver.screen().contains("✓ summary"), "{}", driver.screen());
     driver.keys("jjjj ");

@@ -619,14 +619,17 @@ fn the_terminal_of_a_viewer_that_is_killed_is_restored() {
 #[cfg(target_os = "linux")]
 fn the_terminal_is_restored_where_memory_runs_out() {
     let repository = repository_with_lines();
-    let (mut aborted, mut ended) = (0, 0);
-    for mib in [20, 40, 60, 80, 100, 130, 160, 200, 260, 400, 800, 1600] {
+    let (mut aborted, mut ended, mut shown) = (0, 0, 0);
+    // Too little to begin, too little to go on, and enough.
+    for mib in (20..400).step_by(4) {
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
         let limit = format!("ulimit -c 0; ulimit -v {};", mib << 10);
         let mut session = run_in_shell(directory.path(), &repository, &limit);
         session.wait_until(Duration::from_secs(3), |screen| {
             screen.contents().contains("of 2")
         });
+        let is_shown = session.screen().contents().contains("of 2");
+        shown += usize::from(is_shown);
         session.press("G");
         session.press("q");
         assert_it_ends(&mut session);
@@ -639,7 +642,11 @@ fn the_terminal_is_restored_where_memory_runs_out() {
         } else {
             ended += 1
         }
+        if shown == 8 {
+            break;
+        }
     }
     assert!(aborted > 0, "no limit ends the process");
     assert!(ended > 0, "no limit lets it end");
+    assert_eq!(shown, 8);
 }

@@ -1,4 +1,5 @@
-//! The history of the visible file: the page that lists its versions, the steps between them, and what became of a line.
+//! The history of the visible file: the versions that are known, the steps between them, and what
+//! became of a line.
 
 pub mod known_versions;
 mod outcome_actions;

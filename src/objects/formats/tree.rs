@@ -105,6 +105,18 @@ impl<'a> Iterator for TreeEntries<'a> {
     }
 }
 
+/// The name of the first entry of `data` and the entry's length, without parsing it. `None` if it is
+/// not whole, has no name, or has another mode than git writes.
+#[inline]
+pub(crate) fn usual_entry(data: &[u8], hash_kind: Kind) -> Option<(&[u8], usize)> {
+    let modes: [&[u8]; 5] = [b"100644 ", b"40000 ", b"100755 ", b"120000 ", b"160000 "];
+    let mode = modes.into_iter().find(|mode| data.starts_with(mode))?;
+    let rest = &data[mode.len()..];
+    let name = &rest[..memchr::memchr(0, rest)?];
+    let len = mode.len() + name.len() + 1 + hash_kind.len_in_bytes();
+    (!name.is_empty() && len <= data.len()).then_some((name, len))
+}
+
 /// Parses the octal mode at the start of `bytes`; the length includes the space after it.
 pub(crate) fn parse_mode(bytes: &[u8]) -> Option<(u32, usize)> {
     let mut mode = 0u32;

@@ -7,11 +7,14 @@ use std::sync::Arc;
 use bstr::BString;
 use gix_hash::{Kind, ObjectId};
 
-use crate::objects::{
-    error::{Error, Reason},
-    formats::tree::entries,
-    store::reader::Reader,
-    types::{ObjectKind, TreeChange, TreeEntry},
+use crate::{
+    objects::{
+        error::{Error, Reason},
+        formats::tree::{entries, usual_entry},
+        store::reader::Reader,
+        types::{ObjectKind, TreeChange, TreeEntry},
+    },
+    text::common_prefix::common_prefix_len,
 };
 
 /// Maximum directory depth, against malicious repositories: git's, unless `core.maxTreeDepth`
@@ -195,7 +198,7 @@ impl TreePair {
             old < old_end && old_end - old == new_end.wrapping_sub(new)
         };
         if !is_known(self.equal_until) {
-            let equal = common_prefix(&self.olds.data[old..], &self.news.data[new..]);
+            let equal = common_prefix_len(&self.olds.data[old..], &self.news.data[new..]);
             self.equal_until = (old + equal, new + equal);
         }
         let len = self.olds.len_to_skip(self.equal_until.0);
@@ -205,16 +208,6 @@ impl TreePair {
         }
         Ok(())
     }
-}
-
-/// The number of bytes with which both begin.
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    /// Compared at once.
-    const CHUNK: usize = 64;
-    let chunks = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK));
-    let whole = chunks.take_while(|(a, b)| a == b).count() * CHUNK;
-    let rest = a[whole..].iter().zip(&b[whole..]);
-    whole + rest.take_while(|(a, b)| a == b).count()
 }
 
 /// A cursor over the entries of one of the two trees.
@@ -304,17 +297,11 @@ impl TreeCursor {
         let data = &self.data[head.start..end];
         let mut name: &[u8] = &[];
         let (mut last, mut at) = (0, 0);
-        while let Some(header) = usual_mode_len(&data[at..])
-            && let Some(len) = memchr::memchr(0, &data[at + header..])
-            && len > 0
+        while let Some((next_name, len)) = usual_entry(&data[at..], self.hash)
+            && (!is_sorted || follows_plainly(name, next_name))
         {
-            let next_name = &data[at + header..at + header + len];
-            let end = at + header + len + 1 + self.hash.len_in_bytes();
-            if end > data.len() || is_sorted && !follows_plainly(name, next_name) {
-                break;
-            }
             name = next_name;
-            (last, at) = (at, end);
+            (last, at) = (at, at + len);
         }
         last
     }
@@ -361,14 +348,6 @@ impl TreeCursor {
             },
         }
     }
-}
-
-/// The length of one of the modes that git writes, and the space after it, at the start of
-/// `bytes`.
-fn usual_mode_len(bytes: &[u8]) -> Option<usize> {
-    let modes: [&[u8]; 5] = [b"100644 ", b"40000 ", b"100755 ", b"120000 ", b"160000 "];
-    let mode = modes.into_iter().find(|mode| bytes.starts_with(mode))?;
-    Some(mode.len())
 }
 
 /// True if a name follows another one whatever they are the names of: neither begins with the

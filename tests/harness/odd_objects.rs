@@ -40,16 +40,23 @@ impl Entry {
     }
 }
 
-/// Writes objects to a repository with SHA-1.
+/// Writes objects to a repository.
 pub struct OddObjects<'a> {
     repository: &'a TestRepo,
+    hash: Kind,
     commits: Cell<u64>,
 }
 
 impl OddObjects<'_> {
+    /// For a repository with SHA-1.
     pub fn new(repository: &TestRepo) -> OddObjects<'_> {
+        OddObjects::with_hash(repository, Kind::Sha1)
+    }
+
+    pub fn with_hash(repository: &TestRepo, hash: Kind) -> OddObjects<'_> {
         OddObjects {
             repository,
+            hash,
             commits: Cell::new(0),
         }
     }
@@ -57,7 +64,7 @@ impl OddObjects<'_> {
     /// Writes an object with any contents.
     pub fn write(&self, kind: &str, data: &[u8]) -> ObjectId {
         let object = [format!("{kind} {}\0", data.len()).as_bytes(), data].concat();
-        let mut hasher = gix_hash::hasher(Kind::Sha1);
+        let mut hasher = gix_hash::hasher(self.hash);
         hasher.update(&object);
         let id = hasher.try_finalize().expect("no collision");
         let hex = id.to_string();

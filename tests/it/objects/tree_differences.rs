@@ -1,36 +1,29 @@
-//! Differences of trees as git has never written them, against a comparison of all entries one by one.
+//! Differences of trees as git has never written them, against a comparison of all entries one by
+//! one.
 
-use std::{cmp::Ordering, io::Write, process::Stdio, sync::Arc};
+use std::{cmp::Ordering, sync::Arc};
 
 use bstr::BString;
 use gix_hash::{Kind, ObjectId};
 use tblame::internals::objects::{Reader, Store, StoreOptions, TreeChange, TreeEntry};
 
 use crate::harness::{
-    git::git_program,
+    odd_objects::{Entry, OddObjects},
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
 
-/// An entry as it is written.
-#[derive(Debug, Clone, PartialEq)]
-struct Written {
-    mode: &'static str,
-    name: Vec<u8>,
-    id: ObjectId,
+/// Mode and id, as they are read.
+fn read(entry: &Entry) -> TreeEntry {
+    let mode = str::from_utf8(&entry.mode).expect("it is ASCII");
+    TreeEntry {
+        mode: u32::from_str_radix(mode, 8).expect("it is octal"),
+        id: entry.id,
+    }
 }
 
-impl Written {
-    fn entry(&self) -> TreeEntry {
-        TreeEntry {
-            mode: u32::from_str_radix(self.mode, 8).expect("it is octal"),
-            id: self.id,
-        }
-    }
-
-    fn is_tree(&self) -> bool {
-        self.entry().is_tree()
-    }
+fn is_tree(entry: &Entry) -> bool {
+    read(entry).is_tree()
 }
 
 /// A path, and its entries in both trees.
@@ -59,56 +52,30 @@ const MODES: [&str; 9] = [
     "100644", "100644", "100644", "40000", "40000", "100755", "120000", "160000", "0100644",
 ];
 
-fn sort_key(entry: &Written) -> Vec<u8> {
-    let mut key = entry.name.clone();
-    key.extend(entry.is_tree().then_some(b'/'));
-    key
-}
-
 /// Trees of a repository, with what they contain.
 struct Trees<'a> {
-    repository: &'a TestRepo,
+    objects: OddObjects<'a>,
     kind: Kind,
-    all: Vec<(ObjectId, Vec<Written>)>,
+    all: Vec<(ObjectId, Vec<Entry>)>,
     /// Those without subtrees, and those with only such.
     shallow: Vec<ObjectId>,
 }
 
 impl Trees<'_> {
-    fn write(&mut self, entries: Vec<Written>) {
-        let mut data = Vec::new();
-        for entry in &entries {
-            data.extend_from_slice(entry.mode.as_bytes());
-            data.push(b' ');
-            data.extend_from_slice(&entry.name);
-            data.push(0);
-            data.extend_from_slice(entry.id.as_bytes());
-        }
-        let mut child = self
-            .repository
-            .command(git_program())
-            .args(["hash-object", "--literally", "-t", "tree", "-w", "--stdin"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("git can be started");
-        let mut input = child.stdin.take().expect("it is piped");
-        input.write_all(&data).expect("git reads it");
-        drop(input);
-        let output = child.wait_with_output().expect("git ends");
-        let id = ObjectId::from_hex(output.stdout.trim_ascii()).expect("git says the id");
+    fn write(&mut self, entries: Vec<Entry>) {
+        let id = self.objects.tree(&entries);
         if self.all.iter().any(|(known, _)| *known == id) {
             return;
         }
-        let is_leaf = |id: &ObjectId| !self.entries(Some(*id)).iter().any(Written::is_tree);
-        let mut subtrees = entries.iter().filter(|it| it.is_tree());
+        let is_leaf = |id: &ObjectId| !self.entries(Some(*id)).iter().any(is_tree);
+        let mut subtrees = entries.iter().filter(|it| is_tree(it));
         if subtrees.all(|it| is_leaf(&it.id)) {
             self.shallow.push(id);
         }
         self.all.push((id, entries));
     }
 
-    fn entries(&self, id: Option<ObjectId>) -> &[Written] {
+    fn entries(&self, id: Option<ObjectId>) -> &[Entry] {
         let Some(id) = id else {
             return &[];
         };
@@ -116,9 +83,8 @@ impl Trees<'_> {
         &found.expect("only these are written").1
     }
 
-    fn random_id(&self, rng: &mut Rng, mode: &str) -> ObjectId {
-        let is_tree = mode.ends_with("40000");
-        if is_tree {
+    fn random_id(&self, rng: &mut Rng, mode: &[u8]) -> ObjectId {
+        if mode.ends_with(b"40000") {
             return *rng.pick(&self.shallow);
         }
         // Blobs are not looked at.
@@ -127,18 +93,15 @@ impl Trees<'_> {
         ObjectId::try_from(bytes.as_slice()).expect("it has the length")
     }
 
-    fn random_entry(&self, rng: &mut Rng) -> Written {
+    fn random_entry(&self, rng: &mut Rng) -> Entry {
         let modes = if self.shallow.is_empty() {
             &MODES[..3]
         } else {
             &MODES[..]
         };
-        let mode = *rng.pick(modes);
-        Written {
-            mode,
-            name: rng.pick(&NAMES).as_bytes().to_vec(),
-            id: self.random_id(rng, mode),
-        }
+        let mode = rng.pick(modes).as_bytes();
+        let name = rng.pick(&NAMES).as_bytes();
+        Entry::new(mode, name, self.random_id(rng, mode))
     }
 
     /// A new tree, or one that differs a little from another.
@@ -153,14 +116,14 @@ impl Trees<'_> {
             match rng.below(4) {
                 0 => entries.insert(at, self.random_entry(rng)),
                 1 if at < entries.len() => drop(entries.remove(at)),
-                2 if at < entries.len() => entries[at].id = self.random_id(rng, entries[at].mode),
+                2 if at < entries.len() => entries[at].id = self.random_id(rng, &entries[at].mode),
                 3 if at < entries.len() => entries[at] = self.random_entry(rng),
                 _ => {}
             }
         }
         // Most trees are in order.
         if rng.chance(70) {
-            entries.sort_by_key(sort_key);
+            entries.sort_by_key(Entry::sort_key);
             entries.dedup_by(|one, other| one.name == other.name);
         }
         self.write(entries);
@@ -183,21 +146,22 @@ impl Trees<'_> {
             let order = match (olds.get(at_old), news.get(at_new)) {
                 (Some(_), None) => Ordering::Less,
                 (None, _) => Ordering::Greater,
-                (Some(a), Some(b)) => sort_key(a)
-                    .cmp(&sort_key(b))
+                (Some(a), Some(b)) => a
+                    .sort_key()
+                    .cmp(&b.sort_key())
                     .then_with(|| a.name.len().cmp(&b.name.len())),
             };
             let a = order.is_le().then(|| &olds[at_old]);
             let b = order.is_ge().then(|| &news[at_new]);
             at_old += usize::from(a.is_some());
             at_new += usize::from(b.is_some());
-            let entries = (a.map(Written::entry), b.map(Written::entry));
+            let entries = (a.map(read), b.map(read));
             if entries.0 == entries.1 {
                 continue;
             }
             let named = a.or(b).expect("one of them is next");
             let path = [prefix, named.name.as_slice()].concat();
-            if named.is_tree() {
+            if is_tree(named) {
                 let inner = [path.as_slice(), b"/"].concat();
                 let ids = (entries.0.map(|it| it.id), entries.1.map(|it| it.id));
                 self.differences(ids.0, ids.1, &inner, changes);
@@ -207,9 +171,9 @@ impl Trees<'_> {
         }
     }
 
-    /// Whether every name of a tree can be found by searching in order, and everything in it too, as far as both trees differ.
-    fn is_in_order(entries: &[Written]) -> bool {
-        let keys: Vec<_> = entries.iter().map(sort_key).collect();
+    /// True if every name of a tree can be found by searching in order.
+    fn is_in_order(entries: &[Entry]) -> bool {
+        let keys: Vec<_> = entries.iter().map(Entry::sort_key).collect();
         let mut names: Vec<_> = entries.iter().map(|it| &it.name).collect();
         names.sort();
         keys.is_sorted()
@@ -217,7 +181,7 @@ impl Trees<'_> {
             && !names.iter().any(|name| name.contains(&b'/'))
     }
 
-    /// Whether each tree that a comparison reads is in order.
+    /// True if each tree that a comparison reads is in order.
     fn all_in_order(&self, old: Option<ObjectId>, new: Option<ObjectId>) -> bool {
         if old == new {
             return true;
@@ -225,11 +189,11 @@ impl Trees<'_> {
         let (olds, news) = (self.entries(old), self.entries(new));
         let both = [olds, news];
         both.iter().all(|entries| Self::is_in_order(entries))
-            && olds.iter().chain(news).filter(|it| it.is_tree()).all(|it| {
-                let of = |entries: &[Written]| {
+            && olds.iter().chain(news).filter(|it| is_tree(it)).all(|it| {
+                let of = |entries: &[Entry]| {
                     let found = entries
                         .iter()
-                        .find(|other| other.is_tree() && other.name == it.name);
+                        .find(|other| is_tree(other) && other.name == it.name);
                     found.map(|it| it.id)
                 };
                 self.all_in_order(of(olds), of(news))
@@ -246,18 +210,15 @@ fn found(compare: impl FnOnce(&mut dyn FnMut(TreeChange)) -> bool) -> Option<Vec
 #[test]
 fn odd_trees_differ_as_their_entries_do() {
     let (mut compared, mut with_changes, mut unsorted) = (0, 0, 0);
-    for (seed, format) in [ObjectFormat::Sha1, ObjectFormat::Sha256]
-        .into_iter()
-        .enumerate()
-    {
+    let formats = [
+        (ObjectFormat::Sha1, Kind::Sha1),
+        (ObjectFormat::Sha256, Kind::Sha256),
+    ];
+    for (seed, (format, kind)) in formats.into_iter().enumerate() {
         let repository = TestRepo::new(format);
-        let kind = match format {
-            ObjectFormat::Sha1 => Kind::Sha1,
-            ObjectFormat::Sha256 => Kind::Sha256,
-        };
         let mut rng = Rng::new(seed as u64);
         let mut trees = Trees {
-            repository: &repository,
+            objects: OddObjects::with_hash(&repository, kind),
             kind,
             all: Vec::new(),
             shallow: Vec::new(),

@@ -85,7 +85,7 @@ pub(crate) fn object_id(hash: Kind, kind: ObjectKind, data: &[u8]) -> ObjectId {
     }
 }
 
-/// Whether an object of this kind with the contents `data` has the id `id`.
+/// True if an object of this kind with the contents `data` has the id `id`.
 pub(in crate::objects) fn is_object(id: &oid, kind: ObjectKind, data: &[u8]) -> bool {
     object_id(id.kind(), kind, data) == id
 }

@@ -136,11 +136,11 @@ pub(crate) fn shared_digits(
     Some(most)
 }
 
-/// Ids with one prefix that are collected at most, of each index.
+/// The most ids with one prefix that are collected from an index.
 const MAX_WITH_PREFIX: usize = 1 << 16;
 
-/// Adds to `found` those of the sorted ids at `low..high` that begin with `wanted`, of whose first byte all of them are. `None`
-/// if `read` fails.
+/// Adds to `found` those of the sorted ids at `low..high` that begin with `wanted`. All of these have
+/// its first byte. `None` if `read` fails.
 pub(crate) fn with_prefix(
     wanted: &Prefix,
     low: u32,

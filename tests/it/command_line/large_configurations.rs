@@ -8,7 +8,7 @@ use crate::harness::{
     repository::{ObjectFormat, TestRepo},
 };
 
-/// Adds 10,100 variables that mean nothing, more than gix is given.
+/// Adds 10,100 variables that mean nothing.
 fn enlarge(file: &Path) {
     let mut text = String::from("\n");
     for number in 0..101 {

@@ -72,8 +72,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) children: Option<Children>,
     /// The commit-graph's knowledge of the path looked up last.
     pub(crate) path_history: Option<(PathIndex, Option<Arc<PathHistory>>)>,
-    /// The commit-graph's filters of the board's paths, in their order; paths that were added since the
-    /// filters were last asked are not there yet.
+    /// The commit-graph's filters of the board's paths, in their order; paths that were added since
+    /// the filters were last asked are not there yet.
     pub(crate) filters: Vec<Option<Arc<PathHistory>>>,
     /// The final image, for `-M` and `-C`.
     pub(crate) image: Option<Arc<FinalImage>>,

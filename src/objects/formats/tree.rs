@@ -105,8 +105,8 @@ impl<'a> Iterator for TreeEntries<'a> {
     }
 }
 
-/// The name of the first entry of `data` and the entry's length, without parsing it. `None` if it is
-/// not whole, has no name, or has another mode than git writes.
+/// The name of the first entry of `data` and the entry's length, without parsing it. `None` if it
+/// is not whole, has no name, or has another mode than git writes.
 #[inline]
 pub(crate) fn usual_entry(data: &[u8], hash_kind: Kind) -> Option<(&[u8], usize)> {
     let modes: [&[u8]; 5] = [b"100644 ", b"40000 ", b"100755 ", b"120000 ", b"160000 "];

@@ -139,8 +139,8 @@ pub(crate) fn shared_digits(
 /// The most ids with one prefix that are collected from an index.
 const MAX_WITH_PREFIX: usize = 1 << 16;
 
-/// Adds to `found` those of the sorted ids at `low..high` that begin with `wanted`. All of these have
-/// its first byte. `None` if `read` fails.
+/// Adds to `found` those of the sorted ids at `low..high` that begin with `wanted`. All of these
+/// have its first byte. `None` if `read` fails.
 pub(crate) fn with_prefix(
     wanted: &Prefix,
     low: u32,

@@ -7,8 +7,6 @@ use bstr::ByteSlice;
 
 use super::{Cases, breadth};
 use crate::harness::{
-    compare::Run,
-    program::Stderr,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -461,14 +459,7 @@ fn limits_of_lines() {
     repository.write(name.as_bytes(), (before + &drivers()).as_bytes());
     // What git says of such lines is not compared.
     let mut compare = |case: &str, arguments: &[&str]| {
-        let run = Run {
-            repository: &repository,
-            directory: repository.root(),
-            environment: &[],
-            arguments,
-            stderr: Stderr::Ignored,
-        };
-        cases.run_once(case, &run);
+        cases.compare_output(&repository, repository.root(), &[], case, arguments);
     };
     let mut texts = Vec::new();
     for len in [2000, 2046, 2047, 2048, 2049, 5000] {

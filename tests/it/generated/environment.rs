@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Cases, breadth};
 use crate::harness::{
-    compare::Run,
     git::git_program,
-    program::Stderr,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -343,14 +341,7 @@ fn damaged_files_from_all_places() {
             let case = format!("{what}, {environment:?}");
             let directory = at(&repository, directory);
             // Names of files in messages are not compared.
-            let run = Run {
-                repository: &repository,
-                directory: &directory,
-                environment,
-                arguments,
-                stderr: Stderr::Ignored,
-            };
-            cases.run_once(&case, &run);
+            cases.compare_output(&repository, &directory, environment, &case, arguments);
         }
     }
     cases.finish(80);

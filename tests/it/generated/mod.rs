@@ -88,8 +88,23 @@ impl Cases {
         }
     }
 
-    /// As [`Cases::run`], tblame with one thread. Whether git succeeded and they agree.
-    pub fn run_once<A: AsRef<OsStr>>(&mut self, case: &str, run: &Run<'_, A>) -> bool {
+    /// As [`Cases::compare_in`], but messages are not compared, and tblame has one thread. True if
+    /// git succeeded and they agree.
+    pub fn compare_output<A: AsRef<OsStr>>(
+        &mut self,
+        repository: &TestRepo,
+        directory: &Path,
+        environment: &[(&str, &str)],
+        case: &str,
+        arguments: &[A],
+    ) -> bool {
+        let run = Run {
+            repository,
+            directory,
+            environment,
+            arguments,
+            stderr: Stderr::Ignored,
+        };
         self.compared += 1;
         match run.compare_once() {
             Ok(output) => output.status == Some(0),

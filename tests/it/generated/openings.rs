@@ -1,12 +1,10 @@
 //! Repositories that are opened in unusual ways: by variables of the environment, by settings of their own, and by links. Exit
 //! statuses and outputs are compared, messages are not.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use super::{Cases, breadth};
 use crate::harness::{
-    compare::Run,
-    program::Stderr,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -150,15 +148,10 @@ fn unusual_openings() {
                 .iter()
                 .map(|(name, value)| (*name, value.as_str()))
                 .collect();
-            let run = Run {
-                repository: &repository,
-                directory: &directory,
-                environment: &environment,
-                arguments: &arguments,
-                stderr: Stderr::Ignored,
-            };
             let case = format!("{environment:?}, {file} {text:?}");
-            found += usize::from(cases.run_once(&case, &run));
+            let answers =
+                cases.compare_output(&repository, &directory, &environment, &case, &arguments);
+            found += usize::from(answers);
             restore(&repository, file, &config);
         }
     }
@@ -221,15 +214,9 @@ fn files_that_lead_to_repositories() {
             ("", &["--porcelain", "HEAD", "--", "f"]),
             ("sub", &["--porcelain", "../f"]),
         ] {
-            let directory: &Path = &beside.join(directory);
-            let run = Run {
-                repository: &repository,
-                directory,
-                environment: &[],
-                arguments,
-                stderr: Stderr::Ignored,
-            };
-            found += usize::from(cases.run_once(text, &run));
+            let directory = beside.join(directory);
+            let answers = cases.compare_output(&repository, &directory, &[], text, arguments);
+            found += usize::from(answers);
         }
     }
     assert!(found >= 9, "{found} found");
@@ -277,14 +264,14 @@ fn settings_of_linked_work_trees() {
                             "{has_own_file}, {shared:?}, {of_linked:?}, {}, {environment:?}",
                             directory.display()
                         );
-                        let run = Run {
-                            repository: &repository,
+                        let answers = cases.compare_output(
+                            &repository,
                             directory,
                             environment,
+                            &case,
                             arguments,
-                            stderr: Stderr::Ignored,
-                        };
-                        answered += usize::from(cases.run_once(&case, &run));
+                        );
+                        answered += usize::from(answers);
                     }
                 }
             }

@@ -2,34 +2,12 @@
 //! merge bases, where the repository changes what the parents of a commit are. Exit statuses and outputs are compared, messages
 //! are not.
 
-use std::path::Path;
-
 use super::{Cases, breadth, history_limiting::history};
 use crate::harness::{
-    compare::Run,
     fast_import::{Commit, FastImport, File, Ident, Tree},
-    program::Stderr,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
-
-/// Compares a command line in a directory of the repository.
-fn compare(
-    cases: &mut Cases,
-    (repository, directory): (&TestRepo, &Path),
-    environment: &[(&str, &str)],
-    case: &str,
-    arguments: &[String],
-) -> bool {
-    let run = Run {
-        repository,
-        directory,
-        environment,
-        arguments,
-        stderr: Stderr::Ignored,
-    };
-    cases.run_once(case, &run)
-}
 
 fn words(text: &str) -> Vec<String> {
     text.split(' ').map(str::to_owned).collect()
@@ -138,8 +116,9 @@ fn abbreviated_ids() {
             }
             let form = rng.pick::<&str>(&FORMS).replace('X', &abbreviated);
             let arguments = words(&format!("--porcelain {form} -- f"));
-            let place = (repository, repository.root());
-            found += usize::from(compare(&mut cases, place, &[], "", &arguments));
+            let root = repository.root();
+            let answers = cases.compare_output(repository, root, &[], "", &arguments);
+            found += usize::from(answers);
         }
     }
     assert!(
@@ -240,14 +219,10 @@ fn paths_in_revisions() {
             ("GIT_CONFIG_KEY_0", variable),
             ("GIT_CONFIG_VALUE_0", &name),
         ];
-        let place = (&repository, directory.as_path());
-        found += usize::from(compare(
-            &mut cases,
-            place,
-            &environment,
-            &name,
-            &words(&arguments),
-        ));
+        let arguments = words(&arguments);
+        let answers =
+            cases.compare_output(&repository, &directory, &environment, &name, &arguments);
+        found += usize::from(answers);
     }
     assert!(found > 60, "{found} found");
     cases.finish(200);
@@ -312,9 +287,10 @@ fn ranges_and_merge_bases() {
                 let at = arguments.len() - 2;
                 arguments.insert(at, format!("^{one}"));
             }
-            let place = (repository, repository.root());
             let case = format!("seed {seed}, {change} {text}");
-            found += usize::from(compare(&mut cases, place, &[], &case, &arguments));
+            let root = repository.root();
+            let answers = cases.compare_output(repository, root, &[], &case, &arguments);
+            found += usize::from(answers);
         }
     }
     assert!(found > 100, "{found} found");

@@ -3,7 +3,6 @@
 use std::{
     borrow::Cow,
     collections::HashMap,
-    io::ErrorKind,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -17,7 +16,7 @@ use gix_glob::pattern::Case;
 use gix_index::State;
 
 use crate::{
-    error::{Error, Result, os_message, until_nul},
+    error::{Error, Result, until_nul},
     objects::{ObjectId, ObjectKind, Reader, Store},
     repository::{
         open::{
@@ -26,18 +25,17 @@ use crate::{
             git_config::LineEndSettings,
             index_file::{may_have_entry, read_index},
             layout::Layout,
+            optional_file::read_if_present,
             repository::Repository,
         },
         revisions::{peel::peel_with_kind, resolver::RevisionResolver},
     },
-    system,
 };
 
 /// The name of an attributes file in a tree.
 const NAME: &[u8] = b".gitattributes";
 
 /// The files that attributes are read from.
-#[derive(Clone)]
 pub(crate) struct AttributeFiles {
     environment: EnvironmentUse,
     layout: Layout,
@@ -160,10 +158,10 @@ impl AttributeFiles {
     }
 
     /// Attributes of any path. Nothing is read yet.
-    pub(crate) fn open(&self) -> Attributes {
+    pub(crate) fn open(self) -> Attributes {
         Attributes {
-            files: self.clone(),
             reader: self.store.reader(),
+            files: self,
             outside: None,
             texts: HashMap::new(),
             patterns: HashMap::new(),
@@ -214,22 +212,6 @@ fn named_tree(repository: &Repository, name: &BStr, other: AttributeSource) -> A
             Err(_) => AttributeSource::Nowhere,
         },
         _ => AttributeSource::Nowhere,
-    }
-}
-
-/// The text of a file that is not in the object store. None if there is no file, or a directory.
-///
-/// # Errors
-///
-/// It is a named pipe or a device, for which git waits.
-fn read(file: &Path) -> Result<Option<Vec<u8>>> {
-    match system::read_file(file) {
-        Ok(text) => Ok(Some(text)),
-        Err(err) if err.kind() == ErrorKind::InvalidInput => {
-            let (file, reason) = (file.display(), os_message(&err));
-            Err(Error::fatal(format!("cannot read '{file}': {reason}")))
-        }
-        Err(_) => Ok(None),
     }
 }
 
@@ -376,14 +358,14 @@ impl Attributes {
 
     /// Reads the files that apply below `directory`, as far as they were not.
     fn read_for(&mut self, directory: &BStr) -> Result<()> {
-        self.files.check()?;
         if self.outside.is_none() {
+            self.files.check()?;
             let mut global = Vec::new();
             for file in &self.files.global {
-                global.extend(read(file)?);
+                global.extend(read_if_present(file)?);
             }
             let info = self.files.layout.common_dir.join("info/attributes");
-            let info = read(&info)?;
+            let info = read_if_present(&info)?;
             self.outside = Some(OutsideFiles { global, info });
         }
         let mut lacking = Vec::new();
@@ -401,7 +383,7 @@ impl Attributes {
                     let file = self.files.root.join(name.to_path_lossy());
                     match file.symlink_metadata() {
                         // A link is not followed.
-                        Ok(metadata) if !metadata.is_symlink() => read(&file)?,
+                        Ok(metadata) if !metadata.is_symlink() => read_if_present(&file)?,
                         _ => {
                             lacking.push(name);
                             continue;

@@ -10,20 +10,13 @@ use crate::{
     },
 };
 
-/// What the repository's own file says of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct RepositoryFormat {
-    /// `core.bare`, if set.
-    pub(super) bare: Option<bool>,
-}
-
-/// Reads and checks the format.
+/// Checks the settings of the repository's own file. Returns `core.bare`, if set.
 ///
 /// # Errors
 ///
 /// Invalid values, and formats that cannot be read, in git's words.
-pub(super) fn check(configuration: &Configuration) -> Result<RepositoryFormat> {
-    let mut format = RepositoryFormat::default();
+pub(super) fn check(configuration: &Configuration) -> Result<Option<bool>> {
+    let mut bare = None;
     let mut version = 0;
     let (mut unknown, mut version_one) = (Vec::new(), Vec::new());
     let mut references_elsewhere = None;
@@ -31,7 +24,8 @@ pub(super) fn check(configuration: &Configuration) -> Result<RepositoryFormat> {
     for it in configuration.variables().filter(is_own) {
         match it.key().as_bytes() {
             b"core.repositoryformatversion" => version = it.int()?,
-            b"core.bare" => format.bare = Some(it.boolean()?),
+            b"core.bare" => bare = Some(it.boolean()?),
+            // The work tree is known by now; only a variable without a value is refused.
             b"core.worktree" => drop(line_text(&it)?),
             key => {
                 let Some(name) = key.strip_prefix(b"extensions.") else {
@@ -72,7 +66,7 @@ pub(super) fn check(configuration: &Configuration) -> Result<RepositoryFormat> {
         return Err(listed(start, &version_one));
     }
     match references_elsewhere {
-        None => Ok(format),
+        None => Ok(bare),
         Some(name) => Err(Error::fatal(format!(
             "references stored at '{name}' are not supported"
         ))),

@@ -7,7 +7,10 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     error::{Error, Result, os_message, quoted, until_nul},
     objects::{CommitHead, HashKind, ObjectId},
-    repository::open::{environment::EnvironmentUse, layout::Layout, paths::FileNames},
+    repository::open::{
+        environment::EnvironmentUse, layout::Layout, optional_file::read_if_present,
+        paths::FileNames,
+    },
     system,
 };
 
@@ -68,14 +71,7 @@ pub(crate) fn stored(
     }
     let named = environment.path("GIT_SHALLOW_FILE", root);
     let file = named.unwrap_or_else(|| layout.common_dir.join("shallow"));
-    let text = system::read_file(&file);
-    if let Err(err) = &text
-        && err.kind() == io::ErrorKind::InvalidInput
-    {
-        let (file, reason) = (file.display(), os_message(err));
-        return Err(Error::fatal(format!("cannot read '{file}': {reason}")));
-    }
-    if let Ok(text) = text {
+    if let Some(text) = read_if_present(&file)? {
         let digits = layout.hash.len_in_hex();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let id = line.get(..digits);

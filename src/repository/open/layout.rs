@@ -68,12 +68,12 @@ impl Layout {
         let real_common_dir = place.common_dir.as_ref().map(|path| real(path));
         let named = environment.path("GIT_WORK_TREE", directory);
         let named = named.filter(|root| !root.as_os_str().is_empty());
-        let is_chosen = own.bare != Some(true) && environment.var_os("GIT_WORK_TREE").is_none();
+        let is_bare = own.bare == Some(true);
+        let is_chosen = !is_bare && environment.var_os("GIT_WORK_TREE").is_none();
         let chosen = match own.work_tree.filter(|_| is_chosen) {
             Some(root) => Some(chosen_root(&real_git_dir, root.as_bstr())?),
             None => None,
         };
-        let is_bare = own.bare == Some(true);
         // Where the environment does not apply, the directory `.git` opens the work tree too.
         let is_below = environment == EnvironmentUse::Ignore && place.git_dir.ends_with(".git");
         let above = place.git_dir.parent().filter(|_| is_below);

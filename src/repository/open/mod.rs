@@ -8,6 +8,7 @@ pub mod git_config;
 pub mod grafts;
 pub(crate) mod index_file;
 pub(crate) mod layout;
+pub(crate) mod optional_file;
 pub(crate) mod partial_clone;
 pub mod paths;
 pub mod promisor_remotes;

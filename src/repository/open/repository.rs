@@ -16,7 +16,7 @@ use crate::{
         open::{
             configuration::sources::{ConditionContext, Configuration, RepositoryFiles, Sources},
             environment::{self, EnvironmentUse},
-            format::{self, RepositoryFormat},
+            format,
             git_config::{ConfigCheck, GitConfig},
             grafts,
             layout::Layout,
@@ -42,7 +42,8 @@ pub(super) struct Beginnings<'a> {
 }
 
 impl Beginnings<'_> {
-    fn configuration(&self, notes: &mut Vec<BString>) -> Result<(Configuration, RepositoryFormat)> {
+    /// The configuration, and `core.bare`, if set.
+    fn configuration(&self, notes: &mut Vec<BString>) -> Result<(Configuration, Option<bool>)> {
         let (layout, directory) = (&self.layout, self.directory);
         let root = layout.working_directory(directory);
         let names = FileNames::from(root);
@@ -67,10 +68,9 @@ impl Beginnings<'_> {
             },
         };
         let configuration = sources.read(notes)?;
-        let mut format = format::check(&configuration)?;
+        let bare = format::check(&configuration)?;
         // A work tree may have a file of its own.
-        format.bare = layout.bare.or(format.bare);
-        Ok((configuration, format))
+        Ok((configuration, layout.bare.or(bare)))
     }
 }
 
@@ -129,7 +129,7 @@ impl Repository {
         check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
-        let (configuration, format) = beginnings.configuration(notes)?;
+        let (configuration, bare) = beginnings.configuration(notes)?;
         let Beginnings {
             layout,
             work_tree,
@@ -152,7 +152,9 @@ impl Repository {
         let objects_directory = environment.path("GIT_OBJECT_DIRECTORY", root);
         let objects_directory =
             objects_directory.unwrap_or_else(|| layout.common_dir.join("objects"));
-        let objects_name = match environment.var_os("GIT_OBJECT_DIRECTORY") {
+        let named_directory = environment.var_os("GIT_OBJECT_DIRECTORY");
+        let is_named = named_directory.is_some();
+        let objects_name = match named_directory {
             Some(named) => named.into(),
             None => names.of(&objects_directory).to_path_lossy().into_owned(),
         };
@@ -171,7 +173,6 @@ impl Repository {
             promisor,
         };
         // git goes on without objects if there is no directory where it works. There are none in this one.
-        let is_named = environment.var_os("GIT_OBJECT_DIRECTORY").is_some();
         let readable = if is_named && !objects_directory.is_dir() {
             &layout.git_dir
         } else {
@@ -187,7 +188,7 @@ impl Repository {
                 shown_root: shown_root(work_tree.as_deref(), &layout.real.git_dir),
                 work_tree,
             },
-            bare: format.bare != Some(false),
+            bare: bare != Some(false),
             store,
             objects_directory,
             names,

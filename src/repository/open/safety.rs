@@ -11,8 +11,9 @@ use crate::{
     system,
 };
 
-/// Checks the owners of a repository that was found from `directory`, and whether bare ones may be used. `git_dir` is
-/// without symbolic links. `root` has a `.git`, which may be a file; none for a repository that was found in its own directory.
+/// Checks the owners of a repository that was found from `directory`, and that bare ones may be
+/// used. `git_dir` is without symbolic links. `root` is the directory that has the `.git`, and true
+/// if that is a file; none for a repository that was found in its own directory.
 pub(super) fn check_safety(
     git_dir: &Path,
     root: Option<(&Path, bool)>,

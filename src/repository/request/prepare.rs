@@ -90,9 +90,9 @@ fn prepare_operands(
     notes: &mut Vec<BString>,
 ) -> Result<PreparedRequest> {
     let grafts = grafts_of(repository, options, notes)?;
-    let arguments = arguments_of(repository, options, &grafts, notes)?;
+    let mut names = RevisionResolver::new(repository, notes).with_grafts(&grafts);
+    let arguments = arguments_of(&mut names, options)?;
     let path = repository.paths().resolve(arguments.file.as_bstr())?;
-    let names = RevisionResolver::new(repository, notes).with_grafts(&grafts);
     let revision_options = RevisionOptions {
         ignore_missing: options.ignore_missing,
         mixed: !arguments.separated,
@@ -185,15 +185,9 @@ fn grafts_of(
     Ok(Arc::new(grafts))
 }
 
-/// The operands by role.
-fn arguments_of(
-    repository: &Repository,
-    options: &BlameOptions,
-    grafts: &Arc<Grafts>,
-    notes: &mut Vec<BString>,
-) -> Result<Arguments> {
-    let mut names = RevisionResolver::new(repository, notes).with_grafts(grafts);
-    let has_work_tree = repository.paths().work_tree.is_some();
+/// The operands by role; `names` tells revisions from files.
+fn arguments_of(names: &mut RevisionResolver<'_>, options: &BlameOptions) -> Result<Arguments> {
+    let has_work_tree = names.repository.paths().work_tree.is_some();
     let is_resolved_again = options.operands.len() > 1;
     let mut names_object = |word: &BStr| names.names_object(word, is_resolved_again);
     let mut arguments = arguments::split(&options.operands, has_work_tree, &mut names_object)?;

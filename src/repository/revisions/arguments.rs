@@ -7,7 +7,7 @@ use crate::{
     objects::{CommitHead, ObjectId, ObjectKind},
     repository::revisions::{
         merge_bases::merge_bases,
-        peel::{self, damaged, no_commit, peel, peel_to_named_commit, unreadable_parent},
+        peel::{self, damaged, no_commit, peel_to_named_commit, peel_with_kind, unreadable_parent},
         resolver::RevisionResolver,
     },
 };
@@ -89,6 +89,8 @@ impl<'a> RevisionArguments<'a> {
             found: Vec::new(),
         };
         list.names.prints_advice = true;
+        // The commits of earlier names are read again if they are among the revisions.
+        list.names.heads.clear();
         list.add_all(words)?;
         Ok(ResolvedRevisions {
             revisions: list.found,
@@ -259,8 +261,8 @@ impl<'a> RevisionArguments<'a> {
         ) else {
             let mut notes = Vec::new();
             for id in [a, b] {
-                let innermost = peel(reader, id)?;
-                notes.extend(no_commit((id, reader.kind(&innermost).map_err(damaged)?)));
+                let (_, kind) = peel_with_kind(reader, id)?;
+                notes.extend(no_commit((id, kind)));
             }
             return invalid(notes);
         };

@@ -8,7 +8,7 @@ use crate::{
     repository::{
         open::index_file::read_index,
         revisions::{
-            peel::{damaged, peel},
+            peel::{damaged, peel_with_kind},
             resolver::RevisionResolver,
         },
     },
@@ -42,8 +42,8 @@ impl RevisionResolver<'_> {
     }
 
     fn tree_of(&mut self, id: ObjectId) -> Option<ObjectId> {
-        let id = peel(&mut self.reader, id).ok()?;
-        match self.kind(&id).ok()?? {
+        let (id, kind) = peel_with_kind(&mut self.reader, id).ok()?;
+        match kind? {
             ObjectKind::Tree => Some(id),
             ObjectKind::Commit => Some(self.reader.commit_head(&id).ok()?.tree),
             ObjectKind::Blob | ObjectKind::Tag => None,

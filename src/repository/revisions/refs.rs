@@ -74,9 +74,10 @@ impl Repository {
 
     /// The short names of branches, tags and remote branches, in order.
     pub(crate) fn short_ref_names(&self) -> Vec<BString> {
+        let mut references = self.references();
         let mut names = Vec::new();
         for prefix in ["refs/heads/", "refs/tags/", "refs/remotes/"] {
-            let full = self.references().names(prefix.into());
+            let full = references.names(prefix.into());
             let short = full
                 .iter()
                 .filter_map(|name| name.strip_prefix(prefix.as_bytes()));

@@ -192,7 +192,7 @@ impl BranchConfig<'_> {
         self.mapped(remote, RefspecUse::Fetch, name)
     }
 
-    /// What the refspecs of `remote` map `name` to. All of them are valid: this was checked.
+    /// The name that the refspecs of `remote` map `name` to. Invalid ones are passed over.
     fn mapped(&self, remote: &BStr, of: RefspecUse, name: &BStr) -> Option<BString> {
         let key = match of {
             RefspecUse::Fetch => "fetch",

@@ -105,8 +105,8 @@ pub struct EventLoop<S> {
     last_check_at: Instant,
     /// The blame prefetched since the last input.
     prefetched: Option<(RequestId, (FileVersion, Arc<ToggledOptions>))>,
-    /// The state wants [`Message::ContinueSearch`].
-    search_pending: bool,
+    /// The state wants [`Message::ContinueWork`].
+    work_pending: bool,
     exit_reason: Option<ExitReason>,
     /// Recognizes replies of the terminal.
     reply_filter: ReplyFilter,
@@ -149,7 +149,7 @@ impl<S: Screen> EventLoop<S> {
             last_input_at: Instant::now(),
             last_check_at: Instant::now(),
             prefetched: None,
-            search_pending: false,
+            work_pending: false,
             exit_reason: None,
             reply_filter: ReplyFilter::new(reply_filter::quit_wait(is_set)),
             can_query: false,
@@ -328,7 +328,7 @@ impl<S: Screen> EventLoop<S> {
 
     fn is_at_rest(&self) -> bool {
         (!self.frames.dirty || self.suspended)
-            && !self.search_pending
+            && !self.work_pending
             && !self.app.is_busy()
             && self.reply_filter.release_deadline().is_none()
     }
@@ -405,9 +405,9 @@ impl<S: Screen> EventLoop<S> {
                 Message::Query(_, QueryEvent::Stamp(_)) => self.handle_stamp(message)?,
                 message => self.send(message)?,
             },
-            () = std::future::ready(()), if self.search_pending => {
-                self.search_pending = false;
-                self.send(Message::ContinueSearch)?;
+            () = std::future::ready(()), if self.work_pending => {
+                self.work_pending = false;
+                self.send(Message::ContinueWork)?;
             }
             () = tokio::time::sleep_until(check.into()), if until == Until::Quit => {
                 if !self.screen.is_connected() {
@@ -606,7 +606,7 @@ impl<S: Screen> EventLoop<S> {
                 self.answers
                     .push_back(Message::SettingsSaved(changes, result));
             }
-            Effect::ContinueSearch => self.search_pending = true,
+            Effect::ContinueWork => self.work_pending = true,
             Effect::Redraw => self.screen.redraw()?,
             Effect::Suspend => self.suspend()?,
             Effect::Quit => {

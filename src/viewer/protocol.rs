@@ -51,8 +51,8 @@ pub enum Message {
     Query(u64, QueryEvent),
     /// Lines were highlighted.
     Highlight(HighlightedLines),
-    /// Go on with searches ([`Effect::ContinueSearch`]).
-    ContinueSearch,
+    /// Go on with searches and the work of pages ([`Effect::ContinueWork`]).
+    ContinueWork,
     /// A text for the status line.
     ShowStatus(String),
     /// Objects are fetched from a remote.
@@ -152,8 +152,8 @@ pub enum Effect {
         /// The changes.
         changes: Vec<SettingChange>,
     },
-    /// Send [`Message::ContinueSearch`] after all waiting messages.
-    ContinueSearch,
+    /// Send [`Message::ContinueWork`] after all waiting messages.
+    ContinueWork,
     /// Redraw every cell.
     Redraw,
     /// Suspend the process (job control).

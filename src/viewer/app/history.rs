@@ -111,6 +111,32 @@ pub struct PendingView {
     pub(crate) returning: Option<Returning>,
 }
 
+impl PendingView {
+    /// A view that opens at its first line.
+    pub(crate) fn new(
+        version: FileVersion,
+        path: Arc<BString>,
+        revision: String,
+        options: Arc<ToggledOptions>,
+    ) -> Self {
+        PendingView {
+            version,
+            path,
+            revision,
+            options,
+            line: None,
+            reread: None,
+            from: None,
+            known: None,
+            step: None,
+            notice: None,
+            wants_match: false,
+            diffs: Vec::new(),
+            returning: None,
+        }
+    }
+}
+
 /// A return to a view of the history whose contents are read again.
 #[derive(Debug, Clone)]
 pub(crate) struct Returning {

@@ -18,9 +18,9 @@ impl App {
     pub(crate) fn mouse(&mut self, mouse: Mouse) {
         // The selection may leave the line whose attribution an action waits for.
         self.status.waiting = None;
-        match mouse.gesture {
-            Gesture::Press | Gesture::Release => self.dragging = None,
-            Gesture::Drag if self.dragging.is_some() => return self.drag(mouse.at),
+        match (mouse.gesture, self.dragging) {
+            (Gesture::Press | Gesture::Release, _) => self.dragging = None,
+            (Gesture::Drag, Some(dragged)) => return self.drag(dragged, mouse.at),
             _ => {}
         }
         for at in (0..self.pages.len()).rev() {
@@ -39,14 +39,13 @@ impl App {
         }
     }
 
-    /// Moves what was pressed on.
-    fn drag(&mut self, (x, y): (u16, u16)) {
-        match self.dragging {
-            Some(Dragged::Divider) => self.drag_divider(y),
-            Some(Dragged::Scrollbar) => self.drag_scrollbar(y),
-            Some(Dragged::Scale) => self.drag_scale(x),
-            Some(Dragged::Dates { column, x: start }) => self.drag_dates(column, start, x),
-            None => {}
+    /// Moves a part of the screen to where the mouse is.
+    fn drag(&mut self, dragged: Dragged, (x, y): (u16, u16)) {
+        match dragged {
+            Dragged::Divider => self.drag_divider(y),
+            Dragged::Scrollbar => self.drag_scrollbar(y),
+            Dragged::Scale => self.drag_scale(x),
+            Dragged::Dates { column, x: start } => self.drag_dates(column, start, x),
         }
     }
 

@@ -247,19 +247,13 @@ impl App {
             Some(directory) => app.open_finder_in(directory),
             None => {
                 app.history.pending = Some(PendingView {
-                    version: FileVersion::CommandLine,
-                    path: Arc::new(arguments.path),
-                    revision: arguments.revision,
-                    options: options.clone(),
                     line: arguments.line,
-                    reread: None,
-                    from: None,
-                    known: None,
-                    step: None,
-                    notice: None,
-                    wants_match: false,
-                    diffs: Vec::new(),
-                    returning: None,
+                    ..PendingView::new(
+                        FileVersion::CommandLine,
+                        Arc::new(arguments.path),
+                        arguments.revision,
+                        options.clone(),
+                    )
                 });
                 let job = app.job(FileVersion::CommandLine, options);
                 app.effects.push(Effect::Blame(job));

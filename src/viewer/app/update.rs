@@ -37,7 +37,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Poll => app.on_poll(),
         Message::Now(now) => app.now = now,
         Message::ExternalCommandEnded(message) => app.on_command_ended(message),
-        Message::ContinueSearch => {
+        Message::ContinueWork => {
             app.advance_search();
             app.advance_diff_search();
             app.work_on_pages();
@@ -72,8 +72,11 @@ impl App {
             QueryEvent::Origins(answer) => self.on_origins(id, answer),
             QueryEvent::Provenance(answer) => self.provenance.insert(id, answer.end()),
             QueryEvent::Conversion(answer) => self.on_conversion(id, answer.end()),
-            // The page that asked has been closed.
-            _ => {}
+            // Only pages ask these, and the one that asked has been closed.
+            QueryEvent::Beginning(_)
+            | QueryEvent::Completions(_)
+            | QueryEvent::FileList(_)
+            | QueryEvent::LineHistory(_) => {}
         }
     }
 
@@ -226,7 +229,7 @@ impl App {
     }
 
     /// Restores the invariants after a message: the selection is visible, visible lines are or get
-    /// highlighted, unfinished searches continue.
+    /// highlighted, unfinished searches and the work of pages continue.
     fn finish_update(&mut self) {
         self.follow_tour();
         self.show_encoding();
@@ -259,11 +262,11 @@ impl App {
             self.requests.highlight = jobs.into_iter().map(|job| (job, false)).collect();
         }
         let diff = self.diff();
-        let searches = !self.search.is_complete()
+        let has_work = !self.search.is_complete()
             || diff.is_some_and(|diff| !diff.search.is_complete())
             || self.pages.iter().any(Page::has_work);
-        if searches && !self.effects.contains(&Effect::ContinueSearch) {
-            self.effects.push(Effect::ContinueSearch);
+        if has_work {
+            self.effects.push(Effect::ContinueWork);
         }
     }
 

@@ -4,7 +4,7 @@ use crate::viewer::{
     app::{display::layout::Area, state::App},
     config::columns,
     model::{
-        columns::{Column, Columns, SHARES, WIDTHS},
+        columns::{Column, SHARES, WIDTHS},
         keys::{
             bindings::Action,
             key::{Key, KeyCode},
@@ -30,30 +30,7 @@ const KEYS: &[KeyHelp] = &[
 /// Least width of a row that says how wide the column is.
 const MIN_SIZED_WIDTH: usize = 26;
 
-/// Number of rows of the list: the columns in their order, then their share of the screen.
-pub const ROWS: usize = Column::ALL.len() + 1;
-
-/// A row of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
-    /// A column, and whether it is visible.
-    Column(Column, bool),
-    /// The columns' share of the screen, in percent.
-    Share,
-}
-
-impl Columns {
-    /// The rows of the list on a screen of `width` columns.
-    pub fn choices(&self, width: u16) -> Vec<Choice> {
-        let columns = self.order.iter();
-        columns
-            .map(|&(column, _)| Choice::Column(column, self.shows(column, width)))
-            .chain([Choice::Share])
-            .collect()
-    }
-}
-
-/// The open list.
+/// The open list: the columns in their order, then their share of the screen.
 #[derive(Debug, Default)]
 struct ColumnsPage {
     list: ItemList,
@@ -89,16 +66,17 @@ impl Page<App> for ColumnsPage {
 
     own_list!();
 
-    fn count(&self, _: &App) -> usize {
-        ROWS
+    fn count(&self, app: &App) -> usize {
+        app.display.columns.order.len() + 1
     }
 
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
-        let (text, size) = match app.display.columns.choices(app.size.0).get(at) {
-            Some(Choice::Column(column, is_shown)) => words(*column, *is_shown, app),
-            _ => (
+        let columns = &app.display.columns;
+        let (text, size) = match columns.order.get(at) {
+            Some((column, _)) => words(*column, app),
+            None => (
                 "  share of the screen".to_owned(),
-                format!("{}%", app.display.columns.share),
+                format!("{}%", columns.share),
             ),
         };
         let size = if width >= MIN_SIZED_WIDTH {
@@ -134,7 +112,8 @@ impl Page<App> for ColumnsPage {
 }
 
 /// Mark and name, and width of a column.
-fn words(column: Column, is_shown: bool, app: &App) -> (String, String) {
+fn words(column: Column, app: &App) -> (String, String) {
+    let is_shown = app.display.columns.shows(column, app.size.0);
     let name = match column {
         Column::Date => format!("date ({})", app.display.columns.date.name()),
         _ => column.name().to_owned(),
@@ -164,15 +143,11 @@ impl ColumnsPage {
     }
 
     fn resize_column(&mut self, by: i16, app: &mut App) {
-        let choices = app.display.columns.choices(app.size.0);
-        let column = match choices.get(self.list.selected) {
-            Some(Choice::Column(column, _)) => *column,
-            Some(Choice::Share) => {
-                let share = app.display.columns.share.saturating_add_signed(5 * by);
-                app.display.columns.share = share.clamp(*SHARES.start(), *SHARES.end());
-                return;
-            }
-            None => return,
+        let columns = &mut app.display.columns;
+        let Some(&(column, _)) = columns.order.get(self.list.selected) else {
+            let share = columns.share.saturating_add_signed(5 * by);
+            columns.share = share.clamp(*SHARES.start(), *SHARES.end());
+            return;
         };
         let visible_width = app.gutter().width_of(column);
         if let Some(width) = app.display.columns.widths.width_mut(column) {

@@ -8,7 +8,10 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            blame::{navigation::step_name, search::Search},
+            blame::{
+                navigation::{no_earlier_version, step_name},
+                search::Search,
+            },
             file_history::known_versions::KnownVersions,
             state::App,
         },
@@ -227,9 +230,7 @@ impl FileHistoryPage {
             return;
         };
         let Some((commit, path)) = revision.previous.clone() else {
-            let words = "added the file: there is no earlier version";
-            let words = format!("{} {words}", short(&revision.commit));
-            return app.show_message(words);
+            return app.show_message(no_earlier_version(&revision.commit));
         };
         let metadata = revision.metadata.as_deref().ok();
         let name = step_name(true, &revision.commit, metadata);

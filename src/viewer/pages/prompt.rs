@@ -57,7 +57,7 @@ struct Prompt {
     /// The number of the query for completions, and the input that they are for.
     asked: Option<(u64, BString)>,
     /// The completions of the input, if any were asked for.
-    completion: Option<Box<Completion>>,
+    completion: Option<Completion>,
 }
 
 /// Earlier inputs that begin with what was typed.
@@ -142,11 +142,11 @@ impl Page<App> for Prompt {
     }
 
     fn list(&self) -> Option<&ItemList> {
-        self.completion.as_deref().map(|it| &it.list)
+        self.completion.as_ref().map(|it| &it.list)
     }
 
     fn list_mut(&mut self) -> Option<&mut ItemList> {
-        self.completion.as_deref_mut().map(|it| &mut it.list)
+        self.completion.as_mut().map(|it| &mut it.list)
     }
 
     fn count(&self, _: &App) -> usize {
@@ -380,8 +380,7 @@ impl Prompt {
             list.selected = usize::from(!is_longer);
         }
         // A single name is complete, so that the next key completes what follows it.
-        self.completion =
-            (candidates.len() != 1).then(|| Box::new(Completion { candidates, list }));
+        self.completion = (candidates.len() != 1).then_some(Completion { candidates, list });
         self.take_completion();
     }
 

@@ -28,6 +28,12 @@ impl Footer<'_> {
         self.keymap.keys(action).next().map(|key| key.to_string())
     }
 
+    /// The columns of the key of an action with words for it; 0 if it has no key.
+    pub(crate) fn action_width(&self, action: Action, words: &str) -> usize {
+        let key = self.key_of(action);
+        key.map_or(0, |key| key_width(&key, words))
+    }
+
     /// Draws an input with the cursor at its end, which stays visible.
     pub(crate) fn typed(&mut self, text: &str) {
         let text = sanitize::line(text.as_bytes());
@@ -69,7 +75,7 @@ impl Footer<'_> {
 
     /// Draws a key and what it does. Returns whether there is room for it.
     pub(crate) fn key(&mut self, key: &str, words: &str, target: Option<ClickTarget>) -> bool {
-        let fits = key.width() + words.width() + 3 <= usize::from(self.row.remaining());
+        let fits = key_width(key, words) <= usize::from(self.row.remaining());
         if fits {
             let (theme, words) = (self.theme, format!(" {words}"));
             match target {
@@ -86,4 +92,9 @@ impl Footer<'_> {
         }
         fits
     }
+}
+
+/// The columns of a key with words for it and the blanks around them.
+fn key_width(key: &str, words: &str) -> usize {
+    key.width() + words.width() + 3
 }

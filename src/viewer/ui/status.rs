@@ -180,13 +180,9 @@ fn blame_keys(app: &App, footer: &mut Footer<'_>) {
     let Some((taught, taught_words)) = app.key_hint().filter(|_| !is_step) else {
         return footer.actions(hints);
     };
-    let width = |footer: &Footer<'_>, action: Action, words: &str| match footer.key_of(action) {
-        Some(key) => key.width() + words.width() + 3,
-        None => 0,
-    };
     let mut room = usize::from(footer.row.remaining());
     let is_shown = hints.iter().any(|(shown, words)| {
-        let width = width(footer, *shown, words);
+        let width = footer.action_width(*shown, words);
         let fits = width <= room;
         room = if fits { room - width } else { 0 };
         fits && *shown == taught
@@ -195,7 +191,7 @@ fn blame_keys(app: &App, footer: &mut Footer<'_>) {
     let bar = footer.theme.bar();
     let target = ClickTarget::Action(taught);
     // A key that is not in the row stands at its end.
-    let needed = width(footer, taught, taught_words) + 10;
+    let needed = footer.action_width(taught, taught_words) + 10;
     if !is_shown && needed <= usize::from(footer.row.remaining()) {
         let key = footer.key_of(taught).unwrap_or_default();
         footer.row.put_right(" ", bar);
@@ -205,7 +201,8 @@ fn blame_keys(app: &App, footer: &mut Footer<'_>) {
     for (action, words) in hints {
         let drawn = match footer.key_of(*action).filter(|_| *action == taught) {
             Some(key) => {
-                let fits = width(footer, *action, words) <= usize::from(footer.row.remaining());
+                let room = usize::from(footer.row.remaining());
+                let fits = footer.action_width(*action, words) <= room;
                 if fits {
                     let words = format!("{key} {words}");
                     footer.row.put_target(&words, style, target);

@@ -81,23 +81,17 @@ impl App {
             return false;
         };
         let pending = PendingView {
-            version: view.version.clone(),
-            path: view.path.clone(),
-            revision: view.revision.clone(),
-            options: view.options.clone(),
-            line: None,
-            reread: None,
-            from: None,
-            known: None,
-            step: None,
-            notice: None,
-            wants_match: false,
-            diffs: Vec::new(),
             returning: Some(Returning {
                 view: view.id,
                 over,
                 line,
             }),
+            ..PendingView::new(
+                view.version.clone(),
+                view.path.clone(),
+                view.revision.clone(),
+                view.options.clone(),
+            )
         };
         self.cancel_pending();
         self.interrupt();

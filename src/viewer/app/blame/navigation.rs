@@ -68,6 +68,12 @@ pub fn without_date(name: &str) -> &str {
         .map_or(name, |(name, _)| name)
 }
 
+/// The message where a commit that added the file is asked for the version before it.
+pub(crate) fn no_earlier_version(commit: &ObjectId) -> String {
+    let commit = short(commit);
+    format!("{commit} added the file: there is no earlier version")
+}
+
 impl App {
     /// Blames before the selected line's commit.
     pub(crate) fn before(&mut self) {
@@ -90,7 +96,7 @@ impl App {
                     short(&id)
                 )
             } else {
-                format!("{} added the file: there is no earlier version", short(&id))
+                no_earlier_version(&id)
             };
             return self.show_message(message);
         };
@@ -204,28 +210,17 @@ impl App {
             Some(view) => view.options.clone(),
             None => self.history.options.clone(),
         };
+        let known = self.known_view(&version, &options);
+        let is_known = known.is_some();
         self.history.pending = Some(PendingView {
-            options: options.clone(),
-            path: path.clone(),
-            revision,
-            version: version.clone(),
             line,
-            reread: None,
             from: from.as_ref().map(|from| from.version.clone()),
-            known: self.known_view(&version, &options),
-            step: None,
-            notice: None,
-            wants_match: false,
-            diffs: Vec::new(),
-            returning: None,
+            known,
+            ..PendingView::new(version.clone(), path.clone(), revision, options.clone())
         });
         self.interrupt();
         let mut job = self.job(version, options);
-        job.is_known = self
-            .history
-            .pending
-            .as_ref()
-            .is_some_and(|it| it.known.is_some());
+        job.is_known = is_known;
         job.from = from;
         self.effects.push(Effect::Blame(job));
     }

@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     app::{
-        blame::navigation::step_name,
+        blame::navigation::{no_earlier_version, step_name},
         display::pager::Position,
         file_history::{
             outcome_actions::outcome_in_words, version_scale::VersionScale,
@@ -11,7 +11,6 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        abbreviation::short,
         background::line_history::HistoryProgress,
         keys::bindings::Action,
         texts::line_map::{ChangedPlaces, MappedLine, MappingQuality},
@@ -64,8 +63,7 @@ impl App {
             (_, HistoryProgress::Failed(failure)) => failure.0.clone(),
             _ if is_newer => "this is the newest version".to_owned(),
             (Some(revision), HistoryProgress::Finished(true)) => {
-                let id = short(&revision.commit);
-                format!("{id} added the file: there is no earlier version")
+                no_earlier_version(&revision.commit)
             }
             _ => "older history is not looked at".to_owned(),
         };

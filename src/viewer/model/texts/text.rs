@@ -75,11 +75,6 @@ impl Text {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// True if every line ends in CRLF.
-    pub fn is_crlf(&self) -> bool {
-        self.crlf
-    }
-
     /// True if there is a NUL byte near the start, git's test for binary files.
     pub fn is_binary(&self) -> bool {
         let head = &self.bytes[..self.bytes.len().min(8000)];

@@ -4,8 +4,9 @@ use crate::viewer::{
     app::{
         blame::{
             motion::{NO_PERCENTAGE, WRAPPED, percent_of, sideways, signed, window_place},
-            navigation::step_name,
+            navigation::{no_earlier_version, step_name},
             search::{Direction, Jump, Search},
+            search_actions::TOO_LARGE_PATTERN,
         },
         commit::detail_line::Link,
         diff_view::DiffView,
@@ -14,7 +15,9 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        abbreviation::short, background::queries::QueryKind, diff::DiffRow, keys::bindings::Action,
+        background::queries::QueryKind,
+        diff::{DiffRow, VersionPair},
+        keys::bindings::Action,
         source::FileVersion,
     },
     pages::page::{Handled, PageKind},
@@ -41,16 +44,12 @@ impl App {
         }
     }
 
-    /// Moves the selection and the screen.
-    pub(crate) fn scroll_diff(&mut self, rows: i32) {
-        self.page_diff(|pager, lines, window| pager.page(lines, window, rows.into()));
-    }
-
     fn step_diff(&mut self, by: i64) {
         self.page_diff(|pager, lines, window| pager.step(lines, window, by));
     }
 
-    fn page_diff_rows(&mut self, rows: i64) {
+    /// Moves the selection and the window by rows; positive is down.
+    pub(crate) fn page_diff_rows(&mut self, rows: i64) {
         self.page_diff(|pager, lines, window| pager.page(lines, window, rows));
     }
 
@@ -306,7 +305,7 @@ impl App {
         if !pattern.is_empty() {
             diff.search.set(Search::new(pattern, count));
             if diff.search.get().is_none() {
-                return self.show_message("this pattern is too large");
+                return self.show_message(TOO_LARGE_PATTERN);
             }
             // The blame is searched for the same.
             let lines = self.view().map_or(0, |view| view.text.line_count());
@@ -383,7 +382,7 @@ impl App {
         };
         let Some((commit, path)) = versions.old.clone() else {
             let message = match diff.commit {
-                Some(id) => format!("{} added the file: there is no earlier version", short(&id)),
+                Some(id) => no_earlier_version(&id),
                 None => "there is no earlier version".to_owned(),
             };
             return self.show_message(message);
@@ -439,8 +438,7 @@ impl App {
             .map(|id| step_name(false, &id, diff.commit_metadata()));
         if self.view().is_some_and(|view| view.version == version) {
             self.details.selected_reference = None;
-            self.take_diffs();
-            self.close_histories();
+            self.leave_diffs();
             self.jump(line.unwrap_or(0));
             return self.show_message("back in the file, which is as of this commit");
         }
@@ -450,7 +448,7 @@ impl App {
         }
     }
 
-    fn diff_versions(&self) -> Option<(&DiffView, &crate::viewer::model::diff::VersionPair)> {
+    fn diff_versions(&self) -> Option<(&DiffView, &VersionPair)> {
         let diff = self.diff()?;
         Some((diff, diff.versions()?))
     }
@@ -458,27 +456,28 @@ impl App {
     /// Opens a blame, from which going back returns to the diffs.
     fn open_from_diff(&mut self, version: FileVersion, line: Option<u32>, from: Option<LineRef>) {
         self.details.selected_reference = None;
-        let diffs = self.take_diffs();
-        self.close_histories();
+        let diffs = self.leave_diffs();
         self.open(version, line, from);
         if let Some(pending) = &mut self.history.pending {
             pending.diffs = diffs;
         }
     }
 
-    /// Closes the lists below the diffs, which would hide the blame.
-    fn close_histories(&mut self) {
+    /// Closes all diffs and returns them, the topmost last. The lists below them are closed as well,
+    /// since they would hide the blame.
+    fn leave_diffs(&mut self) -> Vec<DiffView> {
+        let diffs = self.take_diffs();
         self.pages.close_kind(PageKind::FileHistory);
         if self.pages.close_kind(PageKind::LineHistory) {
             self.effects.push(Effect::Cancel(QueryKind::LineHistory));
         }
+        diffs
     }
 
     /// Goes forward to the blame that was opened from the diff.
     fn forward_from_diff(&mut self) {
         if self.history.current + 1 < self.history.views.len() {
-            let diffs = self.take_diffs();
-            self.close_histories();
+            let diffs = self.leave_diffs();
             self.keep_diffs(diffs);
         }
         self.forward(1);

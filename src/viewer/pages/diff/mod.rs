@@ -95,7 +95,7 @@ impl Page<App> for DiffPage {
                 app.clear_message();
                 app.press_diff(mouse.at);
             }
-            Gesture::Wheel(rows) => app.scroll_diff(rows),
+            Gesture::Wheel(rows) => app.page_diff_rows(rows.into()),
             _ => return Handled::Pass,
         }
         Handled::Yes

@@ -9,7 +9,11 @@ use ratatui::buffer::Buffer;
 use crate::{
     engine::OwnChange,
     viewer::{
-        app::{blame::navigation::step_name, display::layout::Area, state::App},
+        app::{
+            blame::navigation::{no_earlier_version, step_name},
+            display::layout::Area,
+            state::App,
+        },
         model::{
             abbreviation::short,
             background::{
@@ -222,8 +226,7 @@ impl LineHistoryPage {
     fn blame_before(&mut self, app: &mut App) {
         let Some(change) = self.change() else { return };
         let Some((commit, path, lines)) = change.previous.clone() else {
-            let words = "added the file: there is no earlier version";
-            return app.show_message(format!("{} {words}", short(&change.commit)));
+            return app.show_message(no_earlier_version(&change.commit));
         };
         // Without lines of its own, the place where they were added.
         let place = change.lines.first().map_or(0, |range| range.start);

@@ -237,7 +237,7 @@ pub enum BlameEventKind {
 pub struct DiffJob {
     /// Counts up; the answers carry it back.
     pub id: u64,
-    /// What.
+    /// The versions to compare.
     pub target: DiffTarget,
     /// Ignore whitespace.
     pub whitespace: bool,
@@ -278,7 +278,7 @@ pub enum DiffTarget {
 pub struct DiffEvent {
     /// The job's number.
     pub id: u64,
-    /// What.
+    /// The event.
     pub kind: DiffEventKind,
 }
 

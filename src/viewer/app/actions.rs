@@ -22,7 +22,8 @@ impl App {
         }
     }
 
-    /// What an action changes unless it fails: a failure leaves only a message.
+    /// The parts of the state that an action changes unless it fails: a failure leaves only a
+    /// message.
     fn footprint(&self) -> impl PartialEq + use<> {
         let history = &self.history;
         let view = history.view();

@@ -50,9 +50,9 @@ pub struct DiffView {
     pub search: ActiveSearch,
     /// The highlighting of each part: one file, or all of them.
     pub(crate) highlights: Vec<[HighlightCache; 2]>,
-    /// Whether a long message is shown whole.
+    /// True if a long message is shown whole.
     pub(crate) unfolded: bool,
-    /// What was asked. The highlighting of the versions has the ids after that of the job, two for each
+    /// The requested job. The highlighting of the versions has the ids after its own, two for each
     /// part.
     pub(crate) job: DiffJob,
     /// The line (0-based) of the new file to select first.
@@ -191,7 +191,7 @@ impl DiffView {
         Some(self.in_file(at, *self.rows().get(at)?))
     }
 
-    /// Whether the diffs of all files of the commit are shown.
+    /// True if the diffs of all files of the commit are shown.
     pub fn shows_all(&self) -> bool {
         matches!(self.job.target, DiffTarget::All { .. })
     }
@@ -250,8 +250,8 @@ impl DiffView {
         self.pager.position.line = self.header_len().saturating_add(row);
     }
 
-    /// Replaces the header. The selection stays on its row of the diff, and the window too unless the
-    /// header's first line is in it.
+    /// Replaces the header. The selection stays on its row of the diff, and the window too unless
+    /// the header's first line is in it.
     pub(crate) fn set_header(&mut self, header: Vec<DetailLine>) {
         let begins_with_header = self.pager.position.top == 0;
         self.pager

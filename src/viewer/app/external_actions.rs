@@ -65,8 +65,8 @@ impl App {
         self.effects.push(Effect::Browse(url));
     }
 
-    /// The URL of the selected line: in the visible version if that is a commit, otherwise in the commit
-    /// that the line is attributed to.
+    /// The URL of the selected line: in the visible version if that is a commit, otherwise in the
+    /// commit that the line is attributed to.
     fn link(&self, view: &View, facts: &LineAttribution<'_>) -> Option<String> {
         let web = &self.environment.repository.web;
         let line = view.pager.position.line;

@@ -47,7 +47,8 @@ pub struct History {
     pub deletions: Option<DeletionMarks>,
     /// Where the lines of a view were written, if that is asked for.
     pub second: Option<SecondAnswer>,
-    /// What was added to the file of ignored revisions, and the number of the view that did it.
+    /// The entries that were added to the file of ignored revisions, each with the number of the
+    /// view that did it.
     pub(crate) saved_ignored: Vec<(u64, IgnoreEntry)>,
     /// The summaries of ignored commits whose views were dropped.
     pub(crate) ignored_summaries: BTreeMap<ObjectId, BString>,
@@ -101,9 +102,9 @@ pub struct PendingView {
     pub(crate) known: Option<Box<View>>,
     /// The step through the versions of the file that it is.
     pub(crate) step: Option<VersionStep>,
-    /// What is said when it is visible. With a step, the words for the commit that changed the line.
+    /// The message once it is visible. With a step, the words for the commit that changed the line.
     pub(crate) notice: Option<String>,
-    /// Whether the next match of the search is gone to.
+    /// True if the next match of the search is gone to.
     pub(crate) wants_match: bool,
     /// The diffs from which it was requested, the topmost last.
     pub(crate) diffs: Vec<DiffView>,

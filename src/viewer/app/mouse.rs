@@ -49,7 +49,7 @@ impl App {
         }
     }
 
-    /// Whether a row of the screen is in the details pane.
+    /// True if a row of the screen is in the details pane.
     fn is_on_details(&self, y: u16) -> bool {
         let details = self.layout().details;
         (details.y..details.y + details.height).contains(&y)
@@ -141,7 +141,8 @@ impl App {
         line(row)..line(row + 1).max(line(row) + 1)
     }
 
-    /// Goes to the place of a row of the scrollbar; to the selected commit's lines if it marks some.
+    /// Goes to the place of a row of the scrollbar; to the selected commit's lines if it marks
+    /// some.
     fn press_scrollbar(&mut self, y: u16) {
         let lines = self.scrollbar_lines(y);
         let marked = self.view().and_then(|view| {

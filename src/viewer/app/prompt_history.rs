@@ -1,6 +1,6 @@
-//! What prompts ask for, and their earlier inputs.
+//! The kinds of prompts, and their earlier inputs.
 
-/// What a prompt asks for.
+/// The kind of a prompt, by what it asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
     /// The line, revision or file to go to.
@@ -16,7 +16,7 @@ pub enum PromptKind {
 }
 
 impl PromptKind {
-    /// Whether the prompt asks for a pattern.
+    /// True if the prompt asks for a pattern.
     pub fn is_search(self) -> bool {
         matches!(self, PromptKind::Search | PromptKind::SearchBackward)
     }

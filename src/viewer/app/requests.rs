@@ -19,7 +19,8 @@ pub(crate) struct Requests {
     pub(crate) stamp: Option<(u64, u64, StampReason)>,
     /// The number of the query for what was typed into the prompt, and the input.
     pub(crate) place: Option<(u64, String)>,
-    /// The view whose unstaged lines were requested last, and the number of the query while its answer is awaited.
+    /// The view whose unstaged lines were requested last, and the number of the query while its
+    /// answer is awaited.
     pub(crate) unstaged: Option<(u64, Option<u64>)>,
     /// The number of the query for what became of a line.
     pub(crate) outcome: Option<u64>,

@@ -84,7 +84,7 @@ pub struct App {
     pub(crate) provenance: ProvenanceCache,
     /// The saved values of settings.
     pub(crate) saved: SavedSettings,
-    /// What the mouse is dragging.
+    /// The part of the screen that the mouse is dragging.
     pub(crate) dragging: Option<Dragged>,
     /// The inputs of prompts in this session.
     pub(crate) prompt_history: PromptHistory,
@@ -92,33 +92,33 @@ pub struct App {
     pub(crate) theme_problem: Option<String>,
     /// Pending requests to the background tasks.
     pub(crate) requests: Requests,
-    /// What the message that is being handled asks for.
+    /// The effects of the message that is being handled.
     pub(crate) effects: Vec<Effect>,
 }
 
 /// Display settings.
 #[derive(Debug)]
 pub struct Display {
-    /// What the background color of a line stands for.
+    /// The meaning of the background color of a line.
     pub color_mode: ColorMode,
     /// Which lines stand out.
     pub filter: LineFilter,
     /// The columns left of the code.
     pub columns: Columns,
-    /// Whether long lines wrap.
+    /// True if long lines wrap.
     pub wrap: bool,
     /// The encoding chosen for all files; `None` uses each file's own.
     pub encoding: Option<Encoding>,
-    /// Whether places where lines were deleted are marked.
+    /// True if places where lines were deleted are marked.
     pub deletions: bool,
-    /// Whether the visible lines are printed on exit.
+    /// True if the visible lines are printed on exit.
     pub print: bool,
 }
 
 /// The details pane below the code: the selected commit, or the profile of the blame.
 #[derive(Debug)]
 pub struct DetailsPane {
-    /// Whether the pane is visible.
+    /// True if the pane is visible.
     pub visible: bool,
     /// Its height as set by the user.
     pub rows: Option<u16>,
@@ -130,7 +130,7 @@ pub struct DetailsPane {
     pub(crate) selected_reference: Option<(ObjectId, usize)>,
 }
 
-/// What the mouse can drag.
+/// A part of the screen that the mouse can drag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dragged {
     /// The upper edge of the details pane.
@@ -169,7 +169,7 @@ pub struct Guide {
     pub(crate) tour_rows: Cell<Option<(u16, u16)>>,
     /// The hints in the status line, if they are on.
     pub hints: Option<KeyHints>,
-    /// Whether the advice on faster blames has been shown.
+    /// True if the advice on faster blames has been shown.
     pub(crate) advised: bool,
 }
 
@@ -275,7 +275,7 @@ impl App {
         ranges.filter(|_| view.version == FileVersion::CommandLine)
     }
 
-    /// Whether the blame of the visible view goes forward (`--reverse`).
+    /// True if the blame of the visible view goes forward (`--reverse`).
     pub fn is_reversed(&self) -> bool {
         let version = self.view().map(|view| &view.version);
         let of_command_line = matches!(
@@ -324,7 +324,7 @@ impl App {
         self.display.columns.fit(self.size.0, lines)
     }
 
-    /// Whether requests to background tasks or searches are unfinished.
+    /// True if requests to background tasks or searches are unfinished.
     pub fn is_busy(&self) -> bool {
         self.history.pending.is_some()
             || self.contexts.is_asked()

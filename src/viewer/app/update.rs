@@ -270,8 +270,8 @@ impl App {
         }
     }
 
-    /// Highlight jobs for the visible lines, unless they are highlighted. Lines beyond them follow when the blame is done, which
-    /// needs the processors until then.
+    /// Highlight jobs for the visible lines, unless they are highlighted. Lines beyond them follow
+    /// when the blame is done, which needs the processors until then.
     fn lines_to_highlight(&self) -> Vec<HighlightJob> {
         if let Some(diff) = self.diff() {
             return diff.wanted_highlights(self.diff_rows());

@@ -1,4 +1,4 @@
-//! What the rows of commits have in common.
+//! The parts that rows of commits have in common.
 
 use crate::{
     sanitize,
@@ -28,7 +28,7 @@ pub(crate) fn author_columns(
         .put(name + &" ".repeat(missing), foreground)
 }
 
-/// What stands below the last commit unless everything was found.
+/// The line below the last commit, unless everything was found.
 pub(crate) fn looking(progress: &HistoryProgress) -> Option<String> {
     Some(match progress {
         HistoryProgress::Running(None) => "looking…".to_owned(),

@@ -40,7 +40,7 @@ struct DatesPage {
     /// The item at which a span began.
     anchor: Option<usize>,
     histogram: Option<DateHistogram>,
-    /// What the choice began with: the span and the colors.
+    /// The span and the colors with which the choice began.
     before: (Option<DateSpan>, ColorMode),
 }
 

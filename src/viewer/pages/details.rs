@@ -52,7 +52,8 @@ impl Page<App> for DetailsPage {
     }
 }
 
-/// Whether an action is about a place in a text, which the details do not have. All others are for the blame.
+/// True if an action is about a place in a text, which the details do not have. All others are for
+/// the blame.
 fn is_for_text(action: Action) -> bool {
     matches!(
         action,

@@ -111,8 +111,8 @@ impl App {
         Handled::Pass
     }
 
-    /// Gives what came back for a query to the page that asked, which may have been left for another view. Returns it if no
-    /// page asked.
+    /// Gives what came back for a query to the page that asked, which may have been left for
+    /// another view. Returns it if no page asked.
     pub(crate) fn offer_answer(&mut self, id: u64, event: QueryEvent) -> Option<QueryEvent> {
         let asked = |layer: &Layer<App>| layer.page().is_some_and(|page| page.awaits(id));
         if let Some(at) = self.pages.layers().iter().position(asked) {
@@ -137,7 +137,8 @@ impl App {
         }
     }
 
-    /// Lets the pages follow a change of the state, and gives their lists their places on the screen.
+    /// Lets the pages follow a change of the state, and gives their lists their places on the
+    /// screen.
     pub(crate) fn refresh_pages(&mut self) {
         for at in 0..self.pages.len() {
             self.let_act(at, |page, app| {
@@ -148,7 +149,7 @@ impl App {
     }
 }
 
-/// Whether a key opens the selected item though it is not bound to that.
+/// True if a key opens the selected item though it is not bound to that.
 fn opens_item(key: Key, app: &App) -> bool {
     let is_enter = key.code == KeyCode::Enter && !key.ctrl && !key.alt;
     is_enter && app.keymap.action(key) != Some(Action::Diff)

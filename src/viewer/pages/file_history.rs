@@ -1,5 +1,5 @@
-//! The list of the versions of a file, or of those that a search found. What is known of them belongs to the state beside the
-//! stack of pages, since steps from version to version need it too.
+//! The list of the versions of a file, or of those that a search found. What is known of them
+//! belongs to the state beside the stack of pages, since steps from version to version need it too.
 
 use bstr::BString;
 
@@ -60,7 +60,7 @@ const KEYS: &[KeyHelp] = &[
 #[derive(Debug, Default)]
 struct FileHistoryPage {
     list: ItemList,
-    /// Whether the rows are the versions that a search found, not all versions.
+    /// True if the rows are the versions that a search found, not all versions.
     is_search: bool,
 }
 
@@ -333,8 +333,8 @@ pub(crate) fn counts(revision: &KnownRevision) -> String {
     format!("+{} -{}", revision.added, revision.removed)
 }
 
-/// How many columns of the bar stand for added and for removed lines. It is longer the more lines changed, by powers of
-/// four.
+/// How many columns of the bar stand for added and for removed lines. It is longer the more lines
+/// changed, by powers of four.
 fn bar(added: u32, removed: u32) -> (usize, usize) {
     let total = u64::from(added) + u64::from(removed);
     if total == 0 {

@@ -36,7 +36,8 @@ use crate::{
     },
 };
 
-/// Minimum width of a column of the page, in columns of the screen, for keys and help text side by side.
+/// Minimum width of a column of the page, in columns of the screen, for keys and help text side by
+/// side.
 const MIN_SIDE_BY_SIDE: u16 = 60;
 
 /// Minimum screen width for two columns of sections.

@@ -1,8 +1,9 @@
 //! A list: which item is selected, the window that scrolls over the items, and the search in them.
 //!
-//! All lists of the viewer are one of these, so that the same keys and gestures do the same in all of them. What the items
-//! are and how their rows read is up to the page that has the list. Where a list stands below an
-//! input that is typed (finder, completions), letters, digits and the keys that edit the input are not for the list:
+//! All lists of the viewer are one of these, so that the same keys and gestures do the same in all
+//! of them. What the items are and how their rows read is up to the page that has the list. Where a
+//! list stands below an input that is typed (finder, completions), letters, digits and the keys
+//! that edit the input are not for the list:
 //!
 //! | | lists | with a typed input |
 //! | --- | --- | --- |
@@ -25,8 +26,8 @@ use crate::viewer::{
     theme::roles::{DiffSide, Foreground},
 };
 
-/// A line of the help of a page: keys with two blanks between them, and what they do. Both are templates for
-/// [`Keymap::fill`](crate::viewer::model::keys::keymap::Keymap::fill).
+/// A line of the help of a page: keys with two blanks between them, and what they do. Both are
+/// templates for [`Keymap::fill`](crate::viewer::model::keys::keymap::Keymap::fill).
 pub type KeyHelp = (&'static str, &'static str);
 
 /// The keys of all lists.
@@ -149,7 +150,7 @@ impl ListShape {
         usize::from((self.area.height / self.item_rows.max(1)).max(1))
     }
 
-    /// Whether there is a scrollbar, in the last column.
+    /// True if there is a scrollbar, in the last column.
     pub fn has_scrollbar(&self) -> bool {
         self.count > self.window() && self.area.width > 1 && self.area.height > 0
     }
@@ -193,7 +194,8 @@ impl ItemList {
         self.selected = at.min(self.shape.count.saturating_sub(1));
     }
 
-    /// Takes the place that it has on the screen, and the number of its items. The selected item stays in the window.
+    /// Takes the place that it has on the screen, and the number of its items. The selected item
+    /// stays in the window.
     pub(crate) fn fit(&mut self, shape: ListShape) {
         self.shape = shape;
         self.select(self.selected);
@@ -259,7 +261,8 @@ impl ItemList {
                     }
                 }
             }
-            // What was selected by the first press may be elsewhere by now, but it is what was meant.
+            // What was selected by the first press may be elsewhere by now, but it is what was
+            // meant.
             Gesture::DoublePress => return self.pressed.take() == Some(self.selected),
             Gesture::Drag if self.is_dragged => self.drag(y),
             Gesture::Release => self.is_dragged = false,
@@ -277,8 +280,8 @@ impl ItemList {
         self.select(row * self.shape.count.saturating_sub(1) / rows);
     }
 
-    /// The item that matches, so many matches further on or back, and whether it is around the end of the list; `None`
-    /// without a match.
+    /// The item that matches, so many matches further on or back, and whether it is around the end
+    /// of the list; `None` without a match.
     pub(crate) fn nth_match(
         &self,
         matches: impl Fn(&usize) -> bool,
@@ -305,7 +308,7 @@ impl ItemList {
     }
 }
 
-/// What a key means to a list below a typed input; `None` if the key is for the input.
+/// The meaning of a key to a list below a typed input; `None` if the key is for the input.
 pub(crate) fn typed_list_action(key: Key) -> Option<Action> {
     Some(match (key.code, key.ctrl) {
         _ if key.alt => return None,

@@ -6,7 +6,7 @@ use crate::viewer::{
     pages::page::{Handled, Page},
 };
 
-/// What is done with the mark that the next key names.
+/// The use of the mark that the next key names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkName {
     /// It is set at the selected line.

@@ -1,4 +1,5 @@
-//! What opens above the blame: one file for each page, with its state, its keys and its drawing, and what they have in common.
+//! The pages that open above the blame: one file or folder for each, with its state, its keys and
+//! its drawing, and what they have in common.
 
 pub(crate) mod columns;
 pub(crate) mod commit_row;

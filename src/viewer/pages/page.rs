@@ -1,10 +1,12 @@
-//! What opens above the blame: a page, and the stack of open pages.
+//! A page, which opens above the blame, and the stack of open pages.
 //!
-//! A key, an action or a mouse event is offered to the pages from the top down until one handles it, and then to the blame.
-//! Pages are drawn from the bottom up. The page that acts is out of the stack meanwhile, so that it can change itself and
-//! the state that has the stack. Its layer stays, with what others may ask of it.
+//! A key, an action or a mouse event is offered to the pages from the top down until one handles
+//! it, and then to the blame. Pages are drawn from the bottom up. The page that acts is out of the
+//! stack meanwhile, so that it can change itself and the state that has the stack. Its layer stays,
+//! with what others may ask of it.
 //!
-//! `Cx` is this state: [`App`](crate::viewer::app::state::App), which is a parameter here because its file imports this one.
+//! `Cx` is this state: [`App`](crate::viewer::app::state::App), which is a parameter here because
+//! its file imports this one.
 
 use std::fmt;
 
@@ -22,17 +24,18 @@ use crate::viewer::{
     ui::{footer::Footer, paint::RowWriter},
 };
 
-/// Whether a page handled what it was offered.
+/// The answer of a page to a key, an action, a mouse event or a search that it was offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Handled {
-    /// It did.
+    /// The page handled it.
     Yes,
-    /// It is for what is below.
+    /// The page leaves it to what is below.
     #[default]
     Pass,
 }
 
-/// What others ask about a page. Most pages need none of these.
+/// The kind of a page, for the code outside of it that looks for one. Most pages are not looked
+/// for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageKind {
     /// The enlarged details pane.
@@ -68,12 +71,12 @@ pub enum ListPlace {
 
 /// A page above the blame. Everything has a default: a page says what it does otherwise.
 pub trait Page<Cx>: fmt::Debug {
-    /// What others ask about it.
+    /// Its kind.
     fn kind(&self) -> PageKind {
         PageKind::Other
     }
 
-    /// Whether it hides what is below it.
+    /// True if it hides what is below it.
     fn covers(&self) -> bool {
         false
     }
@@ -83,7 +86,8 @@ pub trait Page<Cx>: fmt::Debug {
         Handled::Pass
     }
 
-    /// Performs an action that the page has for itself. Those of all lists are performed on its list afterwards.
+    /// Performs an action that the page has for itself. Those of all lists are performed on its
+    /// list afterwards.
     fn action(&mut self, _action: Action, _count: Option<u32>, _cx: &mut Cx) -> Handled {
         Handled::Pass
     }
@@ -101,7 +105,7 @@ pub trait Page<Cx>: fmt::Debug {
         Handled::Pass
     }
 
-    /// Whether the query of a number is its own.
+    /// True if the query of this number is its own.
     fn awaits(&self, _id: u64) -> bool {
         false
     }
@@ -112,12 +116,12 @@ pub trait Page<Cx>: fmt::Debug {
     /// Follows a change of the state, after every message and before its list is laid out.
     fn refresh(&mut self, _cx: &mut Cx) {}
 
-    /// Whether something that it needs is awaited.
+    /// True if something that it needs is awaited.
     fn is_busy(&self, _cx: &Cx) -> bool {
         false
     }
 
-    /// Whether it has work left that is done between messages.
+    /// True if it has work left that is done between messages.
     fn has_work(&self) -> bool {
         false
     }
@@ -133,7 +137,7 @@ pub trait Page<Cx>: fmt::Debug {
     /// Drops them, while the page is left for another view.
     fn drop_contents(&mut self) {}
 
-    /// Asks again for what was dropped, when the page is returned to.
+    /// Asks again for what was dropped or is not complete, when the page is returned to.
     fn on_reopened(&mut self, _cx: &mut Cx) {}
 
     /// Its list.
@@ -161,17 +165,18 @@ pub trait Page<Cx>: fmt::Debug {
         Vec::new()
     }
 
-    /// What stands above the items.
+    /// The line above the items.
     fn title(&self) -> Option<String> {
         None
     }
 
-    /// What stands below the last item: how the list ends, or that more is looked for. Without items, why there are none.
+    /// The line below the last item: how the list ends, or that more is looked for. Without items,
+    /// why there are none.
     fn ending(&self, _cx: &Cx) -> String {
         String::new()
     }
 
-    /// Whether the list is below a typed input.
+    /// True if the list is below a typed input.
     fn is_typed(&self) -> bool {
         false
     }
@@ -200,14 +205,14 @@ pub trait Page<Cx>: fmt::Debug {
         false
     }
 
-    /// Draws the few keys that matter here into the status line, unless it is a list. False if they are those of what is
-    /// below it.
+    /// Draws the few keys that matter here into the status line, unless it is a list. False if they
+    /// are those of what is below it.
     fn hints(&self, _cx: &Cx, _footer: &mut Footer<'_>) -> bool {
         false
     }
 
-    /// The heading of its help and its keys, for a list without those of all lists and the most important ones first: the
-    /// words before a colon stand in the status line.
+    /// The heading of its help and its keys, for a list without those of all lists and the most
+    /// important ones first: the words before a colon stand in the status line.
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         None
     }
@@ -224,7 +229,7 @@ pub struct Layer<Cx> {
 }
 
 impl<Cx> Layer<Cx> {
-    /// Whether its page hides what is below it.
+    /// True if its page hides what is below it.
     pub fn covers(&self) -> bool {
         self.covers
     }
@@ -282,18 +287,18 @@ impl<Cx> Pages<Cx> {
         self.top()?.list()
     }
 
-    /// Whether a page of a kind is open.
+    /// True if a page of a kind is open.
     pub fn has(&self, kind: PageKind) -> bool {
         self.layers.iter().any(|layer| layer.kind == kind)
     }
 
-    /// Whether something is typed into a prompt.
+    /// True if something is typed into a prompt.
     pub fn is_typing(&self) -> bool {
         let kind = self.top_kind();
         matches!(kind, Some(PageKind::Prompt | PageKind::SearchPrompt))
     }
 
-    /// Whether the blame is hidden.
+    /// True if the blame is hidden.
     pub fn cover_blame(&self) -> bool {
         self.layers.iter().any(Layer::covers)
     }

@@ -1,5 +1,5 @@
-//! The list of people: lines, share, first and last date, and the years in which the lines were written. The lines of one of
-//! them can stand out.
+//! The list of people: lines, share, first and last date, and the years in which the lines were
+//! written. The lines of one of them can stand out.
 
 use bstr::{BString, ByteVec};
 
@@ -19,7 +19,8 @@ use crate::{
     },
 };
 
-/// Widths of the columns after the name, without the blank before each: lines, share, first and last month.
+/// Widths of the columns after the name, without the blank before each: lines, share, first and
+/// last month.
 const COLUMNS: [usize; 4] = [7, 5, 7, 7];
 /// Least width of a name.
 const MIN_NAME: usize = 12;

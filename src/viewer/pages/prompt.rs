@@ -1,4 +1,5 @@
-//! The prompt in the status line: editing, earlier inputs, completions, and searching while the pattern is typed.
+//! The prompt in the status line: editing, earlier inputs, completions, and searching while the
+//! pattern is typed.
 
 use bstr::{BString, ByteSlice};
 
@@ -44,13 +45,14 @@ const COMPLETION_KEYS: &[KeyHelp] = &[
 /// An open prompt.
 #[derive(Debug)]
 struct Prompt {
-    /// What it asks for.
+    /// The kind of input that it asks for.
     kind: PromptKind,
     /// The input so far.
     text: String,
     /// The earlier inputs that are offered, and the index of the one in `text`.
     recalled: Option<Recalled>,
-    /// For a search: whether it is for the commits that added or removed the text, not for lines of this version.
+    /// For a search: whether it is for the commits that added or removed the text, not for lines of
+    /// this version.
     in_all_versions: bool,
     /// For a search of the blame or a diff: where it was started.
     origin: Option<SearchOrigin>,
@@ -63,7 +65,7 @@ struct Prompt {
 /// Earlier inputs that begin with what was typed.
 #[derive(Debug)]
 struct Recalled {
-    /// What was typed.
+    /// The input as typed.
     typed: String,
     /// The inputs, the latest first.
     inputs: Vec<String>,
@@ -83,7 +85,7 @@ struct SearchOrigin {
 /// Completions of the input.
 #[derive(Debug)]
 struct Completion {
-    /// What was typed, and then what begins with it.
+    /// The input as typed, and then what begins with it.
     candidates: Vec<String>,
     /// The list of candidates. The selected one is in the prompt.
     list: ItemList,
@@ -303,8 +305,8 @@ impl Prompt {
         app.pages.close_acting();
     }
 
-    /// Switches between the lines of this version and the commits that added or removed a text, where that is possible: on
-    /// the blame.
+    /// Switches between the lines of this version and the commits that added or removed a text,
+    /// where that is possible: on the blame.
     fn switch_searched_versions(&mut self, app: &mut App) {
         if app.pages.len() == 1 && app.view().is_some() {
             self.in_all_versions = !self.in_all_versions;

@@ -23,11 +23,11 @@ use crate::{
 pub(crate) struct Question {
     /// The question.
     pub(crate) title: String,
-    /// What it is about.
+    /// The lines below it, which say what it is about.
     pub(crate) lines: Vec<String>,
-    /// What yes means, in one or two words.
+    /// The meaning of yes, in one or two words.
     pub(crate) yes: &'static str,
-    /// What yes does.
+    /// The effects of yes.
     pub(crate) effects: Vec<Effect>,
     /// A commit that yes ignores in the visible view.
     pub(crate) ignore: Option<ObjectId>,

@@ -1,4 +1,4 @@
-//! Whether time that passes changes what the screen shows.
+//! Telling whether time that passes changes what the screen shows.
 
 use crate::viewer::{
     app::state::App,
@@ -9,8 +9,8 @@ use crate::viewer::{
     theme::tint,
 };
 
-/// Whether an age that the blame view shows looks different at `now`, in seconds since the epoch: those of the visible lines, in words
-/// and in color, and that of the selected commit, in words.
+/// True if an age that the blame view shows looks different at `now`, in seconds since the epoch:
+/// those of the visible lines, in words and in color, and that of the selected commit, in words.
 pub(crate) fn change(app: &App, now: i64) -> bool {
     let Some(view) = app.view() else {
         return false;

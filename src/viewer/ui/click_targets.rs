@@ -1,4 +1,4 @@
-//! What a click does, by where it was drawn.
+//! The effects of clicks, by the places that were drawn for them.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ impl ClickTargets {
         }
     }
 
-    /// What is at a column and a row.
+    /// The effect of a click at a column and a row, if there is one.
     pub fn at(&self, (x, y): (u16, u16)) -> Option<ClickTarget> {
         let mut targets = self.0.iter().rev();
         let found = targets.find(|(columns, row, _)| *row == y && columns.contains(&x));

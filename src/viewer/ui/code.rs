@@ -157,8 +157,8 @@ fn underline(row: Area, buffer: &mut Buffer) {
     buffer.set_style(Rect::new(row.x, row.y, row.width, row.height), style);
 }
 
-/// Draws the mark of lines that were deleted below a line, or before the first one: in the separator between gutter and
-/// code, with their number at the end of the row where that is blank.
+/// Draws the mark of lines that were deleted below a line, or before the first one: in the
+/// separator between gutter and code, with their number at the end of the row where that is blank.
 fn deletion_mark(
     marks: &DeletionMarks,
     theme: &Theme,

@@ -99,8 +99,8 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     row.put_right(label, theme.bar());
 }
 
-/// Draws how many lines were written when, in the colors of their ages, once the blame is complete. Dates that the filter
-/// leaves out are blank; a span is chosen with the mouse.
+/// Draws how many lines were written when, in the colors of their ages, once the blame is complete.
+/// Dates that the filter leaves out are blank; a span is chosen with the mouse.
 fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let Some(histogram) = app.date_histogram() else {
         row.put_right(" new ", theme.bar());

@@ -40,9 +40,9 @@ pub(super) struct GutterLine<'a> {
     pub(super) part: u32,
     /// Its group, if it is attributed.
     pub(super) group: Option<&'a Group>,
-    /// Whether it is the first visible line of its group.
+    /// True if it is the first visible line of its group.
     pub(super) is_labelled: bool,
-    /// Whether it belongs to the selected commit.
+    /// True if it belongs to the selected commit.
     pub(super) highlighted: bool,
     pub(super) background: LineBackground,
 }
@@ -158,7 +158,7 @@ fn cell_tint(
     }
 }
 
-/// Whether the search matches the text of a column.
+/// True if the search matches the text of a column.
 fn is_found(app: &App, facts: &LineAttribution<'_>, column: Column) -> bool {
     let Some(search) = app.search.get() else {
         return false;
@@ -328,8 +328,8 @@ fn id(facts: &LineAttribution<'_>, width: u16) -> String {
     text + &hex.to_string()
 }
 
-/// Draws the mark of the selected line (`►`), of lines of the selected commit (`▌`) and of lines that a
-/// toggled option attributed to another commit (`◇`).
+/// Draws the mark of the selected line (`►`), of lines of the selected commit (`▌`) and of lines
+/// that a toggled option attributed to another commit (`◇`).
 fn change_bar(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut RowWriter<'_>) {
     let is_selected = shown.line == shown.view.pager.position.line;
     let mark = match (shown.highlighted, app.is_changed(shown.line)) {

@@ -111,8 +111,8 @@ fn whereabouts(view: &View, width: u16) -> String {
     }
 }
 
-/// The navigation history, as many steps as fit into `width` columns, each with whether it is current and
-/// the index of its first view. Toggled options are no steps here.
+/// The navigation history, as many steps as fit into `width` columns, each with whether it is
+/// current and the index of its first view. Toggled options are no steps here.
 fn crumbs(app: &App, width: usize) -> Vec<(String, bool, usize)> {
     let views = &app.history.views;
     let mut steps: Vec<(&str, usize)> = Vec::new();

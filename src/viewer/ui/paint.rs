@@ -89,8 +89,8 @@ impl VisiblePart {
         }
     }
 
-    /// Marks a line that is cut at either edge of the screen. `drawn` are its visible bytes, and `len`
-    /// is its length.
+    /// Marks a line that is cut at either edge of the screen. `drawn` are its visible bytes, and
+    /// `len` is its length.
     pub(crate) fn draw_cut_signs(
         &self,
         drawn: Range<usize>,
@@ -153,8 +153,8 @@ impl<'a> ClassCursor<'a> {
     }
 }
 
-/// Draws a glyph of a line whose visible columns `seen` start at a cell. Tabs and escapes may be cut at
-/// either side; a cut wide character is drawn as blanks.
+/// Draws a glyph of a line whose visible columns `seen` start at a cell. Tabs and escapes may be
+/// cut at either side; a cut wide character is drawn as blanks.
 pub(crate) fn glyph(
     buffer: &mut Buffer,
     at: (u16, u16),

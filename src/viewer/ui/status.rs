@@ -133,8 +133,8 @@ pub(super) fn status_line(
     }
 }
 
-/// Draws what stands at the right: typed keys or the matches of the search, fetches, the legend of the colors, the filter,
-/// and that the file has changed.
+/// Draws what stands at the right: typed keys or the matches of the search, fetches, the legend of
+/// the colors, the filter, and that the file has changed.
 fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
     let (theme, row) = (footer.theme, &mut footer.row);
     // A message is not cut for it.

@@ -19,7 +19,8 @@ use crate::{
 /// Bars of the columns, the lowest first.
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/// Draws the version's commit, and below it how many versions there were when, with the place of this one.
+/// Draws the version's commit, and below it how many versions there were when, with the place of
+/// this one.
 pub(super) fn scale(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let (Some(step), Some(known)) = (app.step_in_sight(), &app.history.versions) else {
         return;

@@ -1,5 +1,5 @@
-//! What stands where on the screens: marks, header, details, gutter, legends, diffs, foot and help, and
-//! the restraint of 256 colors.
+//! What stands where on the screens: marks, header, details, gutter, legends, diffs, foot and help,
+//! and the restraint of 256 colors.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::{Color, Modifier};

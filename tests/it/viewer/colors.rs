@@ -338,8 +338,8 @@ fn grounds_of_every_mode() {
     ");
 }
 
-/// The rows of a diff, with the grounds and texts of their signs, of a word that both sides have, and
-/// of one that differs.
+/// The rows of a diff, with the grounds and texts of their signs, of a word that both sides have,
+/// and of one that differs.
 fn diff(background: Background, depth: ColorDepth) -> String {
     let mut driver = driver((50, 22), background, depth);
     driver.keys("3j<CR>gj");

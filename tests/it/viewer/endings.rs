@@ -1,4 +1,5 @@
-//! How the viewer ends: soon, whatever runs, with the terminal as it was, and with nothing left behind.
+//! How the viewer ends: soon, whatever runs, with the terminal as it was, and with nothing left
+//! behind.
 
 use std::{
     io::Write,
@@ -28,8 +29,8 @@ fn assert_it_ends(session: &mut Session) {
     );
 }
 
-/// A repository with a file whose text conversion succeeds once and hangs then, and where it writes the path that it got and
-/// its process.
+/// A repository with a file whose text conversion succeeds once and hangs then, and where it writes
+/// the path that it got and its process.
 struct HangingConversion {
     repository: TestRepo,
     note: PathBuf,
@@ -131,7 +132,8 @@ fn a_conversion_that_hangs_does_not_keep_it() {
 fn temporary_files_are_private_and_removed_by_every_signal() {
     use std::os::unix::{fs::PermissionsExt, process::ExitStatusExt};
     for (name, number) in [("TERM", 15), ("INT", 2), ("HUP", 1), ("QUIT", 3)] {
-        // nohup and the background of a script, where these tests may run, have some ignored by what they start too.
+        // nohup and the background of a script, where these tests may run, have some ignored by
+        // what they start too.
         if is_ignored("self", number) {
             continue;
         }
@@ -555,8 +557,8 @@ fn a_flood_of_keys_does_not_delay_the_end() {
     }
 }
 
-/// Runs the viewer in a shell that writes the terminal's modes before and after, and the viewer's process, into `directory`.
-/// `limit` is a command of the shell.
+/// Runs the viewer in a shell that writes the terminal's modes before and after, and the viewer's
+/// process, into `directory`. `limit` is a command of the shell.
 #[cfg(unix)]
 fn run_in_shell(directory: &Path, repository: &TestRepo, limit: &str) -> Session {
     let mut command = CommandBuilder::new("sh");

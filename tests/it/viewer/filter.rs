@@ -1,4 +1,5 @@
-//! Which lines stand out: typed filters, the motions between their lines, and spans chosen in the legend.
+//! Which lines stand out: typed filters, the motions between their lines, and spans chosen in the
+//! legend.
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use tblame::internals::{
@@ -11,7 +12,8 @@ use super::{
     fake_history::{FakeHistory, lamp_history},
 };
 
-/// Ada wrote lines 2 and 5 in 2013 (#12, v1.0), Ben line 3 in 2014 (merge 9, v1.1), Cleo lines 1, 4 and 6 in 2015.
+/// Ada wrote lines 2 and 5 in 2013 (#12, v1.0), Ben line 3 in 2014 (merge 9, v1.1), Cleo lines 1, 4
+/// and 6 in 2015.
 fn driver() -> Driver {
     let mut history = lamp_history();
     let id = FakeHistory::id;

@@ -1,4 +1,5 @@
-//! The functions that hunks of diffs are named after, and the files of large commits, compared with git.
+//! The functions that hunks of diffs are named after, and the files of large commits, compared with
+//! git.
 
 use tblame::internals::viewer::{config::settings::Config, model::diff::DiffRow};
 

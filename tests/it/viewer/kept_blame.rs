@@ -1,4 +1,5 @@
-//! A blame that an earlier run kept: it comes together with the text, and its commits are completed later.
+//! A blame that an earlier run kept: it comes together with the text, and its commits are completed
+//! later.
 
 use std::{collections::HashMap, sync::Arc};
 

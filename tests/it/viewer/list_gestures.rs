@@ -1,4 +1,5 @@
-//! What lists do for gestures on what covers them, on their scrollbar and on their search, and what follows their selection.
+//! What lists do for gestures on what covers them, on their scrollbar and on their search, and what
+//! follows their selection.
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::style::Color;
@@ -79,7 +80,8 @@ fn a_scrollbar_is_dragged_while_the_terminal_has_any_size() {
     assert_eq!(dragged, LISTS.len() * 7 * 4);
 }
 
-/// The match that is so many matches after or before an item, and whether it is around an end of the list.
+/// The match that is so many matches after or before an item, and whether it is around an end of
+/// the list.
 fn nth_match(found: &[usize], from: usize, forward: bool, times: usize) -> (usize, bool) {
     let (before, after): (Vec<usize>, Vec<usize>) = if forward {
         found.iter().partition(|&&at| at <= from)
@@ -103,7 +105,8 @@ fn pattern(texts: &[String]) -> (&'static str, Vec<usize>) {
         .expect("a pattern")
 }
 
-/// A count that is larger than the number of matches goes around as often as single steps would, in no more time.
+/// A count that is larger than the number of matches goes around as often as single steps would, in
+/// no more time.
 #[test]
 fn counts_before_the_next_match_may_be_large() {
     let history = history();
@@ -169,8 +172,8 @@ fn a_search_backward_is_repeated_backward() {
     assert_eq!(cells, 8 * 11);
 }
 
-/// Texts and colors of the screen but for the list and its first and last row, which say what is selected; of completions,
-/// the last row has the input.
+/// Texts and colors of the screen but for the list and its first and last row, which say what is
+/// selected; of completions, the last row has the input.
 fn outside(driver: &Driver, name: &str) -> Vec<(String, Color, Color)> {
     let buffer = driver.memory().terminal.backend().buffer();
     let outer = list(driver).shape.outer;

@@ -21,7 +21,8 @@ use super::{
     fake_history::lamp_history,
 };
 
-/// The lists: their name in the help, the keys that open them, and whether letters are typed into an input.
+/// The lists: their name in the help, the keys that open them, and whether letters are typed into
+/// an input.
 pub(super) const LISTS: &[(&str, &str, bool)] = &[
     ("Versions of the file", "F", false),
     ("History of lines", "L", false),
@@ -54,8 +55,8 @@ struct Place {
     item_rows: usize,
 }
 
-/// A behaviour: what is done, from the first item or from the last, the item that is selected then, and whether it is the
-/// same with a typed input.
+/// A behaviour: what is done, from the first item or from the last, the item that is selected then,
+/// and whether it is the same with a typed input.
 type Behaviour = (Input, bool, fn(Place) -> usize, bool);
 
 pub(super) const PRESS: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
@@ -127,8 +128,8 @@ fn half(it: Place) -> usize {
     (it.window / 2).max(1)
 }
 
-/// A file with 24 versions by as many people: its first line changes in each, and in every second one a line is deleted below
-/// the second line.
+/// A file with 24 versions by as many people: its first line changes in each, and in every second
+/// one a line is deleted below the second line.
 pub(super) fn history() -> NamedHistory {
     let mut history = HistoryBuilder::default();
     let mut last: Option<&str> = None;

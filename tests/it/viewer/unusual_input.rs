@@ -246,8 +246,8 @@ fn rows_are_moved_by_terminals_that_do_that() {
     }
 }
 
-/// A shell that controls jobs runs the program, writes its process's number into a file, and goes on
-/// with it when it has read a line.
+/// A shell that controls jobs runs the program, writes its process's number into a file, and goes
+/// on with it when it has read a line.
 fn in_a_shell(run: &str, file: &Path) -> Session {
     let mut shell = CommandBuilder::new("sh");
     let script = format!("set -m; {run}; echo suspended; read line; echo \"$line\"; fg");

@@ -1,8 +1,8 @@
 //! The bound on the memory of views that are not visible.
 //!
-//! Beyond it, the views that are farthest from the visible one in the navigation history lose their text and their blame. Their
-//! version, options and position stay: going back reads and blames them again. The views next to the visible one keep
-//! everything, so that one step shows them at once.
+//! Beyond it, the views that are farthest from the visible one in the navigation history lose their
+//! text and their blame. Their version, options and position stay: going back reads and blames them
+//! again. The views next to the visible one keep everything, so that one step shows them at once.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -71,7 +71,8 @@ impl App {
         }
     }
 
-    /// Reads the text of a view of the history again, which is visible once that is there. False if the view has its text.
+    /// Reads the text of a view of the history again, which is visible once that is there. False if
+    /// the view has its text.
     pub(crate) fn read_dropped(
         &mut self,
         at: usize,
@@ -119,7 +120,8 @@ impl App {
     }
 }
 
-/// Keeps which lines the option changed that was toggled in the view at `at`, if its blame and the one before are complete.
+/// Keeps which lines the option changed that was toggled in the view at `at`, if its blame and the
+/// one before are complete.
 fn keep_changed_lines(views: &mut [View], at: usize) {
     let (before, after) = views.split_at_mut(at.min(views.len()));
     let (Some(before), Some(view)) = (before.last(), after.first_mut()) else {
@@ -134,9 +136,10 @@ fn keep_changed_lines(views: &mut [View], at: usize) {
 }
 
 impl View {
-    /// Whether reading and blaming the version again has the same result.
+    /// True if reading and blaming the version again has the same result.
     fn can_be_read_again(&self) -> bool {
-        // Another file of the work tree may have changed, and what was peeled is not known to the blame.
+        // Another file of the work tree may have changed, and what was peeled is not known to the
+        // blame.
         self.peels.is_empty()
             && !matches!(self.version, FileVersion::WorkTree { .. })
             && !matches!(self.progress, Progress::Failed(_))

@@ -21,7 +21,8 @@ impl App {
         width.saturating_sub(self.scrollbar_width())
     }
 
-    /// Columns of the scrollbar at the right edge; 0 if all lines are visible or the screen is narrow.
+    /// Columns of the scrollbar at the right edge; 0 if all lines are visible or the screen is
+    /// narrow.
     pub fn scrollbar_width(&self) -> u16 {
         let lines = self.view().map_or(0, |view| view.text.line_count());
         let rows = u32::from(self.layout().code.height);
@@ -259,7 +260,8 @@ impl App {
         Ok(())
     }
 
-    /// Goes to the next or the previous group of the selected commit; from its last one to the first.
+    /// Goes to the next or the previous group of the selected commit; from its last one to the
+    /// first.
     fn step_group_of_commit(&mut self, action: Action) -> Result<(), &'static str> {
         let Some(view) = self.view() else {
             return Ok(());
@@ -294,7 +296,7 @@ impl App {
     }
 }
 
-/// What is said of a percentage without its number.
+/// The message about a percentage without its number.
 pub(crate) const NO_PERCENTAGE: &str =
     "a number before {go-to-percent} goes to that percentage of the file: 50{go-to-percent}";
 
@@ -318,7 +320,7 @@ pub(crate) fn window_place(action: Action) -> WindowPlace {
     }
 }
 
-/// What is said of horizontal motions while lines wrap.
+/// The message about horizontal motions while lines wrap.
 pub(crate) const WRAPPED: &str = "lines are wrapped: no horizontal scrolling";
 
 /// The horizontal motion of an action.

@@ -189,8 +189,8 @@ impl App {
         facts.entry.source_start + (view.pager.position.line - facts.entry.lines.start)
     }
 
-    /// Requests a version, which becomes the next step once it is read. The line that corresponds to
-    /// `from` is selected; without it, or if it cannot be mapped, `line`.
+    /// Requests a version, which becomes the next step once it is read. The line that corresponds
+    /// to `from` is selected; without it, or if it cannot be mapped, `line`.
     pub(crate) fn open(&mut self, version: FileVersion, line: Option<u32>, from: Option<LineRef>) {
         let (path, revision) = match &version {
             // It has a name in the view that it was first shown in.
@@ -455,7 +455,8 @@ impl App {
         }
     }
 
-    /// Goes back by `steps` steps, or cancels the pending one. A step back whose text is being read is continued instead.
+    /// Goes back by `steps` steps, or cancels the pending one. A step back whose text is being read
+    /// is continued instead.
     pub(crate) fn back(&mut self, steps: u32) {
         let mut from = self.history.current;
         if let (Some(pending), false) = (&self.history.pending, self.history.views.is_empty()) {
@@ -492,7 +493,8 @@ impl App {
         views.position(|view| view.id == returning.view)
     }
 
-    /// Opens again what the view was left from that a step back leads to, over the views with these numbers.
+    /// Opens again what the view was left from that a step back leads to, over the views with these
+    /// numbers.
     pub(crate) fn went_back(&mut self, over: &[u64]) {
         self.reopen_diffs();
         self.reopen_page();
@@ -550,7 +552,8 @@ impl App {
         );
     }
 
-    /// Shows another view of the history, once it has been read if it was dropped, and resumes its blame.
+    /// Shows another view of the history, once it has been read if it was dropped, and resumes its
+    /// blame.
     pub(crate) fn leave(&mut self, to: usize) {
         if self.read_dropped(to, (None, None)) {
             return;

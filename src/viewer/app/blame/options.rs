@@ -74,8 +74,9 @@ impl App {
         })
     }
 
-    /// Asks whether to add what is ignored in the visible view to the ignore-revs file. If all of that
-    /// is there, or nothing is ignored: whether to add the selected line's commit, and to ignore it.
+    /// Asks whether to add what is ignored in the visible view to the ignore-revs file. If all of
+    /// that is there, or nothing is ignored: whether to add the selected line's commit, and to
+    /// ignore it.
     fn question_to_save(&self) -> Result<Question, String> {
         let view = self.view().ok_or("the file is still being read")?;
         let list = self.environment.repository.ignore_revs_target.clone();
@@ -205,7 +206,8 @@ impl App {
         self.effects.push(Effect::Blame(job));
     }
 
-    /// Whether the step changed a line (0-based) of the visible view, or the toggled option its attribution.
+    /// True if the step changed a line (0-based) of the visible view, or the toggled option its
+    /// attribution.
     pub fn is_changed(&self, line: u32) -> bool {
         let step = self.view().and_then(|view| view.step.as_ref());
         let is_peeled = |view: &View| view.peels_of(line).next().is_some();

@@ -11,7 +11,7 @@ pub struct Peel {
     pub lines: Range<u32>,
     /// The commit that was peeled from them.
     pub commit: ObjectId,
-    /// What the lines were attributed to before.
+    /// The attribution of the lines before.
     pub(crate) before: Vec<LineEntry>,
 }
 

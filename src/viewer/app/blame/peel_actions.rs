@@ -1,7 +1,8 @@
-//! Peeling: a group is blamed as if its commit had not changed it, while the other lines stay as they are.
+//! Peeling: a group is blamed as if its commit had not changed it, while the other lines stay as
+//! they are.
 //!
-//! The answer is that of `git blame --ignore-rev COMMIT -L LINES`, with one `--ignore-rev` for each commit that was
-//! peeled from the lines. Peeled groups can be put back, the last one first.
+//! The answer is that of `git blame --ignore-rev COMMIT -L LINES`, with one `--ignore-rev` for each
+//! commit that was peeled from the lines. Peeled groups can be put back, the last one first.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -24,14 +25,14 @@ use crate::{
 };
 
 impl View {
-    /// What was peeled from a line (0-based), in this order.
+    /// The groups that were peeled from a line (0-based), in this order.
     pub fn peels_of(&self, line: u32) -> impl Iterator<Item = &Peel> {
         let of_line = move |peel: &&Peel| peel.lines.contains(&line);
         self.peels.iter().filter(of_line)
     }
 
-    /// The runs of `lines` from which the same commits were peeled, each with the options to blame it past these and
-    /// past `commit`.
+    /// The runs of `lines` from which the same commits were peeled, each with the options to blame
+    /// it past these and past `commit`.
     fn parts_to_peel(
         &self,
         lines: Range<u32>,
@@ -69,7 +70,8 @@ impl View {
         });
     }
 
-    /// Undoes the last peel of a line, and those after it that share lines with it. Returns the last peel.
+    /// Undoes the last peel of a line, and those after it that share lines with it. Returns the
+    /// last peel.
     fn put_back(&mut self, line: u32) -> Option<Peel> {
         let at = self.peels.iter().rposition(|it| it.lines.contains(&line))?;
         let mut undone = vec![self.peels[at].lines.clone()];

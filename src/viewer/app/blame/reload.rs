@@ -13,7 +13,7 @@ use crate::viewer::{
 };
 
 impl App {
-    /// Whether the visible version can change.
+    /// True if the visible version can change.
     pub(crate) fn is_live(&self, view: &View) -> bool {
         match &view.version {
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
@@ -59,7 +59,8 @@ impl App {
         true
     }
 
-    /// Stores the stamp of a request for the view that asked. Answers to older requests are dropped.
+    /// Stores the stamp of a request for the view that asked. Answers to older requests are
+    /// dropped.
     pub(crate) fn on_stamp(&mut self, request: u64, stamp: Result<Stamp, Failure>) {
         let mut stamp = stamp.unwrap_or_default();
         let asked = self
@@ -123,7 +124,7 @@ impl App {
         }
     }
 
-    /// What has changed since the visible version was read.
+    /// The change since the visible version was read, if it is known.
     pub fn change_notice(&self) -> Option<StampChange> {
         self.view()?.changed
     }

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// What brought a group: the request, or else the merge.
+/// The request that brought a group, or else the merge.
 #[derive(Debug, PartialEq, Eq)]
 enum GroupBringer {
     Request(RequestNumber),
@@ -27,8 +27,8 @@ impl App {
         Some(next)
     }
 
-    /// The first line of the group of a line, or of the run of groups that one request or merge brought; of the one before, if `line`
-    /// is that line.
+    /// The first line of the group of a line, or of the run of groups that one request or merge
+    /// brought; of the one before, if `line` is that line.
     pub(crate) fn previous_group(&self, view: &View, line: u32) -> Option<u32> {
         let mut start = view.attribution.previous_group(line)?;
         let bringer = self.bringer_of(view, start);

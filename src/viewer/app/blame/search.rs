@@ -48,7 +48,7 @@ pub(crate) enum Jump {
 pub struct ActiveSearch {
     search: Option<Search>,
     jump: Option<Direction>,
-    /// Whether it was started towards the start, so that the next match is the one before.
+    /// True if it was started towards the start, so that the next match is the one before.
     backward: bool,
 }
 
@@ -62,7 +62,7 @@ impl ActiveSearch {
         self.search.as_mut()
     }
 
-    /// Whether every line was searched.
+    /// True if every line was searched.
     pub fn is_complete(&self) -> bool {
         self.search.as_ref().is_none_or(Search::is_complete)
     }
@@ -109,8 +109,8 @@ impl ActiveSearch {
         self.jump = None;
     }
 
-    /// The result of the requested jump once it is known. It starts at the line `from`, or before the
-    /// first one.
+    /// The result of the requested jump once it is known. It starts at the line `from`, or before
+    /// the first one.
     pub(crate) fn take_jump(&mut self, from: Option<u32>) -> Option<Jump> {
         let (search, direction) = (self.search.as_ref()?, self.jump?);
         let found = match (direction, from) {
@@ -167,8 +167,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Creates a search. An invalid regular expression is taken literally; a pattern without capitals
-    /// ignores case. `None` for an empty or too large pattern.
+    /// Creates a search. An invalid regular expression is taken literally; a pattern without
+    /// capitals ignores case. `None` for an empty or too large pattern.
     pub fn new(pattern: &str, line_count: u32) -> Option<Self> {
         if pattern.is_empty() {
             return None;
@@ -250,8 +250,8 @@ impl Search {
         }
     }
 
-    /// Searches new commits. While the blame runs this is deferred until there are many, so that the total
-    /// cost stays linear in the size of the file.
+    /// Searches new commits. While the blame runs this is deferred until there are many, so that
+    /// the total cost stays linear in the size of the file.
     pub fn match_commits(&mut self, view: &View) {
         let now = view.attribution.attributed();
         let last = self.attributed.unwrap_or(0);
@@ -289,13 +289,13 @@ impl Search {
             })
     }
 
-    /// Whether the pattern is a prefix of a commit's id.
+    /// True if the pattern is a prefix of a commit's id.
     pub fn matches_id(&self, id: &ObjectId) -> bool {
         let wanted = self.id.as_deref();
         wanted.is_some_and(|wanted| !id.is_null() && id.to_hex().to_string().starts_with(wanted))
     }
 
-    /// Whether the pattern matches the author's name or address.
+    /// True if the pattern matches the author's name or address.
     pub fn matches_author(&self, commit: &CommitMetadata) -> bool {
         let author = &commit.author;
         let mut person = BString::clone(&author.name);
@@ -305,12 +305,12 @@ impl Search {
         self.regex.is_match(&person)
     }
 
-    /// Whether the pattern matches the summary.
+    /// True if the pattern matches the summary.
     pub fn matches_summary(&self, commit: &CommitMetadata) -> bool {
         self.regex.is_match(&commit.summary())
     }
 
-    /// Whether the whole file was searched.
+    /// True if the whole file was searched.
     pub fn is_complete(&self) -> bool {
         self.scanned >= self.total || self.lines.len() >= MAX_MATCHING_LINES
     }

@@ -5,10 +5,10 @@ use crate::viewer::app::{
     state::App,
 };
 
-/// What is said where a search is repeated without one.
+/// The message where a search is repeated without one.
 pub(crate) const NO_PATTERN: &str = "no search pattern: {search} starts a search";
 
-/// What is said of a pattern that cannot be searched for.
+/// The message about a pattern that cannot be searched for.
 pub(crate) const TOO_LARGE_PATTERN: &str = "this pattern is too large";
 
 impl App {

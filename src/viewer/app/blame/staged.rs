@@ -1,4 +1,4 @@
-//! Whether uncommitted lines are staged.
+//! Telling staged lines from those that are not.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ impl App {
         }
     }
 
-    /// Whether the selected line, if it is uncommitted, is staged.
+    /// The words for whether the selected line is staged, if it is uncommitted.
     pub(crate) fn staged_state(&self) -> Option<&'static str> {
         let (view, facts) = self.selected_attribution()?;
         let unstaged = view

@@ -51,7 +51,7 @@ pub struct ViewOrigin {
     pub path: Arc<BString>,
     /// Commit and path of the parent, for a blame before this commit.
     pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// Whether this is a boundary commit.
+    /// True if this is a boundary commit.
     pub boundary: bool,
 }
 
@@ -92,7 +92,8 @@ pub struct View {
     pub options: Arc<ToggledOptions>,
     /// The option that was toggled to get from the previous view to this one, if so.
     pub toggled_option: Option<String>,
-    /// The lines (0-based) that the option changed, once the blame of this view or of the one before is dropped.
+    /// The lines (0-based) that the option changed, once the blame of this view or of the one
+    /// before is dropped.
     pub(crate) changed_lines: Option<Vec<u32>>,
     /// The contents, converted for display.
     pub text: Arc<Text>,
@@ -112,10 +113,11 @@ pub struct View {
     pub stamp: Option<Stamp>,
     /// The declared encoding of the file.
     pub declared_encoding: Option<Encoding>,
-    /// The place of a line that has no counterpart here: before this line (0-based). It is shown while
-    /// the second line is selected.
+    /// The place of a line that has no counterpart here: before this line (0-based). It is shown
+    /// while the second line is selected.
     pub(crate) insertion: Option<(u32, u32)>,
-    /// The selected line (0-based) took the place of one that was deleted, and the words for the commit that did it.
+    /// The selected line (0-based) took the place of one that was deleted, and the words for the
+    /// commit that did it.
     pub(crate) deleted: Option<(u32, String)>,
     /// The commit, if this is the command line's version and not of the work tree.
     pub(crate) command_line_commit: Option<ObjectId>,
@@ -125,7 +127,7 @@ pub struct View {
     pub(crate) anchor: Option<u32>,
     /// The step through the versions of the file that led to it.
     pub step: Option<VersionStep>,
-    /// What has changed since.
+    /// The change of the file or the commit since.
     pub changed: Option<StampChange>,
     /// The groups that were peeled, in this order.
     pub peels: Vec<Peel>,
@@ -225,7 +227,8 @@ impl View {
         }
     }
 
-    /// Exchanges the attributions of two views of the same text, with the options that they are made with.
+    /// Exchanges the attributions of two views of the same text, with the options that they are
+    /// made with.
     pub(crate) fn exchange_attribution(&mut self, other: &mut View) {
         use std::mem::swap;
         swap(&mut self.options, &mut other.options);
@@ -315,7 +318,7 @@ impl View {
         })
     }
 
-    /// Whether a line (0-based) of the same text is attributed otherwise in `other`.
+    /// True if a line (0-based) of the same text is attributed otherwise in `other`.
     pub(crate) fn differs(&self, other: &View, line: u32) -> bool {
         let answers = (self.attribution_of(line), other.attribution_of(line));
         matches!(answers, (Some(own), Some(other))
@@ -350,7 +353,8 @@ impl View {
             .unwrap_or_default()
     }
 
-    /// The lines (0-based) from where their selection began to the selected line, if several are being selected.
+    /// The lines (0-based) from where their selection began to the selected line, if several are
+    /// being selected.
     pub fn chosen_lines(&self) -> Option<Range<u32>> {
         let (line, anchor) = (self.pager.position.line, self.anchor?);
         Some(line.min(anchor)..line.max(anchor) + 1)
@@ -390,7 +394,7 @@ impl View {
         self.progress = Progress::Running(None);
     }
 
-    /// Whether the blame is running.
+    /// True if the blame is running.
     pub fn is_running(&self) -> bool {
         matches!(self.progress, Progress::Running(_))
     }

@@ -112,7 +112,8 @@ impl App {
         (!peeled.is_empty()).then(|| format!("peeled     {}; {keys}", peeled.join(", ")))
     }
 
-    /// The merge that brought a commit into the branch, with the number of its merge request, if known.
+    /// The merge that brought a commit into the branch, with the number of its merge request, if
+    /// known.
     pub fn merge_note(&self, id: &ObjectId) -> Option<String> {
         let (merge, summary) = self.provenance.merge(id)?;
         let numbered = |reference: &MessageReference| {
@@ -176,7 +177,8 @@ impl App {
         lines
     }
 
-    /// Lines about a commit's context: references, merge, and URLs of the references in its message.
+    /// Lines about a commit's context: references, merge, and URLs of the references in its
+    /// message.
     pub(crate) fn context_lines(
         &self,
         id: Option<&ObjectId>,

@@ -184,8 +184,8 @@ impl App {
         *top = (*top).clamp((line + 1).saturating_sub(rows), line);
     }
 
-    /// Performs an action on the selected reference. Returns false if none is selected or the action does
-    /// not apply.
+    /// Performs an action on the selected reference. Returns false if none is selected or the
+    /// action does not apply.
     pub(crate) fn follow_selected_reference(&mut self, action: Action) -> bool {
         if !matches!(action, Action::Browse | Action::Diff | Action::Close) {
             return false;

@@ -34,8 +34,8 @@ impl App {
         self.show_filled("▁ marks where lines were deleted: {diff} there shows them, {deletions} removes the marks");
     }
 
-    /// Asks for the deletions of the visible view if they are to be marked and not known. A blame that runs is not slowed
-    /// down by it: it ends first.
+    /// Asks for the deletions of the visible view if they are to be marked and not known. A blame
+    /// that runs is not slowed down by it: it ends first.
     pub(crate) fn request_deletions(&mut self) {
         if !self.display.deletions || self.history.pending.is_some() || self.is_reversed() {
             return;
@@ -89,7 +89,7 @@ impl App {
         is_shown.then_some(known)
     }
 
-    /// What is said of the mark at the selected line: how many lines, by whom and when.
+    /// The words about the mark at the selected line: how many lines, by whom and when.
     pub fn deletions_in_words(&self) -> Option<String> {
         let (marks, view) = (self.deletion_marks()?, self.view()?);
         let line = view.pager.position.line;

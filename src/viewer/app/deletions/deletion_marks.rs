@@ -12,7 +12,7 @@ use crate::viewer::model::background::{
 pub struct DeletionMarks {
     /// The number of the query.
     pub(crate) id: u64,
-    /// What was asked.
+    /// The query.
     pub query: DeletionQuery,
     /// How far the history is known.
     pub progress: HistoryProgress,
@@ -40,7 +40,7 @@ impl DeletionMarks {
         }
     }
 
-    /// Whether there may be more.
+    /// True if there may be more.
     pub fn is_running(&self) -> bool {
         matches!(self.progress, HistoryProgress::Running(_))
     }

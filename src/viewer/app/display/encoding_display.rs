@@ -30,8 +30,8 @@ impl App {
         }
     }
 
-    /// The encoding of the visible file: the chosen one, that of its byte order mark, the declared one,
-    /// or UTF-8.
+    /// The encoding of the visible file: the chosen one, that of its byte order mark, the declared
+    /// one, or UTF-8.
     fn wanted_encoding(&self) -> Option<Encoding> {
         let view = self.view()?;
         let own = || match Encoding::detect(&view.raw) {
@@ -41,7 +41,7 @@ impl App {
         Some(self.display.encoding.unwrap_or_else(own))
     }
 
-    /// Whether the visible file is small enough to be converted on this thread.
+    /// True if the visible file is small enough to be converted on this thread.
     fn is_quick(&self) -> bool {
         self.view()
             .is_some_and(|view| view.raw.bytes().len() <= encodings::SMALL)

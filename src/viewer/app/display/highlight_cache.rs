@@ -46,7 +46,7 @@ impl HighlightCache {
         spans.and_then(Option::as_deref).unwrap_or_default()
     }
 
-    /// Whether these lines of a text with `count` lines are highlighted.
+    /// True if these lines of a text with `count` lines are highlighted.
     pub fn covers(&self, lines: &Range<u32>, count: u32) -> bool {
         let (start, end) = (lines.start as usize, lines.end.min(count) as usize);
         let known = self.spans.get(start..end);

@@ -14,7 +14,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// Whether it has this column and row of the screen.
+    /// True if it has this column and row of the screen.
     pub fn contains(self, (x, y): (u16, u16)) -> bool {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }

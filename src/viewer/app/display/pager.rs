@@ -192,7 +192,8 @@ impl Pager {
         self.stacked(lines, wrap, |stack| stack.above(spot, rows))
     }
 
-    /// The row of a line that is drawn in a row of the window (0-based); `None` below the last line.
+    /// The row of a line that is drawn in a row of the window (0-based); `None` below the last
+    /// line.
     pub fn row_at(&self, lines: &impl Lines, wrap: Option<Wrap>, row: u32) -> Option<LineRow> {
         self.stacked(lines, wrap, |stack| {
             let top = self.top();
@@ -202,8 +203,8 @@ impl Pager {
         })
     }
 
-    /// Scrolls so that the selected line is visible with [`MARGIN`] lines around it, and the window is
-    /// full.
+    /// Scrolls so that the selected line is visible with [`MARGIN`] lines around it, and the window
+    /// is full.
     pub fn reveal(&mut self, lines: &impl Lines, window: Window) {
         let rows = window.rows;
         let last = lines.count().saturating_sub(1);
@@ -304,8 +305,8 @@ impl Pager {
             } else {
                 stack.below(before, rows).min(lowest)
             };
-            // When the window cannot move, count from the far end of the line, so that a line taller
-            // than the window is passed.
+            // When the window cannot move, count from the far end of the line, so that a line
+            // taller than the window is passed.
             let from = match by < 0 {
                 true if top == before => (line, 0),
                 false if top == before => stack.end_of(line),
@@ -339,7 +340,8 @@ impl Pager {
         self.position.line = line;
     }
 
-    /// Scrolls the selected line to a place in the window. [`reveal`](Self::reveal) keeps the margin.
+    /// Scrolls the selected line to a place in the window. [`reveal`](Self::reveal) keeps the
+    /// margin.
     pub fn scroll_line_to(&mut self, lines: &impl Lines, window: Window, place: WindowPlace) {
         let (line, rows) = (self.position.line, u64::from(window.rows));
         let top = self.stacked(lines, window.wrap, |stack| match place {
@@ -461,7 +463,8 @@ impl Pager {
         }
     }
 
-    /// Indexes the glyphs of very long lines, so that drawing their ends is as fast as their starts.
+    /// Indexes the glyphs of very long lines, so that drawing their ends is as fast as their
+    /// starts.
     fn index_glyphs(&mut self, lines: &impl Lines, range: Range<u32>) {
         for line in range {
             let bytes = lines.bytes(line);
@@ -483,8 +486,8 @@ impl Pager {
     }
 }
 
-/// The line nearest to `line` that is completely visible outside the margins when `top` is the first
-/// row of the window. If there is none, `up` prefers lines above.
+/// The line nearest to `line` that is completely visible outside the margins when `top` is the
+/// first row of the window. If there is none, `up` prefers lines above.
 fn nearest_whole(stack: &WrappedRows<'_>, rows: u32, top: LineRow, line: u32, up: bool) -> u32 {
     let margin = (rows.saturating_sub(1) / 2).min(MARGIN);
     let end = stack.end_of(stack.last);

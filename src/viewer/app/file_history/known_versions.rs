@@ -21,7 +21,7 @@ use crate::viewer::{
 pub struct KnownVersions {
     /// The number of the query.
     pub(crate) id: u64,
-    /// What was asked.
+    /// The query.
     pub query: FileHistoryQuery,
     /// The file's path.
     pub path: Arc<BString>,
@@ -45,7 +45,7 @@ impl KnownVersions {
         }
     }
 
-    /// Whether there may be more versions.
+    /// True if there may be more versions.
     pub fn is_running(&self) -> bool {
         matches!(self.progress, HistoryProgress::Running(_))
     }

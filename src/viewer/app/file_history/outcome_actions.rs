@@ -1,4 +1,4 @@
-//! What became of the selected line: the next commit that changed it.
+//! The outcome of the selected line: the next commit that changed it.
 
 use std::sync::Arc;
 
@@ -111,7 +111,8 @@ impl App {
     }
 }
 
-/// What a commit did to a line, whose counterpart is `line` (0-based). `by` names the commit.
+/// The words for the change of a line by a commit, which `by` names. Its counterpart is `line`
+/// (0-based).
 pub(super) fn outcome_in_words(quality: MappingQuality, line: u32, by: &str) -> String {
     let number = line + 1;
     match quality {

@@ -70,8 +70,8 @@ impl App {
         self.show_message(words);
     }
 
-    /// Goes to a version of the list. The view of the last step is replaced, so that going back leads to where the steps
-    /// began.
+    /// Goes to a version of the list. The view of the last step is replaced, so that going back
+    /// leads to where the steps began.
     pub(crate) fn go_to_revision(&mut self, at: usize) {
         let Some(known) = &self.history.versions else {
             return;
@@ -111,7 +111,8 @@ impl App {
         }
     }
 
-    /// Shows the line that the selected one became in the version of a step, at the same place of the screen.
+    /// Shows the line that the selected one became in the version of a step, at the same place of
+    /// the screen.
     pub(crate) fn follow_line_of_step(
         &mut self,
         before: Position,

@@ -13,8 +13,8 @@ use crate::viewer::{
 };
 
 impl App {
-    /// The position of the version that is visible or being opened among the known ones. If it is none of them, they are
-    /// found anew, beginning with it and with the occurrences of a text.
+    /// The position of the version that is visible or being opened among the known ones. If it is
+    /// none of them, they are found anew, beginning with it and with the occurrences of a text.
     pub(crate) fn find_versions(&mut self, search: Option<BString>) -> Option<usize> {
         let known = self.history.versions.as_ref();
         let known = known.filter(|known| !matches!(known.progress, HistoryProgress::Failed(_)));

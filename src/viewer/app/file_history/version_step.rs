@@ -11,8 +11,8 @@ pub struct VersionStep {
     pub at: usize,
     /// The position of the version before the step.
     pub from: Option<usize>,
-    /// Whether the version is newer than that before the step.
+    /// True if the version is newer than that before the step.
     pub is_newer: bool,
-    /// What differs from the version before the step.
+    /// The differences to the version before the step.
     pub changes: ChangedPlaces,
 }

@@ -9,7 +9,8 @@ use crate::viewer::{
 const SCREEN_SHARE: u16 = 8;
 
 impl App {
-    /// The numbers of lines over time by the clocks of their authors, as wide as the legend has room for; `None` until the blame is complete.
+    /// The numbers of lines over time by the clocks of their authors, as wide as the legend has
+    /// room for; `None` until the blame is complete.
     pub fn date_histogram(&self) -> Option<DateHistogram> {
         let is_shown = self.display.color_mode == ColorMode::Age;
         let view = self.view().filter(|view| is_shown && !view.is_running())?;
@@ -24,8 +25,8 @@ impl App {
         DateHistogram::new(dates, (self.size.0 / SCREEN_SHARE).clamp(4, 30))
     }
 
-    /// Starts a span at a column of the histogram, which is at column `x` of the screen. A span of only this column ends the
-    /// restriction to it.
+    /// Starts a span at a column of the histogram, which is at column `x` of the screen. A span of
+    /// only this column ends the restriction to it.
     pub(crate) fn press_date(&mut self, column: u16, x: u16) {
         let Some(histogram) = self.date_histogram() else {
             return;

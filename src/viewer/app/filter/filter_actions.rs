@@ -81,8 +81,8 @@ impl App {
             .collect()
     }
 
-    /// Whether a line is drawn faintly, because the filter does not have it. Lines that are not attributed are not, nor
-    /// those whose release or request is not known yet.
+    /// True if a line is drawn faintly, because the filter does not have it. Lines that are not
+    /// attributed are not, nor those whose release or request is not known yet.
     pub fn is_dimmed(&self, view: &View, line: u32) -> bool {
         let filter = &self.display.filter;
         if filter.is_empty() {
@@ -100,7 +100,8 @@ impl App {
             || self.is_of_other_release(id)
     }
 
-    /// Whether the last change of a line of the visible view was to its white space alone, as far as it is known.
+    /// True if the last change of a line of the visible view was to its white space alone, as far
+    /// as it is known.
     fn is_reindented(&self, line: u32) -> bool {
         let second = self.second_answer().filter(|second| !second.is_exchanged);
         second.is_some_and(|second| second.movement(line) == Some(LineMovement::Reindented))
@@ -132,8 +133,8 @@ impl App {
         }
     }
 
-    /// Goes to the next or the previous run of lines that the filter has, or without one to a mark of deleted lines, around the
-    /// end of the file.
+    /// Goes to the next or the previous run of lines that the filter has, or without one to a mark
+    /// of deleted lines, around the end of the file.
     pub(crate) fn step_filtered(&mut self, action: Action, times: u32) {
         let (starts, of) = match self.deletion_marks() {
             _ if !self.display.filter.is_empty() => {

@@ -62,8 +62,8 @@ impl KeyHints {
         }
     }
 
-    /// The next action to hint, and its description. With `at_start`, there is no earlier view to go back
-    /// to, so `Back` is skipped.
+    /// The next action to hint, and its description. With `at_start`, there is no earlier view to
+    /// go back to, so `Back` is skipped.
     pub(crate) fn next(&self, keymap: &Keymap, at_start: bool) -> Option<(Action, &'static str)> {
         let mut left = HINTS.iter().filter(|(action, _)| {
             let unavailable = *action == Action::Back && at_start;

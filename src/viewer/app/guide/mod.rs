@@ -1,4 +1,4 @@
-//! What teaches the keys, the tour and the key hints, and advice.
+//! Teaching the keys by the tour and the key hints, and advice.
 
 pub mod advice;
 pub(crate) mod hint_actions;

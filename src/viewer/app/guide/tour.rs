@@ -13,14 +13,14 @@ pub struct Tour {
     pub(crate) performed: Option<(Action, Snapshot)>,
 }
 
-/// What an action of the tour changes.
+/// The parts of the state that an action of the tour changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     /// Step of the history, and the selected line.
     pub(crate) place: (usize, u32),
-    /// Whether a view is being opened.
+    /// True if a view is being opened.
     pub(crate) is_opening: bool,
-    /// Whether what became of a line is being looked for.
+    /// True if the outcome of a line is being looked for.
     pub(crate) is_asking: bool,
     pub(crate) pages: usize,
     pub(crate) color_mode: ColorMode,

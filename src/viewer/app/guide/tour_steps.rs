@@ -1,7 +1,7 @@
 //! The steps of the guided tour.
 //!
-//! A step names only keys that work where the user is. Where the state prevents what the step is about,
-//! its text says how to get out of that state.
+//! A step names only keys that work where the user is. Where the state prevents what the step is
+//! about, its text says how to get out of that state.
 
 use crate::viewer::{
     app::{
@@ -22,14 +22,14 @@ const MAX_NAME_LEN: usize = 12;
 /// Maximum number of actions recorded per step.
 const MAX_ACTIONS: usize = 100;
 
-/// A step of the tour. `{action}` in a text is replaced by the action's first key, and `{author}` by
-/// the name of the selected line's author.
+/// A step of the tour. `{action}` in a text is replaced by the action's first key, and `{author}`
+/// by the name of the selected line's author.
 struct TourStep {
     /// Where its keys work.
     place: Place,
     /// The text for each state, the first that applies. The last one applies always.
     texts: &'static [StepText],
-    /// Whether the step is done, from the state and the actions that had an effect during it.
+    /// True if the step is done, from the state and the actions that had an effect during it.
     done: fn(&App, &[Action]) -> bool,
 }
 
@@ -44,7 +44,7 @@ enum Place {
     Anywhere,
 }
 
-/// What is said while something is open in which the keys of a step do not work.
+/// The texts while something is open in which the keys of a step do not work.
 const OBSTACLES: &[StepText] = &[
     (
         |app| app.pages.top_kind() == Some(PageKind::Help),
@@ -291,19 +291,19 @@ fn always(_: &App) -> bool {
     true
 }
 
-/// Whether a predicate holds for the attribution of the selected line.
+/// True if a predicate holds for the attribution of the selected line.
 fn is_selected(app: &App, predicate: impl Fn(&LineAttribution<'_>) -> bool) -> bool {
     let selected = app.selected_attribution();
     selected.is_some_and(|(_, line)| predicate(&line))
 }
 
-/// Whether the selected commit has a single group of lines, as far as is known.
+/// True if the selected commit has a single group of lines, as far as is known.
 fn has_one_group(app: &App) -> bool {
     app.view()
         .is_some_and(|view| view.selected_tally().groups == 1 && !view.is_running())
 }
 
-/// Whether nothing can be blamed before the selected line's commit.
+/// True if nothing can be blamed before the selected line's commit.
 fn is_first(app: &App) -> bool {
     is_selected(app, |line| line.origin.previous.is_none())
 }
@@ -315,7 +315,7 @@ enum Side {
     New,
 }
 
-/// Whether the diff has a side that can be blamed.
+/// True if the diff has a side that can be blamed.
 fn has_side(app: &App, side: Side) -> bool {
     let versions = app.diff().and_then(|diff| diff.versions.as_ref());
     versions.is_some_and(|versions| match side {
@@ -430,8 +430,8 @@ impl App {
         names.filter_map(Action::named).collect()
     }
 
-    /// Rows of the tour on the screen: those of its longest text, so that the layout is the same for
-    /// all steps.
+    /// Rows of the tour on the screen: those of its longest text, so that the layout is the same
+    /// for all steps.
     pub(crate) fn tour_rows(&self) -> u16 {
         if self.guide.tour.is_none() {
             return 0;
@@ -448,7 +448,8 @@ impl App {
         rows
     }
 
-    /// The current step, wrapped to the screen's width: its number, the text, and the keys to skip it.
+    /// The current step, wrapped to the screen's width: its number, the text, and the keys to skip
+    /// it.
     pub fn tour_lines(&self) -> Vec<String> {
         let Some(tour) = &self.guide.tour else {
             return Vec::new();

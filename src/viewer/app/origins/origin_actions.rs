@@ -72,8 +72,8 @@ impl App {
         self.display.columns.shows(Column::Origin, self.size.0)
     }
 
-    /// Asks where the lines of the visible view were written, if that is to be shown and not known. The view's blame
-    /// ends first, since it needs the processors.
+    /// Asks where the lines of the visible view were written, if that is to be shown and not known.
+    /// The view's blame ends first, since it needs the processors.
     pub(crate) fn request_origins(&mut self) {
         let is_asked = self.shows_origins() || self.display.filter.unformatted;
         let shown = is_asked && self.history.pending.is_none() && !self.is_reversed();
@@ -135,7 +135,7 @@ impl App {
         }
     }
 
-    /// What the answer that does not count says of the selected line.
+    /// The words of the answer that does not count about the selected line.
     pub(crate) fn origin_fact(&self) -> Option<String> {
         let (second, view) = (self.second_answer()?, self.view()?);
         let line = view.pager.position.line;

@@ -1,4 +1,5 @@
-//! The second answer for a view: where its lines were written, or who touched them last if the former counts.
+//! The second answer for a view: where its lines were written, or who touched them last if the
+//! former counts.
 
 use crate::viewer::{
     app::blame::view::{LineAttribution, Progress, View},
@@ -14,9 +15,9 @@ pub struct SecondAnswer {
     pub(crate) of: u64,
     /// A view of the same text with the answer that does not count.
     pub(crate) view: Box<View>,
-    /// Whether the visible answer is where lines were written.
+    /// True if the visible answer is where lines were written.
     pub is_exchanged: bool,
-    /// What was done to lines after they were written, in the order of the lines.
+    /// The movements of lines after they were written, in the order of the lines.
     moved: Vec<LineMovements>,
 }
 
@@ -32,12 +33,12 @@ impl SecondAnswer {
         }
     }
 
-    /// Whether lines are still looked for.
+    /// True if lines are still looked for.
     pub fn is_running(&self) -> bool {
         self.view.is_running()
     }
 
-    /// Whether it is complete.
+    /// True if it is complete.
     pub fn is_finished(&self) -> bool {
         matches!(self.view.progress, Progress::Finished(_))
     }
@@ -55,7 +56,8 @@ impl SecondAnswer {
         (other.commit.id != counted.commit.id).then_some(other)
     }
 
-    /// What was done to a line (0-based) after it was written; `None` if nothing, or it is not known.
+    /// The movement of a line (0-based) after it was written; `None` if there was none, or it is
+    /// not known.
     pub fn movement(&self, line: u32) -> Option<LineMovement> {
         let at = self.moved.partition_point(|moved| moved.lines.end <= line);
         let moved = self.moved.get(at)?;

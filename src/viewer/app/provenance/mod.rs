@@ -1,4 +1,4 @@
-//! What is known of the releases, merges and requests of commits, and what is asked.
+//! The known releases, merges and requests of commits, and the queries for them.
 
 pub(crate) mod provenance_cache;
 mod provenance_requests;

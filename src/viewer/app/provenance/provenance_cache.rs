@@ -23,9 +23,9 @@ pub(crate) struct ProvenanceCache {
     /// The first paragraphs of the messages of merges.
     merges: FxHashMap<ObjectId, BString>,
     agents: FxHashMap<WrittenLine, Option<AgentLines>>,
-    /// Whether an agent is known of some line.
+    /// True if an agent is known of some line.
     has_agents: bool,
-    /// Whether the repository has notes on agents, once known.
+    /// True if the repository has notes on agents; `None` until that is known.
     has_agent_notes: Option<bool>,
     /// The pending query, with its number.
     asked: Option<(u64, ProvenanceQuery)>,
@@ -38,12 +38,12 @@ impl ProvenanceCache {
         self.releases.get(id)?.as_ref().map(|name| name.as_bstr())
     }
 
-    /// Whether a commit is known to be in no release.
+    /// True if a commit is known to be in no release.
     pub(crate) fn is_unreleased(&self, id: &ObjectId) -> bool {
         self.releases.get(id) == Some(&None)
     }
 
-    /// What brought a commit, once known.
+    /// The merge and the request that brought a commit, once known.
     pub(crate) fn arrival(&self, id: &ObjectId) -> Option<Arrival> {
         self.arrivals.get(id).copied()
     }
@@ -60,22 +60,22 @@ impl ProvenanceCache {
         self.agents.get(line)?.as_ref()
     }
 
-    /// Whether an agent is known of some line.
+    /// True if an agent is known of some line.
     pub(crate) fn has_agents(&self) -> bool {
         self.has_agents
     }
 
-    /// Whether the repository has notes on agents, once known.
+    /// True if the repository has notes on agents; `None` until that is known.
     pub(crate) fn has_agent_notes(&self) -> Option<bool> {
         self.has_agent_notes
     }
 
-    /// Whether it is known whether an agent wrote a line.
+    /// True if it is known whether an agent wrote a line.
     pub(crate) fn knows_agent(&self, line: &WrittenLine) -> bool {
         self.agents.contains_key(line)
     }
 
-    /// Whether a query is unanswered.
+    /// True if a query is unanswered.
     pub(crate) fn is_asked(&self) -> bool {
         self.asked.is_some()
     }
@@ -89,7 +89,8 @@ impl ProvenanceCache {
         };
     }
 
-    /// The query for what is not known of these commits; `None` if everything is, or a query is pending.
+    /// The query for what is not known of these commits; `None` if everything is, or a query is
+    /// pending.
     pub(crate) fn unanswered(
         &self,
         mut releases: Vec<ObjectId>,

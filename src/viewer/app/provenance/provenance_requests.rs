@@ -12,8 +12,9 @@ use crate::{
 };
 
 impl App {
-    /// Requests what the visible columns, the colors and the details show of commits and is not known yet, when the blame is
-    /// done: it needs the processors, and the commits that it reads need not be read again.
+    /// Requests what the visible columns, the colors and the details show of commits and is not
+    /// known yet, when the blame is done: it needs the processors, and the commits that it reads
+    /// need not be read again.
     pub(crate) fn request_provenance(&mut self) {
         if self.provenance.is_asked() || self.view().is_none_or(View::is_running) {
             return;
@@ -76,8 +77,8 @@ impl App {
         self.written_line().filter(|_| is_shown)
     }
 
-    /// The visible lines that an agent may have written, and of which that is not known. Lines are asked for only if the
-    /// repository has notes on agents, or an agent signed their commit.
+    /// The visible lines that an agent may have written, and of which that is not known. Lines are
+    /// asked for only if the repository has notes on agents, or an agent signed their commit.
     fn lines_of_agents(&self) -> Vec<WrittenLine> {
         let Some(view) = self.view() else {
             return Vec::new();
@@ -127,7 +128,8 @@ impl App {
         })
     }
 
-    /// The agent that is recorded to have written a line (0-based) of a view, as far as it is known.
+    /// The agent that is recorded to have written a line (0-based) of a view, as far as it is
+    /// known.
     pub(crate) fn agent_of_line(&self, view: &View, line: u32) -> Option<&Agent> {
         if !self.provenance.has_agents() {
             return None;

@@ -26,7 +26,7 @@ pub struct ViewerArguments {
     pub line: Option<u32>,
     /// The blamed lines (0-based), if not all are (`-L`).
     pub ranges: Option<Vec<Range<u32>>>,
-    /// Whether the blame goes forward (`--reverse`).
+    /// True if the blame goes forward (`--reverse`).
     pub is_reversed: bool,
     /// The current time, in seconds since the epoch.
     pub now: i64,

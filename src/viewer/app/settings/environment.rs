@@ -15,14 +15,18 @@ use crate::{
 /// The repository's properties that the viewer needs, read at the start.
 #[derive(Debug, Clone)]
 pub struct RepositoryInfo {
-    /// The commit of [`FileVersion::CommandLine`](crate::viewer::model::source::FileVersion::CommandLine); `None` if it is uncommitted.
+    /// The commit of
+    /// [`FileVersion::CommandLine`](crate::viewer::model::source::FileVersion::CommandLine); `None`
+    /// if it is uncommitted.
     pub command_line_commit: Option<ObjectId>,
-    /// Whether that version can change: it is the work tree, or `HEAD` by a name.
+    /// True if that version can change: it is the work tree, or `HEAD` by a name.
     pub command_line_changes: bool,
     /// The root of the work tree, if there is one.
     pub root: Option<PathBuf>,
-    /// The file that [`Action::SaveIgnored`](crate::viewer::model::keys::bindings::Action::SaveIgnored) appends
-    /// to: the last `blame.ignoreRevsFile`, or `.git-blame-ignore-revs`; `None` without a work tree.
+    /// The file that
+    /// [`Action::SaveIgnored`](crate::viewer::model::keys::bindings::Action::SaveIgnored) appends
+    /// to: the last `blame.ignoreRevsFile`, or `.git-blame-ignore-revs`; `None` without a work
+    /// tree.
     pub ignore_revs_target: Option<PathBuf>,
     /// git's `core.editor`.
     pub editor: Option<BString>,
@@ -54,6 +58,6 @@ pub struct Environment {
     pub(crate) command: Vec<String>,
     /// The lines (0-based) of the command line's version that are blamed, if not all are (`-L`).
     pub(crate) ranges: Option<Vec<Range<u32>>>,
-    /// Whether the command line's blame goes forward (`--reverse`).
+    /// True if the command line's blame goes forward (`--reverse`).
     pub(crate) is_reversed: bool,
 }

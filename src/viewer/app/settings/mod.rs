@@ -1,4 +1,4 @@
-//! What the viewer is told when it starts, and what of it is saved to the configuration file.
+//! The arguments of the viewer, and the settings that it saves to the configuration file.
 
 pub mod arguments;
 pub mod environment;

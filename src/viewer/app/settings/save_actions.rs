@@ -25,8 +25,8 @@ impl App {
         self.status.offer = Some(SaveOffer { changes });
     }
 
-    /// The effect that saves the offered settings, if this key accepts the offer. Any key ends it, as
-    /// does any other message.
+    /// The effect that saves the offered settings, if this key accepts the offer. Any key ends it,
+    /// as does any other message.
     pub(crate) fn accept_offer(&mut self, key: Key) -> Option<Effect> {
         let offer = self.status.offer.take()?;
         let file = self.saved.file.clone()?;

@@ -463,8 +463,8 @@ impl App {
         }
     }
 
-    /// Closes all diffs and returns them, the topmost last. The lists below them are closed as well,
-    /// since they would hide the blame.
+    /// Closes all diffs and returns them, the topmost last. The lists below them are closed as
+    /// well, since they would hide the blame.
     fn leave_diffs(&mut self) -> Vec<DiffView> {
         let diffs = self.take_diffs();
         self.pages.close_kind(PageKind::FileHistory);

@@ -97,8 +97,8 @@ impl App {
         lines
     }
 
-    /// How many files can be listed below `above` other lines. The list does not move the row that was
-    /// selected first from the first screen, which may be there before the list.
+    /// How many files can be listed below `above` other lines. The list does not move the row that
+    /// was selected first from the first screen, which may be there before the list.
     fn room_for_files(&self, diff: &DiffView, above: usize) -> usize {
         let rows = usize::from(self.diff_rows());
         let margin = FIRST_SCREEN_MARGIN as usize + 1;

@@ -1,5 +1,5 @@
-//! The page of a diff. The diffs belong to the state beside the stack of pages: the details, the header and the search are about
-//! the topmost one.
+//! The page of a diff. The diffs belong to the state beside the stack of pages: the details, the
+//! header and the search are about the topmost one.
 
 mod actions;
 pub(crate) mod draw;

@@ -97,8 +97,8 @@ impl App {
         self.effects.push(Effect::Diff(job));
     }
 
-    /// Shows the diffs of all files of the selected commit, or of the commit of the topmost diff. If
-    /// that shows all files already, shows the selected one alone.
+    /// Shows the diffs of all files of the selected commit, or of the commit of the topmost diff.
+    /// If that shows all files already, shows the selected one alone.
     pub(crate) fn toggle_commit_diff(&mut self) {
         if let Some(diff) = self.diff().filter(|diff| diff.shows_all()) {
             let Some(at) = diff.file() else { return };

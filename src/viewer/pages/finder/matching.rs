@@ -110,24 +110,24 @@ impl Finder {
         finder
     }
 
-    /// Whether all files known so far have been matched.
+    /// True if all files known so far have been matched.
     pub(crate) fn is_scanned(&self) -> bool {
         self.scanned == self.files.len()
     }
 
-    /// Whether all files are listed and matched.
+    /// True if all files are listed and matched.
     pub(crate) fn is_complete(&self) -> bool {
         self.is_scanned() && self.listed.is_some()
     }
 
-    /// Whether the selected file is being read for its preview.
+    /// True if the selected file is being read for its preview.
     pub(crate) fn is_reading(&self) -> bool {
         let preview = self.preview.as_ref();
         preview.is_some_and(|preview| !preview.is_read)
     }
 
-    /// The beginning of the selected file, or why there is none; that of the file before until it is
-    /// read.
+    /// The beginning of the selected file, or why there is none; that of the file before until it
+    /// is read.
     pub(crate) fn preview(&self) -> Option<&Result<Arc<Text>, Failure>> {
         self.preview.as_ref()?.text.as_ref()
     }
@@ -185,7 +185,8 @@ impl Finder {
         self.match_more();
     }
 
-    /// Matches the next [`CHUNK_LEN`] files. The selection stays at its file, unless that is just the best one so far.
+    /// Matches the next [`CHUNK_LEN`] files. The selection stays at its file, unless that is just
+    /// the best one so far.
     pub(crate) fn match_more(&mut self) {
         let selected = self.best.get(self.list.selected).map(|found| found.file);
         let selected = selected.filter(|_| self.list.selected > 0);

@@ -1,4 +1,5 @@
-//! The file finder: the list of the files of a version that match what is typed, and the beginning of the selected one.
+//! The file finder: the list of the files of a version that match what is typed, and the beginning
+//! of the selected one.
 
 mod matching;
 

@@ -1,5 +1,5 @@
-//! The page with the history of lines: a list of commits with their lines as they were then, and the change of the selected
-//! one.
+//! The page with the history of lines: a list of commits with their lines as they were then, and
+//! the change of the selected one.
 
 mod draw;
 mod state;
@@ -273,8 +273,8 @@ impl App {
         }
     }
 
-    /// Shows the history of the selected lines: those chosen, or else those of `-L` around the selected line, or else
-    /// the line.
+    /// Shows the history of the selected lines: those chosen, or else those of `-L` around the
+    /// selected line, or else the line.
     pub(crate) fn open_line_history(&mut self) {
         let ranges = self.ranges().map(<[_]>::to_vec);
         let Some(view) = self.view() else { return };

@@ -53,7 +53,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ("{copy-id}", "copy id: that of the commit"),
 ];
 
-/// What the page is about.
+/// The topic of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HistoryTopic {
     /// The commits that changed the lines.
@@ -74,7 +74,8 @@ pub(super) struct PageLayout {
 }
 
 impl PageLayout {
-    /// Divides the body of the screen: beside each other where it is wide, else one above the other.
+    /// Divides the body of the screen: beside each other where it is wide, else one above the
+    /// other.
     pub(super) fn new(body: Area) -> PageLayout {
         if body.width >= WIDE {
             let width = body.width * 9 / 20;
@@ -209,7 +210,8 @@ pub(super) fn commit_row(change: &HistoryChange) -> ListRow {
     row.put_as(sanitize::line(&metadata.summary()), summary)
 }
 
-/// The text as it was then: the first line that changed, with the words that changed, cut at the width.
+/// The text as it was then: the first line that changed, with the words that changed, cut at the
+/// width.
 pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
     let (added, removed) = change.counts();
     let row = ListRow::new(" ").right(match (change.is_cut, added, removed) {

@@ -1,5 +1,5 @@
-//! Access to a git repository: discovery, configuration, revisions, the work tree, ignored revisions,
-//! text conversion and commit texts. Turns options into a request for the engine.
+//! Access to a git repository: discovery, configuration, revisions, the work tree, ignored
+//! revisions, text conversion and commit texts. Turns options into a request for the engine.
 
 pub mod agents;
 pub(crate) mod charsets;

@@ -83,8 +83,9 @@ pub(super) struct RunCache {
 }
 
 impl RunCache {
-    /// The cache for `request`; `None` if it is off, or such blames are not kept. The remembered history is used unless the
-    /// blame of the very commit is kept and nothing else `needs_history`.
+    /// The cache for `request`; `None` if it is off, or such blames are not kept. The remembered
+    /// history is used unless the blame of the very commit is kept and nothing else
+    /// `needs_history`.
     pub(super) fn open(
         repository: &Repository,
         request: &Request,
@@ -136,8 +137,8 @@ impl RunCache {
         self.found = blame.to_cache.take().map(|blame| (blame, elapsed));
     }
 
-    /// Keeps the blame, and the commits that `engine` read for it. The reader of standard output has all of it
-    /// before.
+    /// Keeps the blame, and the commits that `engine` read for it. The reader of standard output
+    /// has all of it before.
     pub(super) fn keep(self, repository: &Repository, engine: &Engine) {
         if let Some((blame, elapsed)) = &self.found
             && self.blames.is_kept(*elapsed)

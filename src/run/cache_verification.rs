@@ -14,8 +14,8 @@ use crate::{
     sanitize,
 };
 
-/// Runs `--verify-cache`: compares the kept blames of all versions of the file, the names, dates and summaries in them, and the
-/// remembered history.
+/// Runs `--verify-cache`: compares the kept blames of all versions of the file, the names, dates
+/// and summaries in them, and the remembered history.
 ///
 /// # Errors
 ///
@@ -129,7 +129,8 @@ impl Verification<'_> {
             .of_request(self.repository, request, Arc::clone(&self.texts))
     }
 
-    /// Blames with and without what is kept. The inner error is the number of the first line that differs.
+    /// Blames with and without what is kept. The inner error is the number of the first line that
+    /// differs.
     fn compare(&mut self, request: &Request) -> Result<std::result::Result<Compared, u32>> {
         let mut cache = self.cache(request);
         let cache = cache.as_mut().map(|cache| cache as &mut dyn BlameCache);

@@ -82,8 +82,8 @@ fn write_repository(directory: &Path) -> Result<File, Box<dyn std::error::Error>
     Ok(lock)
 }
 
-/// Removes the user's own temporary repositories in a directory that are not used any more: a program that was killed could
-/// not remove its own.
+/// Removes the user's own temporary repositories in a directory that are not used any more: a
+/// program that was killed could not remove its own.
 fn remove_abandoned(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let is_repository = entry

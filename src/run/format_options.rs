@@ -1,5 +1,5 @@
-//! Options of the output formats: the command line overrides the configuration, which overrides git's
-//! defaults.
+//! Options of the output formats: the command line overrides the configuration, which overrides
+//! git's defaults.
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -111,7 +111,8 @@ fn abbrev(settings: &git_config::GitConfig, format: &OutputFormat) -> Abbrev {
     }
 }
 
-/// Whether repeated details and ages are colored. Either option overrides both variables.
+/// True for each of repeated details and ages that is colored. Either option overrides both
+/// variables.
 fn enabled_colors(settings: &git_config::GitConfig, format: &OutputFormat) -> (bool, bool) {
     let lines = format.color_lines == Some(true);
     let age = format.color_by_age == Some(true);
@@ -135,7 +136,8 @@ fn repeated_color(settings: &git_config::GitConfig) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// What git refuses when it reads the configuration; what it only warns of is added to `notes`.
+/// Values that git refuses when it reads the configuration; its warnings about others are added to
+/// `notes`.
 pub(super) fn check_variable(
     key: &str,
     value: &BStr,

@@ -60,7 +60,7 @@ impl GitCompat {
         })
     }
 
-    /// Whether the version has `change`.
+    /// True if the version has `change`.
     fn has(&self, change: GitChange) -> bool {
         self.version().has(change)
     }
@@ -91,7 +91,7 @@ impl GitCompat {
         }
     }
 
-    /// Whether dates that the blame reads are to be read as before [`GitChange::ApproximateDays`].
+    /// True if dates that the blame reads are to be read as before [`GitChange::ApproximateDays`].
     pub(super) fn has_older_dates(&self, options: &BlameOptions, config: &GitConfig) -> bool {
         let dates = [&options.since, &options.until, &options.since_as_filter];
         let mut texts = dates
@@ -149,8 +149,8 @@ fn parse(source: &str, text: &[u8]) -> Result<GitVersion> {
         })
 }
 
-/// The version of the installed git: the one that the cache has for this file, or what it prints. Without the cache it
-/// is not kept.
+/// The version of the installed git: the one that the cache has for this file, or what it prints.
+/// Without the cache it is not kept.
 fn installed(invocation: &Invocation) -> Option<GitVersion> {
     let git = installed_git::find()?;
     let settings = cache::settings(invocation, None);
@@ -176,7 +176,7 @@ fn installed(invocation: &Invocation) -> Option<GitVersion> {
     Some(version)
 }
 
-/// What tells this file from another one, and from an earlier or later state of it.
+/// A text that tells the installed git from another one, and from an earlier or later state of it.
 fn identity() -> Option<String> {
     let (git, metadata) = (installed_git::find_real()?, installed_git::metadata()?);
     let modified = metadata.modified().ok()?;

@@ -1,4 +1,5 @@
-//! `--line-history`, `--file-history` and `--deletions`: follow lines or a file instead of blaming lines.
+//! `--line-history`, `--file-history` and `--deletions`: follow lines or a file instead of blaming
+//! lines.
 
 use bstr::ByteSlice;
 
@@ -34,7 +35,8 @@ pub(super) struct HistoryRun<'a> {
 }
 
 impl HistoryRun<'_> {
-    /// Follows the lines or the file, and writes each commit. `has_date` says that a format of dates was chosen.
+    /// Follows the lines or the file, and writes each commit. `has_date` says that a format of
+    /// dates was chosen.
     ///
     /// # Errors
     ///
@@ -88,7 +90,8 @@ impl HistoryRun<'_> {
     }
 }
 
-/// Writes what is left; for JSON with an end, in which records are counted under the name `counted`.
+/// Writes what is left; for JSON with an end, in which records are counted under the name
+/// `counted`.
 fn finish(
     end: std::result::Result<HistoryEnd, engine::Error>,
     mut writer: CommitWriter<'_>,

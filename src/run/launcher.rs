@@ -1,7 +1,9 @@
-//! The launcher of tblame: the program `git-tblame`, which `git tblame` runs and `--install-shim` installs as `git`.
+//! The launcher of tblame: the program `git-tblame`, which `git tblame` runs and `--install-shim`
+//! installs as `git`.
 //!
-//! It is another program than tblame because most of what runs in place of git is the installed git. Before tblame's
-//! `main`, 300 KiB of pointers are relocated, which takes longer than all that the launcher does.
+//! It is another program than tblame because most of what runs in place of git is the installed
+//! git. Before tblame's `main`, 300 KiB of pointers are relocated, which takes longer than all that
+//! the launcher does.
 
 use std::{
     env,
@@ -41,7 +43,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The options of git before `blame` or `annotate`, and this command with its arguments; `None` for other commands.
+/// The options of git before `blame` or `annotate`, and this command with its arguments; `None` for
+/// other commands.
 fn blame_of(args: &[OsString]) -> Option<(GitOptions, Vec<BString>)> {
     // Under its own name, tblame would not answer as git.
     if !system::PASSES_PROGRAM_NAMES {

@@ -142,8 +142,8 @@ fn answer(program: &OsStr, call: ShimCall) -> Result<ExitCode> {
     }
 }
 
-/// Runs the program with `args`; `program` is what it was started as. Output goes to standard output, warnings to
-/// standard error.
+/// Runs the program with `args`; `program` is what it was started as. Output goes to standard
+/// output, warnings to standard error.
 ///
 /// # Errors
 ///
@@ -241,8 +241,8 @@ fn open(clock: &Clock, notes: &mut Vec<BString>) -> Result<Repository> {
     Repository::open(&current_directory()?, check, notes).map_err(|err| with_notes(notes, err))
 }
 
-/// Blames in the repository of the current directory. Begins again, with care, where a sign of damage ended it before there was
-/// output.
+/// Blames in the repository of the current directory. Begins again, with care, where a sign of
+/// damage ended it before there was output.
 fn blame_with_care(invocation: &Invocation, began: Instant) -> Result<()> {
     let clock = Clock::system();
     let mut failed: Option<(Arc<Store>, Error)> = None;
@@ -366,14 +366,15 @@ fn blame(
     end_reads(&repository, begun)
 }
 
-/// Ends if a sign of damage appeared meanwhile, or an object of a damaged repository could not be had.
+/// Ends if a sign of damage appeared meanwhile, or an object of a damaged repository could not be
+/// had.
 fn end_reads(repository: &Repository, begun: Begun) -> Result<()> {
     let ended = repository.store().end(begun);
     ended.map_err(|err| Error::fatal(err.to_string()))
 }
 
-/// For the viewer: a directory, or nothing for the current one, in which the user chooses a file. `None` if
-/// the options name none or need a file.
+/// For the viewer: a directory, or nothing for the current one, in which the user chooses a file.
+/// `None` if the options name none or need a file.
 fn prepare_directory(
     repository: &Repository,
     options: &BlameOptions,
@@ -559,7 +560,8 @@ impl OutputRun<'_> {
 
     /// Writes each entry as soon as it is found.
     fn stream(&mut self, format: impl EntryFormat, stdout: &mut StandardOutput) -> Result<()> {
-        // As in git: without the variable, everything but regular files is flushed after each commit.
+        // As in git: without the variable, everything but regular files is flushed after each
+        // commit.
         let chosen = EnvironmentUse::Apply.boolean("GIT_FLUSH");
         let eager = match chosen {
             Ok(Some(eager)) => eager,
@@ -655,7 +657,8 @@ fn warn_of_unreadable_parents(blame: Option<&Blame>) {
     warn(&mut errors.map(|err| unreadable_parent(err)).collect());
 }
 
-/// What went wrong without an error in reading commits and converting blobs to text.
+/// Messages about problems of reading commits and converting blobs to text that do not end the
+/// blame.
 fn notes_of(commits: &mut RepositoryCommits, request: &Request) -> Vec<BString> {
     let mut notes = commits.take_notes();
     if let Some(conversion) = &request.text_conversion {

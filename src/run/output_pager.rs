@@ -26,10 +26,12 @@ const VARIABLES: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
 /// Characters that make git run a pager through the shell.
 const SHELL_CHARACTERS: &[u8] = b"|&;<>()$`\\\"' \t\n*?[#~=%";
 
-/// The command line of the pager: `GIT_PAGER`, `pager.<command>`, `core.pager`, `PAGER` or `less`. `None` if output is not
-/// to be paged. `annotate` tells whether `pager.annotate` counts, or `pager.blame`.
+/// The command line of the pager: `GIT_PAGER`, `pager.<command>`, `core.pager`, `PAGER` or `less`.
+/// `None` if output is not to be paged. `annotate` tells whether `pager.annotate` counts, or
+/// `pager.blame`.
 ///
-/// In contrast to git, `less` does not run unasked on a terminal without cursor movement, where it complains about that.
+/// In contrast to git, `less` does not run unasked on a terminal without cursor movement, where it
+/// complains about that.
 pub(super) fn command(
     config: &GitConfig,
     annotate: bool,
@@ -53,7 +55,7 @@ pub(super) fn command(
     (!pager.is_empty() && pager != "cat").then_some(pager)
 }
 
-/// Whether `TERM` says that the terminal has no cursor movement. Windows does not use the variable.
+/// True if `TERM` says that the terminal has no cursor movement. Windows does not use the variable.
 pub(super) fn is_dumb_terminal(var: impl Fn(&str) -> Option<OsString>) -> bool {
     let term = var("TERM").unwrap_or_default();
     term == "dumb" || (cfg!(unix) && term.is_empty())

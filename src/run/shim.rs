@@ -1,5 +1,5 @@
-//! tblame in place of git: under the name `git` it answers `blame` and `annotate`, and runs the installed git
-//! for everything else.
+//! tblame in place of git: under the name `git` it answers `blame` and `annotate`, and runs the
+//! installed git for everything else.
 
 use std::{
     env,
@@ -32,8 +32,8 @@ pub(super) struct ShimCall {
     pub(super) invocation: Box<Invocation>,
 }
 
-/// Reads the arguments of `git`. `None` if the installed git must run with them: for other commands, help,
-/// and whatever is refused, so that the messages are git's.
+/// Reads the arguments of `git`. `None` if the installed git must run with them: for other
+/// commands, help, and whatever is refused, so that the messages are git's.
 pub(super) fn read(args: &[OsString]) -> Option<ShimCall> {
     let args = cli::bytes(args.iter().cloned()).ok()?;
     let (options, at) = git_options::parse(&args, Grammar::OfGit).ok()?;
@@ -59,7 +59,7 @@ pub(super) fn read(args: &[OsString]) -> Option<ShimCall> {
     })
 }
 
-/// Whether the environment says that output is not to be paged.
+/// True if the environment says that output is not to be paged.
 fn is_pager_off(var: impl Fn(&str) -> Option<OsString>) -> bool {
     let pager = var("GIT_PAGER").or_else(|| var("PAGER"));
     pager.is_some_and(|pager| pager.is_empty() || pager == "cat")
@@ -82,7 +82,8 @@ pub(super) fn run_git(args: &[OsString]) -> ExitCode {
     })
 }
 
-/// Runs this program again in place of this process, as `program` with `args`, and with `variables` set.
+/// Runs this program again in place of this process, as `program` with `args`, and with `variables`
+/// set.
 pub(super) fn run_again(
     program: &OsStr,
     args: impl IntoIterator<Item = OsString>,

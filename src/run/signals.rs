@@ -1,4 +1,5 @@
-//! Signals that end the program while it has temporary files, outside of the viewer, which handles them itself.
+//! Signals that end the program while it has temporary files, outside of the viewer, which handles
+//! them itself.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

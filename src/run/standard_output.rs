@@ -14,10 +14,10 @@ use crate::{
     system::{self, leftovers},
 };
 
-/// Whether this process has begun to write.
+/// True if this process has begun to write.
 static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// Whether output was begun: it cannot begin again then.
+/// True if output was begun: it cannot begin again then.
 pub(super) fn has_begun() -> bool {
     HAS_BEGUN.load(Ordering::Relaxed)
 }
@@ -27,7 +27,8 @@ pub(super) fn note_begin() {
     HAS_BEGUN.store(true, Ordering::Relaxed);
 }
 
-/// Ends the process as git ends if nobody reads what was written. Nothing can be done about other failures.
+/// Ends the process as git ends if nobody reads what was written. Nothing can be done about other
+/// failures.
 pub(super) fn end_if_closed(written: &io::Result<()>) {
     let failed = written.as_ref().err().map(io::Error::kind);
     if failed == Some(io::ErrorKind::BrokenPipe) {
@@ -35,8 +36,9 @@ pub(super) fn end_if_closed(written: &io::Result<()>) {
     }
 }
 
-/// Ends the process as git does when the reader of its output has closed the pipe: by a signal, whether or not the process was
-/// started to ignore that, so that shells and scripts see that the output is incomplete.
+/// Ends the process as git does when the reader of its output has closed the pipe: by a signal,
+/// whether or not the process was started to ignore that, so that shells and scripts see that the
+/// output is incomplete.
 pub(super) fn end_by_closed_pipe() -> ! {
     leftovers::remove_all();
     system::end_by_closed_pipe();
@@ -79,7 +81,7 @@ impl StandardOutput {
         Ok(())
     }
 
-    /// Whether it is a regular file.
+    /// True if it is a regular file.
     pub(super) fn is_regular_file(&self) -> bool {
         match self {
             StandardOutput::Direct(file) => file.metadata().is_ok_and(|it| it.is_file()),

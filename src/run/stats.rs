@@ -56,7 +56,8 @@ impl PhaseTimer {
         }
     }
 
-    /// Prints the report of a blame of the viewer. Errors are ignored: standard error may be closed.
+    /// Prints the report of a blame of the viewer. Errors are ignored: standard error may be
+    /// closed.
     pub(super) fn print_blame(
         &self,
         blaming: Duration,

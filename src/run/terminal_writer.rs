@@ -7,8 +7,8 @@ use crate::sanitize;
 /// An unfinished line of this length is written nevertheless.
 const MAX_LINE: usize = 1 << 20;
 
-/// Writes text to a terminal. Control characters and invisible ones become visible, as in the viewer, except line feeds,
-/// tabs and colors.
+/// Writes text to a terminal. Control characters and invisible ones become visible, as in the
+/// viewer, except line feeds, tabs and colors.
 #[derive(Debug)]
 pub(super) struct TerminalWriter<W: Write> {
     terminal: W,

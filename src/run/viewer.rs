@@ -55,8 +55,8 @@ use crate::{
     },
 };
 
-/// Whether to open the viewer. `terminal` says whether standard output is a terminal. Adds a hint to
-/// `notes` if only the kind of terminal prevents it.
+/// True if the viewer is to be opened. `terminal` is true if standard output is a terminal. Adds
+/// a hint to `notes` if only the kind of terminal prevents it.
 pub(super) fn is_requested(
     invocation: &Invocation,
     terminal: bool,
@@ -71,8 +71,8 @@ pub(super) fn is_requested(
     invocation.viewer.unwrap_or(default)
 }
 
-/// For the viewer, starts this program once more with a bound on the arenas of the allocator. Without it, the viewer works as
-/// well.
+/// For the viewer, starts this program once more with a bound on the arenas of the allocator.
+/// Without it, the viewer works as well.
 pub(super) fn bound_arenas(program: &OsStr, invocation: &Invocation) {
     let is_terminal = io::stdout().is_terminal();
     let blames = matches!(invocation.cache, CacheAction::Use | CacheAction::Ignore);
@@ -281,7 +281,7 @@ fn described(revision: String, ranges: Option<&[Range<u32>]>, is_reversed: bool)
     words
 }
 
-/// What actions on other programs need to know of the repository.
+/// The facts of the repository that actions on other programs need.
 fn repository_info(
     repository: &Repository,
     command_line_commit: Option<ObjectId>,

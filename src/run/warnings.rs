@@ -1,4 +1,5 @@
-//! Warnings, and errors that do not end the run, on standard error: each once, also if the run begins again.
+//! Warnings, and errors that do not end the run, on standard error: each once, also if the run
+//! begins again.
 
 use std::{
     io::{self, Write},
@@ -9,7 +10,8 @@ use bstr::BString;
 
 use crate::{error::printable, run::standard_output::end_if_closed};
 
-/// What this attempt has printed, and of what the attempt before it had printed, what did not come up again yet.
+/// The warnings that this attempt has printed, and those of the attempt before it that did not come
+/// up again yet.
 static PRINTED: Mutex<(Vec<BString>, Vec<BString>)> = Mutex::new((Vec::new(), Vec::new()));
 
 /// Begins another attempt, which does not print again what was printed before.

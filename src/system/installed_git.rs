@@ -32,7 +32,7 @@ pub fn find() -> Option<&'static Path> {
     found().map(|(git, _)| git.as_path())
 }
 
-/// What was known of the installed git when it was found.
+/// The metadata of the installed git when it was found.
 pub fn metadata() -> Option<&'static Metadata> {
     found().map(|(_, metadata)| metadata)
 }

@@ -1,8 +1,10 @@
 //! Panics at chosen places, in the builds for this package's tests.
 
-/// Panics if the variable `TBLAME_TEST_PANIC` names this place; a file, named after a blank, tells that it did.
+/// Panics if the variable `TBLAME_TEST_PANIC` names this place; a file, named after a blank, tells
+/// that it did.
 ///
-/// Without the feature `internals`, which only this package's tests and benches have, it does nothing.
+/// Without the feature `internals`, which only this package's tests and benches have, it does
+/// nothing.
 #[inline]
 pub fn reached(place: &str) {
     #[cfg(feature = "internals")]

@@ -257,7 +257,7 @@ pub fn is_directory() -> io::Error {
     rustix::io::Errno::ISDIR.into()
 }
 
-/// Whether this is `/dev/null`, which is an empty file.
+/// True if this is `/dev/null`, which is an empty file.
 pub fn is_null_device(metadata: &Metadata) -> bool {
     !metadata.is_file()
         && fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())

@@ -214,7 +214,7 @@ pub fn is_directory() -> io::Error {
     io::ErrorKind::IsADirectory.into()
 }
 
-/// Whether this is a device that is an empty file: no path leads to one here.
+/// True if this is a device that is an empty file: no path leads to one here.
 pub fn is_null_device(_metadata: &Metadata) -> bool {
     false
 }

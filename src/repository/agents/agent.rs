@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// An agent that wrote lines, as far as it is recorded. Texts are as recorded, and can have control characters.
+/// An agent that wrote lines, as far as it is recorded. Texts are as recorded, and can have control
+/// characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agent {
     /// The program, such as `cursor`.
@@ -14,7 +15,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// What it is called: by its program, else by its model.
+    /// Its name: that of its program, else that of its model.
     pub fn name(&self) -> &str {
         let name = self.tool.as_deref().or(self.model.as_deref());
         name.unwrap_or("agent")

@@ -25,7 +25,8 @@ const NOTES: &str = "refs/notes/ai";
 /// Most notes that are kept in memory.
 const MAX_NOTES: usize = 1 << 12;
 
-/// Finds the agents that notes and commits record. Without the reference of the notes, nothing else is read.
+/// Finds the agents that notes and commits record. Without the reference of the notes, nothing else
+/// is read.
 #[derive(Debug)]
 pub struct AgentFinder {
     reader: Reader,
@@ -46,9 +47,9 @@ impl AgentFinder {
         }
     }
 
-    /// The lines that agents wrote among some of a file as it is in a commit (0-based, half-open), in their order: those of the note on
-    /// the commit, or else all of them if an agent signed it. Notes that cannot be read are none, and so are those that were made
-    /// for another commit.
+    /// The lines that agents wrote among some of a file as it is in a commit (0-based, half-open),
+    /// in their order: those of the note on the commit, or else all of them if an agent signed it.
+    /// Notes that cannot be read are none, and so are those that were made for another commit.
     pub fn lines(
         &mut self,
         commit: &ObjectId,
@@ -68,7 +69,7 @@ impl AgentFinder {
         found.into_iter().collect()
     }
 
-    /// Whether the repository has such notes.
+    /// True if the repository has such notes.
     pub fn has_notes(&mut self) -> bool {
         self.notes_tree().is_some()
     }
@@ -119,8 +120,9 @@ impl AgentFinder {
     }
 }
 
-/// Whether a note was made for a commit, and not copied from another one, as when commits are squashed. The commit that it was made
-/// for is named in it; older notes name the parent, some nothing or only zeros.
+/// True if a note was made for a commit, and not copied from another one, as when commits are
+/// squashed. The commit that it was made for is named in it; older notes name the parent, some
+/// nothing or only zeros.
 fn is_for(reader: &mut Reader, note: &Note, commit: &ObjectId) -> bool {
     let Some(base) = &note.base else { return true };
     match ObjectId::from_hex(base.as_bytes()) {
@@ -133,7 +135,7 @@ fn is_for(reader: &mut Reader, note: &Note, commit: &ObjectId) -> bool {
     }
 }
 
-/// Whether a file in a commit has at least so many lines.
+/// True if a file in a commit has at least so many lines.
 fn has_lines(reader: &mut Reader, count: u32, commit: &ObjectId, path: &BStr) -> Option<bool> {
     let tree = reader.commit_head(commit).ok()?.tree;
     let found = reader.find_path(tree, path, None).ok()??;

@@ -1,7 +1,8 @@
 //! The agents that are known, and the names and addresses with which they sign commits.
 //!
-//! An agent is told by what only it uses: its address, or its account of GitHub. Its name tells less, since people have some of
-//! these names, too; [`signature`](super::signature) says where a name counts.
+//! An agent is told by what only it uses: its address, or its account of GitHub. Its name tells
+//! less, since people have some of these names, too; [`signature`](super::signature) says where a
+//! name counts.
 
 /// An agent, or one of its products. Texts to compare with are in lower case.
 #[derive(Debug)]
@@ -96,7 +97,8 @@ const AGENTS: &[KnownAgent] = &[
     agent("Windsurf", &["cascade@windsurf.ai"], &["windsurf-bot[bot]"], &["windsurf", "windsurf cascade"]),
 ];
 
-/// How the names of models begin that stand without an agent, and the agent if they are only its own.
+/// How the names of models begin that stand without an agent, and the agent if they are only its
+/// own.
 const MODELS: &[(&str, Option<&str>)] = &[
     ("claude-", Some("Claude")),
     ("deepseek", None),
@@ -112,7 +114,7 @@ const MODELS: &[(&str, Option<&str>)] = &[
     ("sonnet", Some("Claude")),
 ];
 
-/// What a text begins with.
+/// The beginning of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Beginning {
     /// The name of an agent, with its length in bytes.
@@ -121,7 +123,7 @@ pub(super) enum Beginning {
     Model(Option<&'static str>),
 }
 
-/// What the name in `text` begins with, in any case: the longest that is known.
+/// The beginning of the name in `text`, in any case: the longest that is known.
 pub(super) fn beginning(text: &str) -> Option<Beginning> {
     let text = text.to_ascii_lowercase();
     let rest = |known: &str| text.strip_prefix(known);
@@ -142,7 +144,8 @@ pub(super) fn beginning(text: &str) -> Option<Beginning> {
     longest.map(|(_, found)| found)
 }
 
-/// The agent that has this address, or whose account has this name. Only names with `[bot]` are certainly those of accounts.
+/// The agent that has this address, or whose account has this name. Only names with `[bot]` are
+/// certainly those of accounts.
 pub(super) fn signer(name: &str, mail: &str) -> Option<&'static KnownAgent> {
     let mail = mail.trim().to_ascii_lowercase();
     let name = name.trim().to_ascii_lowercase();

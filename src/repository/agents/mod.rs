@@ -1,4 +1,5 @@
-//! Which lines were recorded as written by an AI agent: in notes, by authors, and in the trailers of commits.
+//! Which lines were recorded as written by an AI agent: in notes, by authors, and in the trailers
+//! of commits.
 
 pub mod agent;
 pub mod finder;

@@ -1,8 +1,9 @@
 //! A note in the format of the Git AI Standard, version 3.
 //!
-//! It begins with the attestations: a path, and below it keys for those who wrote lines of this file, indented by two blanks, each
-//! with the ranges of the lines. Below a line `---` is a JSON object with a record for each key. The beginning of a key says of what
-//! it is and where its record is:
+//! It begins with the attestations: a path, and below it keys for those who wrote lines of this
+//! file, indented by two blanks, each with the ranges of the lines. Below a line `---` is a JSON
+//! object with a record for each key. The beginning of a key says of what it is and where its
+//! record is:
 //!
 //! | key | of | record in |
 //! | --- | --- | --- |
@@ -10,7 +11,8 @@
 //! | `h_…` | a known person | `humans` |
 //! | without `_` | a session of an agent, before version 1.4 of Git AI | `prompts` |
 //!
-//! Other keys may mean anything: their lines, as those of people and those without a record, are nobody's.
+//! Other keys may mean anything: their lines, as those of people and those without a record, are
+//! nobody's.
 //!
 //! ```text
 //! src/main.rs
@@ -21,7 +23,8 @@
 //! ---
 //! {"schema_version": "authorship/3.0.0",
 //!  "humans": {"h_fedcba98765432": {"author": "A <a@b>"}},
-//!  "sessions": {"s_0123456789abcd": {"agent_id": {"tool": "cursor", "model": "m"}, "human_author": "A <a@b>"}},
+//!  "sessions": {"s_0123456789abcd": {"agent_id": {"tool": "cursor", "model": "m"},
+//!     "human_author": "A <a@b>"}},
 //!  "prompts": {"abcdef0123456789": {"agent_id": {"tool": "cursor", "model": "m"}}}}
 //! ```
 
@@ -41,7 +44,7 @@ const MAX_RANGES: usize = 1 << 16;
 /// The beginning of the version of notes that are read.
 const VERSION: &str = "authorship/3.";
 
-/// What a note tells.
+/// The statements of a note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Note {
     files: FxHashMap<BString, NotedFile>,
@@ -51,21 +54,23 @@ pub(super) struct Note {
     pub(super) base: Option<String>,
 }
 
-/// What a note tells of a file.
+/// The statements of a note on a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NotedFile {
-    /// Lines (0-based, half-open) with the index of their agent, in the order of the lines, and without common ones.
+    /// Lines (0-based, half-open) with the index of their agent, in the order of the lines, and
+    /// without common ones.
     ranges: Vec<(Range<u32>, usize)>,
     /// The least number of lines of the file.
     pub(super) len: u32,
-    /// Whether the file has so many lines, once known.
+    /// True if the file has so many lines, once known.
     pub(super) is_true: Option<bool>,
 }
 
 /// The record of an agent's session: in which part of the metadata, and its key there.
 type RecordKey<'a> = (&'static str, &'a [u8]);
 
-/// The record of the agent that an attestation's key stands for; `None` if it stands for a person or is unknown.
+/// The record of the agent that an attestation's key stands for; `None` if it stands for a person
+/// or is unknown.
 fn record_of(key: &[u8]) -> Option<RecordKey<'_>> {
     match key.split_once_str("_") {
         None => Some(("prompts", key)),
@@ -135,12 +140,13 @@ impl Note {
         Some(note)
     }
 
-    /// What is told of a file.
+    /// The statements on a file.
     pub(super) fn file_mut(&mut self, path: &BStr) -> Option<&mut NotedFile> {
         self.files.get_mut(path)
     }
 
-    /// What agents wrote of some lines (0-based, half-open) of a file. Of several writers of a line, the last one in the note counts.
+    /// Those of some lines (0-based, half-open) of a file that agents wrote. Of several writers of
+    /// a line, the last one in the note counts.
     pub(super) fn lines(&self, path: &BStr, lines: Range<u32>) -> Vec<AgentLines> {
         let ranges = self.files.get(path).map_or(&[][..], |file| &file.ranges);
         let first = ranges.partition_point(|(range, _)| range.end <= lines.start);
@@ -253,7 +259,8 @@ mod tests {
 
     #[test]
     fn keys_lead_to_their_records() {
-        // Every part of the metadata has a record for every key, so that only the right part gives the right tool.
+        // Every part of the metadata has a record for every key, so that only the right part gives
+        // the right tool.
         let record = |tool: &str, keys: &[&str]| {
             let record = |key| format!("\"{key}\":{{\"agent_id\":{{\"tool\":\"{tool}\"}}}}");
             keys.iter().map(record).collect::<Vec<_>>().join(",")

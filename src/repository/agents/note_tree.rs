@@ -1,4 +1,5 @@
-//! The tree of notes: a file for each object, named by its id, whose first digits may be directories.
+//! The tree of notes: a file for each object, named by its id, whose first digits may be
+//! directories.
 
 use crate::objects::{self, HashKind, ObjectId, Reader, formats::tree};
 
@@ -6,7 +7,8 @@ use crate::objects::{self, HashKind, ObjectId, Reader, formats::tree};
 const MAX_NOTE_LEN: u64 = 4 << 20;
 const MAX_TREE_LEN: u64 = 256 << 20;
 
-/// The bytes of the note on `object` below the tree `root`; `None` if there is none that can be read.
+/// The bytes of the note on `object` below the tree `root`; `None` if there is none that can be
+/// read.
 ///
 /// # Errors
 ///

@@ -1,6 +1,7 @@
 //! Which agent signed a commit: as its author, or in a trailer of its message.
 //!
-//! An author is an agent only by its address or its account. In a trailer a name counts as well, in these places:
+//! An author is an agent only by its address or its account. In a trailer a name counts as well, in
+//! these places:
 //!
 //! | trailer | an agent's name counts |
 //! | --- | --- |
@@ -20,7 +21,7 @@ use crate::repository::{
     commits::trailers,
 };
 
-/// What a commit says about who made it. Names and addresses are those after the mailmap.
+/// The statements of a commit on who made it. Names and addresses are those after the mailmap.
 #[derive(Debug, Clone, Copy)]
 pub struct CommitSignature<'a> {
     /// The author's name.
@@ -114,7 +115,7 @@ fn named_in_trailers(message: &[u8]) -> Vec<Agent> {
     agents.collect()
 }
 
-/// What a name tells of an agent.
+/// The parts of a name that tell of an agent.
 #[derive(Debug, Default)]
 struct AgentName<'a> {
     /// The agent that it begins with, or that follows `via`.
@@ -195,7 +196,7 @@ impl<'a> AgentName<'a> {
     }
 }
 
-/// What follows a word such as `agent` that a text begins with.
+/// The rest of a text that begins with a word such as `agent`.
 fn after_product_word(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !c.is_alphanumeric());
     let (word, rest) = text.split_at(end.unwrap_or(text.len()));
@@ -203,7 +204,7 @@ fn after_product_word(text: &str) -> Option<&str> {
     is_product.then_some(rest)
 }
 
-/// Whether a text begins like the name of a model or with a version.
+/// True if a text begins like the name of a model or with a version.
 fn is_model(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) || known_agent::beginning(text).is_some()
 }
@@ -230,7 +231,8 @@ fn read(name: &str, mail: &str, place: SignaturePlace) -> Option<Agent> {
         return None;
     }
     let (tool, model) = match (signer, read.agent) {
-        // Another agent's name at the address is that of a model, unless it is a product without an address of its own.
+        // Another agent's name at the address is that of a model, unless it is a product without an
+        // address of its own.
         (Some(signer), Some(named))
             if named.tool != signer.tool
                 && !(named.addresses.is_empty() && named.accounts.is_empty()) =>

@@ -34,7 +34,7 @@ impl Charset {
         self.name
     }
 
-    /// Whether this is UTF-8.
+    /// True if this is UTF-8.
     pub fn is_utf8(self) -> bool {
         self.method == Method::Unicode(unicode::UnicodeForm::Utf8)
     }
@@ -110,12 +110,12 @@ pub fn convert(text: &[u8], from: Charset, to: Charset) -> Result<Vec<u8>> {
     to.write(&from.read(text)?)
 }
 
-/// Whether this is a surrogate, which is no character.
+/// True if this is a surrogate, which is no character.
 fn is_surrogate(code: u32) -> bool {
     (0xd800..0xe000).contains(&code)
 }
 
-/// Whether this is a language tag character, which most sets leave out in writing.
+/// True if this is a language tag character, which most sets leave out in writing.
 fn is_tag(code: u32) -> bool {
     (0xe_0000..0xe_0080).contains(&code)
 }
@@ -124,7 +124,7 @@ fn is_tag(code: u32) -> bool {
 mod tests {
     use super::*;
 
-    /// What `iconv` converted `text` to; `None` if it did not.
+    /// The text to which `iconv` converted `text`; `None` if it did not.
     fn converted(text: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
         let set = |name: &str| Charset::named(name.as_bytes()).expect("a known set");
         convert(text, set(from), set(to)).ok()

@@ -130,7 +130,7 @@ fn normalized(name: &[u8]) -> Vec<u8> {
     }
 }
 
-/// What the empty name stands for.
+/// The set that the empty name stands for.
 fn locale_charset() -> &'static [u8] {
     if is_utf8_locale() {
         b"UTF-8"
@@ -139,7 +139,7 @@ fn locale_charset() -> &'static [u8] {
     }
 }
 
-/// Whether the C library's locale uses UTF-8: the part of its name between `.` and `@`.
+/// True if the C library's locale uses UTF-8: the part of its name between `.` and `@`.
 pub(crate) fn is_utf8_locale() -> bool {
     let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let variable = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(set);

@@ -27,7 +27,8 @@ struct Texts {
     have_wrong_hash: bool,
 }
 
-/// Shortened commits of one kept blame. Most of the time that a hash table would take is for its memory.
+/// Shortened commits of one kept blame. Most of the time that a hash table would take is for its
+/// memory.
 #[derive(Debug)]
 struct ReadTexts {
     buffer: Arc<Vec<u8>>,
@@ -79,13 +80,14 @@ impl CachedTexts {
         self.texts().have_wrong_hash = true;
     }
 
-    /// Whether a commit was found that does not have the hash that is its id. Another copy of the repository may have another one.
+    /// True if a commit was found that does not have the hash that is its id. Another copy of the
+    /// repository may have another one.
     pub fn have_wrong_hash(&self) -> bool {
         self.texts().have_wrong_hash
     }
 
-    /// Compares the shortened commits that were added by [`insert_all`](Self::insert_all) with those of the repository. Returns how
-    /// many were compared.
+    /// Compares the shortened commits that were added by [`insert_all`](Self::insert_all) with
+    /// those of the repository. Returns how many were compared.
     ///
     /// # Errors
     ///
@@ -134,8 +136,8 @@ impl CachedTexts {
     }
 }
 
-/// A commit with only its idents and its summary, from which these are read as from `commit`. `None` if there is
-/// none: a text that must be converted is converted as a whole.
+/// A commit with only its idents and its summary, from which these are read as from `commit`.
+/// `None` if there is none: a text that must be converted is converted as a whole.
 pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Vec<u8>> {
     let commit = until_nul(commit);
     if commit_parser::declared_encoding(commit).is_some_and(|name| !is_utf8(name)) {
@@ -159,7 +161,8 @@ pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Vec<u8>> {
     same.then_some(text)
 }
 
-/// Whether shortened commits can be printed in `encoding`: it needs no conversion. Empty means none.
+/// True if shortened commits can be printed in `encoding`: it needs no conversion. Empty means
+/// none.
 pub(super) fn serves(encoding: &BStr) -> bool {
     encoding.is_empty() || is_utf8(encoding)
 }

@@ -25,7 +25,7 @@ use crate::{
     system,
 };
 
-/// What the text of the uncommitted pseudo-commit is made from.
+/// The parts of the text of the uncommitted pseudo-commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PseudoCommit {
     /// The blamed path, from the root of the tree.
@@ -110,8 +110,8 @@ impl CommitTexts {
         }
     }
 
-    /// Reads commits from `cached` where it has them, and adds those that are read. The message of a text is
-    /// then no more than its summary.
+    /// Reads commits from `cached` where it has them, and adds those that are read. The message of
+    /// a text is then no more than its summary.
     pub fn set_cached(&mut self, cached: Arc<CachedTexts>) {
         self.cached = Some(cached);
         self.reads_cached = true;
@@ -122,8 +122,8 @@ impl CommitTexts {
         self.cached = Some(cached);
     }
 
-    /// Prepares for another blame. Cached texts are kept if the encoding is the same, except that of
-    /// the pseudo-commit.
+    /// Prepares for another blame. Cached texts are kept if the encoding is the same, except that
+    /// of the pseudo-commit.
     pub fn reset(&mut self, encoding: Option<&BStr>, pseudo: PseudoCommit) {
         let encoding = output_encoding(&self.repository, encoding);
         if encoding == self.encoding {
@@ -175,8 +175,8 @@ impl CommitTexts {
         self.mapped(text)
     }
 
-    /// The text of a commit of which the cache has the parts that a blame prints: without the committer, and with no more
-    /// of the message than the summary.
+    /// The text of a commit of which the cache has the parts that a blame prints: without the
+    /// committer, and with no more of the message than the summary.
     pub fn shortened(&mut self, id: &ObjectId) -> Option<CommitText> {
         let cached = self.cached.as_ref();
         let cached = cached.filter(|_| cached_texts::serves(self.encoding.as_bstr()))?;
@@ -195,7 +195,8 @@ impl CommitTexts {
         Ok(text)
     }
 
-    /// Names and addresses of a message's co-authors as [`trailers::co_authors`] finds them, with the mailmap applied.
+    /// Names and addresses of a message's co-authors as [`trailers::co_authors`] finds them, with
+    /// the mailmap applied.
     pub fn co_authors(&mut self, message: &BStr) -> Vec<(BString, BString)> {
         let mut found = trailers::co_authors(message);
         if !found.is_empty()

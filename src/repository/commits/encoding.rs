@@ -104,9 +104,9 @@ impl ContentEncoding {
         }
     }
 
-    /// Appends a line of a file (without its newline) to `out` in UTF-8, invalid sequences as U+FFFD;
-    /// UTF-8 is copied unchecked. `offset` is the byte offset of the line in the file: git splits
-    /// lines at the byte `\n`, which may be the middle of a code unit.
+    /// Appends a line of a file (without its newline) to `out` in UTF-8, invalid sequences as
+    /// U+FFFD; UTF-8 is copied unchecked. `offset` is the byte offset of the line in the file: git
+    /// splits lines at the byte `\n`, which may be the middle of a code unit.
     pub fn read_line(self, line: &[u8], offset: usize, out: &mut Vec<u8>) {
         match self.0 {
             EncodingKind::Other(charset) if charset.is_utf8() => out.extend_from_slice(line),
@@ -155,7 +155,7 @@ pub fn convert<'a>(text: &'a [u8], from: &BStr, to: &BStr) -> Cow<'a, [u8]> {
     }
 }
 
-/// Whether two names differ only in the spelling that git knows of: `UTF-8` and `utf8`.
+/// True if two names differ only in the spelling that git knows of: `UTF-8` and `utf8`.
 pub fn is_same(a: &BStr, b: &BStr) -> bool {
     match (after_utf(a), after_utf(b)) {
         (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
@@ -163,7 +163,7 @@ pub fn is_same(a: &BStr, b: &BStr) -> bool {
     }
 }
 
-/// What follows `utf` or `utf-`, in any case, in the name of an encoding.
+/// The rest of an encoding's name after `utf` or `utf-`, in any case.
 pub fn after_utf(name: &BStr) -> Option<&BStr> {
     let (utf, rest) = name.split_at_checked(3)?;
     let rest = rest.strip_prefix(b"-").unwrap_or(rest);

@@ -38,7 +38,8 @@ impl Mailmap {
         self.add(until_nul(text));
     }
 
-    /// As [`add_blob`](Self::add_blob), those of a file. git reads so many bytes of one at once, of which each ends at a NUL.
+    /// As [`add_blob`](Self::add_blob), those of a file. git reads so many bytes of one at once, of
+    /// which each ends at a NUL.
     pub fn add_file(&mut self, text: &[u8]) {
         const MAX_LINE: usize = 1023;
         let lines = text.split_inclusive(|&byte| byte == b'\n');
@@ -85,7 +86,7 @@ impl Mailmap {
         }
     }
 
-    /// Whether there are no replacements.
+    /// True if there are no replacements.
     pub fn is_empty(&self) -> bool {
         self.by_mail.is_empty()
     }
@@ -106,7 +107,8 @@ impl Mailmap {
         }
     }
 
-    /// Replaces a name and an address without angle brackets by the canonical ones. Without an address, the name is left alone.
+    /// Replaces a name and an address without angle brackets by the canonical ones. Without an
+    /// address, the name is left alone.
     pub fn apply_to_co_author(&self, name: &mut BString, mail: &mut BString) {
         if mail.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What is shown of commits: idents, messages, mailmap, encodings.
+//! The parts of commits that are shown: idents, messages, mailmap, encodings.
 
 pub mod cached_texts;
 pub mod commit_parser;

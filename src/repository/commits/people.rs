@@ -7,11 +7,12 @@ use rustc_hash::FxHashMap;
 
 use crate::dates::moment::Moment;
 
-/// What tells people apart: the mail address, or the name where there is none, in lower case.
+/// The key that tells people apart: the mail address, or the name where there is none, in lower
+/// case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PersonKey(BString);
 
-/// What stands for the name of people who have none.
+/// The words in place of the name of people who have none.
 const NO_NAME: &str = "(no name)";
 
 impl PersonKey {
@@ -26,7 +27,8 @@ impl PersonKey {
     }
 }
 
-/// Who made a commit, and when. Names and addresses are those after the mailmap; addresses have no angle brackets.
+/// Who made a commit, and when. Names and addresses are those after the mailmap; addresses have no
+/// angle brackets.
 #[derive(Debug, Clone, Copy)]
 pub struct CommitPeople<'a> {
     /// The author's name.
@@ -57,7 +59,7 @@ impl<'a> CommitPeople<'a> {
         found
     }
 
-    /// Whether a person is the author or a co-author.
+    /// True if a person is the author or a co-author.
     pub fn have(&self, key: &PersonKey) -> bool {
         self.participants().iter().any(|(.., other)| other == key)
     }
@@ -67,7 +69,7 @@ impl<'a> CommitPeople<'a> {
         self.participants().len() - 1
     }
 
-    /// What tells the author apart.
+    /// The key that tells the author apart.
     pub fn author(&self) -> PersonKey {
         PersonKey::new(self.name, self.mail)
     }
@@ -76,9 +78,10 @@ impl<'a> CommitPeople<'a> {
 /// An author or co-author of lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// What tells this person apart.
+    /// The key that tells this person apart.
     pub key: PersonKey,
-    /// The name as on most of the lines; of several, that of the newest commit. Empty if there is none.
+    /// The name as on most of the lines; of several, that of the newest commit. Empty if there is
+    /// none.
     pub name: BString,
     /// The address, chosen likewise, without angle brackets; empty if there is none.
     pub mail: BString,
@@ -86,7 +89,8 @@ pub struct Person {
     pub lines: u32,
     /// The author dates of the oldest and of the newest of these commits.
     pub dates: (Moment, Moment),
-    /// The numbers of lines by year of the author's clock; 0 stands for dates outside of the calendar's years.
+    /// The numbers of lines by year of the author's clock; 0 stands for dates outside of the
+    /// calendar's years.
     pub years: BTreeMap<i32, u32>,
 }
 
@@ -110,7 +114,8 @@ pub fn share(lines: u64, of: u64) -> String {
     }
 }
 
-/// How a name or an address is spelled: with the number of lines and the newest commit of each spelling.
+/// How a name or an address is spelled: with the number of lines and the newest commit of each
+/// spelling.
 #[derive(Debug, Default)]
 struct Spellings<'a>(FxHashMap<&'a BStr, (u32, i64)>);
 
@@ -120,7 +125,8 @@ impl<'a> Spellings<'a> {
         *known = (known.0.saturating_add(lines), known.1.max(time));
     }
 
-    /// That of most lines; of several, that of the newest commit, and then the first one in the order of bytes.
+    /// That of most lines; of several, that of the newest commit, and then the first one in the
+    /// order of bytes.
     fn usual(&self) -> BString {
         let usual = self
             .0
@@ -132,8 +138,8 @@ impl<'a> Spellings<'a> {
     }
 }
 
-/// The people of commits, each with its number of lines, by falling number of lines. A line of a commit with co-authors counts
-/// for each of them.
+/// The people of commits, each with its number of lines, by falling number of lines. A line of a
+/// commit with co-authors counts for each of them.
 pub fn people<'a>(commits: impl Iterator<Item = (CommitPeople<'a>, u32)>) -> Vec<Person> {
     let mut people: FxHashMap<PersonKey, (Person, [Spellings<'a>; 2])> = FxHashMap::default();
     for (commit, lines) in commits.filter(|(_, lines)| *lines > 0) {

@@ -8,8 +8,8 @@ const MAX_TRAILERS: usize = 1000;
 /// The key of trailers that name co-authors, in any case.
 const CO_AUTHOR: &[u8] = b"Co-authored-by";
 
-/// Splits the trailers off a message without blanks at its ends: the last of several paragraphs, if every line is a trailer,
-/// a continuation of one, or a cherry-pick note.
+/// Splits the trailers off a message without blanks at its ends: the last of several paragraphs, if
+/// every line is a trailer, a continuation of one, or a cherry-pick note.
 pub fn split(message: &[u8]) -> (&[u8], &[u8]) {
     let nothing = (message, &b""[..]);
     let Some(at) = last_blank_line(message) else {
@@ -46,8 +46,8 @@ pub fn of_message(message: &[u8]) -> Vec<(BString, BString)> {
     found
 }
 
-/// Names and addresses of the trailers `Co-authored-by`, in their order: addresses without angle brackets, and empty where there
-/// is none.
+/// Names and addresses of the trailers `Co-authored-by`, in their order: addresses without angle
+/// brackets, and empty where there is none.
 pub fn co_authors(message: &[u8]) -> Vec<(BString, BString)> {
     // Most messages have none, and need no search for their trailers.
     if !message.lines().any(starts_co_author) {
@@ -67,8 +67,8 @@ pub fn co_authors(message: &[u8]) -> Vec<(BString, BString)> {
     idents.filter(is_named).collect()
 }
 
-/// Where the last line that is empty or only white space starts. Messages written on the web have such lines with a carriage
-/// return, after others without.
+/// Where the last line that is empty or only white space starts. Messages written on the web have
+/// such lines with a carriage return, after others without.
 fn last_blank_line(message: &[u8]) -> Option<usize> {
     let mut end = message.len();
     while let Some(at) = message[..end].rfind_byte(b'\n') {

@@ -1,4 +1,5 @@
-//! Git attributes of paths: from the work tree with the index as fallback, or from a tree (gitattributes(5)).
+//! Git attributes of paths: from the work tree with the index as fallback, or from a tree
+//! (gitattributes(5)).
 
 use std::{
     borrow::Cow,
@@ -39,7 +40,8 @@ const NAME: &[u8] = b".gitattributes";
 pub(crate) struct AttributeFiles {
     environment: EnvironmentUse,
     layout: Layout,
-    /// Where the files of the tree are: the root of the work tree, or the directory that the program runs in.
+    /// Where the files of the tree are: the root of the work tree, or the directory that the
+    /// program runs in.
     root: PathBuf,
     /// The files outside of the repository that may exist.
     global: Vec<PathBuf>,
@@ -47,8 +49,8 @@ pub(crate) struct AttributeFiles {
     line_ends: LineEndSettings,
     store: Arc<Store>,
     tree: AttributeSource,
-    /// Reads files from the index that the work tree lacks. git has read the index only if it blames
-    /// uncommitted contents.
+    /// Reads files from the index that the work tree lacks. git has read the index only if it
+    /// blames uncommitted contents.
     index: bool,
 }
 
@@ -171,7 +173,8 @@ impl AttributeFiles {
     }
 }
 
-/// The attributes files of the system and the user. `directory` is where a relative path of the configuration starts.
+/// The attributes files of the system and the user. `directory` is where a relative path of the
+/// configuration starts.
 fn global_files(
     environment: EnvironmentUse,
     configured: Option<&BString>,
@@ -194,7 +197,8 @@ impl AttributeSource {
     }
 }
 
-/// The tree that `name` leads to. An object of another kind has no attributes; `other` if there is no object.
+/// The tree that `name` leads to. An object of another kind has no attributes; `other` if there is
+/// no object.
 fn named_tree(repository: &Repository, name: &BStr, other: AttributeSource) -> AttributeSource {
     let id = match RevisionResolver::new(repository, &mut Vec::new()).object(name) {
         Ok(Some(id)) => id,
@@ -339,8 +343,8 @@ impl Attributes {
         Ok(Patterns { search, collection })
     }
 
-    /// Those of the files that were read that apply below `directory`, the least important first, and the directories of the
-    /// files that belong to the tree.
+    /// The files that were read and apply below `directory`, the least important first, each with
+    /// its directory if it belongs to the tree.
     fn texts_for<'a>(
         &'a self,
         directory: &'a BStr,
@@ -421,8 +425,8 @@ impl Attributes {
 
     fn stored(&mut self, id: ObjectId) -> Option<Vec<u8>> {
         let blob = self.reader.object_of_kind(&id, ObjectKind::Blob).ok()?;
-        // gix-attributes passes over a byte order mark. git does so only in files that are not in the object store.
-        // A NUL ends one of these, and a line of those.
+        // gix-attributes passes over a byte order mark, git only in files outside of the object
+        // store: it gets one to pass over. A NUL ends a stored file, but only the line in others.
         Some([b"\xef\xbb\xbf", until_nul(&blob.data)].concat())
     }
 }

@@ -1,4 +1,5 @@
-//! Starting a command that the configuration names as git does: directly, or in a shell, with git's environment.
+//! Starting a command that the configuration names as git does: directly, or in a shell, with git's
+//! environment.
 
 use std::{
     env,
@@ -118,7 +119,7 @@ impl ConfiguredCommand<'_> {
     }
 }
 
-/// Whether the command has shell syntax; git runs other commands directly.
+/// True if the command has shell syntax; git runs other commands directly.
 fn needs_shell(command: &BStr) -> bool {
     command
         .iter()

@@ -1,5 +1,6 @@
-//! Conversions between the form of a file that is stored in git and its form in the work tree, which
-//! attributes ask for besides filters: `working-tree-encoding`, ends of lines and `ident` (gitattributes(5)).
+//! Conversions between the form of a file that is stored in git and its form in the work tree,
+//! which attributes ask for besides filters: `working-tree-encoding`, ends of lines and `ident`
+//! (gitattributes(5)).
 
 use bstr::{BStr, BString, ByteSlice};
 use gix_filter::{eol, ident as gix_ident};
@@ -43,8 +44,8 @@ impl Conversion {
         })
     }
 
-    /// Converts `contents` of the file `path`, which filters made, to the form stored in git. What goes
-    /// wrong is added to `notes`.
+    /// Converts `contents` of the file `path`, which filters made, to the form stored in git. What
+    /// goes wrong is added to `notes`.
     ///
     /// # Errors
     ///
@@ -84,8 +85,8 @@ impl Conversion {
         Ok(contents)
     }
 
-    /// Converts the blob `id` with `contents` for the file `path` of the work tree, before filters. What
-    /// goes wrong is added to `notes`.
+    /// Converts the blob `id` with `contents` for the file `path` of the work tree, before filters.
+    /// What goes wrong is added to `notes`.
     ///
     /// # Errors
     ///
@@ -126,8 +127,8 @@ impl Conversion {
     }
 }
 
-/// Which ends of lines are converted, by the attributes `text`, `crlf` (its former name) and `eol`, and by
-/// `everywhere` without them.
+/// Which ends of lines are converted, by the attributes `text`, `crlf` (its former name) and `eol`,
+/// and by `everywhere` without them.
 fn line_ends(
     text: &AttributeState,
     crlf: &AttributeState,

@@ -16,7 +16,8 @@ const MAX_COMPARED: usize = 200_000;
 /// Number of suggestions.
 const MAX_SUGGESTIONS: usize = 3;
 
-/// The files of `commit` that are most similar to `path`, best first; both from the root of the tree.
+/// The files of `commit` that are most similar to `path`, best first; both from the root of the
+/// tree.
 pub(crate) fn similar_paths(
     reader: &mut Reader,
     hash: HashKind,

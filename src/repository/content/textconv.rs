@@ -1,6 +1,6 @@
-//! Text conversion: runs `diff.<driver>.textconv` for paths whose attribute `diff` names the driver. The
-//! command gets a file: that of the work tree, or a temporary one that a blob is checked out to with all
-//! conversions that attributes ask for.
+//! Text conversion: runs `diff.<driver>.textconv` for paths whose attribute `diff` names the
+//! driver. The command gets a file: that of the work tree, or a temporary one that a blob is
+//! checked out to with all conversions that attributes ask for.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -59,7 +59,7 @@ struct ConverterState {
     driver_of: HashMap<BString, Option<BString>>,
     texts: HashMap<(BString, ObjectId), Arc<[u8]>>,
     processes: FilterProcesses,
-    /// What went wrong without an error.
+    /// Messages about problems that do not end the blame.
     notes: Vec<BString>,
 }
 
@@ -221,7 +221,8 @@ impl ConverterState {
         Ok(driver)
     }
 
-    /// The cached text of the blob `id`: the note on it in the notes tree `tree`, which fans out by two hex digits per level.
+    /// The cached text of the blob `id`: the note on it in the notes tree `tree`, which fans out by
+    /// two hex digits per level.
     fn cached_text(&mut self, mut tree: ObjectId, id: &ObjectId) -> Option<Arc<[u8]>> {
         let hex = id.to_string();
         let mut rest = hex.as_str();

@@ -9,14 +9,14 @@ use crate::objects::{self, HashKind, ObjectId, Reader, formats::tree};
 /// Deepest nesting of directories that is listed.
 const MAX_DEPTH: usize = 200;
 
-/// What is left to list.
+/// A thing that is left to list.
 enum Pending {
     File,
     Directory { id: ObjectId, depth: usize },
 }
 
-/// Passes the paths of all files and symbolic links below the tree `root` to `found`, in git's order.
-/// Submodules are left out.
+/// Passes the paths of all files and symbolic links below the tree `root` to `found`, in git's
+/// order. Submodules are left out.
 ///
 /// # Errors
 ///

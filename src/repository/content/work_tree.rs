@@ -40,8 +40,8 @@ pub(crate) enum ContentsSource<'a> {
     Buffer(&'a [u8]),
 }
 
-/// Reads the uncommitted contents of `path`, as the pseudo-commit on top of `base`. What filters complain
-/// about is added to `notes`.
+/// Reads the uncommitted contents of `path`, as the pseudo-commit on top of `base`. What filters
+/// complain about is added to `notes`.
 ///
 /// # Errors
 ///
@@ -372,7 +372,7 @@ impl LazyIndex {
         })
     }
 
-    /// Whether `path` has an entry, at any stage.
+    /// True if `path` has an entry, at any stage.
     fn has(&self, path: &BStr) -> bool {
         self.all().iter().any(|staged| staged.path == path)
     }
@@ -384,7 +384,7 @@ impl LazyIndex {
 }
 
 impl Repository {
-    /// What a commit of the index would record for a path.
+    /// The entry that a commit of the index would record for a path.
     pub(crate) fn index_entry(&self, path: &BStr) -> Option<TreeEntry> {
         let index = LazyIndex {
             layout: self.layout().clone(),

@@ -7,7 +7,7 @@ use crate::repository::commits::encoding;
 
 const UTF_8: &str = "UTF-8";
 
-/// Whether `contents` in the encoding `name` are what is stored.
+/// True if `contents` in the encoding `name` are stored as they are.
 fn is_stored_form(name: &BStr, contents: &[u8]) -> bool {
     name.is_empty() || contents.is_empty() || encoding::is_same(name, UTF_8.into())
 }
@@ -39,8 +39,8 @@ pub(super) fn to_utf8(
     })
 }
 
-/// Converts `contents` of the file `path` from UTF-8 to the encoding `name`. Contents that cannot be
-/// converted stay as they are; the reason is added to `notes`, in git's words.
+/// Converts `contents` of the file `path` from UTF-8 to the encoding `name`. Contents that cannot
+/// be converted stay as they are; the reason is added to `notes`, in git's words.
 pub(super) fn from_utf8(
     path: &BStr,
     name: &BStr,
@@ -61,8 +61,8 @@ pub(super) fn from_utf8(
     })
 }
 
-/// Advice and error if UTF-16 or UTF-32 lacks the byte order mark that it must have, or has one that
-/// the name of the byte order forbids.
+/// Advice and error if UTF-16 or UTF-32 lacks the byte order mark that it must have, or has one
+/// that the name of the byte order forbids.
 fn wrong_mark(path: &BStr, name: &BStr, contents: &[u8]) -> Option<[BString; 2]> {
     let variant = encoding::after_utf(name)?.to_ascii_lowercase();
     let (digits, marks, required): (_, [&[u8]; 2], _) = match variant.as_slice() {

@@ -72,8 +72,8 @@ impl Repository {
         Repository::assemble(beginnings, check, notes)
     }
 
-    /// Opens the repository with a work tree at `root`, which this program created, without user and
-    /// system configuration.
+    /// Opens the repository with a work tree at `root`, which this program created, without user
+    /// and system configuration.
     ///
     /// # Errors
     ///

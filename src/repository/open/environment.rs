@@ -13,7 +13,7 @@ use crate::{
     repository::open::configuration::value,
 };
 
-/// Whether environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) apply.
+/// The use of environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EnvironmentUse {
     /// They apply, as in git.
@@ -39,7 +39,8 @@ impl EnvironmentUse {
         }
     }
 
-    /// The path in a variable, which starts at `root` unless it is absolute. An empty one stays empty.
+    /// The path in a variable, which starts at `root` unless it is absolute. An empty one stays
+    /// empty.
     pub(super) fn path(self, name: &str, root: &Path) -> Option<PathBuf> {
         let path = self.var_os(name)?;
         Some(if path.is_empty() {

@@ -1,5 +1,5 @@
-//! The git configuration that affects a blame. Values that affect it are validated as git validates them; other
-//! variables are ignored, whatever their values.
+//! The git configuration that affects a blame. Values that affect it are validated as git validates
+//! them; other variables are ignored, whatever their values.
 
 use std::collections::BTreeMap;
 
@@ -38,8 +38,8 @@ pub struct FilterDriver {
     pub required: bool,
 }
 
-/// The filter drivers by name, and the first invalid value of one: git reads them when it filters a file, whichever filter
-/// that has.
+/// The filter drivers by name, and the first invalid value of one: git reads them when it filters a
+/// file, whichever filter that has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filters {
     drivers: BTreeMap<BString, FilterDriver>,
@@ -178,7 +178,7 @@ pub struct GitConfig {
 /// The value of `pager.<command>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandPager {
-    /// Whether the command's output is paged.
+    /// True if the command's output is paged.
     Wanted(bool),
     /// It is paged by this command line.
     Program(BString),

@@ -36,8 +36,8 @@ pub fn parents(grafts: &Grafts, id: &ObjectId, head: &CommitHead) -> Vec<ObjectI
     }
 }
 
-/// The repository's own grafts: `info/grafts`, and the shallow commits, which get no parents. `root` is
-/// where git works; `advises` is `advice.graftFileDeprecated`.
+/// The repository's own grafts: `info/grafts`, and the shallow commits, which get no parents.
+/// `root` is where git works; `advises` is `advice.graftFileDeprecated`.
 pub(crate) fn stored(
     layout: &Layout,
     advises: bool,
@@ -77,7 +77,8 @@ pub(crate) fn stored(
             let id = line.get(..digits);
             let id = id.and_then(|hex| ObjectId::from_hex(hex).ok());
             let id = id.ok_or_else(|| {
-                // The message shows the line with its newline, as git's does, but nothing after a NUL.
+                // The message shows the line with its newline, as git's does, but nothing after a
+                // NUL.
                 Error::fatal([b"bad shallow line: ", until_nul(line)].concat())
             })?;
             grafts.insert(id, Vec::new());
@@ -108,7 +109,7 @@ pub fn read(
     Ok(())
 }
 
-/// What a further line for the same commit does.
+/// The effect of a further line for the same commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repeated {
     /// It is skipped with a note: `info/grafts`.

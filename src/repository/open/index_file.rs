@@ -43,8 +43,8 @@ fn corrupt() -> Error {
     Error::fatal("index file corrupt")
 }
 
-/// Whether the index file may have an entry with one of `names`. Searches the bytes of the file, which is
-/// faster than reading its entries; where that does not decide, the answer is yes.
+/// True if the index file may have an entry with one of `names`. Searches the bytes of the file,
+/// which is faster than reading its entries; where that does not decide, the answer is yes.
 pub(crate) fn may_have_entry(file: &Path, names: &[BString]) -> bool {
     if names.is_empty() {
         return false;

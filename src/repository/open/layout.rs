@@ -1,4 +1,5 @@
-//! Where a repository is and how it is stored: found once, before its configuration is read as a whole.
+//! Where a repository is and how it is stored: found once, before its configuration is read as a
+//! whole.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +50,8 @@ pub(super) struct RealPaths {
 }
 
 impl Layout {
-    /// The layout of a repository that was found from `directory`, where relative paths of the environment start.
+    /// The layout of a repository that was found from `directory`, where relative paths of the
+    /// environment start.
     ///
     /// # Errors
     ///
@@ -108,7 +110,8 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Where git works if it is started in `directory`: at the root of the work tree that has it, or else there.
+    /// Where git works if it is started in `directory`: at the root of the work tree that has it,
+    /// or else there.
     pub(super) fn working_directory<'a>(&'a self, directory: &'a Path) -> &'a Path {
         let root = self.real.work_tree.as_deref();
         let root = root.filter(|root| directory.starts_with(root));
@@ -116,7 +119,8 @@ impl Layout {
     }
 }
 
-/// The root of the work tree that `core.worktree` names. git enters one that is given by a relative path.
+/// The root of the work tree that `core.worktree` names. git enters one that is given by a relative
+/// path.
 fn chosen_root(git_dir: &Path, root: &BStr) -> Result<PathBuf> {
     let path = git_dir.join(root.to_path_lossy());
     let is_relative = root.to_path_lossy().is_relative();
@@ -128,7 +132,8 @@ fn chosen_root(git_dir: &Path, root: &BStr) -> Result<PathBuf> {
     }
 }
 
-/// What the repository's own files say that has to be known before all configuration is read.
+/// The settings in the repository's own files that have to be known before all configuration is
+/// read.
 struct OwnSettings {
     bare: Option<bool>,
     work_tree: Option<BString>,

@@ -59,7 +59,8 @@ impl fmt::Debug for PartialClone {
 }
 
 impl PartialClone {
-    /// For `remotes` of the repository in `git_dir`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
+    /// For `remotes` of the repository in `git_dir`; `None` without any, or with
+    /// `GIT_NO_LAZY_FETCH`.
     ///
     /// # Errors
     ///
@@ -82,7 +83,8 @@ impl PartialClone {
         }))
     }
 
-    /// Tells `observer` of all fetches from now on. What git writes does not go to the terminal then.
+    /// Tells `observer` of all fetches from now on. What git writes does not go to the terminal
+    /// then.
     pub(crate) fn observe(&self, observer: FetchObserver) {
         // There is one viewer.
         let _ = self.observer.set(observer);

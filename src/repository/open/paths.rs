@@ -14,12 +14,13 @@ use crate::{
 pub struct WorkTreePaths {
     /// The work tree's root, without symbolic links.
     pub work_tree: Option<PathBuf>,
-    /// The work tree existed when the repository was opened. One that `GIT_WORK_TREE` or `core.worktree` names need not.
+    /// The work tree existed when the repository was opened. One that `GIT_WORK_TREE` or
+    /// `core.worktree` names need not.
     pub exists: bool,
     /// The root as shown in messages about paths outside of it.
     pub shown_root: BString,
-    /// The current directory relative to the root, with a trailing slash; empty at the root, outside
-    /// the work tree and without one.
+    /// The current directory relative to the root, with a trailing slash; empty at the root,
+    /// outside the work tree and without one.
     pub prefix: BString,
 }
 
@@ -109,7 +110,7 @@ fn below(root: &Path, absolute: &BStr) -> Option<BString> {
     None
 }
 
-/// Whether a path with slashes does not depend on the current directory.
+/// True if a path with slashes does not depend on the current directory.
 fn is_absolute(path: &BStr) -> bool {
     path.first() == Some(&b'/') || path.to_path_lossy().is_absolute()
 }
@@ -140,8 +141,8 @@ pub(super) fn normalize(path: &[u8]) -> Option<BString> {
     Some(normal.into())
 }
 
-/// Fails if a directory on the way to an absolute path does not exist. The path itself need not exist, unless it ends
-/// with a slash.
+/// Fails if a directory on the way to an absolute path does not exist. The path itself need not
+/// exist, unless it ends with a slash.
 pub(super) fn check_parents(path: &BStr) -> Result<()> {
     let ends = path.find_iter(b"/").filter(|&end| end > 0);
     let mut parents = ends.map(|end| path[..end].as_bstr());

@@ -26,8 +26,8 @@ impl RemoteSettings {
         all.filter(|variable| SECTIONS.contains(&variable.section().as_bytes()))
     }
 
-    /// The values of `SECTION.SUBSECTION.NAME`, all but the subsection in lower case; `None` for a variable without an
-    /// equals sign.
+    /// The values of `SECTION.SUBSECTION.NAME`, all but the subsection in lower case; `None` for a
+    /// variable without an equals sign.
     pub(crate) fn values<'a>(
         &'a self,
         section: &str,
@@ -53,7 +53,7 @@ impl RemoteSettings {
         self.values(section, subsection, name).flatten().last()
     }
 
-    /// Whether there is a remote of this name.
+    /// True if there is a remote of this name.
     fn has_remote(&self, name: &BStr) -> bool {
         self.remotes().any(|remote| remote == name)
     }
@@ -70,8 +70,8 @@ impl RemoteSettings {
         of_remotes.filter_map(Variable::subsection)
     }
 
-    /// The URL of the remote that `branch` (without `refs/heads/`) follows, or of the only one, or of `origin`, with
-    /// `url.*.insteadOf` applied.
+    /// The URL of the remote that `branch` (without `refs/heads/`) follows, or of the only one, or
+    /// of `origin`, with `url.*.insteadOf` applied.
     pub(super) fn url(&self, branch: Option<&BStr>) -> Option<BString> {
         let followed = branch.and_then(|branch| self.last("branch", Some(branch), "remote"));
         let followed = followed.filter(|name| self.has_remote(name));
@@ -89,7 +89,8 @@ impl RemoteSettings {
         url.map(|url| self.rewritten(url))
     }
 
-    /// A URL by the longest of the beginnings that another one is to take the place of; the first of equally long ones.
+    /// A URL by the longest of the beginnings that another one is to take the place of; the first
+    /// of equally long ones.
     fn rewritten(&self, url: &BStr) -> BString {
         let of_urls = self
             .variables()

@@ -15,12 +15,13 @@ use crate::{
     },
 };
 
-/// The replacement of each object, from the references of `git replace`. The null id replaces an object whose
-/// reference is broken: git then takes the object for missing.
+/// The replacement of each object, from the references of `git replace`. The null id replaces an
+/// object whose reference is broken: git then takes the object for missing.
 ///
 /// # Errors
 ///
-/// If `packed-refs` is a directory or has a line that git refuses: this is where git first reads it.
+/// If `packed-refs` is a directory or has a line that git refuses: this is where git first reads
+/// it.
 pub(super) fn replacements(
     layout: &Layout,
     settings: &GitConfig,

@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// What is known of a repository before its configuration is read.
+/// The parts of a repository that are known before its configuration is read.
 pub(super) struct Beginnings<'a> {
     pub(super) layout: Layout,
     /// The root of the work tree, which need not exist.
@@ -90,7 +90,7 @@ pub struct Repository {
     partial_clone: Option<Arc<PartialClone>>,
     /// The directory that the repository was searched from.
     started_in: PathBuf,
-    /// Whether variables of the environment apply.
+    /// The use of variables of the environment.
     environment: EnvironmentUse,
     /// `GIT_ATTR_SOURCE`.
     attribute_source: Option<BString>,
@@ -112,7 +112,7 @@ impl Repository {
         self.has_older_dates = has_older_dates;
     }
 
-    /// Whether dates of reflogs mean what they meant before git 2.55.
+    /// True if dates of reflogs mean what they meant before git 2.55.
     pub(crate) fn has_older_dates(&self) -> bool {
         self.has_older_dates
     }
@@ -123,7 +123,8 @@ impl Repository {
         self
     }
 
-    /// Puts together what belongs to a repository. Values that the output interprets are passed to `check`.
+    /// Puts together what belongs to a repository. Values that the output interprets are passed to
+    /// `check`.
     pub(super) fn assemble(
         beginnings: Beginnings<'_>,
         check: ConfigCheck<'_>,
@@ -172,7 +173,8 @@ impl Repository {
             shown_directory: Some(objects_name),
             promisor,
         };
-        // git goes on without objects if there is no directory where it works. There are none in this one.
+        // git goes on without objects if there is no directory where it works. There are none in
+        // this one.
         let readable = if is_named && !objects_directory.is_dir() {
             &layout.git_dir
         } else {
@@ -235,7 +237,7 @@ impl Repository {
         &self.paths
     }
 
-    /// Whether the repository is bare, as opposed to a command run inside `.git`.
+    /// True if the repository is bare, as opposed to a command run inside `.git`.
     pub fn is_bare(&self) -> bool {
         self.bare && self.paths.work_tree.is_none()
     }
@@ -245,7 +247,7 @@ impl Repository {
         &self.layout.git_dir
     }
 
-    /// Whether objects may have to be fetched.
+    /// True if objects may have to be fetched.
     pub fn is_partial_clone(&self) -> bool {
         self.partial_clone.is_some()
     }
@@ -265,8 +267,8 @@ impl Repository {
         self.names.of(file)
     }
 
-    /// Passes the beginnings and ends of fetches to `observer` from now on, and the reasons of failures: git does not write to
-    /// the terminal any more.
+    /// Passes the beginnings and ends of fetches to `observer` from now on, and the reasons of
+    /// failures: git does not write to the terminal any more.
     pub fn observe_fetches(&self, observer: FetchObserver) {
         if let Some(partial_clone) = &self.partial_clone {
             partial_clone.observe(observer);
@@ -285,14 +287,14 @@ impl Repository {
         }
     }
 
-    /// Where git runs commands and reads `.gitattributes`: the root of the work tree, or else where it was
-    /// started.
+    /// Where git runs commands and reads `.gitattributes`: the root of the work tree, or else where
+    /// it was started.
     pub(crate) fn working_directory(&self) -> &Path {
         let root = self.paths.existing_work_tree();
         root.unwrap_or(&self.started_in)
     }
 
-    /// Whether variables of the environment apply.
+    /// The use of variables of the environment.
     pub(crate) fn environment(&self) -> EnvironmentUse {
         self.environment
     }
@@ -302,8 +304,8 @@ impl Repository {
         self.attribute_source.as_ref().map(|name| name.as_bstr())
     }
 
-    /// The URL of the remote that the current branch follows, or of the only one, or of `origin`, with
-    /// `url.*.insteadOf` applied.
+    /// The URL of the remote that the current branch follows, or of the only one, or of `origin`,
+    /// with `url.*.insteadOf` applied.
     pub fn remote_url(&self) -> Option<BString> {
         let branch = self.references().current_branch();
         let branch = branch
@@ -312,7 +314,7 @@ impl Repository {
         self.remotes.url(branch)
     }
 
-    /// What the configuration says of remotes and branches.
+    /// The configuration of remotes and branches.
     pub(crate) fn remotes(&self) -> &RemoteSettings {
         &self.remotes
     }

@@ -1,5 +1,5 @@
-//! Whether a repository may be used: its owner, `safe.directory` and `safe.bareRepository`
-//! (git-config(1)).
+//! The check that a repository may be used: its owner, `safe.directory` and
+//! `safe.bareRepository` (git-config(1)).
 
 use std::path::Path;
 
@@ -44,8 +44,8 @@ pub(super) fn check_safety(
     }
 }
 
-/// Whether the user owns all that git looks at: the work tree with its `.git`, and what that leads to if it is a file. What
-/// several work trees have in common may be another user's.
+/// True if the user owns all that git looks at: the work tree with its `.git`, and what that leads
+/// to if it is a file. What several work trees have in common may be another user's.
 fn is_own(root: Option<(&Path, bool)>, git_dir: &Path) -> bool {
     let own = |path: &Path| system::is_owned(path).unwrap_or(false);
     match root {

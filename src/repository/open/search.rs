@@ -41,7 +41,8 @@ pub(super) struct FoundRepository {
     pub(super) is_linked: bool,
 }
 
-/// Finds the repository `named`, which `GIT_DIR` is, or the one of `directory`, an absolute path without symbolic links.
+/// Finds the repository that `GIT_DIR` names, `named`, or else the one of `directory`, an absolute
+/// path without symbolic links.
 ///
 /// # Errors
 ///
@@ -149,7 +150,7 @@ fn repository_at(git_dir: PathBuf, objects: Option<&Path>) -> Result<Option<Foun
     }))
 }
 
-/// Whether `HEAD` is a symbolic reference or begins with an id.
+/// True if `HEAD` is a symbolic reference or begins with an id.
 fn has_head(git_dir: &Path) -> bool {
     let path = git_dir.join("HEAD");
     let Ok(mut file) = system::open_file(&path) else {

@@ -15,17 +15,20 @@ use crate::{
 
 /// How a commit came to the history of another one, called the tip.
 ///
-/// The first-parent history of the tip is the tip, its first parent, the first parent of that and so on. Its oldest commit that is
-/// the commit or has it among its ancestors has brought it.
+/// The first-parent history of the tip is the tip, its first parent, the first parent of that and
+/// so on. Its oldest commit that is the commit or has it among its ancestors has brought it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Arrival {
-    /// The merge that brought the commit; `None` if it is in the first-parent history itself, or not in the history of the tip.
+    /// The merge that brought the commit; `None` if it is in the first-parent history itself, or
+    /// not in the history of the tip.
     pub merge: Option<ObjectId>,
-    /// The number of the request, from the message of the merge, or else from that of the commit itself.
+    /// The number of the request, from the message of the merge, or else from that of the commit
+    /// itself.
     pub request: Option<RequestNumber>,
 }
 
-/// Finds what brought commits. What it has read of the repository serves later questions; references are read once.
+/// Finds what brought commits. What it has read of the repository serves later questions;
+/// references are read once.
 #[derive(Debug)]
 pub struct ProvenanceFinder {
     repository: Arc<Repository>,
@@ -39,7 +42,8 @@ pub struct ProvenanceFinder {
 }
 
 impl ProvenanceFinder {
-    /// For the history of `tip`; without one, no merges are found. Nothing is read yet. Up to `threads` threads will read.
+    /// For the history of `tip`; without one, no merges are found. Nothing is read yet. Up to
+    /// `threads` threads will read.
     pub fn new(
         repository: Arc<Repository>,
         tip: Option<ObjectId>,
@@ -56,7 +60,8 @@ impl ProvenanceFinder {
         }
     }
 
-    /// Commits that were read before, as they are stored. Answers are found sooner with them, and are the same.
+    /// Commits that were read before, as they are stored. Answers are found sooner with them, and
+    /// are the same.
     pub fn set_known(&mut self, known: Arc<CommitList>) {
         self.known = Some(known);
     }
@@ -94,7 +99,7 @@ impl ProvenanceFinder {
         }
     }
 
-    /// What brought `commit`. Incomplete once `stop` returns true.
+    /// How `commit` arrived. Incomplete once `stop` returns true.
     ///
     /// # Errors
     ///

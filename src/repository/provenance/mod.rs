@@ -1,4 +1,5 @@
-//! What brought a commit: the merge or the request that merged it, and the first release that contains it.
+//! How a commit arrived: the merge or the request that merged it, and the first release that
+//! contains it.
 
 pub mod finder;
 pub mod releases;

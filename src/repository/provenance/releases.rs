@@ -24,8 +24,8 @@ const MANY_TAGS: usize = 64;
 pub struct Tag {
     /// The name without `refs/tags/`.
     pub name: BString,
-    /// `creatordate`, in seconds since the epoch: the date of the tagger, or of the committer for a tag that is no object
-    /// of its own. 0 if there is none.
+    /// `creatordate`, in seconds since the epoch: the date of the tagger, or of the committer for a
+    /// tag that is no object of its own. 0 if there is none.
     pub time: u64,
     /// The commit.
     pub commit: ObjectId,
@@ -40,9 +40,9 @@ pub struct Releases {
 }
 
 impl Releases {
-    /// Reads the tags. Those that lead to something other than a commit, or to nothing that can be read, are left out.
-    /// Commits that are `known` need not be read.
-    /// Up to `threads` threads read the others; where there are many tags, one of them begins at once.
+    /// Reads the tags. Those that lead to something other than a commit, or to nothing that can be
+    /// read, are left out. Commits that are `known` need not be read. Up to `threads` threads read
+    /// the others; where there are many tags, one of them begins at once.
     pub fn new(
         repository: &Repository,
         known: Option<&Arc<CommitList>>,
@@ -78,13 +78,14 @@ impl Releases {
         self.containing.end_reading_ahead();
     }
 
-    /// All commits that are known now, without the dates of those that were read here, if they are more than those that were known at first.
+    /// All commits that are known now, without the dates of those that were read here, if they are
+    /// more than those that were known at first.
     pub fn commits_read(&self) -> Option<CommitList> {
         self.containing.commits_read()
     }
 
-    /// The first of the tags that contain `commit`, in the order of `git tag --contains=COMMIT --sort=creatordate`:
-    /// by date, and then by name. Ends early once `stop` returns true.
+    /// The first of the tags that contain `commit`, in the order of `git tag --contains=COMMIT
+    /// --sort=creatordate`: by date, and then by name. Ends early once `stop` returns true.
     ///
     /// # Errors
     ///

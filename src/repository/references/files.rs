@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 32;
 /// Files listed at most.
 const MAX_FILES: usize = 1 << 22;
 
-/// What is in place of a reference's file.
+/// The thing in place of a reference's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum InPlace {
     /// Nothing, or a directory: the reference may be in `packed-refs`.
@@ -32,7 +32,8 @@ pub(crate) enum InPlace {
     Reference(Target),
 }
 
-/// Reads the file of the reference `name` in `directory`. Opens it once: it may be replaced or removed at any time.
+/// Reads the file of the reference `name` in `directory`. Opens it once: it may be replaced or
+/// removed at any time.
 pub(crate) fn read(directory: &Path, name: &BStr, hash: HashKind) -> InPlace {
     let path = directory.join(name.to_path_lossy());
     let link = fs::read_link(&path).ok();
@@ -86,7 +87,7 @@ pub(crate) fn log(directory: &Path, name: &BStr) -> Option<Vec<ReflogEntry>> {
     Some(text.lines().filter_map(ReflogEntry::parse).collect())
 }
 
-/// Whether `name` has a log in `directory`.
+/// True if `name` has a log in `directory`.
 pub(crate) fn has_log(directory: &Path, name: &BStr) -> bool {
     let path = directory.join("logs").join(name.to_path_lossy());
     path.is_file()
@@ -101,8 +102,9 @@ pub(crate) fn names_of_logs(directory: &Path) -> Vec<BString> {
     found
 }
 
-/// The names of all references below `refs/` that are files in `directory` and begin with `prefix`. As in git, links that
-/// lead to no file are not among them, although they hide what is packed from those that ask for the name.
+/// The names of all references below `refs/` that are files in `directory` and begin with `prefix`.
+/// As in git, links that lead to no file are not among them, although they hide what is packed from
+/// those that ask for the name.
 pub(crate) fn names(directory: &Path, prefix: &BStr) -> Vec<BString> {
     let mut found = Vec::new();
     // Other directories are not read: this is done to open a repository.

@@ -35,13 +35,13 @@ pub(crate) fn owner(name: &BStr) -> (Owner, &BStr) {
     }
 }
 
-/// Whether each work tree has its own reference of this name.
+/// True if each work tree has its own reference of this name.
 pub(crate) fn is_of_work_tree(name: &[u8]) -> bool {
     let mut own = OF_WORK_TREES.iter();
     !name.starts_with(b"refs/") || own.any(|own| name.starts_with(own.as_bytes()))
 }
 
-/// Whether `name` is well-formed by the rules of git-check-ref-format, one component allowed.
+/// True if `name` is well-formed by the rules of git-check-ref-format, one component allowed.
 pub(crate) fn is_valid(name: &[u8]) -> bool {
     let bad = |byte: &u8| {
         matches!(

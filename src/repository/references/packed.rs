@@ -1,4 +1,5 @@
-//! `packed-refs`: references in one file, in order of their names if its first line says so (git-pack-refs(1)).
+//! `packed-refs`: references in one file, in order of their names if its first line says so
+//! (git-pack-refs(1)).
 
 use std::{
     cmp::Ordering,
@@ -47,15 +48,15 @@ impl From<io::Error> for PackedProblem {
     }
 }
 
-/// What the first line of a file says of how the rest is written; empty without such a line.
+/// The words in the first line of a file on how the rest is written; empty without such a line.
 fn traits(start: &[u8]) -> &[u8] {
     let line = ByteSlice::lines(start).next().unwrap_or_default();
     line.strip_prefix(HEADER).unwrap_or_default()
 }
 
 impl PackedRefs {
-    /// Reads the file in `directory`; `None` if there is none. Like git, looks at all lines of a file
-    /// that is not in order, and at the last one of others.
+    /// Reads the file in `directory`; `None` if there is none. Like git, looks at all lines of a
+    /// file that is not in order, and at the last one of others.
     pub(crate) fn open(
         directory: &Path,
         hash: HashKind,
@@ -182,13 +183,14 @@ fn record(line: &[u8], hash: HashKind) -> Option<(&BStr, ObjectId)> {
     (!name.is_empty()).then(|| (name.as_bstr(), id))
 }
 
-/// Whether a line names what the tag before it leads to.
+/// True if a line names the object that the tag before it leads to.
 fn is_peeled(line: &[u8]) -> bool {
     line.strip_prefix(b"^")
         .is_some_and(|id| ObjectId::from_hex(id).is_ok())
 }
 
-/// The text of a file that has, after each tag object, the object that it leads to, as git writes it.
+/// The text of a file that has, after each tag object, the object that it leads to, as git writes
+/// it.
 pub(crate) struct PeeledRefs(Vec<u8>);
 
 impl PeeledRefs {
@@ -202,7 +204,8 @@ impl PeeledRefs {
 
     /// The full names of references to `id`, or to tags that lead to it, as they are written.
     ///
-    /// Only lines with the id are parsed: 20,000 references are searched in 0.2 ms, and were listed and peeled in 26.
+    /// Only lines with the id are parsed: 20,000 references are searched in 0.2 ms, and were listed
+    /// and peeled in 26.
     pub(crate) fn names_of(&self, id: &ObjectId) -> Vec<&BStr> {
         let text = self.0.as_slice();
         let id = id.to_hex().to_string();

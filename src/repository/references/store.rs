@@ -39,7 +39,7 @@ const ALWAYS_FILES: [&str; 2] = ["FETCH_HEAD", "MERGE_HEAD"];
 pub(crate) struct Resolved {
     /// The full name of the last reference.
     pub(crate) name: BString,
-    /// What it holds.
+    /// The end of the chain.
     pub(crate) end: End,
 }
 
@@ -79,8 +79,8 @@ pub(crate) struct References {
 }
 
 impl References {
-    /// The references of a repository. `GIT_NAMESPACE` does not apply: in git it does only where it serves a repository to
-    /// others.
+    /// The references of a repository. `GIT_NAMESPACE` does not apply: in git it does only where it
+    /// serves a repository to others.
     pub(crate) fn new(layout: &Layout) -> References {
         References {
             own: layout.git_dir.clone(),
@@ -93,7 +93,7 @@ impl References {
         }
     }
 
-    /// What the reference with exactly this name holds; `None` if there is none.
+    /// The target of the reference with exactly this name; `None` if there is none.
     pub(crate) fn read(&mut self, name: &BStr) -> Option<Target> {
         if !names::is_valid(name) {
             return None;
@@ -204,8 +204,8 @@ impl References {
         all
     }
 
-    /// The references that are packed, and the names of the files that hide some of them; `None` unless all tags are
-    /// peeled, or with reftables.
+    /// The references that are packed, and the names of the files that hide some of them; `None`
+    /// unless all tags are peeled, or with reftables.
     pub(crate) fn peeled(&self) -> Option<(PeeledRefs, BTreeSet<BString>)> {
         if self.is_reftable {
             return None;
@@ -214,7 +214,8 @@ impl References {
         Some((packed, self.names_of_files("refs/".into())))
     }
 
-    /// The names below `prefix`, with the object of those that are in `packed-refs` alone: no file need be opened for these.
+    /// The names below `prefix`, with the object of those that are in `packed-refs` alone: no file
+    /// need be opened for these.
     fn listed(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
         if self.is_reftable {
             self.listed_in_tables(prefix)
@@ -276,7 +277,7 @@ impl References {
         log.map(|log| log.into_iter().map(entry).collect())
     }
 
-    /// Whether the reference with exactly this name has a log.
+    /// True if the reference with exactly this name has a log.
     pub(crate) fn has_log(&mut self, name: &BStr) -> bool {
         if self.is_reftable {
             return self.log(name).is_some();
@@ -338,8 +339,8 @@ impl References {
         found
     }
 
-    /// The branch that `HEAD` leads to, as a full name, even if it has no commits yet; `None` if `HEAD`
-    /// is detached, or leads to nothing.
+    /// The branch that `HEAD` leads to, as a full name, even if it has no commits yet; `None` if
+    /// `HEAD` is detached, or leads to nothing.
     pub(crate) fn current_branch(&mut self) -> Option<BString> {
         let Resolved { name, end } = self.resolve("HEAD".into())?;
         let leads_there = match end {
@@ -374,7 +375,8 @@ impl References {
         self.readable(refs).unwrap_or_default()
     }
 
-    /// What was read; otherwise keeps the reason. git takes damaged tables for empty ones.
+    /// The value that was read; otherwise keeps the reason. git takes damaged tables for empty
+    /// ones.
     fn readable<T>(&mut self, read: reftable::Result<T>) -> Option<T> {
         match read {
             Ok(value) => Some(value),

@@ -1,10 +1,10 @@
-//! What references hold.
+//! The contents of references.
 
 use bstr::BString;
 
 use crate::objects::ObjectId;
 
-/// What a reference holds.
+/// The contents of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
     /// An object.

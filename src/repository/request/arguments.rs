@@ -17,7 +17,8 @@ pub struct Arguments {
     pub line: Option<u32>,
 }
 
-/// Classifies `words` by git's rules. `names_object` tells whether a word resolves to an object, or how git ends at it.
+/// Classifies `words` by git's rules. `names_object` tells whether a word resolves to an object, or
+/// how git ends at it.
 ///
 /// # Errors
 ///

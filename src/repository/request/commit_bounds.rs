@@ -1,4 +1,5 @@
-//! The commits that bound a blame: where it starts, what it excludes, and whether the file is there.
+//! The commits that bound a blame: where it starts, what it excludes, and whether the file is
+//! there.
 
 use std::{
     cell::RefCell,
@@ -42,7 +43,7 @@ pub struct Directory {
     pub commit: Option<ObjectId>,
 }
 
-/// What is known of a request while it is prepared.
+/// A request while it is prepared.
 pub(super) struct Preparation<'a> {
     repository: &'a Repository,
     options: &'a BlameOptions,
@@ -57,7 +58,7 @@ pub(super) struct Preparation<'a> {
     now: i64,
     /// `--since`, `--max-age`.
     since: Option<i64>,
-    /// What reading the uncommitted contents had to say.
+    /// Warnings of reading the uncommitted contents.
     notes: RefCell<Vec<BString>>,
 }
 
@@ -74,8 +75,8 @@ pub(super) struct CommitBounds {
 }
 
 impl<'a> Preparation<'a> {
-    /// A preparation with these revisions, which are walked unless `--no-walk` applies, at a time and with the limit of age, in
-    /// seconds since the epoch.
+    /// A preparation with these revisions, which are walked unless `--no-walk` applies. The current
+    /// time and the limit of age are in seconds since the epoch.
     pub(super) fn new(
         repository: &'a Repository,
         options: &'a BlameOptions,
@@ -103,12 +104,13 @@ impl<'a> Preparation<'a> {
         }
     }
 
-    /// What reading the uncommitted contents had to say.
+    /// Takes the warnings of reading the uncommitted contents.
     pub(super) fn take_notes(&self) -> Vec<BString> {
         self.notes.take()
     }
 
-    /// The bounds of a blame of `path`, the path, and the line to open at: `line`, or that of `FILE:N`.
+    /// The bounds of a blame of `path`, the path, and the line to open at: `line`, or that of
+    /// `FILE:N`.
     pub(super) fn find(
         &self,
         path: BString,
@@ -419,7 +421,8 @@ impl<'a> Preparation<'a> {
         self.commits(heads.iter().copied().filter(|_| walked))
     }
 
-    /// The commits that revisions lead to. Many references may lead to one object, which is read once.
+    /// The commits that revisions lead to. Many references may lead to one object, which is read
+    /// once.
     fn commits<'r>(&self, revisions: impl Iterator<Item = &'r Revision>) -> Result<Vec<ObjectId>> {
         let mut reader = self.repository.reader();
         let (mut found, mut known) = (Vec::new(), HashMap::new());
@@ -428,7 +431,8 @@ impl<'a> Preparation<'a> {
                 Some(commit) => *commit,
                 None => peel_to_named_commit(&mut reader, revision.id)?,
             };
-            // A parent of `A^!`, or an object that was replaced after it was taken for a commit. git ignores other objects.
+            // A parent of `A^!`, or an object that was replaced after it was taken for a commit.
+            // git ignores other objects.
             if commit.is_none()
                 && let Err(err) = reader.commit_head_only(&revision.id)
                 && (err.is_absence() || reader.is_replaced(&revision.id))
@@ -442,7 +446,7 @@ impl<'a> Preparation<'a> {
         Ok(found)
     }
 
-    /// Whether `start` is on the first-parent chain of `end`.
+    /// True if `start` is on the first-parent chain of `end`.
     fn leads_to(&self, end: ObjectId, start: ObjectId) -> bool {
         let mut reader = self.repository.reader();
         // Grafts can form cycles.
@@ -470,7 +474,7 @@ impl<'a> Preparation<'a> {
         positive.filter(|one| !self.is_negated(one)).collect()
     }
 
-    /// Whether the same object is given as a negative revision.
+    /// True if the same object is given as a negative revision.
     fn is_negated(&self, revision: &Revision) -> bool {
         self.negated.contains(&revision.id)
     }

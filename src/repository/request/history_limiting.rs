@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-/// Checks that options that limit the history go together. `has_negative` says that a revision is negative.
+/// Checks that options that limit the history go together. `has_negative` says that a revision is
+/// negative.
 ///
 /// # Errors
 ///
@@ -42,7 +43,7 @@ pub(crate) fn check_options(options: &BlameOptions, has_negative: bool) -> Resul
     Ok(())
 }
 
-/// What limits a commit range besides the commits excluded.
+/// The limits of a commit range besides the commits excluded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RangeLimits {
     /// Follow first parents only.
@@ -208,8 +209,8 @@ impl CommitRange {
         descendants: &HashSet<ObjectId>,
         middles: &[ObjectId],
     ) -> Vec<ObjectId> {
-        // Like git, looks at each listed commit once: where dates are skewed, it may be listed before
-        // the commit that would have led to it.
+        // Like git, looks at each listed commit once: where dates are skewed, it may be listed
+        // before the commit that would have led to it.
         let mut leading: HashSet<ObjectId> = middles.iter().copied().collect();
         for commit in &self.listed {
             if leading.contains(commit) {
@@ -264,8 +265,8 @@ impl CommitRange {
         simple
     }
 
-    /// Whether only the first parent of a merge is followed, which is excluded while others are not:
-    /// the merge then counts as unchanged, whatever references it has.
+    /// True if only the first parent of a merge is followed, which is excluded while others are
+    /// not: the merge then counts as unchanged, whatever references it has.
     fn differs_outside_alone(&self, commit: &ObjectId) -> bool {
         let is_relevant =
             |id: &ObjectId| !self.excluded.contains_key(id) || self.bottoms.contains(id);

@@ -167,8 +167,8 @@ fn parse_line(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> 
 }
 
 /// The list that commits are added to: the last configured one, or [`ROOT_FILE`]. `None` without a
-/// work tree. Links that the user made are followed, so that the user sees where it is; those in the work tree are not, and
-/// [`save`] refuses them.
+/// work tree. Links that the user made are followed, so that the user sees where it is; those in
+/// the work tree are not, and [`save`] refuses them.
 pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
     let root = repository.paths().work_tree.as_ref()?;
     let names = repository.config().ignored_files.iter();
@@ -246,7 +246,7 @@ pub fn remove(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Whether a line of a list names a commit.
+/// True if a line of a list names a commit.
 fn names(line: &[u8], id: &ObjectId) -> bool {
     let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
     line.trim_ascii()

@@ -36,7 +36,8 @@ pub struct BlameOptions {
     pub min_age: Option<i64>,
     /// `--since-as-filter`: a date, as written.
     pub since_as_filter: Option<BString>,
-    /// `--topo-order`, `--date-order`, `--author-date-order`: the listing order of `--reverse` and `--line-history`.
+    /// `--topo-order`, `--date-order`, `--author-date-order`: the listing order of `--reverse` and
+    /// `--line-history`.
     pub order: CommitOrder,
     /// `--exclude-first-parent-only`.
     pub exclude_first_parent_only: bool,
@@ -60,7 +61,8 @@ pub struct BlameOptions {
     pub utf8_patterns: bool,
     /// A path that is not a file is tried as `FILE:N`, and `+N` is a line.
     pub file_and_line: bool,
-    /// The revisions must leave a commit to blame. Without one git blames the work tree, as for `HEAD..HEAD`.
+    /// The revisions must leave a commit to blame. Without one git blames the work tree, as for
+    /// `HEAD..HEAD`.
     pub of_commit: bool,
     /// The path is a directory, whose files the user chooses from.
     pub directory: bool,
@@ -70,7 +72,7 @@ pub struct BlameOptions {
     pub ignore_whitespace: bool,
     /// `--diff-algorithm` or `--minimal`.
     pub algorithm: Option<Algorithm>,
-    /// What older gits do otherwise.
+    /// The differences of older gits.
     pub older_diff: OlderDiff,
     /// `:(optional)` before a name of `blame.ignoreRevsFile` is a part of it, as before git 2.52.
     pub no_optional_files: bool,
@@ -84,8 +86,8 @@ pub struct BlameOptions {
     pub ignored_files: Vec<BString>,
     /// `--no-ignore-revs-file`: skip the configured files too.
     pub forget_configured_ignored_files: bool,
-    /// `--[no-]auto-ignore-revs`: ignore the revisions of [`ROOT_FILE`](super::ignored_revisions::ROOT_FILE).
-    /// By default only the viewer does.
+    /// `--[no-]auto-ignore-revs`: ignore the revisions of
+    /// [`ROOT_FILE`](super::ignored_revisions::ROOT_FILE). By default only the viewer does.
     pub root_ignored_file: Option<bool>,
     /// Apply text conversion (`--no-textconv` clears it).
     pub text_conversion: bool,
@@ -94,7 +96,8 @@ pub struct BlameOptions {
 }
 
 impl BlameOptions {
-    /// Whether the files that are read for a blame besides the one that is blamed can be read once more: a pipe cannot.
+    /// True if the files that are read for a blame besides the one that is blamed can be read once
+    /// more: a pipe cannot.
     pub fn is_repeatable(&self, repository: &Repository) -> bool {
         let configured = &repository.config().ignored_files;
         let names = self.contents.iter().chain(&self.grafts);
@@ -104,7 +107,7 @@ impl BlameOptions {
         named.all(|name| name != "-" && paths.resolve_from_root(name.as_bstr()).is_file())
     }
 
-    /// Whether `-L` names functions.
+    /// True if `-L` names functions.
     pub fn names_functions(&self) -> bool {
         let mut ranges = self.ranges.iter();
         ranges.any(|range| range.starts_with(b":") || range.starts_with(b"^:"))

@@ -46,12 +46,13 @@ pub struct PreparedRequest {
     /// The work tree's conventional list of ignored revisions, if it exists and the options use it;
     /// the request includes it.
     pub root_file: Option<RootIgnoreFile>,
-    /// With [`BlameOptions::directory`]: the directory whose files the user chooses from. `request` is then
-    /// the model for requests about files of commits.
+    /// With [`BlameOptions::directory`]: the directory whose files the user chooses from. `request`
+    /// is then the model for requests about files of commits.
     pub directory: Option<Directory>,
 }
 
-/// Resolves `options` in `repository`; `clock` gives the current time. Warnings are added to `notes`.
+/// Resolves `options` in `repository`; `clock` gives the current time. Warnings are added to
+/// `notes`.
 ///
 /// # Errors
 ///

@@ -77,7 +77,7 @@ fn kind_in(braces: &BStr) -> Option<Wanted> {
     found.map(|(_, wanted)| *wanted)
 }
 
-/// What `^{…}` peels to.
+/// The object that `^{…}` peels to.
 #[derive(Debug, Clone, Copy)]
 enum Wanted {
     /// An object of this type.
@@ -98,7 +98,7 @@ const KINDS: [(&str, Wanted); 6] = [
     ("^{}", Wanted::NoTag),
 ];
 
-/// What `A^@`, `A^!` or `A^-n` stands for.
+/// The commits that `A^@`, `A^!` or `A^-n` stands for.
 pub(super) struct ExpandedParents<'n> {
     /// `A`: git reports all of them under this name.
     pub(super) base: &'n BStr,
@@ -108,7 +108,7 @@ pub(super) struct ExpandedParents<'n> {
 }
 
 impl RevisionResolver<'_> {
-    /// What `A^@`, `A^!` and `A^-n` stand for; `None` for anything else.
+    /// The commits that `A^@`, `A^!` and `A^-n` stand for; `None` for anything else.
     ///
     /// # Errors
     ///
@@ -201,7 +201,8 @@ impl RevisionResolver<'_> {
     }
 
     /// Resolves the base of a name with suffixes, and takes these steps from it. Braces may also be
-    /// the end of `@{…}`: where a step with braces fails, the name up to its end is tried without it.
+    /// the end of `@{…}`: where a step with braces fails, the name up to its end is tried without
+    /// it.
     fn follow(
         &mut self,
         name: &BStr,

@@ -125,7 +125,8 @@ impl<'a> RevisionArguments<'a> {
         Ok(())
     }
 
-    /// Adds what `word` stands for. False if it is a file: from the first one on, all arguments are files.
+    /// Adds what `word` stands for. False if it is a file: from the first one on, all arguments are
+    /// files.
     fn add(&mut self, word: &BStr) -> Result<bool> {
         if let Some(option) = word.strip_prefix(b"--") {
             return self.option(option.as_bstr()).map(|()| true);
@@ -178,7 +179,8 @@ impl<'a> RevisionArguments<'a> {
         Ok(())
     }
 
-    /// Adds a range, the parents of a commit, or an object. Returns false if `word` does not resolve.
+    /// Adds a range, the parents of a commit, or an object. Returns false if `word` does not
+    /// resolve.
     fn add_revision(&mut self, word: &BStr) -> Result<bool> {
         if let Some(at) = word.find(b"..")
             && self.add_range(word, at)?
@@ -275,7 +277,8 @@ impl<'a> RevisionArguments<'a> {
         }
     }
 
-    /// Excludes the merge bases of two commits. Returns false if a commit on the way to them cannot be read.
+    /// Excludes the merge bases of two commits. Returns false if a commit on the way to them cannot
+    /// be read.
     pub(super) fn add_merge_bases(&mut self, one: ObjectId, other: ObjectId) -> bool {
         let names = &mut self.names;
         let bases = merge_bases(&mut names.reader, &names.grafts, one, other);

@@ -1,4 +1,5 @@
-//! Paths in revisions: `REV:path`, and entries of the index as in `:path` and `:2:path` (gitrevisions(7)).
+//! Paths in revisions: `REV:path`, and entries of the index as in `:path` and `:2:path`
+//! (gitrevisions(7)).
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -50,8 +51,8 @@ impl RevisionResolver<'_> {
         }
     }
 
-    /// The object of the entry of the index that `name` is: a colon, the number of a stage and another colon if it is not 0,
-    /// and a path.
+    /// The object of the entry of the index that `name` means: a colon, the number of a stage and
+    /// another colon if it is not 0, and a path.
     ///
     /// # Errors
     ///

@@ -34,7 +34,7 @@ pub fn note_of(err: &objects::Error) -> Option<BString> {
     })
 }
 
-/// What git prints for a parent that it goes on without.
+/// The line that git prints for a parent that it goes on without.
 pub fn unreadable_parent(err: &objects::Error) -> BString {
     match err {
         objects::Error::Missing { id } => format!("error: Could not read {id}").into(),
@@ -105,7 +105,8 @@ pub(crate) fn target(tag: &[u8]) -> Option<ObjectId> {
     ObjectId::from_hex(line).ok()
 }
 
-/// Whether git cannot read a tag, and the line that it prints before the error.
+/// The problem with a tag that git cannot read: the line, if any, that it prints before the error.
+/// `None` if it can read it.
 pub(crate) fn tag_problem(id: &ObjectId, tag: &[u8]) -> Option<Option<BString>> {
     let Some(rest) = target(tag).and_then(|target| {
         let object = b"object ".len() + target.kind().len_in_hex();

@@ -109,8 +109,8 @@ impl RevisionResolver<'_> {
         self.preferring(Preference::CommitsAlone, |this| this.abbreviated(id))
     }
 
-    /// The objects whose ids begin with `name`, in order; those that are preferred, if there are any. None if it does not have
-    /// the form of an abbreviated id.
+    /// The objects whose ids begin with `name`, in order; those that are preferred, if there are
+    /// any. None if it does not have the form of an abbreviated id.
     fn candidates(&mut self, name: &BStr) -> Result<Vec<ObjectId>> {
         let digits = self.repository.hash().len_in_hex();
         if !(4..=digits).contains(&name.len()) {

@@ -26,7 +26,8 @@ pub struct RefsByCommit {
 }
 
 impl RefsByCommit {
-    /// Names of the branches and tags that point at `commit`, in order of their full names; tags as `tag NAME`.
+    /// Names of the branches and tags that point at `commit`, in order of their full names; tags as
+    /// `tag NAME`.
     pub fn names_of(&self, commit: &ObjectId) -> Vec<BString> {
         let mut full = self.read.get(commit).cloned().unwrap_or_default();
         if let Some((packed, files)) = &self.packed {
@@ -40,7 +41,8 @@ impl RefsByCommit {
 }
 
 impl Repository {
-    /// The references of the repository. Unreadable ones are skipped; ends early once `stop` returns true.
+    /// The references of the repository. Unreadable ones are skipped; ends early once `stop`
+    /// returns true.
     pub fn refs_by_commit(&self, stop: &dyn Fn() -> bool) -> RefsByCommit {
         let mut refs = RefsByCommit::default();
         let mut reader = self.reader();

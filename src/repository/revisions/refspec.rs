@@ -1,5 +1,5 @@
-//! The refspecs of remotes: which are valid, and how they map names, as gitrevisions and git-fetch describe them and as
-//! `git rev-parse @{upstream}` answers.
+//! The refspecs of remotes: which are valid, and how they map names, as gitrevisions and git-fetch
+//! describe them and as `git rev-parse @{upstream}` answers.
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -25,7 +25,8 @@ pub(super) struct Refspec<'a> {
 }
 
 impl<'a> Refspec<'a> {
-    /// Splits `text`; `None` if it is invalid in a repository whose object ids have `hex_len` digits.
+    /// Splits `text`; `None` if it is invalid in a repository whose object ids have `hex_len`
+    /// digits.
     pub(super) fn parse(text: &'a [u8], of: RefspecUse, hex_len: usize) -> Option<Refspec<'a>> {
         let (is_negative, rest) = match text.first() {
             Some(b'^') => (true, &text[1..]),
@@ -84,14 +85,16 @@ impl<'a> Refspec<'a> {
     }
 }
 
-/// The name that the first refspec that matches maps `name` to; `None` if none does or if a negative one excludes it.
+/// The name that the first refspec that matches maps `name` to; `None` if none does or if a
+/// negative one excludes it.
 pub(super) fn mapped(specs: &[Refspec<'_>], name: &BStr) -> Option<BString> {
     let is_excluded = |name: &BStr| {
         let mut negative = specs.iter().filter(|spec| spec.is_negative);
         negative.any(|spec| part_of_pattern(spec.source, name).is_some())
     };
     let positive = || specs.iter().filter(|spec| !spec.is_negative);
-    // git takes the name for the destination of patterns, and excludes the sources that they have for it.
+    // git takes the name for the destination of patterns, and excludes the sources that they have
+    // for it.
     let excluded = positive().any(|spec| {
         if has_star(spec.source) {
             let destination = spec.destination.unwrap_or_default();
@@ -115,7 +118,7 @@ fn is_id(text: &[u8], hex_len: usize) -> bool {
     text.len() == hex_len && text.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Whether `side` is the name of a reference in which one `*` may be any text.
+/// True if `side` is the name of a reference in which one `*` may be any text.
 fn is_valid_side(side: &[u8]) -> bool {
     match side.find_byte(b'*') {
         Some(at) => names::is_valid(&[&side[..at], b"x", &side[at + 1..]].concat()),

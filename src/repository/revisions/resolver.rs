@@ -25,7 +25,7 @@ pub struct RevisionResolver<'a> {
     pub(super) grafts: Arc<Grafts>,
     /// Warnings, and the errors that git prints before the fatal one.
     pub(crate) notes: &'a mut Vec<BString>,
-    /// What ambiguous abbreviated ids are resolved to.
+    /// The objects that ambiguous abbreviated ids are resolved to.
     pub(super) preference: Preference,
     /// Parsing a commit adds the advice about grafts to `notes`, as git prints it then.
     pub(super) prints_advice: bool,
@@ -46,7 +46,7 @@ pub(super) enum Preference {
     Trees,
 }
 
-/// What is known of a short name.
+/// The outcome of looking up a short name.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownName {
     /// The object of the first rule that matches.
@@ -79,8 +79,8 @@ impl<'a> RevisionResolver<'a> {
         self
     }
 
-    /// Whether `word` resolves to an existing object: a revision, not a file. What there is to say about it is said when it is
-    /// resolved again, or now if it will not be.
+    /// True if `word` resolves to an existing object: a revision, not a file. Warnings about it
+    /// are added when it is resolved again, or now if it will not be.
     ///
     /// # Errors
     ///

@@ -60,7 +60,7 @@ impl RevisionResolver<'_> {
     }
 }
 
-/// What the configuration says of a branch.
+/// The configuration of a branch.
 struct BranchConfig<'a> {
     /// The number of digits of object ids.
     hex_len: usize,

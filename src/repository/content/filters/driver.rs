@@ -31,8 +31,8 @@ pub(crate) struct Filter<'a> {
 pub(crate) type FilterProcesses = HashMap<BString, FilterProcess>;
 
 impl Filter<'_> {
-    /// The filtered `contents` of the file `path`, or `None` if they stay as they are. A process that can
-    /// go on stays in `processes`. What goes wrong is added to `notes`.
+    /// The filtered `contents` of the file `path`, or `None` if they stay as they are. A process
+    /// that can go on stays in `processes`. What goes wrong is added to `notes`.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Filter<'_> {
         filtered
     }
 
-    /// What `command` makes of `contents`.
+    /// The output of `command` for `contents`.
     fn output(
         &self,
         command: &BStr,

@@ -1,5 +1,5 @@
-//! Filters: the commands of `filter.<driver>.clean`, `smudge` and `process`, which convert files of the
-//! work tree to the form stored in git and back (gitattributes(5)).
+//! Filters: the commands of `filter.<driver>.clean`, `smudge` and `process`, which convert files of
+//! the work tree to the form stored in git and back (gitattributes(5)).
 
 mod driver;
 mod packets;

@@ -1,5 +1,5 @@
-//! Packets of the long-running process protocol (gitprotocol-common(5)): four hexadecimal digits with the
-//! packet's length, these included, and as many bytes.
+//! Packets of the long-running process protocol (gitprotocol-common(5)): four hexadecimal digits
+//! with the packet's length, these included, and as many bytes.
 
 use std::io::{self, Read, Write};
 
@@ -13,7 +13,7 @@ const MAX_CONTENT: usize = 65_516;
 /// Contents of this length or longer are refused when read.
 const REFUSED_CONTENT: usize = 65_520;
 
-/// What was read.
+/// The packet that was read.
 pub(super) enum Packet {
     /// The stream ended, perhaps within a packet.
     End,
@@ -101,7 +101,8 @@ pub(super) fn write_contents(output: &mut dyn Write, contents: &[u8]) -> io::Res
     output.write_all(b"0000")
 }
 
-/// The value of the last line `status=<value>` of a list in `input`, or `before`. `None` if the stream ended.
+/// The value of the last line `status=<value>` of a list in `input`, or `before`. `None` if the
+/// stream ended.
 ///
 /// # Errors
 ///

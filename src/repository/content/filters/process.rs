@@ -12,7 +12,7 @@ use crate::{
     system::{self, leftovers::Tracking},
 };
 
-/// What a filter converts.
+/// The direction in which a filter converts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum FilterDirection {
     /// A file of the work tree to the form stored in git.
@@ -46,8 +46,8 @@ impl From<Error> for Refusal {
 }
 
 impl FilterProcess {
-    /// Starts the process and agrees with it on what it can do. `None` if that fails, which `notes` then
-    /// says.
+    /// Starts the process and agrees with it on what it can do. `None` if that fails, which `notes`
+    /// then says.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ impl FilterProcess {
         }
     }
 
-    /// Whether it can be asked again.
+    /// True if it can be asked again.
     pub(super) fn is_running(&self) -> bool {
         self.pipes.is_some()
     }

@@ -122,7 +122,8 @@ fn before_equals(text: &BStr) -> Result<Parameter> {
     Ok((key.into(), value))
 }
 
-/// A word in single quotes, in which `'\''` and `'\!'` stand for the escaped characters, and the rest.
+/// A word in single quotes, in which `'\''` and `'\!'` stand for the escaped characters, and the
+/// rest.
 fn unquote(text: &[u8]) -> Option<(BString, &[u8])> {
     let mut rest = text.strip_prefix(b"'")?;
     let mut word = BString::default();

@@ -10,7 +10,7 @@ use crate::repository::{
     references::References,
 };
 
-/// What the conditions are about.
+/// The repository that conditions are about.
 #[derive(Debug, Clone, Default)]
 pub struct ConditionContext {
     /// The repository's directory, as found and without symbolic links.
@@ -28,7 +28,7 @@ pub(super) const REMOTE_URL: &[u8] = b"hasconfig:remote.*.url:";
 pub(super) struct NotFromFile;
 
 impl ConditionContext {
-    /// Whether `condition` is met. `file` has it.
+    /// True if `condition`, which is in `file`, is met.
     pub(super) fn meets(&self, condition: &BStr, file: Option<&Path>) -> Result<bool, NotFromFile> {
         let plain = wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
         let any_case = plain | wildmatch::Mode::IGNORE_CASE;
@@ -77,7 +77,7 @@ impl ConditionContext {
     }
 }
 
-/// Whether a remote's URL matches the pattern of a condition.
+/// True if a remote's URL matches the pattern of a condition.
 pub(super) fn matches_url(pattern: &BStr, url: &BStr) -> bool {
     wildmatch(pattern, url, wildmatch::Mode::NO_MATCH_SLASH_LITERAL)
 }

@@ -36,7 +36,7 @@ pub(super) struct ConfigurationReader<'a> {
     pub(super) origins: Vec<VariableOrigin>,
     pub(super) notes: Vec<BString>,
     depth: usize,
-    /// Whether a file is read that a condition on the URLs of remotes includes.
+    /// True while a file is read that a condition on the URLs of remotes includes.
     below_url_condition: bool,
     urls: Option<Vec<BString>>,
 }
@@ -173,7 +173,8 @@ impl<'a> ConfigurationReader<'a> {
         self.follow(variable, on_urls)
     }
 
-    /// Reads a file that a condition on URLs does not include, because remotes are refused in it too.
+    /// Reads a file that a condition on URLs does not include, because remotes are refused in it
+    /// too.
     fn check_urls_of_excluded(&mut self, variable: &Variable) -> Result<()> {
         let count = (self.variables.len(), self.origins.len(), self.notes.len());
         self.follow(variable, true)?;
@@ -232,7 +233,7 @@ impl<'a> ConfigurationReader<'a> {
         Ok(())
     }
 
-    /// Whether any remote of the whole configuration has a URL that matches `pattern`.
+    /// True if any remote of the whole configuration has a URL that matches `pattern`.
     fn has_url(&mut self, pattern: &BStr) -> Result<bool> {
         let Some(scan) = self.scan else {
             return Ok(false);
@@ -249,7 +250,7 @@ impl<'a> ConfigurationReader<'a> {
     }
 }
 
-/// What git says of a key that it passes over. A name that follows a NUL is not in the key.
+/// The words of git on a key that it passes over. A name that follows a NUL is not in the key.
 fn problem_of_key(key: &BStr) -> Option<&'static str> {
     let Some(dot) = key.rfind_byte(b'.') else {
         return Some("error: key does not contain a section: ");

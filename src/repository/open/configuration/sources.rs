@@ -38,21 +38,21 @@ pub struct RepositoryFiles {
 /// Where configuration is read from.
 #[derive(Debug, Clone)]
 pub struct Sources {
-    /// Whether variables of the environment apply.
+    /// The use of variables of the environment.
     pub environment: EnvironmentUse,
     /// Where git is when it reads them: the start of relative paths in the environment.
     pub directory: PathBuf,
-    /// Whether the system's and the user's files are read.
+    /// True if the system's and the user's files are read.
     pub outer: bool,
     /// The repository's files, if it is known.
     pub repository: Option<RepositoryFiles>,
-    /// What conditions are about.
+    /// The repository that conditions are about.
     pub place: ConditionContext,
 }
 
 impl Sources {
-    /// Protected configuration: the system's, the user's and the command line's. No condition on the
-    /// repository is met. `directory` is where the repository is searched from.
+    /// Protected configuration: the system's, the user's and the command line's. No condition on
+    /// the repository is met. `directory` is where the repository is searched from.
     pub fn protected(environment: EnvironmentUse, directory: &Path) -> Sources {
         Sources {
             environment,
@@ -131,7 +131,7 @@ impl Sources {
     }
 }
 
-/// Whether the repository's own file, without what it includes, enables the work tree's file.
+/// True if the repository's own file, without what it includes, enables the work tree's file.
 fn has_worktree_config(reader: &ConfigurationReader<'_>) -> bool {
     let variables = reader.variables.iter().rev();
     let mut own = variables.filter(|variable| {
@@ -144,7 +144,8 @@ fn has_worktree_config(reader: &ConfigurationReader<'_>) -> bool {
     })
 }
 
-/// A file of the system, such as `gitconfig`: in `etc` beside the `bin` directory of the installed git.
+/// A file of the system, such as `gitconfig`: in `etc` beside the `bin` directory of the installed
+/// git.
 pub(crate) fn system_file(name: &str) -> PathBuf {
     match git_prefix() {
         prefix if prefix == Path::new("/usr") => Path::new("/etc").join(name),
@@ -189,7 +190,7 @@ impl Configuration {
         self.variables().rev().find(|it| it.key() == key)
     }
 
-    /// Whether `directory`, which another user owns, is in `safe.directory`. Only protected
+    /// True if `directory`, which another user owns, is in `safe.directory`. Only protected
     /// configuration may be asked: [`Sources::protected`]. Warnings are added to `notes`.
     ///
     /// # Errors
@@ -208,7 +209,7 @@ impl Configuration {
         Ok(safe)
     }
 
-    /// Whether `safe.bareRepository` refuses bare repositories that are not named explicitly. Only
+    /// True if `safe.bareRepository` refuses bare repositories that are not named explicitly. Only
     /// protected configuration may be asked.
     ///
     /// # Errors
@@ -231,7 +232,7 @@ impl Configuration {
     }
 }
 
-/// Whether a value of `safe.directory` names `directory` or, with `/*` at its end, one above.
+/// True if a value of `safe.directory` names `directory` or, with `/*` at its end, one above.
 fn covers(value: &BString, directory: &[u8], notes: &mut Vec<BString>) -> bool {
     let (value, below) = match value.strip_suffix(b"/*") {
         Some(value) => (value.as_bstr(), true),

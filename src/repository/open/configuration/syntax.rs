@@ -20,7 +20,8 @@ pub(super) struct SyntaxError {
     pub(super) line: usize,
 }
 
-/// The keys and values of a file without what it includes, up to the first line that cannot be parsed.
+/// The keys and values of a file without what it includes, up to the first line that cannot be
+/// parsed.
 pub(in crate::repository::open) fn variables(text: &[u8]) -> Vec<(BString, Option<BString>)> {
     let valid = Assignments::new(text).map_while(Result::ok);
     valid.map(|it| (it.key, it.value)).collect()

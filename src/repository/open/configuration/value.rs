@@ -31,7 +31,8 @@ pub fn boolean(value: &[u8]) -> Option<bool> {
     int(value).ok().map(|number| number != 0)
 }
 
-/// Parses a number of 32 bits: decimal, hexadecimal (`0x10`) or octal (`010`), with an optional unit.
+/// Parses a number of 32 bits: decimal, hexadecimal (`0x10`) or octal (`010`), with an optional
+/// unit.
 ///
 /// # Errors
 ///
@@ -55,7 +56,7 @@ pub fn unsigned_long(value: &[u8]) -> Result<u64, NumberError> {
     u64::try_from(magnitude(sign(value).1)?).map_err(|_| NumberError::OutOfRange)
 }
 
-/// Whether a number is negative, and the text after its sign.
+/// The sign of a number, true if it is negative, and the text after it.
 pub(crate) fn sign(value: &[u8]) -> (bool, &[u8]) {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
     let text = &value[value.iter().take_while(|byte| blank(byte)).count()..];

@@ -32,7 +32,7 @@ pub enum Scope {
 pub struct VariableOrigin {
     /// Of an included file, that of the including one.
     pub scope: Scope,
-    /// Whether another file includes it.
+    /// True if another file includes it.
     pub included: bool,
     /// The file, and its name in messages; `None` for the command line.
     pub file: Option<(PathBuf, BString)>,

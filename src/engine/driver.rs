@@ -16,6 +16,7 @@ use crate::{
             line_history::{HistoryEnd, LineHistorySink},
             profile::{CommitGraphSupport, CpuClock, Profile, ThreadProfile, ThreadTimer},
             request::{MoveDetection, Request},
+            tree::PlanSink,
         },
         board::caches::Caches,
         deletions::deleted_lines::DeletedLines,
@@ -25,6 +26,7 @@ use crate::{
             exchange::{PrefetchClient, PrefetchExchange},
             prefetcher::{PrefetchTask, Prefetcher},
         },
+        tree::{file_blame::PlannedBlame, plan::TreePlan, planner::Planner},
         walk::{state::Walk, walk_cache::WalkCache},
     },
     objects::{CommitList, CommitTable, Store, StoreStats},
@@ -39,7 +41,13 @@ pub struct Engine {
     is_careful: bool,
     prefetch_before_walk: bool,
     cpu: Option<CpuClock>,
+    /// The number of files of plans that were blamed.
+    planned_files: u32,
 }
+
+/// The number of files of a plan after which their versions are dropped: other files hardly share
+/// lines with them.
+const RELEASE_INTERVAL: u32 = 8;
 
 impl Engine {
     /// An engine with empty caches. With `threads` of 2 or more, a second thread prefetches.
@@ -50,6 +58,7 @@ impl Engine {
             is_careful: false,
             prefetch_before_walk: false,
             cpu: None,
+            planned_files: 0,
         }
     }
 
@@ -180,6 +189,51 @@ impl Engine {
         })?;
         reads.add_to(&mut end.profile);
         Ok(end)
+    }
+
+    /// Plans the blames of all files of a directory, the `path` of the request, in a commit. `None`
+    /// if the sink stopped it.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be listed. What cannot be planned is no error: such files are blamed
+    /// alone.
+    pub fn plan_tree(
+        &mut self,
+        request: &Request,
+        sink: &mut dyn PlanSink,
+    ) -> Result<Option<TreePlan>, Error> {
+        let threads = std::mem::replace(&mut self.threads, 1);
+        let planned = self.walk(request, None, &mut Discard, |walk| {
+            Planner::new(walk, sink).run()
+        });
+        self.threads = threads;
+        Ok(planned?.0)
+    }
+
+    /// Blames a file of a plan, by its number there, which is no submodule. Engines share a plan
+    /// between threads.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`blame`](Self::blame), for this file alone.
+    pub fn blame_planned(&mut self, plan: &TreePlan, file: usize) -> Result<PlannedBlame, Error> {
+        let begun = self.caches.store.begin();
+        if !begun.is_careful {
+            self.caches
+                .set_ignore_whitespace(plan.request().diff.ignore_whitespace);
+            let blamed = plan.blame_file(file, &mut self.caches);
+            self.planned_files += 1;
+            if self.planned_files.is_multiple_of(RELEASE_INTERVAL) {
+                self.caches.release_versions();
+            }
+            self.caches.store.end(begun)?;
+            if let Some(blame) = blamed? {
+                return Ok(blame);
+            }
+        }
+        let request = plan.request_alone(file);
+        Ok(PlannedBlame::alone(self.blame(&request, &mut Discard)?))
     }
 
     /// Runs a walk, with the prefetch thread if there is one.

@@ -19,6 +19,7 @@ pub(crate) mod history;
 pub(crate) mod line_history;
 pub(crate) mod prefetch;
 pub(crate) mod similarity;
+pub(crate) mod tree;
 pub(crate) mod versions;
 pub(crate) mod walk;
 
@@ -44,11 +45,16 @@ pub use api::{
         CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextAttributes,
         TextConversion, Uncommitted,
     },
+    tree::{DiscardProgress, PlanProgress, PlanSink},
 };
 pub use driver::Engine;
 pub use similarity::{
     bigrams::{Bigrams, MAX_COMPARED_LEN, MIN_SIMILARITY, proportional},
     chunks::Chunks,
+};
+pub use tree::{
+    file_blame::PlannedBlame,
+    plan::{PlannedFile, TreePlan, Unplanned},
 };
 
 /// The threads of a blame unless they are given: one for each processor.

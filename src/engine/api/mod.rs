@@ -8,3 +8,4 @@ pub(crate) mod file_history;
 pub(crate) mod line_history;
 pub(crate) mod profile;
 pub(crate) mod request;
+pub(crate) mod tree;

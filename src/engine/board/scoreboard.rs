@@ -25,8 +25,14 @@ impl SuspectId {
 }
 
 /// Index of an interned path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct PathIndex(u32);
+
+impl PathIndex {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A file in a commit, with the lines it is suspected of.
 #[derive(Debug)]
@@ -113,7 +119,7 @@ impl Scoreboard {
     }
 
     pub(crate) fn path(&self, path: PathIndex) -> &Arc<BString> {
-        &self.paths[path.0 as usize]
+        &self.paths[path.index()]
     }
 
     pub(crate) fn get(&self, suspect: SuspectId) -> &Suspect {

@@ -62,6 +62,11 @@ impl Chunks {
         }
     }
 
+    /// The number of different chunks.
+    pub(crate) fn count(&self) -> usize {
+        self.counts.len()
+    }
+
     /// git's similarity index, 0 to 100; git takes 50 and more for a rename.
     pub fn percent(&self, other: &Chunks) -> u8 {
         u8::try_from(self.score(other) * 100 / MAX_SCORE).unwrap_or(100)

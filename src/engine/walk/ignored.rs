@@ -1,7 +1,7 @@
 //! The pass for ignored commits: changed lines go to the old lines they replaced.
 
 use crate::{
-    diff::Hunk,
+    diff::{Hunk, LineInterner, Token},
     engine::{
         board::{
             scoreboard::SuspectId,
@@ -33,19 +33,9 @@ impl Walk<'_> {
             self.compare(suspect, parent, &mut hunks)?;
             self.stats.patches += 1;
             let (old, new) = (self.text(parent)?, self.text(suspect)?);
-            let mut matcher = FuzzyMatcher::new(&self.caches.lines, &old.tokens, &new.tokens);
-            let matches: Vec<HunkMatches> = hunks
-                .iter()
-                .filter(|hunk| !hunk.new.is_empty())
-                .map(|hunk: &Hunk| HunkMatches {
-                    start: hunk.new.start,
-                    old: matcher.match_hunk(hunk),
-                })
-                .collect();
             let pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
-            // The rest keeps its order, which need not be sorted by line any longer.
-            let (kept, mut moved) = split_at_matches(pending, &matches);
-            split::sort_by_original_line(&mut moved);
+            let lines = &self.caches.lines;
+            let (kept, mut moved) = split_changed(pending, &hunks, lines, &old.tokens, &new.tokens);
             self.board.get_mut(suspect).pending = kept;
             self.queue_entries(parent, &mut moved)?;
             // git reads the parent's text again after this.
@@ -53,6 +43,30 @@ impl Walk<'_> {
         }
         Ok(())
     }
+}
+
+/// Splits the entries of an ignored commit's file: those whose lines match lines of the parent's file
+/// go there, sorted by original line; the rest stays, and keeps its order, which need not be sorted
+/// by line any longer.
+pub(crate) fn split_changed(
+    pending: Vec<PendingEntry>,
+    hunks: &[Hunk],
+    lines: &LineInterner,
+    old: &[Token],
+    new: &[Token],
+) -> (Vec<PendingEntry>, Vec<PendingEntry>) {
+    let mut matcher = FuzzyMatcher::new(lines, old, new);
+    let matches: Vec<HunkMatches> = hunks
+        .iter()
+        .filter(|hunk| !hunk.new.is_empty())
+        .map(|hunk: &Hunk| HunkMatches {
+            start: hunk.new.start,
+            old: matcher.match_hunk(hunk),
+        })
+        .collect();
+    let (kept, mut moved) = split_at_matches(pending, &matches);
+    split::sort_by_original_line(&mut moved);
+    (kept, moved)
 }
 
 /// Splits entries into runs that match consecutive old lines, or none.

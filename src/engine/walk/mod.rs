@@ -9,6 +9,7 @@ pub(crate) mod fetch_ahead;
 pub(crate) mod ignored;
 pub(crate) mod limit;
 pub(crate) mod parents;
+pub(crate) mod retained;
 pub(crate) mod state;
 pub(crate) mod texts;
 pub(crate) mod traversal;

@@ -17,9 +17,12 @@ use crate::{
         prefetch::prefetched::PathLookup,
         similarity::{
             candidates::{self, CommitTree},
-            renames,
+            renames::{self, RenameSources},
         },
-        walk::state::{Interrupt, ParentOrigins, Walk},
+        walk::{
+            retained::ParentVersion,
+            state::{Interrupt, ParentOrigins, Walk},
+        },
     },
     objects::{GraphPosition, PathChain, PathHistory, Store, TreeEntry},
 };
@@ -135,20 +138,20 @@ impl Walk<'_> {
         at: usize,
         retained: &mut ParentOrigins,
     ) -> Result<bool, Interrupt> {
-        let blob = self.board.get(found).entry.id;
-        if blob == self.board.get(suspect).entry.id {
-            self.pass_all(suspect, found)?;
-            for other in retained.iter().flatten() {
-                self.board.release(*other);
+        let blob = |suspect: SuspectId| self.board.get(suspect).entry.id;
+        let earlier = || retained[..at].iter().flatten().copied();
+        match ParentVersion::of(&blob(suspect), &blob(found), earlier().map(blob)) {
+            ParentVersion::Identical => {
+                self.pass_all(suspect, found)?;
+                for other in retained.iter().flatten() {
+                    self.board.release(*other);
+                }
+                return Ok(true);
             }
-            return Ok(true);
-        }
-        let same = |other: &&SuspectId| self.board.get(**other).entry.id == blob;
-        match retained[..at].iter().flatten().find(same) {
-            None => retained[at] = Some(found),
+            ParentVersion::Different => retained[at] = Some(found),
             // A commit may name the same parent twice.
-            Some(&other) if other == found => {}
-            Some(_) => self.board.release(found),
+            ParentVersion::Repeated(of) if earlier().nth(of) == Some(found) => {}
+            ParentVersion::Repeated(_) => self.board.release(found),
         }
         Ok(false)
     }
@@ -415,6 +418,7 @@ impl Walk<'_> {
         let before = self.timer.enter(Phase::Trees);
         reader.fetch_differing_trees(parent_tree, tree.stored());
         let sources = candidates::rename_sources(parent_tree, tree, reader)?;
+        let mut sources = RenameSources::of_one(sources);
         let unstored = match tree {
             CommitTree::Index(start, _) => Some(&start.contents),
             CommitTree::Stored(_) => None,
@@ -425,11 +429,12 @@ impl Walk<'_> {
             attributes?.is_text(path)
         };
         let path = path.as_bstr();
-        let found = renames::find_source(path, target, unstored, &sources, &mut is_text, reader)?;
+        let found =
+            renames::find_source(path, target, unstored, &mut sources, &mut is_text, reader)?;
         self.timer.enter(before);
         self.work.renames += 1;
-        self.work.rename_sources += sources.len() as u64;
-        let Some((path, entry)) = found.and_then(|at| sources.into_iter().nth(at)) else {
+        self.work.rename_sources += sources.files().len() as u64;
+        let Some((path, entry)) = found.map(|at| sources.take(at)) else {
             return Ok(None);
         };
         let path = self.board.path_index(&path);

@@ -241,7 +241,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Marks the negative revisions and their ancestors as uninteresting.
-    fn mark_negatives(
+    pub(crate) fn mark_negatives(
         &mut self,
         positives: &[CommitIndex],
         mut negatives: Vec<CommitIndex>,
@@ -342,7 +342,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Marks the commits that the request names as boundaries.
-    fn mark_boundaries(&mut self) {
+    pub(crate) fn mark_boundaries(&mut self) {
         for id in &self.request.boundaries {
             let commit = self.caches.commits.intern(*id);
             self.board.mark_uninteresting(commit);

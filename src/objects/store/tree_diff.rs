@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use bstr::BString;
+use bstr::{BStr, BString, ByteSlice};
 use gix_hash::{Kind, ObjectId};
 
 use crate::{
@@ -35,7 +35,7 @@ impl Reader {
         new: Option<ObjectId>,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
-        self.compare(old, new, EntryOrder::Any, visit)
+        self.compare(old, new, EntryOrder::Any, &mut |_| true, visit)
     }
 
     /// As [`diff_trees`](Self::diff_trees), in trees whose entries are such that
@@ -51,7 +51,23 @@ impl Reader {
         new: Option<ObjectId>,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
-        self.compare(old, new, EntryOrder::Sorted, visit)
+        self.compare(old, new, EntryOrder::Sorted, &mut |_| true, visit)
+    }
+
+    /// As [`diff_sorted_trees`](Self::diff_sorted_trees), only in the directories that `enters`
+    /// says, which gets their paths with a slash at the end.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn diff_sorted_trees_within(
+        &mut self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+        enters: &mut dyn FnMut(&BStr) -> bool,
+        visit: &mut dyn FnMut(TreeChange),
+    ) -> Result<(), Error> {
+        self.compare(old, new, EntryOrder::Sorted, enters, visit)
     }
 
     /// Reports the paths of the tree `root` that are not directories, in byte order.
@@ -78,6 +94,7 @@ impl Reader {
         old: Option<ObjectId>,
         new: Option<ObjectId>,
         entry_order: EntryOrder,
+        enters: &mut dyn FnMut(&BStr) -> bool,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
         if old == new {
@@ -122,11 +139,11 @@ impl Reader {
             }
             if a_entry.or(b_entry).is_some_and(|entry| entry.is_tree()) {
                 let (a_id, b_id) = (a_entry.map(|a| a.id), b_entry.map(|b| b.id));
-                if a_id != b_id {
+                path.push(b'/');
+                if a_id != b_id && enters(path.as_bstr()) {
                     if above.len() >= MAX_DEPTH {
                         return Err(Error::TooDeep);
                     }
-                    path.push(b'/');
                     let inner = self.pair(a_id, b_id, entry_order, path.len())?;
                     above.push(std::mem::replace(&mut pair, inner));
                 }

@@ -1,0 +1,280 @@
+//! The second phase: the blame of one file of a plan.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use bstr::{BStr, ByteSlice};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    diff::Hunk,
+    engine::{
+        api::{
+            blame::{Blame, Entry, Origin, OriginId},
+            error::Error,
+            request::Request,
+        },
+        board::{
+            caches::Caches,
+            scoreboard,
+            split::{self, PendingEntry},
+        },
+        tree::plan::TreePlan,
+        versions::version::Version,
+        walk::ignored,
+    },
+    objects::ObjectId,
+};
+
+/// Larger files are blamed alone, where the memory for their lines is checked.
+const MAX_PLANNED_LEN: u64 = 16 << 20;
+
+/// The lines of a file of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedBlame {
+    /// The number of lines.
+    pub line_count: u32,
+    /// Entries by final line, as those of a [`Blame`].
+    pub entries: Vec<Entry>,
+    /// All origins that entries refer to, directly or as `previous`.
+    pub origins: Vec<Origin>,
+    /// The boundary commits among the origins that entries refer to.
+    pub boundaries: Vec<ObjectId>,
+    /// The file was blamed alone.
+    pub is_alone: bool,
+}
+
+impl PlannedBlame {
+    /// Takes what a blame of the file alone has found.
+    pub(crate) fn alone(blame: Blame) -> PlannedBlame {
+        let line_count = blame.entries.last().map_or(0, |entry| entry.lines.end);
+        let mut boundaries: Vec<ObjectId> = blame.boundaries.into_iter().collect();
+        let guilty = |id: &ObjectId| {
+            let mut entries = blame.entries.iter();
+            entries.any(|entry| blame.origins[entry.origin.0 as usize].commit == *id)
+        };
+        boundaries.retain(guilty);
+        boundaries.sort_unstable();
+        PlannedBlame {
+            line_count,
+            entries: blame.entries,
+            origins: blame.origins,
+            boundaries,
+            is_alone: true,
+        }
+    }
+}
+
+impl TreePlan {
+    /// The request for the blame of a file alone.
+    pub(crate) fn request_alone(&self, file: usize) -> Request {
+        Request {
+            path: self.files[file].path.clone(),
+            ..self.request.clone()
+        }
+    }
+
+    /// True if the file at `path` has a text conversion, which may give the same blob another text
+    /// at another path.
+    fn converts(&self, path: u32) -> bool {
+        let conversion = self.request.text_conversion.as_ref();
+        conversion.is_some_and(|conversion| conversion.converts(self.path(path)))
+    }
+
+    /// Blames a file; `None` if it has to be blamed alone.
+    ///
+    /// # Errors
+    ///
+    /// A version cannot be read.
+    pub(crate) fn blame_file(
+        &self,
+        file: usize,
+        caches: &mut Caches,
+    ) -> Result<Option<PlannedBlame>, Error> {
+        let planned = &self.files[file];
+        let Some(start) = planned.record else {
+            return Ok(None);
+        };
+        let blob = planned.entry.id;
+        let size = caches.reader.size(&blob);
+        if size
+            .map_err(Error::from)?
+            .is_none_or(|size| size > MAX_PLANNED_LEN)
+        {
+            return Ok(None);
+        }
+        let image = version(blob, planned.path.as_bstr(), caches)?;
+        let line_count = u32::try_from(image.tokens.len()).map_err(|_| Error::TooLarge)?;
+        drop(image);
+        let mut blame = RecordBlame {
+            plan: self,
+            pending: BTreeMap::new(),
+            entries: Vec::new(),
+            origins: Vec::new(),
+            origin_ids: FxHashMap::default(),
+            boundaries: Vec::new(),
+            hunks: Vec::new(),
+            moved: Vec::new(),
+            kept: Vec::new(),
+        };
+        if line_count > 0 {
+            let all = vec![PendingEntry::of_lines(&(0..line_count))];
+            blame.pending.insert(start, all);
+        }
+        while let Some((record, pending)) = blame.pending.pop_first() {
+            if self.converts(self.records[record as usize].path) {
+                return Ok(None);
+            }
+            blame.visit(record, pending, caches)?;
+        }
+        let mut entries = blame.entries;
+        scoreboard::coalesce(&mut entries);
+        let is_complete = entries.iter().try_fold(0, |next, entry| {
+            (entry.lines.start == next).then_some(entry.lines.end)
+        });
+        if is_complete != Some(line_count) {
+            return Err(Error::Unattributed);
+        }
+        blame.boundaries.sort_unstable();
+        blame.boundaries.dedup();
+        Ok(Some(PlannedBlame {
+            line_count,
+            entries,
+            origins: blame.origins,
+            boundaries: blame.boundaries,
+            is_alone: false,
+        }))
+    }
+}
+
+/// The blame of one file along the records of a plan.
+struct RecordBlame<'a> {
+    plan: &'a TreePlan,
+    /// By record that is still to be visited: the lines that it is suspected of.
+    pending: BTreeMap<u32, Vec<PendingEntry>>,
+    entries: Vec<Entry>,
+    origins: Vec<Origin>,
+    /// By commit and path of the plan.
+    origin_ids: FxHashMap<(u32, u32), OriginId>,
+    boundaries: Vec<ObjectId>,
+    hunks: Vec<Hunk>,
+    moved: Vec<PendingEntry>,
+    kept: Vec<PendingEntry>,
+}
+
+impl RecordBlame<'_> {
+    /// Passes the lines of a record to its origins; its commit is guilty of the rest.
+    fn visit(
+        &mut self,
+        number: u32,
+        mut pending: Vec<PendingEntry>,
+        caches: &mut Caches,
+    ) -> Result<(), Error> {
+        let plan = self.plan;
+        let record = &plan.records[number as usize];
+        let commit = plan.commits[record.commit as usize];
+        let origins = &plan.origins[record.origins.start as usize..record.origins.end as usize];
+        let path = plan.path(record.path);
+        let ignores = !origins.is_empty() && plan.request.ignored.contains(&commit.id);
+        let (mut is_compared, mut next) = (false, 0);
+        while let Some(origin) = origins.get(next)
+            && !pending.is_empty()
+        {
+            next += 1;
+            let before = &plan.records[origin.record as usize];
+            let old_path = plan.path(origin.path);
+            let old = version(before.entry.id, old_path, caches)?;
+            let new = version(record.entry.id, path, caches)?;
+            self.compare(number, origin.commit, &old, &new, caches)?;
+            split::split_unchanged(&mut pending, &self.hunks, &mut self.moved, &mut self.kept);
+            self.give(origin.record);
+            is_compared = true;
+        }
+        if ignores && is_compared {
+            for origin in origins {
+                if pending.is_empty() {
+                    break;
+                }
+                let before = &plan.records[origin.record as usize];
+                let old = version(before.entry.id, plan.path(origin.path), caches)?;
+                let new = version(record.entry.id, path, caches)?;
+                self.compare(number, origin.commit, &old, &new, caches)?;
+                let (old, new) = (&old.tokens, &new.tokens);
+                (pending, self.moved) =
+                    ignored::split_changed(pending, &self.hunks, &caches.lines, old, new);
+                self.give(origin.record);
+            }
+        }
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let previous = origins.first().map(|origin| (origin.commit, origin.path));
+        let previous = previous.map(|(commit, path)| self.origin(commit, path));
+        let origin = self.origin(record.commit, record.path);
+        self.origins[origin.0 as usize].previous = previous;
+        if commit.is_boundary {
+            self.boundaries.push(commit.id);
+        }
+        self.entries.extend(pending.iter().map(|entry| Entry {
+            lines: entry.start..entry.start + entry.len,
+            source_start: entry.source,
+            origin,
+            ignored: entry.ignored,
+            unblamable: entry.unblamable,
+        }));
+        Ok(())
+    }
+
+    /// Gives the lines in `self.moved` to a record.
+    fn give(&mut self, record: u32) {
+        if !self.moved.is_empty() {
+            split::merge_entries(self.pending.entry(record).or_default(), &mut self.moved);
+            self.moved.clear();
+        }
+    }
+
+    /// Compares two versions; the result is in `self.hunks`.
+    fn compare(
+        &mut self,
+        record: u32,
+        parent: u32,
+        old: &Version,
+        new: &Version,
+        caches: &mut Caches,
+    ) -> Result<(), Error> {
+        let plan = self.plan;
+        let compared = caches.differ.hunks_by_ends(
+            &caches.lines,
+            old.tokens_and_ends(),
+            &new.tokens,
+            &plan.request.diff,
+            &mut self.hunks,
+        );
+        compared.map_err(|source| Error::Diff {
+            old: plan.commits[parent as usize].id,
+            new: plan.commits[plan.records[record as usize].commit as usize].id,
+            source,
+        })
+    }
+
+    /// The number of an origin.
+    fn origin(&mut self, commit: u32, path: u32) -> OriginId {
+        let new = OriginId(self.origins.len() as u32);
+        let id = *self.origin_ids.entry((commit, path)).or_insert(new);
+        if id == new {
+            self.origins.push(Origin {
+                commit: self.plan.commits[commit as usize].id,
+                path: Arc::clone(&self.plan.paths[path as usize]),
+                previous: None,
+            });
+        }
+        id
+    }
+}
+
+/// The lines of a version.
+fn version(blob: ObjectId, path: &BStr, caches: &mut Caches) -> Result<Arc<Version>, Error> {
+    let version = caches
+        .versions
+        .blob(&blob, &mut caches.reader, &mut caches.lines);
+    version.map_err(|error| error.for_path(&path.to_owned()))
+}

@@ -1,0 +1,18 @@
+//! Blames of all files of a directory, in two phases.
+//!
+//! 1. The [`planner`] visits every commit once, children before their parents, and finds out which
+//!    versions of which files have to be compared. Files that a commit leaves alone go to its first
+//!    parent together, so that they cost nothing. No file is read, except for renames. The result
+//!    is a [plan](plan).
+//! 2. [`file_blame`] compares the versions of one file after the other, in any order and on any
+//!    number of threads.
+//!
+//! The rules are those of the walk for one file, which the parts of both share: where a line comes
+//! from depends on its commit and path alone. What would depend on the order of visits is left to
+//! that walk.
+
+pub(crate) mod file_blame;
+mod live_files;
+pub(crate) mod plan;
+pub(crate) mod planner;
+mod segments;

@@ -1,0 +1,665 @@
+//! The first phase: which versions of which files have to be compared.
+
+use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
+
+use bstr::{BStr, BString, ByteSlice};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::{
+    engine::{
+        api::{
+            error::Error,
+            request::Start,
+            tree::{PlanProgress, PlanSink},
+        },
+        board::scoreboard::PathIndex,
+        history::commits::{CommitIndex, InternedHeader, ParentIndexes, slot},
+        similarity::{
+            candidates::{self, CommitTree},
+            renames::{self, RenameSources},
+        },
+        tree::{
+            live_files::{LiveFile, LiveFiles},
+            plan::{PlannedCommit, PlannedFile, RecordOrigin, TreePlan, Unplanned, VersionRecord},
+            segments::{SegmentId, Segments},
+        },
+        walk::{
+            retained::ParentVersion,
+            state::{Interrupt, Walk, check_flow},
+        },
+    },
+    objects::{ObjectId, TreeEntry},
+};
+
+/// How often the sink is told of the progress, in commits.
+const PROGRESS_INTERVAL: usize = 512;
+
+/// Makes the plan of a directory.
+pub(crate) struct Planner<'a, 's> {
+    walk: Walk<'a>,
+    sink: &'s mut dyn PlanSink,
+    files: Vec<PlannedFile>,
+    /// By file: its first segment.
+    starts: Vec<Option<SegmentId>>,
+    /// The files of the plan by their paths.
+    file_at: FxHashMap<PathIndex, usize>,
+    /// By commit that is still to be visited: its files whose lines are not attributed yet.
+    live: FxHashMap<CommitIndex, LiveFiles>,
+    /// By commit: the number of children that are still to be visited.
+    children: Vec<u32>,
+    /// The number of commits that the walk reaches.
+    commit_count: usize,
+    segments: Segments,
+    records: Vec<VersionRecord>,
+    origins: Vec<PendingOrigin>,
+    commits: Vec<CommitIndex>,
+    /// By commit: its index in `commits`, plus 1.
+    commit_numbers: Vec<u32>,
+    /// The directories, with a slash at the end, that have or had live files somewhere below them.
+    directories: FxHashSet<BString>,
+}
+
+/// An origin of a record, as long as it is not known at which record it will end.
+struct PendingOrigin {
+    segment: SegmentId,
+    commit: u32,
+    path: PathIndex,
+}
+
+/// A file that a commit changed against its first parent, while its origins are looked for.
+struct ChangedFile {
+    path: PathIndex,
+    file: LiveFile,
+    /// The same path in the parent that is looked at.
+    found: PathInParent,
+    /// The parents that lack the path.
+    absent: SmallVec<[usize; 2]>,
+    /// By parent: the file to compare with.
+    retained: SmallVec<[Option<OriginFile>; 2]>,
+    /// The parent that has the same contents takes all lines.
+    taken: Option<(usize, OriginFile)>,
+}
+
+/// What a parent has at the path of a changed file.
+#[derive(Clone, Copy)]
+enum PathInParent {
+    Entry(TreeEntry),
+    Absent,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct OriginFile {
+    path: PathIndex,
+    entry: TreeEntry,
+}
+
+/// Why the planner ended early.
+enum PlanEnd {
+    Interrupt(Interrupt),
+    Unplanned(Unplanned),
+}
+
+impl<E: Into<Interrupt>> From<E> for PlanEnd {
+    fn from(interrupt: E) -> PlanEnd {
+        PlanEnd::Interrupt(interrupt.into())
+    }
+}
+
+impl<'a, 's> Planner<'a, 's> {
+    pub(crate) fn new(walk: Walk<'a>, sink: &'s mut dyn PlanSink) -> Self {
+        Planner {
+            walk,
+            sink,
+            files: Vec::new(),
+            starts: Vec::new(),
+            file_at: FxHashMap::default(),
+            live: FxHashMap::default(),
+            children: Vec::new(),
+            commit_count: 0,
+            segments: Segments::default(),
+            records: Vec::new(),
+            origins: Vec::new(),
+            commits: Vec::new(),
+            commit_numbers: Vec::new(),
+            directories: FxHashSet::default(),
+        }
+    }
+
+    /// Makes the plan; `None` if the sink stopped it.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be listed, or there is a sign of damage.
+    pub(crate) fn run(mut self) -> Result<Option<TreePlan>, Error> {
+        let start = self.list_files()?;
+        let unplanned = match self.plan(start) {
+            Ok(()) => None,
+            Err(PlanEnd::Interrupt(Interrupt::Stopped)) => return Ok(None),
+            Err(PlanEnd::Interrupt(Interrupt::Failed(error))) if error.is_sign_of_damage() => {
+                return Err(error);
+            }
+            Err(PlanEnd::Interrupt(Interrupt::Failed(error))) => {
+                Some(Unplanned::Unreadable(Arc::new(error)))
+            }
+            Err(PlanEnd::Unplanned(why)) => Some(why),
+        };
+        Ok(Some(self.finish(unplanned)))
+    }
+
+    /// Lists the directory of the request in the start commit.
+    fn list_files(&mut self) -> Result<CommitIndex, Error> {
+        let request = self.walk.request;
+        let Start::Commit(id) = request.start else {
+            return Err(Error::Damaged("a directory is planned from a commit"));
+        };
+        let commit = self.walk.caches.commits.intern(id);
+        let header = self.walk.header(commit)?;
+        let root = self.walk.caches.commits.tree(&header);
+        let reader = &mut self.walk.caches.reader;
+        let (tree, above) = match request.path.as_bstr() {
+            path if path.is_empty() => (root, BString::default()),
+            path => {
+                let found = reader
+                    .find_path(root, path, None)
+                    .map_err(Error::in_trees)?;
+                let entry = found.map(|chain| chain.entry).filter(TreeEntry::is_tree);
+                let entry = entry.ok_or_else(|| Error::NoSuchPath {
+                    path: path.to_owned(),
+                    commit: id,
+                })?;
+                let above = [path.as_bytes(), b"/"].concat();
+                (entry.id, BString::from(above))
+            }
+        };
+        let mut listed = Vec::new();
+        let list = reader.list_tree(tree, &mut |below, entry| {
+            let mut path = above.clone();
+            path.extend_from_slice(&below);
+            listed.push((path, entry));
+        });
+        list.map_err(Error::in_trees)?;
+        // A damaged tree may have a name twice, of which a lookup finds the first.
+        listed.sort_by(|(one, _), (other, _)| one.cmp(other));
+        listed.dedup_by(|(next, _), (path, _)| next == path);
+        for (path, entry) in listed {
+            let is_file = self.walk.caches.reader.is_blob(&entry)?;
+            self.files.push(PlannedFile {
+                path,
+                entry,
+                is_submodule: !is_file,
+                last_commit: None,
+                record: None,
+            });
+        }
+        self.starts = vec![None; self.files.len()];
+        Ok(commit)
+    }
+
+    fn plan(&mut self, start: CommitIndex) -> Result<(), PlanEnd> {
+        let request = self.walk.request;
+        if request.movement.moves.is_some() {
+            return Err(PlanEnd::Unplanned(Unplanned::Movement));
+        }
+        if request.reverse.is_some() {
+            return Err(PlanEnd::Unplanned(Unplanned::Reverse));
+        }
+        self.walk.mark_negatives(&[start], Vec::new())?;
+        self.walk.mark_boundaries();
+        self.read_history(start)?;
+        let mut live = LiveFiles::default();
+        for at in 0..self.files.len() {
+            let file = &self.files[at];
+            let entry = file.entry;
+            // What has the mode of neither a file nor a link is read in its own way.
+            if !(entry.is_regular() || entry.is_link()) || file.is_submodule {
+                continue;
+            }
+            let segment = self.segments.add();
+            let path = self.walk.board.path_index(&file.path);
+            note_directories(&mut self.directories, &file.path);
+            self.starts[at] = Some(segment);
+            self.file_at.insert(path, at);
+            let file = LiveFile {
+                segment,
+                entry,
+                is_unchanged: true,
+            };
+            live.add(path, file, &mut self.segments);
+        }
+        self.add_live(start, live);
+        self.visit_all(start)
+    }
+
+    /// Reads the history as far as the walk may go, and counts children.
+    fn read_history(&mut self, start: CommitIndex) -> Result<(), PlanEnd> {
+        let mut seen = Vec::new();
+        *slot(&mut seen, start) = true;
+        let (mut todo, mut boundaries) = (vec![start], Vec::new());
+        while let Some(commit) = todo.pop() {
+            // The walk goes on without a parent that cannot be read.
+            let Some(header) = self.walk.parent_header(commit)? else {
+                continue;
+            };
+            self.commit_count += 1;
+            if self.commit_count.is_multiple_of(PROGRESS_INTERVAL) {
+                check_flow(self.sink.progress(PlanProgress {
+                    visited: 0,
+                    commits: self.commit_count,
+                    frontier: i64::MAX,
+                }))?;
+            }
+            if self.walk.is_beyond_boundary(commit, &header) {
+                boundaries.push(header);
+                continue;
+            }
+            for parent in self.walk.parents_of(&header) {
+                *slot(&mut self.children, parent) += 1;
+                if !std::mem::replace(slot(&mut seen, parent), true) {
+                    todo.push(parent);
+                }
+            }
+        }
+        self.walk.unreadable_parents.clear();
+        // A boundary makes its ancestors boundaries when it is visited.
+        for header in boundaries {
+            let parents = self.walk.caches.commits.parents(&header);
+            let parents =
+                ParentIndexes::from_slice(self.walk.request.uninteresting_parents(parents));
+            for parent in parents {
+                if *slot(&mut seen, parent)
+                    && let Some(header) = self.walk.caches.commits.cached_header(parent)
+                    && !self.walk.is_beyond_boundary(parent, &header)
+                {
+                    return Err(PlanEnd::Unplanned(Unplanned::Limit));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the commits that have live files, children before their parents, otherwise newer ones
+    /// first.
+    fn visit_all(&mut self, start: CommitIndex) -> Result<(), PlanEnd> {
+        let mut ready = BinaryHeap::new();
+        ready.push((i64::MAX, Reverse(start)));
+        let mut visited = 0;
+        while !self.live.is_empty() {
+            let Some((_, Reverse(commit))) = ready.pop() else {
+                return Err(PlanEnd::Unplanned(Unplanned::Cycle));
+            };
+            let header = self.walk.header(commit)?;
+            visited += 1;
+            if visited % PROGRESS_INTERVAL == 0 {
+                check_flow(self.sink.progress(PlanProgress {
+                    visited,
+                    commits: self.commit_count,
+                    frontier: header.time,
+                }))?;
+            }
+            self.visit(commit, &header)?;
+            if self.walk.is_beyond_boundary(commit, &header) {
+                continue;
+            }
+            for parent in self.walk.parents_of(&header) {
+                let children = slot(&mut self.children, parent);
+                *children -= 1;
+                if *children == 0
+                    && let Some(header) = self.walk.parent_header(parent)?
+                {
+                    ready.push((header.time, Reverse(parent)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes the live files of a commit to its parents.
+    fn visit(&mut self, commit: CommitIndex, header: &InternedHeader) -> Result<(), Interrupt> {
+        let Some(mut live) = self.live.remove(&commit) else {
+            return Ok(());
+        };
+        let is_root = self.walk.caches.commits.parents(header).is_empty();
+        if is_root && !self.walk.request.show_root {
+            self.walk.board.mark_uninteresting(commit);
+        }
+        let is_beyond = self.walk.is_beyond_boundary(commit, header);
+        if is_beyond {
+            self.walk.board.mark_uninteresting(commit);
+        }
+        if is_beyond || is_root {
+            for (path, file) in live.into_sorted() {
+                self.end_file(commit, path, file, &[]);
+            }
+            return Ok(());
+        }
+        let tree = self.walk.caches.commits.tree(header);
+        let parents = self.walk.parents_of(header);
+        let first = self.walk.parent_header(parents[0])?;
+        let mut changed = match &first {
+            Some(first) => self.take_changed(&mut live, first, tree, parents.len())?,
+            None => {
+                let all = std::mem::take(&mut live).into_sorted().into_iter();
+                let absent = |(path, file)| {
+                    ChangedFile::new(path, file, PathInParent::Absent, parents.len())
+                };
+                all.map(absent).collect()
+            }
+        };
+        self.add_live(parents[0], live);
+        for (at, &parent) in parents.iter().enumerate() {
+            if at > 0 {
+                self.find_same_paths(&mut changed, parent, tree)?;
+            }
+            for file in changed.iter_mut().filter(|file| file.taken.is_none()) {
+                file.take_same_path(at);
+            }
+        }
+        if self.walk.request.follow {
+            for (at, &parent) in parents.iter().enumerate() {
+                self.find_renamed(&mut changed, at, parent, tree)?;
+            }
+        }
+        for file in changed {
+            self.pass(commit, &parents, file);
+        }
+        Ok(())
+    }
+
+    /// Takes the files out that differ from the first parent's.
+    fn take_changed(
+        &mut self,
+        live: &mut LiveFiles,
+        parent: &InternedHeader,
+        tree: ObjectId,
+        parent_count: usize,
+    ) -> Result<Vec<ChangedFile>, Error> {
+        let mut changed = Vec::new();
+        let board = &self.walk.board;
+        let caches = &mut *self.walk.caches;
+        let parent_tree = caches.commits.tree(parent);
+        let directories = &self.directories;
+        let differ = caches.reader.diff_sorted_trees_within(
+            Some(parent_tree),
+            Some(tree),
+            &mut |directory| directories.contains(directory),
+            &mut |change| {
+                if change.new.is_some()
+                    && let Some(path) = board.find_path_index(&change.path)
+                    && let Some(file) = live.remove(path)
+                {
+                    let found = change.old.map_or(PathInParent::Absent, PathInParent::Entry);
+                    changed.push(ChangedFile::new(path, file, found, parent_count));
+                }
+            },
+        );
+        differ.map_err(Error::in_trees)?;
+        Ok(changed)
+    }
+
+    /// Looks the paths of changed files up in another parent.
+    fn find_same_paths(
+        &mut self,
+        changed: &mut [ChangedFile],
+        parent: CommitIndex,
+        tree: ObjectId,
+    ) -> Result<(), Interrupt> {
+        let header = self.walk.parent_header(parent)?;
+        let mut wanted = FxHashMap::default();
+        let mut directories = FxHashSet::default();
+        for (at, file) in changed.iter_mut().enumerate() {
+            file.found = match header {
+                Some(_) => PathInParent::Entry(file.file.entry),
+                None => PathInParent::Absent,
+            };
+            if file.taken.is_none() {
+                wanted.insert(file.path, at);
+                note_directories(&mut directories, self.walk.board.path(file.path));
+            }
+        }
+        let Some(header) = header.filter(|_| !wanted.is_empty()) else {
+            return Ok(());
+        };
+        let board = &self.walk.board;
+        let caches = &mut *self.walk.caches;
+        let parent_tree = caches.commits.tree(&header);
+        let differ = caches.reader.diff_sorted_trees_within(
+            Some(parent_tree),
+            Some(tree),
+            &mut |directory| directories.contains(directory),
+            &mut |change| {
+                if change.new.is_some()
+                    && let Some(path) = board.find_path_index(&change.path)
+                    && let Some(&at) = wanted.get(&path)
+                {
+                    changed[at].found =
+                        change.old.map_or(PathInParent::Absent, PathInParent::Entry);
+                }
+            },
+        );
+        Ok(differ.map_err(Error::in_trees)?)
+    }
+
+    /// Looks for renames of the files that a parent lacks.
+    fn find_renamed(
+        &mut self,
+        changed: &mut [ChangedFile],
+        at: usize,
+        parent: CommitIndex,
+        tree: ObjectId,
+    ) -> Result<(), Interrupt> {
+        let is_wanted = |file: &&mut ChangedFile| file.taken.is_none() && file.absent.contains(&at);
+        if !changed.iter_mut().any(|file| is_wanted(&file)) {
+            return Ok(());
+        }
+        let Some(header) = self.walk.parent_header(parent)? else {
+            return Ok(());
+        };
+        let Walk {
+            caches,
+            request,
+            board,
+            ..
+        } = &mut self.walk;
+        let parent_tree = caches.commits.tree(&header);
+        let reader = &mut caches.reader;
+        reader.fetch_differing_trees(parent_tree, Some(tree));
+        let sources = candidates::rename_sources(parent_tree, CommitTree::Stored(tree), reader)?;
+        let mut sources = RenameSources::of_many(sources);
+        let attributes = request.text_attributes.as_deref();
+        let mut is_text = |path: &BStr| attributes?.is_text(path);
+        for file in changed.iter_mut().filter(is_wanted) {
+            let path = Arc::clone(board.path(file.path));
+            let (path, entry) = (path.as_bstr(), file.file.entry);
+            let found =
+                renames::find_source(path, entry, None, &mut sources, &mut is_text, reader)?;
+            if let Some((source, entry)) = found.map(|found| &sources.files()[found]) {
+                note_directories(&mut self.directories, source);
+                let path = board.path_index(source);
+                file.retain(
+                    at,
+                    OriginFile {
+                        path,
+                        entry: *entry,
+                    },
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes a changed file to the parents.
+    fn pass(&mut self, commit: CommitIndex, parents: &[CommitIndex], changed: ChangedFile) {
+        let ChangedFile { path, file, .. } = changed;
+        match changed.taken {
+            Some((at, found)) => {
+                let is_unchanged = file.is_unchanged && found.path == path;
+                if !is_unchanged {
+                    self.note_last_commit(commit, path, file);
+                }
+                let file = LiveFile {
+                    entry: found.entry,
+                    is_unchanged,
+                    ..file
+                };
+                let live = self.live.entry(parents[at]).or_default();
+                live.add(found.path, file, &mut self.segments);
+            }
+            None => {
+                let retained = changed.retained.iter().enumerate();
+                let origins: SmallVec<[(CommitIndex, OriginFile); 2]> = retained
+                    .filter_map(|(at, file)| Some((parents[at], (*file)?)))
+                    .collect();
+                self.end_file(commit, path, file, &origins);
+            }
+        }
+    }
+
+    /// Ends the segment of a file at a commit, and begins one in each of its origins.
+    fn end_file(
+        &mut self,
+        commit: CommitIndex,
+        path: PathIndex,
+        file: LiveFile,
+        origins: &[(CommitIndex, OriginFile)],
+    ) {
+        self.note_last_commit(commit, path, file);
+        let start = self.origins.len() as u32;
+        for &(parent, found) in origins {
+            let segment = self.segments.add();
+            let origin = PendingOrigin {
+                segment,
+                commit: self.commit_number(parent),
+                path: found.path,
+            };
+            self.origins.push(origin);
+            let file = LiveFile {
+                segment,
+                entry: found.entry,
+                is_unchanged: false,
+            };
+            let live = self.live.entry(parent).or_default();
+            live.add(found.path, file, &mut self.segments);
+        }
+        self.segments.end(file.segment, self.records.len() as u32);
+        let record = VersionRecord {
+            commit: self.commit_number(commit),
+            path: path.into(),
+            entry: file.entry,
+            origins: start..self.origins.len() as u32,
+        };
+        self.records.push(record);
+    }
+
+    fn note_last_commit(&mut self, commit: CommitIndex, path: PathIndex, file: LiveFile) {
+        if file.is_unchanged
+            && let Some(&at) = self.file_at.get(&path)
+        {
+            let id = self.walk.caches.commits.id(commit);
+            self.files[at].last_commit = Some(id);
+            self.sink.last_commit(at, id);
+        }
+    }
+
+    /// Gives a commit live files.
+    fn add_live(&mut self, commit: CommitIndex, files: LiveFiles) {
+        if !files.is_empty() {
+            let live = self.live.entry(commit).or_default();
+            live.add_all(files, &mut self.segments);
+        }
+    }
+
+    /// The index of a commit in the plan.
+    fn commit_number(&mut self, commit: CommitIndex) -> u32 {
+        let number = slot(&mut self.commit_numbers, commit);
+        if *number == 0 {
+            self.commits.push(commit);
+            *number = self.commits.len() as u32;
+        }
+        *number - 1
+    }
+
+    fn finish(mut self, unplanned: Option<Unplanned>) -> TreePlan {
+        let is_planned = unplanned.is_none();
+        for (file, start) in self.files.iter_mut().zip(&self.starts) {
+            let record = start.and_then(|segment| self.segments.record(segment));
+            file.record = record.filter(|_| is_planned);
+        }
+        let mut origins = Vec::new();
+        if is_planned {
+            origins.reserve_exact(self.origins.len());
+            for origin in &self.origins {
+                origins.push(RecordOrigin {
+                    record: self.segments.record(origin.segment).unwrap_or(u32::MAX),
+                    commit: origin.commit,
+                    path: origin.path.into(),
+                });
+            }
+        } else {
+            self.records = Vec::new();
+        }
+        let commits = self.commits.iter().map(|&commit| PlannedCommit {
+            id: self.walk.caches.commits.id(commit),
+            is_boundary: self.walk.board.is_uninteresting(commit),
+        });
+        self.walk
+            .unreadable_parents
+            .dedup_by_key(|error| error.to_string());
+        TreePlan {
+            request: self.walk.request.clone(),
+            files: self.files,
+            records: self.records,
+            origins,
+            commits: commits.collect(),
+            paths: self.walk.board.paths().to_vec(),
+            unreadable_parents: self.walk.unreadable_parents,
+            unplanned,
+        }
+    }
+}
+
+impl ChangedFile {
+    fn new(path: PathIndex, file: LiveFile, found: PathInParent, parents: usize) -> ChangedFile {
+        ChangedFile {
+            path,
+            file,
+            found,
+            absent: SmallVec::new(),
+            retained: SmallVec::from_elem(None, parents),
+            taken: None,
+        }
+    }
+
+    /// Takes the file into account that the parent `at` has at the same path.
+    fn take_same_path(&mut self, at: usize) {
+        match self.found {
+            PathInParent::Absent => self.absent.push(at),
+            PathInParent::Entry(entry) if entry.file_type() == self.file.entry.file_type() => {
+                let path = self.path;
+                self.retain(at, OriginFile { path, entry });
+            }
+            // Lines do not pass to a file of another type, and it is not a rename either.
+            PathInParent::Entry(_) => {}
+        }
+    }
+
+    /// Takes a file of the parent `at` into account.
+    fn retain(&mut self, at: usize, found: OriginFile) {
+        let earlier = self.retained[..at].iter().flatten();
+        let earlier = earlier.map(|file| file.entry.id);
+        match ParentVersion::of(&self.file.entry.id, &found.entry.id, earlier) {
+            ParentVersion::Identical => self.taken = Some((at, found)),
+            ParentVersion::Different => self.retained[at] = Some(found),
+            ParentVersion::Repeated(_) => {}
+        }
+    }
+}
+
+/// Adds the directories of a path.
+fn note_directories(directories: &mut FxHashSet<BString>, path: &[u8]) {
+    for at in memchr::memrchr_iter(b'/', path) {
+        if !directories.insert(BString::from(&path[..=at])) {
+            break;
+        }
+    }
+}

@@ -27,6 +27,13 @@ pub enum Output {
         /// As JSON instead of rows.
         json: bool,
     },
+    /// `--tree`.
+    Tree {
+        /// As JSON with these fields, instead of rows.
+        json: Option<JsonFields>,
+        /// `--recursive`: all files, instead of the entries of the directory.
+        recursive: bool,
+    },
     /// Lines or a file are followed instead of blamed.
     History {
         /// The kind of history.
@@ -56,6 +63,7 @@ impl Output {
         match self {
             Output::Incremental | Output::Json(_) => true,
             Output::People { json } | Output::History { json, .. } => *json,
+            Output::Tree { json, .. } => json.is_some(),
             Output::Plain | Output::Porcelain { .. } => false,
         }
     }
@@ -75,6 +83,8 @@ pub struct OutputOptions {
     pub(super) search: Option<BString>,
     pub(super) deletions: bool,
     pub(super) people: bool,
+    pub(super) tree: bool,
+    pub(super) recursive: bool,
 }
 
 impl OutputOptions {
@@ -88,9 +98,21 @@ impl OutputOptions {
         let list = self.json_fields.as_ref().map(|list| list.as_bstr());
         let fields = list.map_or(Ok(JsonFields::default()), JsonFields::parse);
         let fields = fields.map_err(|name| {
-            let known = "text, release, request, trailers, agent and none";
+            let known = "text, release, request, trailers, agent, lines and none";
             Error::fatal(format!("--json-fields has no field '{name}', but {known}"))
         })?;
+        if self.recursive && !self.tree {
+            return Err(Error::fatal("--recursive needs --tree"));
+        }
+        match (self.tree, fields.lines, &self.json_fields) {
+            (false, true, _) => {
+                return Err(Error::fatal("--json-fields has 'lines' only with --tree"));
+            }
+            (true, _, Some(_)) if fields.text => {
+                return Err(Error::fatal("--json-fields has no 'text' with --tree"));
+            }
+            _ => {}
+        }
         if let Some(text) = &self.search {
             if !self.file_history {
                 return Err(Error::fatal("--search needs --file-history"));
@@ -104,6 +126,7 @@ impl OutputOptions {
             (self.file_history, "--file-history"),
             (self.line_history, "--line-history"),
             (self.people, "--people"),
+            (self.tree, "--tree"),
         ];
         // In git these are two bits, and `--no-porcelain` clears one of them.
         let every_line = self.porcelain && self.line_porcelain;
@@ -128,6 +151,16 @@ impl OutputOptions {
         }
         let kind = match *kind {
             "--people" => return Ok(Output::People { json }),
+            "--tree" => {
+                let fields = JsonFields {
+                    text: false,
+                    ..fields
+                };
+                return Ok(Output::Tree {
+                    json: json.then_some(fields),
+                    recursive: self.recursive,
+                });
+            }
             "--deletions" => HistoryKind::Deletions,
             "--file-history" => HistoryKind::File {
                 search: self.search.clone(),

@@ -128,10 +128,14 @@ impl<'a> ArgParser<'a> {
         } = &self.invocation;
         let of_blames = [
             (
-                output_options.file_history && !options.ranges.is_empty(),
+                (output_options.file_history || output_options.tree) && !options.ranges.is_empty(),
                 "-L",
             ),
             (options.reverse, "--reverse"),
+            (
+                output_options.tree && options.contents.is_some(),
+                "--contents",
+            ),
             (format.annotate_command, "--annotate"),
             (format.show_stats, "--show-stats"),
         ];

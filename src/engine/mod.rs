@@ -54,6 +54,7 @@ pub use similarity::{
 };
 pub use tree::{
     file_blame::PlannedBlame,
+    ordered_blames::blame_in_order,
     plan::{PlannedFile, TreePlan, Unplanned},
 };
 

@@ -21,6 +21,7 @@ pub mod porcelain;
 pub mod profile_report;
 pub mod show_stats;
 pub mod stream;
+pub mod tree;
 
 pub use buffer::OutputBuffer;
 pub use commit_provider::{CommitProvider, ProviderError};

@@ -16,6 +16,7 @@ mod signals;
 mod standard_output;
 mod stats;
 mod terminal_writer;
+mod tree;
 mod viewer;
 mod warnings;
 
@@ -77,6 +78,7 @@ use crate::{
         shim::ShimCall,
         standard_output::StandardOutput,
         stats::PhaseTimer,
+        tree::TreeRun,
         warnings::warn,
     },
     system::{self, cpu_time},
@@ -318,7 +320,10 @@ fn blame(
     invocation.options.suggest_paths = io::stderr().is_terminal();
     compat.change_options(&mut invocation.options, repository.config());
     let begun = repository.store().begin();
-    let prepared = prepare(&repository, &invocation.options, clock, notes);
+    let prepared = match invocation.output {
+        Output::Tree { .. } => prepare_tree(&repository, &invocation.options, clock, notes),
+        _ => prepare(&repository, &invocation.options, clock, notes),
+    };
     end_reads(&repository, begun)?;
     compat.change_notes(notes);
     let mut prepared = match prepared {
@@ -397,6 +402,35 @@ fn prepare_directory(
     prepared
 }
 
+/// For `--tree`: a directory, or nothing for the current one.
+fn prepare_tree(
+    repository: &Repository,
+    options: &BlameOptions,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> Result<PreparedRequest> {
+    let mut of_directory = options.clone();
+    of_directory.directory = true;
+    let operands = &mut of_directory.operands;
+    let is_named = operands.last().is_some_and(|last| last != "--");
+    if !is_named {
+        operands.push(".".into());
+        return prepare(repository, &of_directory, clock, notes);
+    }
+    let noted = notes.len();
+    let prepared = prepare(repository, &of_directory, clock, notes);
+    prepared.or_else(|err| {
+        // The only word may be a revision.
+        let failed = notes.split_off(noted);
+        of_directory.operands.push(".".into());
+        prepare(repository, &of_directory, clock, notes).map_err(|_| {
+            notes.truncate(noted);
+            notes.extend(failed);
+            err
+        })
+    })
+}
+
 /// Blames, or follows a history, and writes the requested format to standard output.
 fn write(
     repository: &Arc<Repository>,
@@ -413,6 +447,7 @@ fn write(
     let request = &prepared.request;
     let fields = match output {
         Output::Json(fields) => *fields,
+        Output::Tree { json, .. } => json.unwrap_or_default(),
         _ => JsonFields::default(),
     };
     let cache = open_cache(repository, invocation, request, cache, fields);
@@ -463,6 +498,21 @@ fn write(
                 }
             })
         }
+        Output::Tree { json, recursive } => {
+            let directory = prepared.directory.as_ref();
+            let tree = TreeRun {
+                engine: &mut run.engine,
+                store: repository.store(),
+                request: Request {
+                    path: directory.map_or_else(BString::default, |it| it.path.clone()),
+                    ..request.clone()
+                },
+                json: *json,
+                recursive: *recursive,
+                threads,
+            };
+            tree.write(&mut commits, &mut stdout)
+        }
         Output::People { json: true } => {
             let format = JsonPeople::new(&mut commits, header(JsonKind::People));
             run.stream(format, &mut stdout)
@@ -507,7 +557,10 @@ fn open_cache(
     // What these print depends on how the walk went.
     let is_of_walk = format.show_stats
         || format.score_debug
-        || matches!(invocation.output, Output::History { .. });
+        || matches!(
+            invocation.output,
+            Output::History { .. } | Output::Tree { .. }
+        );
     if is_of_walk || repository.store().is_careful() {
         return None;
     }

@@ -13,6 +13,7 @@
 
 pub(crate) mod file_blame;
 mod live_files;
+pub(crate) mod ordered_blames;
 pub(crate) mod plan;
 pub(crate) mod planner;
 mod segments;

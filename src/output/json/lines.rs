@@ -81,23 +81,7 @@ impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
         if self.written.insert(origin.commit) {
             records::push_commit(out, &origin.commit, self.commits, self.header.fields)?;
         }
-        out.bytes(b"{\"type\":\"entry\",\"commit\":");
-        push_place(out, &origin.commit, &origin.path);
-        let count = u64::from(entry.lines.end.saturating_sub(entry.lines.start));
-        push_number(out, "originalLine", u64::from(entry.source_start) + 1);
-        push_number(out, "finalLine", u64::from(entry.lines.start) + 1);
-        push_number(out, "lineCount", count);
-        push_flag(out, "boundary", boundary);
-        push_flag(out, "ignored", entry.ignored);
-        push_flag(out, "unblamable", entry.unblamable);
-        let previous = origin
-            .previous
-            .and_then(|OriginId(at)| origins.get(at as usize));
-        push_or_null(out, "previous", previous, |out, previous| {
-            out.bytes(b"{\"commit\":");
-            push_place(out, &previous.commit, &previous.path);
-            out.byte(b'}');
-        });
+        push_entry(out, entry, origins, boundary);
         if self.header.fields.text {
             push_key(out, "lines");
             out.byte(b'[');
@@ -110,11 +94,11 @@ impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
             out.byte(b']');
         }
         if self.header.fields.agent {
-            self.push_agents(out, entry, origin)?;
+            push_agents(out, self.commits, entry, origin)?;
         }
         out.bytes(b"}\n");
         self.entries += 1;
-        self.lines += count;
+        self.lines += u64::from(entry.lines.end.saturating_sub(entry.lines.start));
         Ok(())
     }
 
@@ -142,46 +126,72 @@ impl<C> JsonLines<'_, C> {
     }
 }
 
-impl<C: CommitProvider> JsonLines<'_, C> {
-    /// Appends what agents wrote of an entry, with its lines in the blamed version.
-    fn push_agents(
-        &mut self,
-        out: &mut OutputBuffer<'_>,
-        entry: &Entry,
-        origin: &Origin,
-    ) -> Result<(), OutputError> {
-        let count = entry.lines.end.saturating_sub(entry.lines.start);
-        let lines = entry.source_start..entry.source_start.saturating_add(count);
-        let found = self
-            .commits
-            .agents(&origin.commit, origin.path.as_bstr(), lines)
-            .map_err(OutputError::Commit)?;
-        push_key(out, "agents");
-        out.byte(b'[');
-        for (nth, found) in found.iter().enumerate() {
-            out.bytes(if nth > 0 {
-                b",{\"finalLine\":"
-            } else {
-                b"{\"finalLine\":"
+/// Appends the keys that every entry has. The object is left open.
+pub(crate) fn push_entry(
+    out: &mut OutputBuffer<'_>,
+    entry: &Entry,
+    origins: &[Origin],
+    boundary: bool,
+) {
+    let Some(origin) = origins.get(entry.origin.0 as usize) else {
+        return;
+    };
+    out.bytes(b"{\"type\":\"entry\",\"commit\":");
+    push_place(out, &origin.commit, &origin.path);
+    let count = u64::from(entry.lines.end.saturating_sub(entry.lines.start));
+    push_number(out, "originalLine", u64::from(entry.source_start) + 1);
+    push_number(out, "finalLine", u64::from(entry.lines.start) + 1);
+    push_number(out, "lineCount", count);
+    push_flag(out, "boundary", boundary);
+    push_flag(out, "ignored", entry.ignored);
+    push_flag(out, "unblamable", entry.unblamable);
+    let previous = origin
+        .previous
+        .and_then(|OriginId(at)| origins.get(at as usize));
+    push_or_null(out, "previous", previous, |out, previous| {
+        out.bytes(b"{\"commit\":");
+        push_place(out, &previous.commit, &previous.path);
+        out.byte(b'}');
+    });
+}
+
+/// Appends what agents wrote of an entry, with its lines in the blamed version.
+pub(crate) fn push_agents(
+    out: &mut OutputBuffer<'_>,
+    commits: &mut impl CommitProvider,
+    entry: &Entry,
+    origin: &Origin,
+) -> Result<(), OutputError> {
+    let count = entry.lines.end.saturating_sub(entry.lines.start);
+    let lines = entry.source_start..entry.source_start.saturating_add(count);
+    let found = commits
+        .agents(&origin.commit, origin.path.as_bstr(), lines)
+        .map_err(OutputError::Commit)?;
+    push_key(out, "agents");
+    out.byte(b'[');
+    for (nth, found) in found.iter().enumerate() {
+        out.bytes(if nth > 0 {
+            b",{\"finalLine\":"
+        } else {
+            b"{\"finalLine\":"
+        });
+        let first = found.lines.start - entry.source_start + entry.lines.start;
+        out.number(u64::from(first) + 1);
+        push_number(out, "lineCount", found.lines.len() as u64);
+        push_key(out, "source");
+        push_text(out, found.source.name().as_bytes());
+        let agent = &found.agent;
+        for (key, text) in [
+            ("tool", &agent.tool),
+            ("model", &agent.model),
+            ("human", &agent.human),
+        ] {
+            push_or_null(out, key, text.as_ref(), |out, text| {
+                push_text(out, text.as_bytes())
             });
-            let first = found.lines.start - entry.source_start + entry.lines.start;
-            out.number(u64::from(first) + 1);
-            push_number(out, "lineCount", found.lines.len() as u64);
-            push_key(out, "source");
-            push_text(out, found.source.name().as_bytes());
-            let agent = &found.agent;
-            for (key, text) in [
-                ("tool", &agent.tool),
-                ("model", &agent.model),
-                ("human", &agent.human),
-            ] {
-                push_or_null(out, key, text.as_ref(), |out, text| {
-                    push_text(out, text.as_bytes())
-                });
-            }
-            out.byte(b'}');
         }
-        out.byte(b']');
-        Ok(())
+        out.byte(b'}');
     }
+    out.byte(b']');
+    Ok(())
 }

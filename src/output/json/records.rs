@@ -37,6 +37,8 @@ pub enum JsonKind {
     Deletions,
     /// `--people`.
     People,
+    /// `--tree`.
+    Tree,
 }
 
 impl JsonKind {
@@ -47,6 +49,7 @@ impl JsonKind {
             JsonKind::FileHistory => "file-history",
             JsonKind::Deletions => "deletions",
             JsonKind::People => "people",
+            JsonKind::Tree => "tree",
         }
     }
 }
@@ -64,6 +67,8 @@ pub struct JsonFields {
     pub trailers: bool,
     /// The agents that wrote lines.
     pub agent: bool,
+    /// With `--tree`, the entries of all files.
+    pub lines: bool,
 }
 
 impl Default for JsonFields {
@@ -74,6 +79,7 @@ impl Default for JsonFields {
             request: false,
             trailers: false,
             agent: false,
+            lines: false,
         }
     }
 }
@@ -96,6 +102,7 @@ impl JsonFields {
                 b"request" => &mut fields.request,
                 b"trailers" => &mut fields.trailers,
                 b"agent" => &mut fields.agent,
+                b"lines" => &mut fields.lines,
                 b"none" | b"" => continue,
                 _ => return Err(name.to_str_lossy().into_owned()),
             };
@@ -111,6 +118,7 @@ impl JsonFields {
             (self.request, "request"),
             (self.trailers, "trailers"),
             (self.agent, "agent"),
+            (self.lines, "lines"),
         ];
         all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name)
     }
@@ -184,7 +192,7 @@ pub(crate) fn push_header(
         let ranges: Vec<String> = ranges.collect();
         out.bytes(format!("[{}]", ranges.join(",")).as_bytes());
     });
-    if header.kind == JsonKind::Blame {
+    if matches!(header.kind, JsonKind::Blame | JsonKind::Tree) {
         let names: Vec<String> = header
             .fields
             .names()

@@ -8,7 +8,7 @@
 //! | `firstTime`, `lastTime` | the author dates of the oldest and the newest of these commits |
 //! | `years` | objects with `year`, in the author's time zone, and its number of `lines`, in order |
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     engine::{Entry, Origin},
@@ -80,13 +80,19 @@ fn push_person(out: &mut OutputBuffer<'_>, person: &Person) {
     push_number(out, "lines", u64::from(person.lines));
     push_signed(out, "firstTime", person.dates.0.time);
     push_signed(out, "lastTime", person.dates.1.time);
+    push_years(out, &person.years);
+    out.bytes(b"}\n");
+}
+
+/// Appends the key `years`, with numbers of lines by year.
+pub(crate) fn push_years(out: &mut OutputBuffer<'_>, years: &BTreeMap<i32, u32>) {
     push_key(out, "years");
     out.byte(b'[');
-    for (nth, (year, lines)) in person.years.iter().enumerate() {
+    for (nth, (year, lines)) in years.iter().enumerate() {
         if nth > 0 {
             out.byte(b',');
         }
         out.bytes(format!("{{\"year\":{year},\"lines\":{lines}}}").as_bytes());
     }
-    out.bytes(b"]}\n");
+    out.byte(b']');
 }

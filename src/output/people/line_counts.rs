@@ -1,9 +1,12 @@
 //! The lines of each commit of a blame, and who made these commits.
 
+use std::collections::BTreeMap;
+
 use bstr::{BString, ByteSlice};
 use rustc_hash::FxHashMap;
 
 use crate::{
+    dates::moment::Moment,
     engine::{Entry, Origin},
     objects::ObjectId,
     output::{commit_provider::CommitProvider, error::OutputError},
@@ -62,6 +65,25 @@ impl LineCounts {
     /// The number of all lines.
     pub(crate) fn lines(&self) -> u64 {
         self.lines
+    }
+
+    /// The author dates of the oldest and of the newest commit.
+    pub(crate) fn dates(&self) -> Option<(Moment, Moment)> {
+        let dates = self.commits.values().map(|counted| counted.author.date());
+        let dates = dates.map(|date| (date, date));
+        dates.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+    }
+
+    /// The number of lines by year of the authors' clocks; 0 stands for dates outside of the
+    /// calendar's years.
+    pub(crate) fn years(&self) -> BTreeMap<i32, u32> {
+        let mut years = BTreeMap::new();
+        for counted in self.commits.values() {
+            let year = counted.author.date().year().unwrap_or(0);
+            let lines: &mut u32 = years.entry(year).or_default();
+            *lines = lines.saturating_add(counted.lines);
+        }
+        years
     }
 
     /// The people, those with most lines first.

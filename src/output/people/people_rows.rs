@@ -52,9 +52,9 @@ impl<C: CommitProvider> EntryFormat for PeopleRows<'_, C> {
 
     fn end(&mut self, out: &mut OutputBuffer<'_>) {
         let people = self.counts.people();
-        let years = YearBars::new(&people, YEARS_WIDTH);
+        let years = YearBars::new(people.iter().map(|person| &person.years), YEARS_WIDTH);
         for person in &people {
-            let row = row(person, self.counts.lines(), &years.bars(person));
+            let row = row(person, self.counts.lines(), &years.bars(&person.years));
             out.bytes(row.as_bytes());
         }
     }

@@ -1,6 +1,6 @@
 //! A small history of lines by year, drawn with bars.
 
-use crate::repository::commits::people::Person;
+use std::collections::BTreeMap;
 
 /// Bars from nothing to most.
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -8,7 +8,7 @@ const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '
 /// Most bars.
 const MAX_BARS: usize = 30;
 
-/// How the years of several people are drawn: from the first year of all to the last one.
+/// How the years of several counts are drawn: from the first year of all to the last one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct YearBars {
     years: Option<(i32, i32)>,
@@ -17,10 +17,13 @@ pub(crate) struct YearBars {
 }
 
 impl YearBars {
-    /// The bars for these people, at most `columns` wide. Several years share a bar where there is
+    /// The bars for these numbers of lines by year, at most `columns` wide. Several years share a bar where there is
     /// not enough room.
-    pub(crate) fn new(people: &[Person], columns: usize) -> YearBars {
-        let years = people.iter().flat_map(|person| person.years.keys());
+    pub(crate) fn new<'a>(
+        counts: impl Iterator<Item = &'a BTreeMap<i32, u32>>,
+        columns: usize,
+    ) -> YearBars {
+        let years = counts.flat_map(BTreeMap::keys);
         let years = years.fold(None, |range: Option<(i32, i32)>, &year| {
             let (first, last) = range.unwrap_or((year, year));
             Some((first.min(year), last.max(year)))
@@ -53,11 +56,11 @@ impl YearBars {
         }
     }
 
-    /// The bars of a person's lines, relative to the highest one.
-    pub(crate) fn bars(self, person: &Person) -> String {
+    /// The bars of numbers of lines by year, relative to the highest one.
+    pub(crate) fn bars(self, lines: &BTreeMap<i32, u32>) -> String {
         let (first, _) = self.years.unwrap_or((0, 0));
         let mut counts = vec![0u64; self.count];
-        for (&year, &lines) in &person.years {
+        for (&year, &lines) in lines {
             let at = year.abs_diff(first) as usize / self.years_per_bar;
             if let Some(count) = counts.get_mut(at) {
                 *count += u64::from(lines);

@@ -69,7 +69,10 @@ impl Page<App> for PeoplePage {
         // A blank at either side, and the scrollbar.
         let width = usize::from(app.size.0).saturating_sub(3);
         let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();
-        let years = YearBars::new(&self.people, width.saturating_sub(fixed + MIN_NAME));
+        let years = YearBars::new(
+            self.people.iter().map(|person| &person.years),
+            width.saturating_sub(fixed + MIN_NAME),
+        );
         self.name_width = width.saturating_sub(fixed + years.count()).max(1);
         self.years = Some(years);
     }
@@ -85,7 +88,9 @@ impl Page<App> for PeoplePage {
             return vec![ListRow::new(" ").put("everybody", Foreground::Text)];
         };
         let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
-        let years = self.years.map_or(String::new(), |years| years.bars(person));
+        let years = self
+            .years
+            .map_or(String::new(), |years| years.bars(&person.years));
         let text = self.cells([
             sanitize::clip(&label(person, &self.people), self.name_width),
             person.lines.to_string(),

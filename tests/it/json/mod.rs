@@ -4,4 +4,5 @@ mod agents;
 mod outputs;
 mod people;
 mod schema;
+mod tree;
 mod value;

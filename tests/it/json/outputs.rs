@@ -211,7 +211,7 @@ fn an_unknown_field_is_refused() {
     let output = ProgramOutput::of(command.args(["--json-fields=text,weight", "f"]));
     assert_eq!(
         output.stderr.as_bstr(),
-        "fatal: --json-fields has no field 'weight', but text, release, request, trailers, agent and none\n"
+        "fatal: --json-fields has no field 'weight', but text, release, request, trailers, agent, lines and none\n"
     );
     assert_eq!((output.status, output.stdout.len()), (Some(128), 0));
 }

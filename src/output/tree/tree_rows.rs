@@ -1,0 +1,117 @@
+//! Rows for people: one line for each entry of a directory.
+
+use crate::{
+    output::{
+        buffer::OutputBuffer,
+        commit_provider::CommitProvider,
+        error::OutputError,
+        people::year_bars::YearBars,
+        tree::node::{Node, NodeKind},
+    },
+    repository::commits::people,
+    sanitize,
+};
+
+/// Room for the bars of the years, in columns.
+const YEARS_WIDTH: usize = 20;
+/// How many people are named.
+const NAMED: usize = 2;
+/// The digits of the id of a last commit.
+const ID_DIGITS: usize = 10;
+
+/// The format of `--tree` for people: the day, the id and the author of the last commit, the number
+/// of lines, a bar for each year, the name, and who wrote most of it.
+///
+/// The rows are written at the end: the bars stand for the same years in all of them.
+#[derive(Debug, Default)]
+pub struct TreeRows {
+    rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+struct Row {
+    last: [String; 3],
+    node: Node,
+}
+
+impl TreeRows {
+    /// Adds an entry of the directory.
+    ///
+    /// # Errors
+    ///
+    /// If its last commit cannot be read.
+    pub fn node(
+        &mut self,
+        node: Node,
+        commits: &mut impl CommitProvider,
+    ) -> Result<(), OutputError> {
+        let mut last: [String; 3] = Default::default();
+        if let Some(id) = &node.last_commit {
+            let text = commits.text(id).map_err(OutputError::Commit)?;
+            let day = text.author.date().format("%Y-%m-%d");
+            last = [
+                day.unwrap_or_default(),
+                id.to_hex_with_len(ID_DIGITS).to_string(),
+                sanitize::line(&text.author.name).to_string(),
+            ];
+        }
+        self.rows.push(Row { last, node });
+        Ok(())
+    }
+
+    /// Writes the rows of entries below the directory `above`, whose path ends with a slash or is
+    /// empty.
+    pub fn end(&self, out: &mut OutputBuffer<'_>, above: &[u8]) {
+        let counted: Vec<_> = self
+            .rows
+            .iter()
+            .map(|row| row.node.counts.years())
+            .collect();
+        let bars = YearBars::new(counted.iter(), YEARS_WIDTH);
+        let author = self
+            .rows
+            .iter()
+            .map(|row| row.last[2].chars().count())
+            .max();
+        let author = author.unwrap_or(0).min(20);
+        for (row, years) in self.rows.iter().zip(&counted) {
+            let [day, id, name] = &row.last;
+            let name: String = name.chars().take(author).collect();
+            let node = &row.node;
+            let lines = match node.kind {
+                NodeKind::Submodule => String::new(),
+                _ => node.counts.lines().to_string(),
+            };
+            let path = node.path.strip_prefix(above).unwrap_or(&node.path);
+            let path = sanitize::line(path);
+            let slash = if node.kind == NodeKind::Directory {
+                "/"
+            } else {
+                ""
+            };
+            let mut text = format!(
+                "{day:10} {id:ID_DIGITS$} {name:author$} {lines:>9} {} {path}{slash}",
+                bars.bars(years)
+            );
+            let people = shares(node);
+            if !people.is_empty() {
+                text.push_str(&format!("  ({people})"));
+            }
+            if node.failed > 0 {
+                text.push_str(&format!("  [{} files could not be read]", node.failed));
+            }
+            out.bytes(text.trim_end().as_bytes());
+            out.byte(b'\n');
+        }
+    }
+}
+
+/// Who wrote most of an entry, with their shares.
+fn shares(node: &Node) -> String {
+    let people = node.counts.people();
+    let named = people.iter().take(NAMED).map(|person| {
+        let share = people::share(person.lines.into(), node.counts.lines());
+        format!("{} {share}", sanitize::line(person.shown_name()))
+    });
+    named.collect::<Vec<_>>().join(", ")
+}

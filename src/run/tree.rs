@@ -1,0 +1,226 @@
+//! `--tree`: the entries of a directory with their lines.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    engine::{self, DiscardProgress, Engine, PlannedBlame, PlannedFile, Request, TreePlan},
+    error::{Error, Result},
+    objects::Store,
+    output::{
+        OutputBuffer, OutputError,
+        json::records::{JsonFields, JsonHeader, JsonKind},
+        tree::{
+            json_tree::JsonTree,
+            node::{Node, NodeKind},
+            tree_rows::TreeRows,
+        },
+    },
+    repository::revisions::peel::unreadable_parent,
+    run::{commits::RepositoryCommits, errors, standard_output::StandardOutput, warnings::warn},
+};
+
+/// The entries of a directory that are written to standard output.
+pub(super) struct TreeRun<'a> {
+    pub(super) engine: &'a mut Engine,
+    pub(super) store: &'a Arc<Store>,
+    /// The request for a blame in the commit; its path is the directory's.
+    pub(super) request: Request,
+    /// As JSON with these fields, instead of rows.
+    pub(super) json: Option<JsonFields>,
+    /// All files, instead of the entries of the directory.
+    pub(super) recursive: bool,
+    pub(super) threads: usize,
+}
+
+/// The two formats.
+enum TreeFormat<'a> {
+    Json(JsonTree<'a>),
+    Rows(TreeRows),
+}
+
+/// Writes what is counted.
+struct TreeWriter<'a, 'w> {
+    out: OutputBuffer<'w>,
+    format: TreeFormat<'a>,
+    commits: &'a mut RepositoryCommits,
+    /// The entry whose files are counted.
+    node: Option<Node>,
+    failed: u64,
+}
+
+impl TreeRun<'_> {
+    /// Blames all files of the directory, and writes its entries.
+    ///
+    /// # Errors
+    ///
+    /// If the directory cannot be listed or the output cannot be written; at the end, if a file
+    /// could not be blamed.
+    pub(super) fn write(
+        self,
+        commits: &mut RepositoryCommits,
+        stdout: &mut StandardOutput,
+    ) -> Result<()> {
+        let plan = self.engine.plan_tree(&self.request, &mut DiscardProgress);
+        let Some(plan) = plan.map_err(errors::blame_error)? else {
+            return Ok(());
+        };
+        let unreadable = plan.unreadable_parents().iter();
+        warn(&mut unreadable.map(|err| unreadable_parent(err)).collect());
+        stdout.begin()?;
+        let header = JsonHeader {
+            kind: JsonKind::Tree,
+            request: &self.request,
+            fields: self.json.unwrap_or_default(),
+        };
+        let mut writer = TreeWriter {
+            out: OutputBuffer::new(stdout),
+            format: match self.json {
+                Some(_) => TreeFormat::Json(JsonTree::new(header)),
+                None => TreeFormat::Rows(TreeRows::default()),
+            },
+            commits,
+            node: None,
+            failed: 0,
+        };
+        writer.begin();
+        let written = self.write_files(&plan, &mut writer);
+        let ended = written.and_then(|()| writer.end(self.above().as_bstr()));
+        let flushed = writer.out.flush().map_err(|err| Error::write(&err));
+        ended.and(flushed)?;
+        match writer.failed {
+            0 => Ok(()),
+            failed => Err(Error::fatal(format!(
+                "{failed} of {} files could not be blamed",
+                plan.files().len()
+            ))),
+        }
+    }
+
+    /// The directory's path with a slash at its end; empty for the root.
+    fn above(&self) -> BString {
+        let mut above = self.request.path.clone();
+        if !above.is_empty() {
+            above.push(b'/');
+        }
+        above
+    }
+
+    fn write_files(&self, plan: &TreePlan, writer: &mut TreeWriter<'_, '_>) -> Result<()> {
+        let above = self.above();
+        let above = above.as_bstr();
+        let files = plan.files();
+        let blamed = (0..files.len()).filter(|&at| !files[at].is_submodule);
+        let order: Vec<usize> = blamed.collect();
+        let mut next = 0;
+        let mut result = Ok(());
+        let mut take = |at: usize, blame: std::result::Result<PlannedBlame, engine::Error>| {
+            // What has no lines is written in its place.
+            let reached = &files[next..=at];
+            let mut nodes = reached.iter().map(|file| self.node_of(file, above));
+            result = nodes.try_for_each(|node| writer.turn_to(node));
+            next = at + 1;
+            if result.is_ok() {
+                result = writer.file(&files[at], blame);
+            }
+            match result {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        };
+        engine::blame_in_order(self.store, plan, &order, self.threads, &mut take);
+        result?;
+        for file in &files[next..] {
+            writer.turn_to(self.node_of(file, above))?;
+        }
+        Ok(())
+    }
+
+    /// The entry of the directory that a file is, or is below.
+    fn node_of(&self, file: &PlannedFile, above: &BStr) -> Node {
+        let below = file
+            .path
+            .strip_prefix(above.as_bytes())
+            .unwrap_or(&file.path);
+        match below.find_byte(b'/').filter(|_| !self.recursive) {
+            None => Node::new(file.path.clone(), NodeKind::of(file), file.last_commit),
+            Some(at) => {
+                let path = &file.path[..above.len() + at];
+                Node::new(path.into(), NodeKind::Directory, None)
+            }
+        }
+    }
+}
+
+impl TreeWriter<'_, '_> {
+    fn begin(&mut self) {
+        if let TreeFormat::Json(json) = &self.format {
+            json.begin(&mut self.out);
+        }
+    }
+
+    /// Writes the entry that is complete if `node` is another one.
+    fn turn_to(&mut self, node: Node) -> Result<()> {
+        if self.node.as_ref().is_some_and(|it| it.path == node.path) {
+            return Ok(());
+        }
+        let finished = self.node.replace(node);
+        self.write_node(finished)
+    }
+
+    fn write_node(&mut self, node: Option<Node>) -> Result<()> {
+        let Some(node) = node else {
+            return Ok(());
+        };
+        let written = match &mut self.format {
+            TreeFormat::Json(json) => json.node(&mut self.out, &node, self.commits),
+            TreeFormat::Rows(rows) => rows.node(node, self.commits),
+        };
+        written.map_err(errors::output_error)?;
+        self.out.spill().map_err(|err| Error::write(&err))
+    }
+
+    /// Counts a file.
+    fn file(
+        &mut self,
+        file: &PlannedFile,
+        blame: std::result::Result<PlannedBlame, engine::Error>,
+    ) -> Result<()> {
+        let Some(node) = &mut self.node else {
+            return Ok(());
+        };
+        let blame = match blame {
+            Ok(blame) => blame,
+            Err(err) if err.is_sign_of_damage() => return Err(errors::blame_error(err)),
+            Err(err) => {
+                node.failed += 1;
+                self.failed += 1;
+                let message = [b"error: ", file.path.as_slice(), b": "].concat();
+                let message = [message, err.to_string().into_bytes()].concat();
+                warn(&mut vec![message.into()]);
+                return Ok(());
+            }
+        };
+        let counts_agents = match &self.format {
+            TreeFormat::Json(json) => json.fields().agent,
+            TreeFormat::Rows(_) => false,
+        };
+        let mut counted = node.add(&blame, self.commits, counts_agents);
+        if let (Ok(()), TreeFormat::Json(json)) = (&counted, &mut self.format) {
+            counted = json.file(&mut self.out, file, &blame, self.commits);
+        }
+        counted.map_err(errors::output_error)
+    }
+
+    fn end(&mut self, above: &BStr) -> Result<()> {
+        let last = self.node.take();
+        self.write_node(last)?;
+        match &self.format {
+            TreeFormat::Json(json) => json.end(&mut self.out),
+            TreeFormat::Rows(rows) => rows.end(&mut self.out, above),
+        }
+        let spilled: std::result::Result<(), OutputError> = self.out.spill().map_err(Into::into);
+        spilled.map_err(errors::output_error)
+    }
+}

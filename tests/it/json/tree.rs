@@ -1,0 +1,266 @@
+//! `--tree`: every file as in a blame of its own, and the entries of directories as sums of their files.
+
+use std::{collections::BTreeMap, ffi::OsStr, os::unix::ffi::OsStrExt};
+
+use bstr::ByteSlice;
+
+use crate::{
+    harness::{
+        compare::seed_count,
+        program::{ProgramOutput, tblame_program},
+        random_history::{History, STORAGES},
+        repository::{ObjectFormat, TestRepo},
+    },
+    json::{schema::Schema, value::Value},
+};
+
+const SEEDS: u64 = 8;
+
+fn run(repository: &TestRepo, arguments: &[&OsStr]) -> ProgramOutput {
+    let mut command = repository.command(tblame_program().as_os_str());
+    ProgramOutput::of(command.args(arguments))
+}
+
+/// The records of a run that succeeds, all of which the schema allows.
+fn records(repository: &TestRepo, arguments: &[&OsStr]) -> Vec<Value> {
+    let output = run(repository, arguments);
+    assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+    records_of(&output.stdout)
+}
+
+fn records_of(stdout: &[u8]) -> Vec<Value> {
+    let schema = Schema::of_json();
+    let text = stdout.to_str().expect("JSON is UTF-8");
+    let records = text.lines().map(|line| {
+        let record = Value::read(line);
+        assert_eq!(schema.check(&record), Ok(()), "{line}");
+        record
+    });
+    records.collect()
+}
+
+fn kind(record: &Value) -> &str {
+    record.get("type").and_then(Value::text).expect("a type")
+}
+
+fn number(record: &Value, key: &str) -> u64 {
+    record.get(key).and_then(Value::number).expect("a number")
+}
+
+/// The entries of each file, by the file's path as it is written.
+fn entries_of_files(records: &[Value]) -> BTreeMap<String, Vec<&Value>> {
+    let mut files: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    let mut path = None;
+    for record in records {
+        match kind(record) {
+            "file" => {
+                let written = format!("{:?}", record.get("path"));
+                assert!(!files.contains_key(&written), "{written} twice");
+                files.insert(written.clone(), Vec::new());
+                path = Some(written);
+            }
+            "entry" => {
+                let path = path.as_ref().expect("a file came before");
+                files.get_mut(path).expect("it is there").push(record);
+            }
+            _ => {}
+        }
+    }
+    files
+}
+
+fn of_kind<'a>(records: &'a [Value], name: &'static str) -> impl Iterator<Item = &'a Value> {
+    records.iter().filter(move |record| kind(record) == name)
+}
+
+/// Each line with its original line and what else its entry has. Entries that are written as they are found may be parts
+/// of one.
+fn lines_of<'a>(entries: impl Iterator<Item = &'a Value>) -> BTreeMap<u64, (u64, String)> {
+    let mut lines = BTreeMap::new();
+    for entry in entries {
+        let keys = [
+            "commit",
+            "path",
+            "previous",
+            "boundary",
+            "ignored",
+            "unblamable",
+        ];
+        let other = keys.map(|key| entry.get(key).expect("it is there"));
+        for nth in 0..number(entry, "lineCount") {
+            let line = (number(entry, "originalLine") + nth, format!("{other:?}"));
+            let before = lines.insert(number(entry, "finalLine") + nth, line);
+            assert_eq!(before, None, "a line is there once");
+        }
+    }
+    lines
+}
+
+#[test]
+fn every_file_has_the_entries_of_its_own_blame() {
+    let (mut compared, mut lines) = (0, 0);
+    for seed in 0..seed_count(SEEDS) {
+        let storage = STORAGES[seed as usize % STORAGES.len()];
+        let format = [ObjectFormat::Sha1, ObjectFormat::Sha256][seed as usize % 2];
+        let history = History::generate(seed + 17_000, format, storage);
+        let repository = &history.repository;
+        let options: &[&str] = [&[][..], &["-w"], &["--first-parent"], &["-M"]][seed as usize % 4];
+        for place in [history.ids.len() - 1, history.ids.len() / 2] {
+            let revision = &history.ids[place];
+            let mut arguments = vec!["--tree", "-r", "--json", "--json-fields=lines"];
+            arguments.extend(options);
+            arguments.extend([revision.as_str(), "--"]);
+            let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
+            let all = records(repository, &arguments);
+            let files = entries_of_files(&all);
+            let mut expected_files = 0;
+            for (path, _) in history.trees[place]
+                .iter()
+                .filter(|(_, file)| file.mode != 0o160_000)
+            {
+                let mut arguments = vec!["--json", "--json-fields=none"];
+                arguments.extend(options);
+                arguments.extend([revision.as_str(), "--"]);
+                let mut arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
+                arguments.push(OsStr::from_bytes(path));
+                let alone = records(repository, &arguments);
+                let header = alone.first().expect("a header");
+                let written = format!("{:?}", header.get("path"));
+                let expected = lines_of(of_kind(&alone, "entry"));
+                let found = files.get(&written).expect("the file is there");
+                assert!(found.is_sorted_by_key(|entry| number(entry, "finalLine")));
+                let found = lines_of(found.iter().copied());
+                assert_eq!(found, expected, "seed {seed}, {revision}, {written}");
+                compared += 1;
+                lines += expected.len();
+                expected_files += 1;
+            }
+            assert_eq!(files.len(), expected_files, "seed {seed}, {revision}");
+        }
+    }
+    assert!(
+        compared >= 40 && lines >= 400,
+        "{compared} files, {lines} lines compared"
+    );
+}
+
+#[test]
+fn entries_of_directories_are_sums_of_their_files() {
+    let mut compared = 0;
+    for seed in 0..seed_count(SEEDS) {
+        let storage = STORAGES[seed as usize % STORAGES.len()];
+        let history = History::generate(seed + 18_000, ObjectFormat::Sha1, storage);
+        let repository = &history.repository;
+        let revision = history.ids.last().expect("a history has commits");
+        let arguments = |options: &[&'static str]| -> Vec<Value> {
+            let all = ["--tree", "--json"].iter().chain(options);
+            let mut all: Vec<&OsStr> = all.map(OsStr::new).collect();
+            all.extend([OsStr::new(revision), OsStr::new("--")]);
+            records(repository, &all)
+        };
+        let (entries, files) = (arguments(&[]), arguments(&["-r"]));
+        let listed = repository.git(&["ls-tree", "-z", revision]);
+        let listed = listed
+            .split(|&byte| byte == 0)
+            .filter(|name| !name.is_empty());
+        assert_eq!(of_kind(&entries, "node").count(), listed.count());
+        for key in ["files", "failed", "lines"] {
+            let sum = |records: &[Value]| -> u64 {
+                of_kind(records, "node").map(|node| number(node, key)).sum()
+            };
+            assert_eq!(sum(&entries), sum(&files), "seed {seed}: {key}");
+            for records in [&entries, &files] {
+                let end = of_kind(records, "end").next().expect("an end");
+                assert_eq!(number(end, key), sum(records), "seed {seed}: {key}");
+            }
+            compared += sum(&files);
+        }
+        for node in of_kind(&files, "node").chain(of_kind(&entries, "node")) {
+            let years = node.get("years").and_then(Value::list).expect("a list");
+            let sum: u64 = years.iter().map(|year| number(year, "lines")).sum();
+            assert_eq!(sum, number(node, "lines"), "seed {seed}");
+        }
+    }
+    assert!(compared > 400, "{compared} lines compared");
+}
+
+/// A file that cannot be blamed does not end the others.
+#[test]
+fn an_unreadable_file_fails_alone() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (path, text) in [("a", "1\n"), ("b", "1\n2\n"), ("c/d", "1\n2\n3\n")] {
+        repository.write(path.as_bytes(), text.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "all"]);
+    let blob = repository.git_text(&["rev-parse", "HEAD:b"]);
+    let (directory, name) = blob.trim().split_at(2);
+    let object = repository
+        .root()
+        .join(".git/objects")
+        .join(directory)
+        .join(name);
+    std::fs::remove_file(object).expect("it is loose");
+    let output = run(&repository, &["--tree", "--json"].map(OsStr::new));
+    assert_eq!(output.status, Some(128));
+    let stderr = output.stderr.to_str_lossy();
+    assert!(stderr.contains("error: b: "), "{stderr}");
+    assert!(
+        stderr.contains("1 of 3 files could not be blamed"),
+        "{stderr}"
+    );
+    let records = records_of(&output.stdout);
+    let nodes: Vec<[u64; 3]> = of_kind(&records, "node")
+        .map(|node| ["files", "failed", "lines"].map(|key| number(node, key)))
+        .collect();
+    assert_eq!(nodes, [[1, 0, 1], [0, 1, 0], [1, 0, 3]]);
+}
+
+#[test]
+fn rows_name_entries_and_people() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"dir/a", b"1\n2\n");
+    repository.write(b"b", b"1\n");
+    repository.git(&["add", "."]);
+    repository.git(&[
+        "commit",
+        "-qm",
+        "all",
+        "--author=Ann <ann@example.com>",
+        "--date=2020-02-03T00:00:00Z",
+    ]);
+    for (arguments, names) in [
+        (&["--tree"][..], &["b  (Ann 100%)", "dir/  (Ann 100%)"][..]),
+        (
+            &["--tree", "-r", "HEAD"],
+            &["b  (Ann 100%)", "dir/a  (Ann 100%)"],
+        ),
+        (&["--tree", "dir"], &["a  (Ann 100%)"]),
+    ] {
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+        let output = run(&repository, &arguments);
+        assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+        let text = output.stdout.to_str().expect("UTF-8");
+        let rows: Vec<&str> = text.lines().collect();
+        assert_eq!(rows.len(), names.len(), "{text}");
+        for (row, name) in rows.iter().zip(names) {
+            assert!(row.ends_with(name), "{row}");
+        }
+    }
+    for (arguments, message) in [
+        (&["--recursive", "b"][..], "--recursive needs --tree"),
+        (&["--json", "--json-fields=lines", "b"], "only with --tree"),
+        (
+            &["--tree", "--json", "--json-fields=text"],
+            "no 'text' with --tree",
+        ),
+        (&["--tree", "-L1,2"], "--tree cannot be used with -L"),
+        (&["--tree", "nowhere"], "no such directory nowhere"),
+    ] {
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+        let output = run(&repository, &arguments);
+        assert_eq!(output.status, Some(128));
+        let stderr = output.stderr.to_str_lossy();
+        assert!(stderr.contains(message), "{arguments:?}: {stderr}");
+    }
+}

@@ -282,7 +282,7 @@ fn output_encoding(repository: &Repository, encoding: Option<&BStr>) -> BString 
     }
 }
 
-/// The work tree's file, then the configured blob, then the configured file.
+/// The file where git works, then the configured blob, then the configured file.
 fn read_mailmap(
     repository: &Repository,
     reader: &mut Reader,
@@ -290,7 +290,7 @@ fn read_mailmap(
 ) -> Result<Mailmap> {
     let mut mailmap = Mailmap::default();
     let settings = repository.config();
-    if repository.paths().work_tree.is_some() {
+    if !repository.is_bare() {
         let file = repository.working_directory().join(".mailmap");
         if file.is_symlink() {
             notes.push(
@@ -321,7 +321,7 @@ fn read_mailmap(
         notes.extend(problem.map(|problem| BString::from([problem.as_bytes(), name].concat())));
     }
     if let Some(name) = &settings.mailmap_file {
-        let file = repository.paths().resolve_from_root(name.as_bstr());
+        let file = repository.named_file(name.as_bstr());
         add_file(&mut mailmap, &file, name.as_bstr(), notes);
     }
     Ok(mailmap)

@@ -44,7 +44,7 @@ impl CommandPlace {
             let git_dir = git_dir.unwrap_or_else(|_| repository.git_dir().to_owned());
             variables.push(("GIT_DIR", git_dir.into()));
         }
-        if names_work_tree {
+        if names_work_tree && repository.paths().existing_work_tree() == Some(directory) {
             variables.push(("GIT_WORK_TREE", ".".into()));
         }
         CommandPlace {

@@ -235,8 +235,8 @@ fn read_source(
         ContentsSource::Buffer(contents) => {
             return Ok((index.mode(path).unwrap_or(REGULAR), contents.to_vec()));
         }
-        ContentsSource::File(name) => (name, repository.paths().resolve_from_root(name)),
-        ContentsSource::WorkTree => (path, repository.paths().resolve_from_root(path)),
+        ContentsSource::File(name) => (name, repository.named_file(name)),
+        ContentsSource::WorkTree => (path, repository.named_file(path)),
     };
     let metadata = match source {
         ContentsSource::WorkTree => file.symlink_metadata(),

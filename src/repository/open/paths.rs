@@ -54,17 +54,6 @@ impl WorkTreePaths {
         below(root, absolute.as_bstr()).ok_or_else(outside)
     }
 
-    /// A path relative to the work tree's root, or to the current directory if there is no work
-    /// tree. git resolves file names in options this way wherever in the work tree it is called. An
-    /// empty name stays empty.
-    pub fn resolve_from_root(&self, path: &BStr) -> PathBuf {
-        let path = path.to_path_lossy();
-        match self.existing_work_tree() {
-            Some(root) if !path.as_os_str().is_empty() => root.join(path),
-            _ => path.into_owned(),
-        }
-    }
-
     /// The work tree's root, if it exists.
     pub fn existing_work_tree(&self) -> Option<&Path> {
         self.work_tree.as_deref().filter(|_| self.exists)

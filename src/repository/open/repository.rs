@@ -4,7 +4,10 @@ use std::{
     collections::HashMap,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use bstr::{BStr, BString, ByteSlice};
@@ -90,6 +93,7 @@ pub struct Repository {
     partial_clone: Option<Arc<PartialClone>>,
     /// The directory that the repository was searched from.
     started_in: PathBuf,
+    has_entered_work_tree: AtomicBool,
     /// The use of variables of the environment.
     environment: EnvironmentUse,
     /// `GIT_ATTR_SOURCE`.
@@ -119,6 +123,7 @@ impl Repository {
 
     /// The same repository for paths relative to the root of the work tree.
     pub(crate) fn at_root(mut self) -> Repository {
+        self.enter_work_tree();
         self.paths.prefix.clear();
         self
     }
@@ -200,6 +205,7 @@ impl Repository {
             notes_on_grafts: Mutex::new(notes_on_grafts),
             partial_clone,
             started_in: directory.to_owned(),
+            has_entered_work_tree: AtomicBool::new(false),
             attribute_source: environment.variable("GIT_ATTR_SOURCE"),
             has_older_dates: false,
             environment,
@@ -287,11 +293,29 @@ impl Repository {
         }
     }
 
-    /// Where git runs commands and reads `.gitattributes`: the root of the work tree, or else where
-    /// it was started.
+    /// Where git works now: runs commands, reads `.gitattributes` and `.mailmap`, and where relative
+    /// names of files in options and in the configuration start. The root of the work tree, or where
+    /// it was started, if that is not in the work tree and it has not entered it.
     pub(crate) fn working_directory(&self) -> &Path {
-        let root = self.paths.existing_work_tree();
-        root.unwrap_or(&self.started_in)
+        let has_entered = self.has_entered_work_tree.load(Ordering::Relaxed);
+        let root = self.paths.existing_work_tree().filter(|_| has_entered);
+        root.unwrap_or_else(|| self.layout.working_directory(&self.started_in))
+    }
+
+    /// Works at the root of the work tree from now on. git enters it to read the file that it
+    /// blames, after what options name.
+    pub(crate) fn enter_work_tree(&self) {
+        self.has_entered_work_tree.store(true, Ordering::Relaxed);
+    }
+
+    /// A file that an option or the configuration names, from the [working
+    /// directory](Self::working_directory). An empty name stays empty.
+    pub(crate) fn named_file(&self, name: &BStr) -> PathBuf {
+        if name.is_empty() {
+            PathBuf::new()
+        } else {
+            self.working_directory().join(name.to_path_lossy())
+        }
     }
 
     /// The use of variables of the environment.

@@ -2,7 +2,7 @@
 //! there.
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -52,8 +52,8 @@ pub(super) struct Preparation<'a> {
     negated: HashSet<ObjectId>,
     /// False if `--no-walk` applies.
     walked: bool,
-    /// The converter, if text is converted.
-    pub(super) converter: Option<Arc<TextConverter>>,
+    /// The converter, once it is needed.
+    converter: OnceCell<Option<Arc<TextConverter>>>,
     grafts: Arc<Grafts>,
     now: i64,
     /// `--since`, `--max-age`.
@@ -84,11 +84,6 @@ impl<'a> Preparation<'a> {
         grafts: &Arc<Grafts>,
         (now, since): (i64, Option<i64>),
     ) -> Preparation<'a> {
-        let converter = if options.text_conversion {
-            TextConverter::new(repository)
-        } else {
-            None
-        };
         let negative = revisions.iter().filter(|revision| revision.negative);
         Preparation {
             repository,
@@ -96,12 +91,20 @@ impl<'a> Preparation<'a> {
             negated: negative.map(|revision| revision.id).collect(),
             revisions,
             walked,
-            converter: converter.map(Arc::new),
+            converter: OnceCell::new(),
             grafts: Arc::clone(grafts),
             now,
             since,
             notes: RefCell::default(),
         }
+    }
+
+    /// The converter, if text is converted. It runs commands where git works when it is first
+    /// needed.
+    pub(super) fn converter(&self) -> Option<&Arc<TextConverter>> {
+        let wanted = || self.options.text_conversion.then_some(self.repository);
+        let make = || wanted().and_then(TextConverter::new).map(Arc::new);
+        self.converter.get_or_init(make).as_ref()
     }
 
     /// Takes the warnings of reading the uncommitted contents.
@@ -218,14 +221,8 @@ impl<'a> Preparation<'a> {
         let (name, commit) = match last {
             Some(last) => last,
             None => {
-                if matches!(source, Some(ContentsSource::WorkTree))
-                    && self.repository.paths().existing_work_tree().is_none()
-                {
-                    let mut references = self.repository.references();
-                    if references.object("HEAD".into()).is_none() {
-                        self.head()?;
-                    }
-                    return Err(Error::fatal("this operation must be run in a work tree"));
+                if matches!(source, Some(ContentsSource::WorkTree)) {
+                    self.enter_work_tree()?;
                 }
                 ("HEAD".into(), self.head()?)
             }
@@ -236,7 +233,7 @@ impl<'a> Preparation<'a> {
                 path,
                 commit,
                 source,
-                self.converter.as_deref(),
+                self.converter().map(Arc::as_ref),
                 self.now,
                 &mut self.notes.borrow_mut(),
             )?),
@@ -253,6 +250,18 @@ impl<'a> Preparation<'a> {
             reverse: None,
             boundaries: Vec::new(),
         })
+    }
+
+    fn enter_work_tree(&self) -> Result<()> {
+        if self.repository.paths().existing_work_tree().is_some() {
+            self.repository.enter_work_tree();
+            return Ok(());
+        }
+        let mut references = self.repository.references();
+        if references.object("HEAD".into()).is_none() {
+            self.head()?;
+        }
+        Err(Error::fatal("this operation must be run in a work tree"))
     }
 
     /// `--ancestry-path`: commits off the path become boundaries, their ancestors do not.

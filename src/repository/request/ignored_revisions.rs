@@ -101,7 +101,7 @@ pub fn ignored(
             let optional = name.strip_prefix(b":(optional)");
             let optional = optional.filter(|_| !options.no_optional_files);
             let path = optional.unwrap_or(name).as_bstr();
-            if optional.is_some() && !repository.paths().resolve_from_root(path).exists() {
+            if optional.is_some() && !repository.named_file(path).exists() {
                 continue;
             }
             read_file(repository, &mut reader, path, &mut ignored)?;
@@ -133,7 +133,7 @@ fn read_file(
         ignored.clear();
         return Ok(());
     }
-    let text = std::fs::read(repository.paths().resolve_from_root(name)).map_err(|_| {
+    let text = std::fs::read(repository.named_file(name)).map_err(|_| {
         let mut message = b"could not open object name list: ".to_vec();
         message.push_str(name);
         Error::fatal(message)

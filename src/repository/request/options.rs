@@ -103,8 +103,7 @@ impl BlameOptions {
         let names = self.contents.iter().chain(&self.grafts);
         let names = names.chain(&self.ignored_files).chain(configured);
         let mut named = names.filter(|name| !name.is_empty());
-        let paths = repository.paths();
-        named.all(|name| name != "-" && paths.resolve_from_root(name.as_bstr()).is_file())
+        named.all(|name| name != "-" && repository.named_file(name.as_bstr()).is_file())
     }
 
     /// True if `-L` names functions.

@@ -128,7 +128,7 @@ fn prepare_operands(
     }
     let settings = repository.config();
     let text_attributes = DiffAttributes::new(&settings.drivers, attributes);
-    let conversion = preparation.converter.clone();
+    let conversion = preparation.converter().cloned();
     let mut request = Request {
         start: bounds.start,
         path,
@@ -181,7 +181,7 @@ fn grafts_of(
     };
     let name = name.as_bstr();
     let mut grafts = (**repository.grafts()).clone();
-    let file = repository.paths().resolve_from_root(name);
+    let file = repository.named_file(name);
     grafts::read(&file, name, repository.hash(), &mut grafts, notes)?;
     Ok(Arc::new(grafts))
 }

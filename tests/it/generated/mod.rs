@@ -22,6 +22,7 @@ mod revision_arguments;
 mod revisions;
 mod small_history;
 mod usage;
+mod work_trees;
 
 use std::{ffi::OsStr, path::Path};
 

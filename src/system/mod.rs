@@ -150,10 +150,7 @@ pub fn too_many_files(error: &io::Error) -> Option<i32> {
 ///
 /// As those of [`open_file`].
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = open_file(path)?;
-    let mut contents = Vec::new();
-    file.read_to_end(&mut contents)?;
-    Ok(contents)
+    read_file_within(path, u64::MAX)
 }
 
 /// The contents of a regular file of at most `max_bytes`.
@@ -162,9 +159,13 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// As those of [`open_file`], and if it is larger.
 pub fn read_file_within(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    let (file, metadata) = open_with_metadata(path)?;
+    let expected = metadata.len().min(max_bytes).saturating_add(1);
     let mut contents = Vec::new();
-    let mut file = open_file(path)?.take(max_bytes.saturating_add(1));
-    file.read_to_end(&mut contents)?;
+    contents.try_reserve_exact(usize::try_from(expected).unwrap_or(usize::MAX))?;
+    // Of a part of a file, the system is not asked for its size once more.
+    file.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut contents)?;
     if contents.len() as u64 > max_bytes {
         Err(io::Error::other("the file is too large"))
     } else {

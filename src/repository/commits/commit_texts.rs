@@ -292,13 +292,13 @@ fn read_mailmap(
     let settings = repository.config();
     if !repository.is_bare() {
         let file = repository.working_directory().join(".mailmap");
-        if file.is_symlink() {
-            notes.push(
+        match file.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => notes.push(
                 "error: unable to open mailmap at .mailmap: Too many levels of symbolic links"
                     .into(),
-            );
-        } else {
-            add_file(&mut mailmap, &file, BStr::new(".mailmap"), notes);
+            ),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            _ => add_file(&mut mailmap, &file, BStr::new(".mailmap"), notes),
         }
     }
     let name = settings.mailmap_blob.as_ref().map(|name| name.as_bstr());

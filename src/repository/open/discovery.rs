@@ -56,7 +56,8 @@ impl Repository {
             environment,
         )?;
         let (root, is_linked) = (place.root.clone(), place.is_linked);
-        let layout = Layout::new(place, directory, environment)?;
+        let config = place.configuration();
+        let layout = Layout::new(place, &config, directory, environment)?;
         check_common_dir(directory, environment, &layout.common_dir)?;
         if named.is_none() {
             let root = root.as_deref().map(|root| (root, is_linked));
@@ -65,6 +66,7 @@ impl Repository {
         let beginnings = Beginnings {
             work_tree: work_tree(&layout, directory, environment)?,
             layout,
+            config,
             directory,
             environment,
             reads_outer_configuration: true,
@@ -82,10 +84,12 @@ impl Repository {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let environment = EnvironmentUse::Ignore;
         let place = search::find(&root, None, OpenAt::Exactly, environment)?;
-        let layout = Layout::new(place, &root, environment)?;
+        let config = place.configuration();
+        let layout = Layout::new(place, &config, &root, environment)?;
         let beginnings = Beginnings {
             work_tree: layout.work_tree.clone(),
             layout,
+            config,
             directory: &root,
             environment,
             reads_outer_configuration: false,

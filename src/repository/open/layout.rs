@@ -9,15 +9,15 @@ use crate::{
     error::{Error, Result, quoted},
     objects::HashKind,
     repository::open::{
-        configuration::{syntax, value::boolean},
+        configuration::{
+            reader::{self, FileText},
+            syntax,
+            value::boolean,
+        },
         environment::EnvironmentUse,
         search::FoundRepository,
     },
-    system,
 };
-
-/// The largest configuration file that is read, in bytes.
-const MAX_FILE: u64 = 1 << 28;
 
 /// A repository that was found.
 #[derive(Debug, Clone)]
@@ -50,18 +50,19 @@ pub(super) struct RealPaths {
 }
 
 impl Layout {
-    /// The layout of a repository that was found from `directory`, where relative paths of the
-    /// environment start.
+    /// The layout of a repository with the configuration `config` that was found from `directory`,
+    /// where relative paths of the environment start.
     ///
     /// # Errors
     ///
     /// `core.worktree` names a work tree that git cannot enter.
     pub(super) fn new(
         place: FoundRepository,
+        config: &FileText,
         directory: &Path,
         environment: EnvironmentUse,
     ) -> Result<Layout> {
-        let own = own_settings(&place.git_dir, place.common_dir.as_deref());
+        let own = own_settings(&place, config);
         let real_git_dir = if place.is_real {
             place.git_dir.clone()
         } else {
@@ -142,7 +143,7 @@ struct OwnSettings {
 }
 
 /// Invalid values and lines are reported later, when all configuration is read.
-fn own_settings(git_dir: &Path, common_dir: Option<&Path>) -> OwnSettings {
+fn own_settings(place: &FoundRepository, config: &FileText) -> OwnSettings {
     let mut own = OwnSettings {
         bare: None,
         work_tree: None,
@@ -153,12 +154,12 @@ fn own_settings(git_dir: &Path, common_dir: Option<&Path>) -> OwnSettings {
     let is = |value: Option<&BString>, word: &str| {
         value.is_some_and(|value| value.eq_ignore_ascii_case(word.as_bytes()))
     };
-    let read = |path: &Path| {
-        let text = system::read_file_within(path, MAX_FILE);
-        syntax::variables(&text.unwrap_or_default())
+    let variables = |text: &FileText| match text {
+        Ok(Some(text)) => syntax::variables(text),
+        _ => Vec::new(),
     };
     let mut has_own_file = false;
-    for (key, value) in read(&common_dir.unwrap_or(git_dir).join("config")) {
+    for (key, value) in variables(config) {
         let value = value.as_ref();
         match key.as_bytes() {
             b"core.bare" => own.bare = Some(is_true(value)),
@@ -176,12 +177,12 @@ fn own_settings(git_dir: &Path, common_dir: Option<&Path>) -> OwnSettings {
         }
     }
     // Without settings of their own, linked work trees have the roots where they were found.
-    if common_dir.is_some() && !has_own_file {
+    if place.common_dir.is_some() && !has_own_file {
         own.bare = None;
         own.work_tree = None;
     }
     if has_own_file {
-        for (key, value) in read(&git_dir.join("config.worktree")) {
+        for (key, value) in variables(&reader::read(&place.git_dir.join("config.worktree"))) {
             match key.as_bytes() {
                 b"core.bare" => own.bare = Some(is_true(value.as_ref())),
                 b"core.worktree" => own.work_tree = value,

@@ -17,7 +17,10 @@ use crate::{
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::{
         open::{
-            configuration::sources::{ConditionContext, Configuration, RepositoryFiles, Sources},
+            configuration::{
+                reader::FileText,
+                sources::{ConditionContext, Configuration, RepositoryFiles, Sources},
+            },
             environment::{self, EnvironmentUse},
             format,
             git_config::{ConfigCheck, GitConfig},
@@ -35,6 +38,8 @@ use crate::{
 /// The parts of a repository that are known before its configuration is read.
 pub(super) struct Beginnings<'a> {
     pub(super) layout: Layout,
+    /// What was read from the repository's own file.
+    pub(super) config: FileText,
     /// The root of the work tree, which need not exist.
     pub(super) work_tree: Option<PathBuf>,
     /// The current directory.
@@ -62,6 +67,7 @@ impl Beginnings<'_> {
             outer: self.reads_outer_configuration,
             repository: Some(RepositoryFiles {
                 config: file(&layout.common_dir, "config"),
+                text: &self.config,
                 worktree: file(&layout.git_dir, "config.worktree"),
             }),
             place: ConditionContext {

@@ -10,7 +10,10 @@ use bstr::{ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result, quoted},
-    repository::open::environment::EnvironmentUse,
+    repository::open::{
+        configuration::reader::{self, FileText},
+        environment::EnvironmentUse,
+    },
     system,
 };
 
@@ -39,6 +42,14 @@ pub(super) struct FoundRepository {
     pub(super) root: Option<PathBuf>,
     /// `.git` is a file that leads to the repository.
     pub(super) is_linked: bool,
+}
+
+impl FoundRepository {
+    /// Reads the repository's own file.
+    pub(super) fn configuration(&self) -> FileText {
+        let directory = self.common_dir.as_ref().unwrap_or(&self.git_dir);
+        reader::read(&directory.join("config"))
+    }
 }
 
 /// Finds the repository that `GIT_DIR` names, `named`, or else the one of `directory`, an absolute

@@ -36,7 +36,11 @@ pub(crate) enum InPlace {
 /// removed at any time.
 pub(crate) fn read(directory: &Path, name: &BStr, hash: HashKind) -> InPlace {
     let path = directory.join(name.to_path_lossy());
-    let link = fs::read_link(&path).ok();
+    let link = match fs::read_link(&path) {
+        Ok(target) => Some(target),
+        Err(error) if is_nothing(&error) => return InPlace::Nothing,
+        Err(_) => None,
+    };
     if let Some(target) = &link {
         // The oldest form of symbolic references.
         let target = target.as_os_str().as_encoded_bytes();
@@ -50,14 +54,16 @@ pub(crate) fn read(directory: &Path, name: &BStr, hash: HashKind) -> InPlace {
                 .unwrap_or(Target::Broken),
         ),
         Err(_) if link.is_some() => InPlace::DanglingLink,
+        Err(error) if is_nothing(&error) => InPlace::Nothing,
         Err(error) => match error.kind() {
-            ErrorKind::NotFound
-            | ErrorKind::NotADirectory
-            | ErrorKind::IsADirectory
-            | ErrorKind::InvalidInput => InPlace::Nothing,
+            ErrorKind::IsADirectory | ErrorKind::InvalidInput => InPlace::Nothing,
             _ => InPlace::Reference(Target::Broken),
         },
     }
+}
+
+fn is_nothing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// The contents of a file; `None` if it is too long for a reference.

@@ -4,7 +4,7 @@
 use std::{
     cmp::Ordering,
     collections::BTreeMap,
-    io::{self, ErrorKind, Read},
+    io::{self, ErrorKind},
     path::Path,
 };
 
@@ -61,12 +61,10 @@ impl PackedRefs {
         directory: &Path,
         hash: HashKind,
     ) -> Result<Option<PackedRefs>, PackedProblem> {
-        let mut file = match system::open_file(&directory.join("packed-refs")) {
+        let text = match system::read_file(&directory.join("packed-refs")) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            opened => opened?,
+            read => read?,
         };
-        let mut text = Vec::new();
-        file.read_to_end(&mut text)?;
         let has_header = text.starts_with(HEADER);
         let start = if has_header { line_end(&text, 0) } else { 0 };
         let check = |line: &[u8]| {

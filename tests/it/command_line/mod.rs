@@ -5,6 +5,8 @@ mod closed_pipes;
 mod configuration;
 mod configured_commands;
 mod damage;
+#[cfg(target_os = "linux")]
+mod file_calls;
 mod ineffective_options;
 mod large_configurations;
 mod many_references;

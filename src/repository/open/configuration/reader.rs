@@ -60,15 +60,27 @@ impl<'a> ConfigurationReader<'a> {
 
     /// Reads the file `path`, called `name` in messages, if it exists.
     pub(super) fn file(&mut self, scope: Scope, path: PathBuf, name: BString) -> Result<()> {
-        match read(&path) {
-            Ok(Some(text)) => self.text(scope, path, name, &text),
+        let text = read(&path);
+        self.file_with_text(scope, path, name, &text)
+    }
+
+    /// As [`file`](Self::file), with what was read from it.
+    pub(super) fn file_with_text(
+        &mut self,
+        scope: Scope,
+        path: PathBuf,
+        name: BString,
+        text: &FileText,
+    ) -> Result<()> {
+        match text {
+            Ok(Some(text)) => self.text(scope, path, name, text),
             Ok(None) => Ok(()),
             Err(err) if err.kind() == io::ErrorKind::PermissionDenied => {
-                Err(Error::fatal(unable_to_access(name.as_bstr(), &err)))
+                Err(Error::fatal(unable_to_access(name.as_bstr(), err)))
             }
             Err(err) => {
                 // git tries three times.
-                let warning = warning_of(name.as_bstr(), &err);
+                let warning = warning_of(name.as_bstr(), err);
                 let message = "unknown error occurred while reading the configuration files";
                 Err(Error::fatal(message).after(vec![warning; 3]))
             }
@@ -276,7 +288,10 @@ fn is_remote_url(key: &[u8]) -> bool {
 }
 
 /// The text of a file; `None` if there is none.
-fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+pub(in crate::repository::open) type FileText = io::Result<Option<Vec<u8>>>;
+
+/// Reads a configuration file.
+pub(in crate::repository::open) fn read(path: &Path) -> FileText {
     let file = match system::open_file(path) {
         Ok(file) => file,
         Err(err) => {

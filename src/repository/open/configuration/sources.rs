@@ -11,7 +11,7 @@ use crate::{
         configuration::{
             command_line,
             interpolate::git_prefix,
-            reader::ConfigurationReader,
+            reader::{ConfigurationReader, FileText},
             value,
             variable::{Located, Scope, Variable, VariableOrigin},
         },
@@ -27,17 +27,19 @@ pub struct Configuration {
 }
 
 /// The files of a repository.
-#[derive(Debug, Clone)]
-pub struct RepositoryFiles {
+#[derive(Debug)]
+pub(in crate::repository::open) struct RepositoryFiles<'a> {
     /// The file `config`, and its name in messages.
-    pub config: (PathBuf, BString),
+    pub(in crate::repository::open) config: (PathBuf, BString),
+    /// What was read from it.
+    pub(in crate::repository::open) text: &'a FileText,
     /// The file `config.worktree`, and its name in messages.
-    pub worktree: (PathBuf, BString),
+    pub(in crate::repository::open) worktree: (PathBuf, BString),
 }
 
 /// Where configuration is read from.
-#[derive(Debug, Clone)]
-pub struct Sources {
+#[derive(Debug)]
+pub struct Sources<'a> {
     /// The use of variables of the environment.
     pub environment: EnvironmentUse,
     /// Where git is when it reads them: the start of relative paths in the environment.
@@ -45,15 +47,15 @@ pub struct Sources {
     /// True if the system's and the user's files are read.
     pub outer: bool,
     /// The repository's files, if it is known.
-    pub repository: Option<RepositoryFiles>,
+    pub(in crate::repository::open) repository: Option<RepositoryFiles<'a>>,
     /// The repository that conditions are about.
     pub place: ConditionContext,
 }
 
-impl Sources {
+impl Sources<'_> {
     /// Protected configuration: the system's, the user's and the command line's. No condition on
     /// the repository is met. `directory` is where the repository is searched from.
-    pub fn protected(environment: EnvironmentUse, directory: &Path) -> Sources {
+    pub fn protected(environment: EnvironmentUse, directory: &Path) -> Sources<'static> {
         Sources {
             environment,
             directory: directory.to_owned(),
@@ -93,7 +95,7 @@ impl Sources {
         }
         if let Some(files) = &self.repository {
             let (path, name) = files.config.clone();
-            reader.file(Scope::Local, path, name)?;
+            reader.file_with_text(Scope::Local, path, name, files.text)?;
             if has_worktree_config(reader) {
                 let (path, name) = files.worktree.clone();
                 reader.file(Scope::Worktree, path, name)?;

@@ -10,13 +10,12 @@ use crate::{
     },
 };
 
-/// Checks the settings of the repository's own file. Returns `core.bare`, if set.
+/// Checks the settings of the repository's own file.
 ///
 /// # Errors
 ///
 /// Invalid values, and formats that cannot be read, in git's words.
-pub(super) fn check(configuration: &Configuration) -> Result<Option<bool>> {
-    let mut bare = None;
+pub(super) fn check(configuration: &Configuration) -> Result<()> {
     let mut version = 0;
     let (mut unknown, mut version_one) = (Vec::new(), Vec::new());
     let mut references_elsewhere = None;
@@ -24,7 +23,7 @@ pub(super) fn check(configuration: &Configuration) -> Result<Option<bool>> {
     for it in configuration.variables().filter(is_own) {
         match it.key().as_bytes() {
             b"core.repositoryformatversion" => version = it.int()?,
-            b"core.bare" => bare = Some(it.boolean()?),
+            b"core.bare" => drop(it.boolean()?),
             // The work tree is known by now; only a variable without a value is refused.
             b"core.worktree" => drop(line_text(&it)?),
             key => {
@@ -66,7 +65,7 @@ pub(super) fn check(configuration: &Configuration) -> Result<Option<bool>> {
         return Err(listed(start, &version_one));
     }
     match references_elsewhere {
-        None => Ok(bare),
+        None => Ok(()),
         Some(name) => Err(Error::fatal(format!(
             "references stored at '{name}' are not supported"
         ))),

@@ -32,8 +32,6 @@ pub(crate) struct Layout {
     pub(super) real: RealPaths,
     /// The index file.
     pub(crate) index: PathBuf,
-    /// `core.bare`, if the repository's own file sets it.
-    pub(super) bare: Option<bool>,
     /// The hash function of object ids (`extensions.objectFormat`).
     pub(crate) hash: HashKind,
     /// The references are in reftables (`extensions.refStorage`).
@@ -100,7 +98,6 @@ impl Layout {
             },
             git_dir: place.git_dir,
             work_tree,
-            bare: own.bare,
             hash: own.hash,
             is_reftable: own.is_reftable,
         };

@@ -50,8 +50,7 @@ pub(super) struct Beginnings<'a> {
 }
 
 impl Beginnings<'_> {
-    /// The configuration, and `core.bare`, if set.
-    fn configuration(&self, notes: &mut Vec<BString>) -> Result<(Configuration, Option<bool>)> {
+    fn configuration(&self, notes: &mut Vec<BString>) -> Result<Configuration> {
         let (layout, directory) = (&self.layout, self.directory);
         let root = layout.working_directory(directory);
         let names = FileNames::from(root);
@@ -77,9 +76,8 @@ impl Beginnings<'_> {
             },
         };
         let configuration = sources.read(notes)?;
-        let bare = format::check(&configuration)?;
-        // A work tree may have a file of its own.
-        Ok((configuration, layout.bare.or(bare)))
+        format::check(&configuration)?;
+        Ok(configuration)
     }
 }
 
@@ -141,7 +139,7 @@ impl Repository {
         check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
-        let (configuration, bare) = beginnings.configuration(notes)?;
+        let configuration = beginnings.configuration(notes)?;
         let Beginnings {
             layout,
             work_tree,
@@ -150,6 +148,8 @@ impl Repository {
             ..
         } = beginnings;
         let settings = GitConfig::read(&configuration, check, notes)?;
+        let bare = configuration.last("core.bare");
+        let bare = bare.is_none_or(|it| it.boolean() != Ok(false));
         // Relative paths in the environment start there.
         let root = layout.working_directory(directory);
         let names = FileNames::from(root);
@@ -201,7 +201,7 @@ impl Repository {
                 shown_root: shown_root(work_tree.as_deref(), &layout.real.git_dir),
                 work_tree,
             },
-            bare: bare != Some(false),
+            bare,
             store,
             objects_directory,
             names,

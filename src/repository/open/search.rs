@@ -248,13 +248,18 @@ fn no_repository_up_to(boundary: &Path) -> Error {
     Error::no_repository(message)
 }
 
-/// The directories of `GIT_CEILING_DIRECTORIES`, where a search from below ends.
+/// The directories of `GIT_CEILING_DIRECTORIES`, where a search from below ends. After an empty
+/// name, links are not resolved.
 fn ceiling_directories(environment: EnvironmentUse) -> Vec<PathBuf> {
     let ceilings = environment
         .var_os("GIT_CEILING_DIRECTORIES")
         .unwrap_or_default();
-    std::env::split_paths(&ceilings)
-        .filter(|ceiling| ceiling.is_absolute())
-        .map(|ceiling| ceiling.canonicalize().unwrap_or(ceiling))
-        .collect()
+    let mut resolves_links = true;
+    let mut found = Vec::new();
+    for ceiling in std::env::split_paths(&ceilings) {
+        resolves_links &= !ceiling.as_os_str().is_empty();
+        let real = ceiling.canonicalize().ok().filter(|_| resolves_links);
+        found.extend(Some(real.unwrap_or(ceiling)).filter(|it| it.is_absolute()));
+    }
+    found
 }

@@ -111,7 +111,7 @@ impl References {
         match files::read(&directory, inner, self.hash) {
             InPlace::Reference(target) => Some(target),
             InPlace::DanglingLink => None,
-            InPlace::Nothing if self.is_reftable || !inner.starts_with(b"refs/") => None,
+            InPlace::Nothing if self.is_reftable || is_always_file(inner) => None,
             InPlace::Nothing => self.packed(inner),
         }
     }
@@ -248,12 +248,14 @@ impl References {
     fn listed_in_files(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
         let files = self.names_of_files(prefix).into_iter();
         let mut all: BTreeMap<BString, Option<ObjectId>> = files.map(|name| (name, None)).collect();
+        let null = ObjectId::null(self.hash);
         if let Some(packed) = self.packed_refs() {
             packed.visit(prefix, |name, id| {
                 let is_listed = name.starts_with(prefix) && all.len() < MAX_REFERENCES;
                 if is_listed {
-                    let id = names::is_valid(name).then_some(id);
-                    all.entry(name.to_owned()).or_insert(id);
+                    let is_valid = names::is_valid(name);
+                    let id = if is_valid { id } else { null };
+                    all.entry(name.to_owned()).or_insert(Some(id));
                 }
                 is_listed
             });

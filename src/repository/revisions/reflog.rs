@@ -66,9 +66,8 @@ impl RevisionResolver<'_> {
             return self.reference(full.as_bstr(), name);
         };
         let log = if base.is_empty() {
-            self.references
-                .object("HEAD".into())
-                .map(|_| self.references.current_branch().unwrap_or("HEAD".into()))
+            let head = self.references.resolve("HEAD".into());
+            head.filter(|it| it.id().is_some()).map(|it| it.name)
         } else {
             match self.expanded(base)? {
                 Some(full) => self.name_of_log(full.as_bstr(), base)?,
@@ -83,7 +82,8 @@ impl RevisionResolver<'_> {
             return Ok(None);
         };
         let shown = if base.is_empty() {
-            log.strip_prefix(b"refs/heads/").unwrap_or(&log).as_bstr()
+            let branch = log.strip_prefix(b"refs/heads/");
+            branch.unwrap_or(b"HEAD").as_bstr()
         } else {
             base
         };

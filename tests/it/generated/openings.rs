@@ -280,3 +280,102 @@ fn settings_of_linked_work_trees() {
     assert!(answered > 100, "{answered}");
     cases.finish(384);
 }
+
+/// `core.bare` in every source, where it decides whether a work tree is needed.
+#[test]
+fn bare_by_every_source() {
+    let repository = fixture(ObjectFormat::Sha1);
+    let git_dir = repository.root().join(".git");
+    repository.write(
+        b".git/.mailmap",
+        b"Mapped <mapped@example.com> <author@example.com>\n",
+    );
+    let config = fs::read_to_string(git_dir.join("config")).expect("it is there");
+    let config = config.replace("bare = false", "");
+    let home = repository.root().with_file_name(".gitconfig");
+    let mut cases = Cases::new("bare by every source");
+    let mut answered = 0;
+    for own in ["", "[core]\nbare = no\n", "[core]\nbare\n"] {
+        for (source, is_bare) in [
+            "included",
+            "command line",
+            "user's file",
+            "work tree's file",
+        ]
+        .iter()
+        .flat_map(|source| [(source, "no"), (source, "yes")])
+        {
+            let text = format!("[core]\nbare = {is_bare}\n");
+            let parameter = format!("'core.bare={is_bare}'");
+            let (mut of_all, mut environment) = (config.clone() + own, Vec::new());
+            fs::write(&home, "").expect("it is writable");
+            fs::write(git_dir.join("config.worktree"), &text).expect("it is writable");
+            match *source {
+                "included" => of_all.push_str("[include]\npath = config.worktree\n"),
+                "command line" => environment.push(("GIT_CONFIG_PARAMETERS", parameter.as_str())),
+                "user's file" => fs::write(&home, &text).expect("it is writable"),
+                _ => of_all.push_str(
+                    "[core]\nrepositoryformatversion = 1\n[extensions]\nworktreeConfig\n",
+                ),
+            }
+            fs::write(git_dir.join("config"), of_all).expect("it is writable");
+            for directory in ["", "sub", ".git", ".git/refs"] {
+                for arguments in [&["f"][..], &["HEAD", "--", "f"]] {
+                    let case = format!("{own:?}, {source}, {is_bare}");
+                    let directory = repository.root().join(directory);
+                    let answers = cases.compare_output(
+                        &repository,
+                        &directory,
+                        &environment,
+                        &case,
+                        arguments,
+                    );
+                    answered += usize::from(answers);
+                }
+            }
+        }
+    }
+    cases.finish(192);
+    assert!(answered > 100, "{answered}");
+}
+
+/// Links in `GIT_CEILING_DIRECTORIES`, which git resolves until a name is empty.
+#[cfg(unix)]
+#[test]
+fn ceilings_with_links() {
+    let repository = fixture(ObjectFormat::Sha1);
+    let root = repository.root().display().to_string();
+    let links = repository.root().with_file_name("links");
+    std::os::unix::fs::symlink(repository.root().join(".."), &links).expect("it can be made");
+    let link = links.join("repo").display().to_string();
+    let mut cases = Cases::new("ceilings with links");
+    let mut answered = 0;
+    for ceilings in [
+        "X",
+        ":X",
+        "X:",
+        "Y",
+        ":Y",
+        "Y:",
+        "Y::X",
+        "X::Y",
+        "::Y",
+        "relative:Y",
+        "relative::Y",
+        "Y/",
+        ":X/",
+        "",
+    ] {
+        let value = ceilings.replace('X', &root).replace('Y', &link);
+        let environment = [("GIT_CEILING_DIRECTORIES", value.as_str())];
+        for directory in ["sub", ""] {
+            let place = repository.root().join(directory);
+            let arguments = ["-s", "HEAD", "--", "f"];
+            let answers =
+                cases.compare_output(&repository, &place, &environment, ceilings, &arguments);
+            answered += usize::from(answers);
+        }
+    }
+    cases.finish(28);
+    assert!((15..28).contains(&answered), "{answered}");
+}

@@ -5,7 +5,7 @@ use std::fs;
 use super::Cases;
 use crate::harness::repository::{ObjectFormat, TestRepo};
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 13] = [
     "HEAD",
     "main",
     "side",
@@ -15,6 +15,10 @@ const NAMES: [&str; 9] = [
     "refs/heads/side",
     "--branches",
     "--tags",
+    "FOO_HEAD",
+    "ORIG_HEAD",
+    "FETCH_HEAD",
+    "MERGE_HEAD",
 ];
 
 #[test]
@@ -72,6 +76,8 @@ fn odd_files_of_packed_references() {
             format!("{header}{old}0 refs/heads/side\n"),
             format!("{header}{} refs/heads/side\n", &old[1..]),
             format!("{header}{old} refs/heads/..\n{body}"),
+            format!("{header}{old} FETCH_HEAD\n{old} FOO_HEAD\n{body}"),
+            format!("{header}{old} MERGE_HEAD\n{old} ORIG_HEAD\n{body}"),
             format!("{header}{old} refs/heads/x\0y\n{body}"),
             format!("{header}{old} refs/heads/{}\n{body}", "a".repeat(3000)),
         ]);
@@ -99,4 +105,49 @@ fn odd_files_of_packed_references() {
     }
     assert!(answered > 200, "{answered}");
     cases.finish(texts.len() * NAMES.len());
+}
+
+/// Names that no reference can have: git takes them for broken references where it lists them.
+#[test]
+fn invalid_names_of_packed_references() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"f", b"1\n");
+    repository.git(&["add", "f"]);
+    repository.git(&["commit", "-q", "-m", "a version"]);
+    let id = repository.git_text(&["rev-parse", "HEAD"]);
+    let mut cases = Cases::new("invalid names of packed references");
+    let mut answered = 0;
+    for header in ["", "# pack-refs with: peeled fully-peeled sorted \n"] {
+        for name in [
+            "heads/a..b",
+            "heads/x y",
+            "heads/z.lock",
+            "tags/a..b",
+            "remotes/o/^",
+            "z~",
+        ] {
+            let text = format!("{header}{id} refs/{name}\n");
+            repository.write(b".git/packed-refs", text.as_bytes());
+            for option in [
+                "--branches",
+                "--branches=a*",
+                "--branches=m*",
+                "--tags",
+                "--tags=a*",
+                "--remotes",
+                "--all",
+                "--glob=refs/heads/*",
+                "--glob=x*",
+                "--exclude=a..b",
+                "main",
+            ] {
+                let arguments = ["-s", option, "--branches=main", "--", "f"];
+                let root = repository.root();
+                let answers = cases.compare_output(&repository, root, &[], &text, &arguments);
+                answered += usize::from(answers);
+            }
+        }
+    }
+    cases.finish(132);
+    assert!((60..120).contains(&answered), "{answered}");
 }

@@ -178,10 +178,30 @@ fn current_branches() {
             .write(b".git/inc", b"[blame]\n\tshowEmail\n");
         let patterns = ["topic", "a/", "*ank", "nowhere"];
         for branch in [
-            "main", "topic", "a/b", "sym", "chain", "stack", "unborn", "a/unborn", "to-gone",
-            "loop", "one", "broken", "..x", "",
+            "main",
+            "topic",
+            "a/b",
+            "sym",
+            "chain",
+            "stack",
+            "unborn",
+            "a/unborn",
+            "to-gone",
+            "loop",
+            "one",
+            "broken",
+            "..x",
+            "",
+            "refs/odd/x",
+            "refs/tags/y",
         ] {
-            let name = format!("refs/heads/{branch}");
+            let name = if branch.starts_with("refs/") {
+                builder.git(&["update-ref", "--create-reflog", branch, "topic~1"]);
+                builder.git(&["update-ref", branch, "topic"]);
+                branch.to_owned()
+            } else {
+                format!("refs/heads/{branch}")
+            };
             match branch {
                 "" => builder.git(&["checkout", "-q", "--detach", "topic"]),
                 "broken" if storage == Storage::Files => {
@@ -200,7 +220,7 @@ fn current_branches() {
                 builder.git(&["config", "--unset", &key]);
             }
             for revision in [
-                "HEAD", "@{0}", "@{1}", "@{u}", "@{push}", "HEAD@{0}", "chain",
+                "HEAD", "@{0}", "@{1}", "@{2}", "HEAD@{1}", "@{u}", "@{push}", "HEAD@{0}", "chain",
             ] {
                 let case = format!("{storage:?}, HEAD at {name:?}");
                 cases.compare_once(&builder.repository, &case, &[revision, "--", "f"]);

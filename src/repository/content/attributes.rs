@@ -2,24 +2,19 @@
 //! (gitattributes(5)).
 
 use std::{
-    borrow::Cow,
     collections::HashMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use bstr::{BStr, BString, ByteSlice};
-use gix_attributes::{
-    Search,
-    search::{MetadataCollection, Outcome},
-};
-use gix_glob::pattern::Case;
 use gix_index::State;
 
 use crate::{
     error::{Error, Result, until_nul},
     objects::{ObjectId, ObjectKind, Reader, Store},
     repository::{
+        content::attribute_rules::{self, AttributeRules, AttributeState},
         open::{
             configuration::sources::{system_file, user_file},
             environment::EnvironmentUse,
@@ -74,27 +69,19 @@ pub(crate) struct Attributes {
     /// The files outside of the repository, and that for attributes of the repository alone.
     outside: Option<OutsideFiles>,
     /// The file in each directory that was looked at. The names of directories end with slashes.
-    texts: HashMap<BString, Option<Vec<u8>>>,
-    /// The patterns for what is below each directory that has a file, and below the root.
-    patterns: HashMap<BString, Patterns>,
+    files_in_tree: HashMap<BString, Option<AttributeRules>>,
     /// The index, once a file is to be read from it.
     index: Option<State>,
     /// The index file was searched for names of files.
     index_searched: bool,
 }
 
-/// The texts of files that are not in a tree.
+/// Files that are not in a tree.
 struct OutsideFiles {
     /// Those of the system and the user.
-    global: Vec<Vec<u8>>,
+    global: Vec<AttributeRules>,
     /// That for attributes of the repository alone.
-    info: Option<Vec<u8>>,
-}
-
-/// Patterns of several files, the least important first.
-struct Patterns {
-    search: Search,
-    collection: MetadataCollection,
+    info: Option<AttributeRules>,
 }
 
 impl std::fmt::Debug for AttributeFiles {
@@ -165,8 +152,7 @@ impl AttributeFiles {
             reader: self.store.reader(),
             files: self,
             outside: None,
-            texts: HashMap::new(),
-            patterns: HashMap::new(),
+            files_in_tree: HashMap::new(),
             index: None,
             index_searched: false,
         }
@@ -229,8 +215,7 @@ impl Attributes {
     /// From now on, files that the work tree lacks are read from the index.
     pub(crate) fn use_index(&mut self) {
         self.files.index = true;
-        self.texts.retain(|_, text| text.is_some());
-        self.patterns.clear();
+        self.files_in_tree.retain(|_, file| file.is_some());
     }
 
     /// The diff driver that the attribute `diff` names at `path`.
@@ -281,83 +266,20 @@ impl Attributes {
         path: &BStr,
         names: [&str; N],
     ) -> Result<[AttributeState; N]> {
-        let case = if self.files.ignore_case {
-            Case::Fold
-        } else {
-            Case::Sensitive
-        };
-        let Patterns { search, collection } = self.patterns(path)?;
-        let mut outcome = Outcome::default();
-        outcome.initialize_with_selection(collection, names);
-        search.pattern_matching_relative_path(path, case, Some(false), &mut outcome);
-        let mut selected = outcome.iter_selected();
-        Ok(names.map(
-            |_| match selected.next().map(|found| found.assignment.state) {
-                Some(gix_attributes::StateRef::Set) => AttributeState::Set,
-                Some(gix_attributes::StateRef::Unset) => AttributeState::Unset,
-                Some(gix_attributes::StateRef::Value(value)) => {
-                    AttributeState::Value(value.as_bstr().as_bytes().into())
-                }
-                Some(gix_attributes::StateRef::Unspecified) | None => AttributeState::Unspecified,
-            },
-        ))
-    }
-
-    /// The patterns for `path`: those of the nearest directory above it that has a file.
-    fn patterns(&mut self, path: &BStr) -> Result<&Patterns> {
         let directory = path[..path.rfind_byte(b'/').map_or(0, |at| at + 1)].as_bstr();
         self.read_for(directory)?;
-        let has_file = |directory: &&BStr| matches!(self.texts.get(*directory), Some(Some(_)));
-        let nearest = directories(directory).filter(has_file).last();
-        let nearest = nearest.unwrap_or_default();
-        if !self.patterns.contains_key(nearest) {
-            let patterns = self.parse_for(nearest)?;
-            self.patterns.insert(nearest.to_owned(), patterns);
-        }
-        Ok(&self.patterns[nearest])
-    }
-
-    /// Parses the files that apply below `directory`.
-    fn parse_for(&self, directory: &BStr) -> Result<Patterns> {
-        let mut collection = MetadataCollection::default();
-        let none = std::iter::empty::<PathBuf>();
-        let mut search =
-            Search::new_globals(none, &mut Vec::new(), &mut collection).map_err(unreadable)?;
-        for (place, text) in self.texts_for(directory) {
-            // Without a place, patterns are about paths from the root.
-            let place = place.filter(|place| !place.is_empty());
-            let (file, root) = match place {
-                Some(place) => (place.to_path_lossy().join("x"), Some(Path::new(""))),
-                None => (PathBuf::from("x"), None),
-            };
-            search
-                .add_patterns_buffer(
-                    &readable(text),
-                    file,
-                    root,
-                    &mut collection,
-                    place.is_none(),
-                )
-                .map_err(unreadable)?;
-        }
-        Ok(Patterns { search, collection })
-    }
-
-    /// The files that were read and apply below `directory`, the least important first, each with
-    /// its directory if it belongs to the tree.
-    fn texts_for<'a>(
-        &'a self,
-        directory: &'a BStr,
-    ) -> impl Iterator<Item = (Option<&'a BStr>, &'a Vec<u8>)> {
+        let mut in_tree: Vec<_> = directories(directory)
+            .filter_map(|above| Some((above, self.files_in_tree.get(above)?.as_ref()?)))
+            .collect();
+        in_tree.reverse();
         let outside = self.outside.iter();
-        let global = outside.clone().flat_map(|files| &files.global);
-        let info = outside.filter_map(|files| files.info.as_ref());
-        let in_tree = directories(directory).filter_map(|directory| {
-            let text = self.texts.get(directory)?.as_ref()?;
-            Some((Some(directory), text))
-        });
-        let global = global.map(|text| (None, text));
-        global.chain(in_tree).chain(info.map(|text| (None, text)))
+        let info = outside.clone().filter_map(|files| files.info.as_ref());
+        let global = outside.flat_map(|files| files.global.iter().rev());
+        let of_root = |rules| (BStr::new(""), rules);
+        let files = info.map(of_root).chain(in_tree).chain(global.map(of_root));
+        let files = Vec::from_iter(files);
+        let ignores_case = self.files.ignore_case;
+        Ok(attribute_rules::states(&files, path, ignores_case, names))
     }
 
     /// Reads the files that apply below `directory`, as far as they were not.
@@ -366,15 +288,16 @@ impl Attributes {
             self.files.check()?;
             let mut global = Vec::new();
             for file in &self.files.global {
-                global.extend(read_if_present(file)?);
+                global.extend(read_if_present(file)?.map(|text| AttributeRules::parse(&text)));
             }
             let info = self.files.layout.common_dir.join("info/attributes");
             let info = read_if_present(&info)?;
+            let info = info.map(|text| AttributeRules::parse(&text));
             self.outside = Some(OutsideFiles { global, info });
         }
         let mut lacking = Vec::new();
         for directory in directories(directory) {
-            if self.texts.contains_key(directory) {
+            if self.files_in_tree.contains_key(directory) {
                 continue;
             }
             let name = BString::from([directory, NAME].concat());
@@ -396,7 +319,8 @@ impl Attributes {
                 }
                 AttributeSource::Nowhere | AttributeSource::Invalid => None,
             };
-            self.texts.insert(directory.to_owned(), text);
+            let rules = text.map(|text| AttributeRules::parse(&text));
+            self.files_in_tree.insert(directory.to_owned(), rules);
         }
         self.read_staged(lacking)
     }
@@ -418,54 +342,17 @@ impl Attributes {
                 None
             };
             let text = id.and_then(|id| self.stored(id));
-            self.texts.insert(directory, text);
+            let rules = text.map(|text| AttributeRules::parse(&text));
+            self.files_in_tree.insert(directory, rules);
         }
         Ok(())
     }
 
     fn stored(&mut self, id: ObjectId) -> Option<Vec<u8>> {
         let blob = self.reader.object_of_kind(&id, ObjectKind::Blob).ok()?;
-        // gix-attributes passes over a byte order mark, git only in files outside of the object
+        // The parser passes over a byte order mark, git only in files outside of the object
         // store: it gets one to pass over. A NUL ends a stored file, but only the line in others.
         Some([b"\xef\xbb\xbf", until_nul(&blob.data)].concat())
-    }
-}
-
-/// The longest line that git reads, in bytes.
-const MAX_LINE: usize = 2047;
-
-/// A file without what git passes over: longer lines, and what follows a NUL in others.
-fn readable(text: &[u8]) -> Cow<'_, [u8]> {
-    let is_odd = |line: &[u8]| line.len() > MAX_LINE || line.contains(&0);
-    if !text.lines().any(is_odd) {
-        return text.into();
-    }
-    let lines = text.lines().map(|line| {
-        if line.len() > MAX_LINE {
-            &[]
-        } else {
-            until_nul(line)
-        }
-    });
-    lines
-        .flat_map(|line| [line, b"\n"])
-        .collect::<Vec<_>>()
-        .concat()
-        .into()
-}
-
-/// The state of an attribute at a path (gitattributes(5)).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum AttributeState {
-    Set,
-    Unset,
-    Unspecified,
-    Value(BString),
-}
-
-impl AttributeState {
-    pub(super) fn is(&self, value: &str) -> bool {
-        matches!(self, AttributeState::Value(own) if own == value)
     }
 }
 
@@ -481,8 +368,4 @@ impl Repository {
             wanted.then(|| attributes.value(path, "working-tree-encoding").ok()?)?
         })
     }
-}
-
-fn unreadable(err: std::io::Error) -> Error {
-    Error::fatal(format!("unable to read attributes: {err}"))
 }

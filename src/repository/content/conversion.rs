@@ -6,8 +6,7 @@ use bstr::{BStr, BString, ByteSlice};
 use gix_filter::{eol, ident as gix_ident};
 
 use super::{
-    attributes::{AttributeState, Attributes},
-    ident, working_tree_encoding,
+    attribute_rules::AttributeState, attributes::Attributes, ident, working_tree_encoding,
 };
 use crate::{
     error::{Error, Result},

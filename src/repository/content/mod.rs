@@ -1,5 +1,6 @@
 //! The final image: attributes, filters, text conversion and the work tree.
 
+mod attribute_rules;
 pub(crate) mod attributes;
 pub(crate) mod configured_command;
 mod conversion;

@@ -10,7 +10,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     engine::TextAttributes,
     repository::{
-        content::attributes::{AttributeState, Attributes},
+        content::{attribute_rules::AttributeState, attributes::Attributes},
         open::git_config::DiffDriver,
     },
 };

@@ -9,12 +9,9 @@ use crate::{
     error::{Error, Result, quoted},
     objects::HashKind,
     repository::open::{
-        configuration::{
-            reader::{self, FileText},
-            syntax,
-            value::boolean,
-        },
+        configuration::{syntax, value::boolean},
         environment::EnvironmentUse,
+        optional_file::{FileText, read_configuration},
         search::FoundRepository,
     },
 };
@@ -179,7 +176,7 @@ fn own_settings(place: &FoundRepository, config: &FileText) -> OwnSettings {
         own.work_tree = None;
     }
     if has_own_file {
-        for (key, value) in variables(&reader::read(&place.git_dir.join("config.worktree"))) {
+        for (key, value) in variables(&read_configuration(&place.git_dir.join("config.worktree"))) {
             match key.as_bytes() {
                 b"core.bare" => own.bare = Some(is_true(value.as_ref())),
                 b"core.worktree" => own.work_tree = value,

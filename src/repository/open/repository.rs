@@ -17,15 +17,13 @@ use crate::{
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::{
         open::{
-            configuration::{
-                reader::FileText,
-                sources::{ConditionContext, Configuration, RepositoryFiles, Sources},
-            },
+            configuration::sources::{ConditionContext, Configuration, RepositoryFiles, Sources},
             environment::{self, EnvironmentUse},
             format,
             git_config::{ConfigCheck, GitConfig},
             grafts,
             layout::Layout,
+            optional_file::FileText,
             partial_clone::{FetchObserver, PartialClone},
             paths::{FileNames, WorkTreePaths, prefix, shown_root},
             remotes::RemoteSettings,

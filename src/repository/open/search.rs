@@ -11,8 +11,8 @@ use bstr::{ByteSlice, ByteVec};
 use crate::{
     error::{Error, Result, quoted},
     repository::open::{
-        configuration::reader::{self, FileText},
         environment::EnvironmentUse,
+        optional_file::{FileText, read_configuration},
     },
     system,
 };
@@ -48,7 +48,7 @@ impl FoundRepository {
     /// Reads the repository's own file.
     pub(super) fn configuration(&self) -> FileText {
         let directory = self.common_dir.as_ref().unwrap_or(&self.git_dir);
-        reader::read(&directory.join("config"))
+        read_configuration(&directory.join("config"))
     }
 }
 

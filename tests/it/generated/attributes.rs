@@ -4,6 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
+use tblame::internals::repository::{
+    Repository,
+    open::{environment::EnvironmentUse, search::OpenAt},
+};
 
 use super::{Cases, breadth};
 use crate::harness::{
@@ -498,4 +502,141 @@ fn limits_of_lines() {
     }
     let count = texts.len() * 5;
     cases.finish(count);
+}
+
+/// Parts of patterns.
+const PATTERN_PARTS: [&str; 30] = [
+    "a",
+    "a",
+    "b",
+    "b",
+    "ab",
+    "x.c",
+    ".",
+    "/",
+    "/",
+    "/",
+    "/",
+    "*",
+    "*",
+    "**",
+    "**",
+    "**/",
+    "/**",
+    "/**/",
+    "***",
+    "?",
+    "[ab]",
+    "[!a]",
+    "[^b]",
+    "[a-c]",
+    "[]a]",
+    "[[:alpha:]]",
+    "\\*",
+    "\\a",
+    "[",
+    "-",
+];
+
+/// Parts of paths.
+const PATH_PARTS: [&str; 12] = [
+    "a", "a", "b", "ab", "x.c", "c", "*", "**", "-", "]", "A", "[ab]",
+];
+
+/// What lines say, in which `N` is the number of the line.
+const ASSIGNMENTS: [&str; 12] = [
+    "encoding=N",
+    "encoding=N",
+    "encoding=N",
+    "encoding=N",
+    "-encoding",
+    "!encoding",
+    "outer",
+    "inner",
+    "-outer",
+    "!inner",
+    "encoding=N outer",
+    "outer encoding=N",
+];
+
+/// Which paths a pattern matches, which gitattributes(5) describes only in part, and which of several lines counts.
+#[test]
+fn patterns() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let mut rng = Rng::new(1);
+    let (mut matched, mut compared) = (0, 0);
+    let mut differences = Vec::new();
+    for ignores_case in ["false", "true"] {
+        repository.git(&["config", "core.ignoreCase", ignores_case]);
+        let environment = EnvironmentUse::Ignore;
+        let opened = Repository::open_at(
+            repository.root(),
+            OpenAt::Exactly,
+            environment,
+            &|_, _, _| Ok(()),
+            &mut Vec::new(),
+        );
+        let opened = opened.expect("git has made it");
+        for _ in 0..100 * breadth() {
+            let mut rules = Vec::new();
+            for (file, macros) in [
+                (
+                    ".gitattributes",
+                    "[attr]inner encoding=inner\n[attr]outer inner -x\n",
+                ),
+                ("a/.gitattributes", "[attr]inner encoding=refused\n"),
+                (".git/info/attributes", "[attr]outer !encoding inner\n"),
+            ] {
+                let mut text = String::new();
+                for number in 0..*rng.pick(&[0, 4, 8]) {
+                    let parts = (0..rng.between(1, 6)).map(|_| *rng.pick(&PATTERN_PARTS));
+                    let pattern: String = parts.collect();
+                    let assignment = rng.pick(&ASSIGNMENTS).replace('N', &number.to_string());
+                    text += &format!("{pattern} {assignment}\n");
+                }
+                if rng.chance(50) {
+                    text += macros;
+                }
+                repository.write(file.as_bytes(), text.as_bytes());
+                rules.push(text);
+            }
+            let mut name = || {
+                let (name, more) = (*rng.pick(&PATH_PARTS), *rng.pick(&PATH_PARTS));
+                if rng.chance(80) {
+                    name.to_owned()
+                } else {
+                    format!("{name}{more}")
+                }
+            };
+            let paths = (0..40).map(|at| (0..1 + at % 4).map(|_| name()).collect::<Vec<_>>());
+            let paths: Vec<String> = paths.map(|names| names.join("/")).collect();
+            let input = paths.join("\0") + "\0";
+            let arguments = ["check-attr", "--stdin", "-z", "encoding"];
+            let answer = repository.git_with_input(&arguments, input.as_bytes());
+            let answer: Vec<_> = answer.split_str("\0").collect();
+            for (path, answer) in paths.iter().zip(answer.chunks(3)) {
+                let theirs = answer[2].as_bstr();
+                let is_value = !["set", "unset", "unspecified"]
+                    .iter()
+                    .any(|it| theirs == it);
+                let own = opened.encoding_of(path.as_str().into(), b"");
+                compared += 1;
+                matched += usize::from(is_value);
+                if own.as_ref().map(|own| own.as_bstr()) != is_value.then_some(theirs) {
+                    differences.push(format!(
+                        "{path}: git {theirs}, tblame {own:?} by {rules:#?}"
+                    ));
+                }
+            }
+        }
+    }
+    let count = differences.len();
+    println!("{compared} paths, {matched} with a value, {count} different");
+    differences.truncate(12);
+    assert!(
+        count == 0,
+        "{count} of {compared} differ:\n{}",
+        differences.join("\n")
+    );
+    assert!(matched > compared / 10, "{matched} of {compared}");
 }

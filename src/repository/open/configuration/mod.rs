@@ -3,7 +3,7 @@
 mod command_line;
 mod condition;
 pub mod interpolate;
-pub(super) mod reader;
+mod reader;
 pub mod sources;
 pub(super) mod syntax;
 pub mod value;

@@ -1,7 +1,7 @@
 //! Reads configuration files with what they include.
 
 use std::{
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -9,20 +9,19 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result, os_message, quoted},
-    repository::open::configuration::{
-        condition::{ConditionContext, REMOTE_URL, matches_url},
-        interpolate::expand_path,
-        syntax::Assignments,
-        variable::{Located, Scope, Variable, VariableOrigin, bad_line},
+    repository::open::{
+        configuration::{
+            condition::{ConditionContext, REMOTE_URL, matches_url},
+            interpolate::expand_path,
+            syntax::Assignments,
+            variable::{Located, Scope, Variable, VariableOrigin, bad_line},
+        },
+        optional_file::{FileText, read_configuration},
     },
-    system,
 };
 
 /// How deep includes may be nested.
 const MAX_DEPTH: usize = 10;
-
-/// The largest configuration file, in bytes.
-const MAX_FILE: u64 = 1 << 28;
 
 /// Reads all sources into a reader, from which the URLs of remotes are taken.
 pub(super) type Scan<'a> = &'a dyn Fn(&mut ConfigurationReader<'_>) -> Result<()>;
@@ -60,7 +59,7 @@ impl<'a> ConfigurationReader<'a> {
 
     /// Reads the file `path`, called `name` in messages, if it exists.
     pub(super) fn file(&mut self, scope: Scope, path: PathBuf, name: BString) -> Result<()> {
-        let text = read(&path);
+        let text = read_configuration(&path);
         self.file_with_text(scope, path, name, &text)
     }
 
@@ -221,7 +220,7 @@ impl<'a> ConfigurationReader<'a> {
                 name_beside(name.as_bstr(), path.as_bstr()),
             ),
         };
-        let text = match read(&file) {
+        let text = match read_configuration(&file) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(()),
             Err(err) if err.kind() == io::ErrorKind::PermissionDenied => {
@@ -285,33 +284,6 @@ fn is_include(variable: &Variable) -> bool {
 
 fn is_remote_url(key: &[u8]) -> bool {
     key.starts_with(b"remote.") && key.ends_with(b".url") && key.len() > b"remote.url".len()
-}
-
-/// The text of a file; `None` if there is none.
-pub(in crate::repository::open) type FileText = io::Result<Option<Vec<u8>>>;
-
-/// Reads a configuration file.
-pub(in crate::repository::open) fn read(path: &Path) -> FileText {
-    let file = match system::open_file(path) {
-        Ok(file) => file,
-        Err(err) => {
-            let absent = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
-            return if absent.contains(&err.kind()) {
-                Ok(None)
-            } else {
-                Err(err)
-            };
-        }
-    };
-    let mut text = Vec::new();
-    file.take(MAX_FILE + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > MAX_FILE {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            "File too large",
-        ));
-    }
-    Ok(Some(text))
 }
 
 fn unable_to_access(name: &BStr, err: &io::Error) -> Vec<u8> {

@@ -11,11 +11,12 @@ use crate::{
         configuration::{
             command_line,
             interpolate::git_prefix,
-            reader::{ConfigurationReader, FileText},
+            reader::ConfigurationReader,
             value,
             variable::{Located, Scope, Variable, VariableOrigin},
         },
         environment::EnvironmentUse,
+        optional_file::FileText,
     },
 };
 

@@ -10,6 +10,7 @@ mod git_compat;
 mod history;
 pub mod launcher;
 mod output_pager;
+mod output_run;
 mod progress;
 mod shim;
 mod signals;
@@ -22,7 +23,6 @@ mod warnings;
 
 use std::{
     ffi::{OsStr, OsString},
-    fs::File,
     io::{self, IsTerminal, Write},
     path::Path,
     process::ExitCode,
@@ -30,58 +30,31 @@ use std::{
     time::Instant,
 };
 
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 
 use crate::{
-    cache::CacheSettings,
     cli::{
         self, CacheAction, Command, Invocation, Output,
         git_options::{self, Grammar},
         help,
     },
     dates::calendar::Clock,
-    engine::{self, Blame, Engine, Request, Sink},
     error::{Error, Kind, Result},
     objects::{Begun, Store},
-    output::{
-        self, OutputBuffer,
-        incremental::Incremental,
-        json::{
-            lines::JsonLines,
-            records::{JsonFields, JsonHeader, JsonKind},
-        },
-        people::{json_people::JsonPeople, people_rows::PeopleRows},
-        plain, porcelain,
-        stream::{EntryFormat, EntryStream},
-    },
     repository::{
         Repository,
-        agents::finder::AgentFinder,
-        commits::commit_texts::{CommitTexts, PseudoCommit},
-        open::{environment::EnvironmentUse, git_config::ConfigCheck, paths::current_directory},
-        provenance::finder::ProvenanceFinder,
+        commits::commit_texts::PseudoCommit,
+        open::{git_config::ConfigCheck, paths::current_directory},
         request::{
             options::BlameOptions,
             prepare::{PreparedRequest, prepare},
         },
-        revisions::peel::unreadable_parent,
     },
     run::{
-        cache::RunCache,
-        commits::RepositoryCommits,
-        demo::Demo,
-        errors::{blame_error, output_error},
-        format_options::FormatOptions,
-        git_compat::GitCompat,
-        history::HistoryRun,
-        progress::ProgressReporter,
-        shim::ShimCall,
-        standard_output::StandardOutput,
-        stats::PhaseTimer,
-        tree::TreeRun,
-        warnings::warn,
+        demo::Demo, format_options::FormatOptions, git_compat::GitCompat, shim::ShimCall,
+        stats::PhaseTimer, warnings::warn,
     },
-    system::{self, cpu_time},
+    system,
     viewer::terminal::watcher,
 };
 
@@ -358,7 +331,7 @@ fn blame(
     }
     let cache = cache::settings(invocation, None);
     compat.change_format(&mut format_options);
-    write(
+    output_run::write(
         &repository,
         invocation,
         &mut prepared,
@@ -430,303 +403,8 @@ fn prepare_tree(
         })
     })
 }
-
-/// Blames, or follows a history, and writes the requested format to standard output.
-fn write(
-    repository: &Arc<Repository>,
-    invocation: &Invocation,
-    prepared: &mut PreparedRequest,
-    cache: &CacheSettings,
-    format_options: &FormatOptions,
-    timer: Option<PhaseTimer>,
-    clock: &Clock,
-) -> Result<()> {
-    let output = &invocation.output;
-    prepared.request.in_order = *output == Output::Incremental;
-    let prepared = &*prepared;
-    let request = &prepared.request;
-    let fields = match output {
-        Output::Json(fields) => *fields,
-        Output::Tree { json, .. } => json.unwrap_or_default(),
-        _ => JsonFields::default(),
-    };
-    let cache = open_cache(repository, invocation, request, cache, fields);
-    let threads = invocation.threads.unwrap_or_else(engine::default_threads);
-    let mut commits = commits(repository, invocation, request, clock, threads);
-    // What a kept blame has of commits is not their messages.
-    let needs_messages = fields.trailers || fields.agent || matches!(output, Output::People { .. });
-    if let Some(cache) = cache.as_ref().filter(|_| !needs_messages) {
-        commits.set_cached_texts(Arc::clone(&cache.texts));
-    }
-    // As in git, entries are shown as they are found, without a pager.
-    let pager = if output.is_stream() {
-        None
-    } else {
-        let annotates = invocation.format.annotate_command;
-        output_pager::command(repository.config(), annotates, |name| {
-            std::env::var_os(name)
-        })
-    };
-    let mut stdout = StandardOutput::new(stdout()?, pager);
-    let mut run = OutputRun {
-        engine: Engine::new(Arc::clone(repository.store()), threads),
-        prepared,
-        cache,
-        timer,
-    };
-    if run.timer.is_some() {
-        run.engine.measure_times(cpu_time::of_thread);
-    }
-    let header = |kind| JsonHeader {
-        kind,
-        request,
-        fields,
-    };
-    let result = match output {
-        Output::History { kind, json } => {
-            let history = HistoryRun {
-                engine: &mut run.engine,
-                request,
-                kind,
-                json: *json,
-            };
-            let has_date = invocation.format.date.is_some() || repository.config().date.is_some();
-            let followed = history.write(format_options, has_date, &mut commits, &mut stdout);
-            followed.map(|end| {
-                if let Some(timer) = &mut run.timer {
-                    timer.walked(end.stats, end.profile);
-                }
-            })
-        }
-        Output::Tree { json, recursive } => {
-            let directory = prepared.directory.as_ref();
-            let tree = TreeRun {
-                engine: &mut run.engine,
-                store: repository.store(),
-                request: Request {
-                    path: directory.map_or_else(BString::default, |it| it.path.clone()),
-                    ..request.clone()
-                },
-                json: *json,
-                recursive: *recursive,
-                threads,
-            };
-            tree.write(&mut commits, &mut stdout)
-        }
-        Output::People { json: true } => {
-            let format = JsonPeople::new(&mut commits, header(JsonKind::People));
-            run.stream(format, &mut stdout)
-        }
-        Output::People { json: false } => run.stream(PeopleRows::new(&mut commits), &mut stdout),
-        Output::Json(_) => {
-            let format = JsonLines::new(&mut commits, header(JsonKind::Blame));
-            run.stream(format, &mut stdout)
-        }
-        Output::Incremental => {
-            let quote = repository.config().quote_path;
-            run.stream(Incremental::new(&mut commits, quote), &mut stdout)
-        }
-        Output::Plain | Output::Porcelain { .. } => {
-            run.write_at_end(invocation, format_options, &mut commits, &mut stdout)
-        }
-    };
-    // The pager ends first, which has the terminal for itself.
-    drop(stdout);
-    warn(&mut notes_of(&mut commits, request));
-    if let Some(timer) = &run.timer {
-        timer.print();
-    }
-    if let (Some(cache), Ok(())) = (run.cache, &result) {
-        cache.keep(repository, &run.engine);
-    }
-    // The process ends: to free all this would only take time.
-    commits.leak_texts();
-    std::mem::forget(run.engine);
-    result
-}
-
-/// The cache for a request, if it can be answered from one.
-fn open_cache(
-    repository: &Repository,
-    invocation: &Invocation,
-    request: &Request,
-    settings: &CacheSettings,
-    fields: JsonFields,
-) -> Option<RunCache> {
-    let format = &invocation.format;
-    // What these print depends on how the walk went.
-    let is_of_walk = format.show_stats
-        || format.score_debug
-        || matches!(
-            invocation.output,
-            Output::History { .. } | Output::Tree { .. }
-        );
-    if is_of_walk || repository.store().is_careful() {
-        return None;
-    }
-    let directory = cache::repository_directory(repository, settings)?;
-    let needs_history = fields.release || fields.request;
-    RunCache::open(repository, request, &directory, settings, needs_history)
-}
-
-/// The commits for the output formats.
-fn commits(
-    repository: &Arc<Repository>,
-    invocation: &Invocation,
-    request: &Request,
-    clock: &Clock,
-    threads: usize,
-) -> RepositoryCommits {
-    let pseudo = PseudoCommit::new(request, invocation.options.contents.clone(), clock);
-    let encoding = invocation.format.encoding.as_ref();
-    let encoding = encoding.map(|encoding| encoding.as_bstr());
-    let heads = request.reverse.as_deref();
-    let tip = heads.unwrap_or(request.start.heads()).first().copied();
-    RepositoryCommits::new(
-        CommitTexts::new(Arc::clone(repository), encoding, pseudo),
-        ProvenanceFinder::new(Arc::clone(repository), tip, threads),
-        AgentFinder::new(Arc::clone(repository)),
-    )
-}
-
-/// A blame whose result goes to standard output.
-struct OutputRun<'a> {
-    engine: Engine,
-    prepared: &'a PreparedRequest,
-    cache: Option<RunCache>,
-    timer: Option<PhaseTimer>,
-}
-
-impl OutputRun<'_> {
-    fn blame(&mut self, sink: &mut dyn Sink) -> std::result::Result<Blame, engine::Error> {
-        let request = &self.prepared.request;
-        let blames = self.cache.as_mut().map(RunCache::blames);
-        let mut blamed = self.engine.blame_with_cache(request, blames, sink);
-        if let (Some(cache), Ok(blame)) = (&mut self.cache, &mut blamed) {
-            cache.blamed(blame);
-        }
-        if let (Some(timer), Ok(blame)) = (&mut self.timer, &blamed) {
-            timer.blamed(blame);
-        }
-        blamed
-    }
-
-    /// Writes each entry as soon as it is found.
-    fn stream(&mut self, format: impl EntryFormat, stdout: &mut StandardOutput) -> Result<()> {
-        // As in git: without the variable, everything but regular files is flushed after each
-        // commit.
-        let chosen = EnvironmentUse::Apply.boolean("GIT_FLUSH");
-        let eager = match chosen {
-            Ok(Some(eager)) => eager,
-            _ => !stdout.is_regular_file(),
-        };
-        let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
-        if chosen.is_err() {
-            // git reads the variable after it has written an entry.
-            sink.stop_after_first_entry();
-        }
-        let blamed = self.blame(&mut sink);
-        if let Err(err) = &blamed
-            && err.is_sign_of_damage()
-            && !standard_output::has_begun()
-        {
-            // It begins again.
-            return blamed.map(drop).map_err(blame_error);
-        }
-        warn_of_unreadable_parents(blamed.as_ref().ok());
-        if blamed.as_ref().is_ok_and(|blame| !blame.stopped) {
-            sink.end();
-        }
-        let has_entries = sink.has_entries();
-        sink.finish().map_err(output_error)?;
-        if has_entries {
-            chosen?;
-        }
-        blamed.map(drop).map_err(blame_error)
-    }
-
-    /// Writes the finished blame.
-    fn write_at_end(
-        &mut self,
-        invocation: &Invocation,
-        format_options: &FormatOptions,
-        commits: &mut RepositoryCommits,
-        stdout: &mut StandardOutput,
-    ) -> Result<()> {
-        let progress = match invocation.output {
-            Output::Plain => invocation.format.progress,
-            _ => Some(false),
-        };
-        let mut progress = ProgressReporter::new(progress, &self.prepared.request)?;
-        let blame = self.blame(&mut progress).map_err(blame_error)?;
-        progress.finish();
-        warn_of_unreadable_parents(Some(&blame));
-        stdout.begin()?;
-        let mut out = OutputBuffer::new(stdout);
-        let written = write_blame(
-            &mut out,
-            &blame,
-            commits,
-            invocation,
-            self.prepared,
-            format_options,
-        );
-        // As git, output written before a failure is kept.
-        let flushed = out.flush().map_err(|err| Error::write(&err));
-        std::mem::forget(blame);
-        written.map_err(output_error).and(flushed)
-    }
-}
-
-fn write_blame(
-    out: &mut OutputBuffer<'_>,
-    blame: &Blame,
-    commits: &mut RepositoryCommits,
-    invocation: &Invocation,
-    prepared: &PreparedRequest,
-    format_options: &FormatOptions,
-) -> Result<(), output::OutputError> {
-    if let Output::Porcelain { every_line } = invocation.output {
-        let options = porcelain::PorcelainOptions {
-            every_line,
-            ..format_options.porcelain
-        };
-        porcelain::write(out, blame, commits, options)?;
-    } else {
-        let path = prepared.request.path.as_bstr();
-        plain::write(out, blame, path, commits, &format_options.plain)?;
-    }
-    if invocation.format.show_stats {
-        output::write_stats(out, &blame.stats)?;
-    }
-    Ok(())
-}
-
-/// Prints an error for each parent that could not be read, which does not end the blame.
-fn warn_of_unreadable_parents(blame: Option<&Blame>) {
-    let errors = blame
-        .into_iter()
-        .flat_map(|blame| &blame.unreadable_parents);
-    warn(&mut errors.map(|err| unreadable_parent(err)).collect());
-}
-
-/// Messages about problems of reading commits and converting blobs to text that do not end the
-/// blame.
-fn notes_of(commits: &mut RepositoryCommits, request: &Request) -> Vec<BString> {
-    let mut notes = commits.take_notes();
-    if let Some(conversion) = &request.text_conversion {
-        notes.extend(conversion.take_notes());
-    }
-    notes
-}
-
 fn print(text: &str) -> Result<()> {
-    let mut out = stdout()?;
+    let mut out = standard_output::stdout()?;
     out.write_all(text.as_bytes())
         .map_err(|err| Error::write(&err))
-}
-
-/// Standard output without the line buffer of the standard library.
-fn stdout() -> Result<File> {
-    system::stdout().map_err(|err| Error::write(&err))
 }

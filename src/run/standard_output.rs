@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    error::{CLOSED_PIPE_STATUS, Result},
+    error::{CLOSED_PIPE_STATUS, Error, Result},
     run::{output_pager::OutputPager, terminal_writer::TerminalWriter},
     system::{self, leftovers},
 };
@@ -43,6 +43,11 @@ pub(super) fn end_by_closed_pipe() -> ! {
     leftovers::remove_all();
     system::end_by_closed_pipe();
     process::exit(CLOSED_PIPE_STATUS.into())
+}
+
+/// Standard output without the line buffer of the standard library.
+pub(super) fn stdout() -> Result<File> {
+    system::stdout().map_err(|err| Error::write(&err))
 }
 
 /// Where the output goes.

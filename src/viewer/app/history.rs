@@ -10,7 +10,6 @@ use crate::{
         app::{
             blame::view::View,
             deletions::deletion_marks::DeletionMarks,
-            diff_view::DiffView,
             display::pager::Position,
             file_history::{known_versions::KnownVersions, version_step::VersionStep},
             origins::second_answer::SecondAnswer,
@@ -20,6 +19,7 @@ use crate::{
             source::{FileVersion, Stamp},
             toggled_options::ToggledOptions,
         },
+        protocol::LineRef,
     },
 };
 
@@ -39,8 +39,6 @@ pub struct History {
     pub(crate) options: Arc<ToggledOptions>,
     /// The marks by letter.
     pub(crate) marks: BTreeMap<char, PositionMark>,
-    /// The diffs from which views were left, the topmost last, by the view's number.
-    pub(crate) left_diffs: BTreeMap<u64, Vec<DiffView>>,
     /// The versions of a file.
     pub versions: Option<KnownVersions>,
     /// The places of the visible view where lines were deleted, if they are marked.
@@ -65,7 +63,6 @@ impl History {
             pending: None,
             options,
             marks: BTreeMap::new(),
-            left_diffs: BTreeMap::new(),
             versions: None,
             deletions: None,
             second: None,
@@ -96,8 +93,8 @@ pub struct PendingView {
     pub(crate) line: Option<u32>,
     /// For a reload: the new stamp, and the position in the old view.
     pub(crate) reread: Option<(Stamp, Position)>,
-    /// The version of the line that is mapped to it.
-    pub(crate) from: Option<FileVersion>,
+    /// The line of another version that is mapped to it.
+    pub(crate) from: Option<LineRef>,
     /// The same version with its complete blame, if the history has that.
     pub(crate) known: Option<Box<View>>,
     /// The step through the versions of the file that it is.
@@ -106,8 +103,6 @@ pub struct PendingView {
     pub(crate) notice: Option<String>,
     /// True if the next match of the search is gone to.
     pub(crate) wants_match: bool,
-    /// The diffs from which it was requested, the topmost last.
-    pub(crate) diffs: Vec<DiffView>,
     /// It is a view of the history whose contents were dropped.
     pub(crate) returning: Option<Returning>,
 }
@@ -132,7 +127,6 @@ impl PendingView {
             step: None,
             notice: None,
             wants_match: false,
-            diffs: Vec::new(),
             returning: None,
         }
     }

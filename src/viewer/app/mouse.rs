@@ -125,7 +125,7 @@ impl App {
                 let covered = self.pages.len() > 0 || self.history.pending.is_some();
                 let is_other = step != self.history.current && step < self.history.views.len();
                 if is_other && !covered {
-                    self.leave(step);
+                    self.leave(step, None, None);
                 }
             }
         }

@@ -1,7 +1,11 @@
 //! Pending requests to the background tasks.
 
+use std::collections::BTreeMap;
+
 use crate::viewer::{
-    app::blame::peel::PendingPeel, model::texts::encodings::Encoding, protocol::HighlightJob,
+    app::blame::peel::PendingPeel,
+    model::{background::queries::QueryKind, texts::encodings::Encoding},
+    protocol::HighlightJob,
 };
 
 /// Pending requests, and the ids that match answers to them.
@@ -11,6 +15,8 @@ pub(crate) struct Requests {
     pub(crate) blame_id: u64,
     /// The last number assigned to a view or a diff.
     pub(crate) last_id: u64,
+    /// The background queries whose end is awaited, by their kinds.
+    pub(crate) running: BTreeMap<QueryKind, RunningQuery>,
     /// The latest highlight jobs, and whether each is finished.
     pub(crate) highlight: Vec<(HighlightJob, bool)>,
     /// The number of the query for another encoding, the view, and the encoding.
@@ -34,6 +40,20 @@ impl Requests {
         self.last_id += 1;
         self.last_id
     }
+
+    /// True if the end of the query of this number is awaited.
+    pub(crate) fn is_running(&self, id: u64) -> bool {
+        self.running.values().any(|query| query.id == id)
+    }
+}
+
+/// A background query whose end is awaited.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunningQuery {
+    /// Its number.
+    pub(crate) id: u64,
+    /// True if a page awaits it.
+    pub(crate) is_of_page: bool,
 }
 
 /// Why a stamp was requested.

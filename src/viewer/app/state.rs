@@ -3,7 +3,7 @@
 //! The actions that change it are methods of [`App`] in the neighbouring files and in those of the
 //! pages, called by [`update`](super::update::update).
 
-use std::{cell::Cell, collections::BTreeMap, ops::Range, sync::Arc};
+use std::{cell::Cell, ops::Range, sync::Arc};
 
 use crate::{
     objects::ObjectId,
@@ -12,19 +12,16 @@ use crate::{
         app::{
             blame::{search::ActiveSearch, view::View},
             commit::context_cache::ContextCache,
-            deletions::deletion_marks::DeletionMarks,
             diff_view::DiffView,
             display::{
                 layout::{FootRows, PaneHeight, ScreenLayout},
                 pager::Pager,
             },
-            file_history::known_versions::KnownVersions,
             guide::{hints::KeyHints, tour::Tour},
             history::{History, PendingView, PositionMark},
-            origins::second_answer::SecondAnswer,
             prompt_history::PromptHistory,
             provenance::provenance_cache::ProvenanceCache,
-            requests::Requests,
+            requests::{Requests, RunningQuery},
             settings::{
                 arguments::ViewerArguments,
                 environment::Environment,
@@ -33,7 +30,7 @@ use crate::{
         },
         config::setting_change::quoted,
         model::{
-            background::queries::QueryRequest,
+            background::queries::{QueryKind, QueryRequest},
             color_mode::ColorMode,
             columns::{Columns, Gutter},
             keys::{bindings::Action, key::Key, keymap::Keymap},
@@ -42,7 +39,7 @@ use crate::{
             texts::encodings::Encoding,
             toggled_options::ToggledOptions,
         },
-        pages::page::{Page, PageKind, Pages},
+        pages::{page::PageKind, stack::Pages},
         protocol::{BlameJob, Effect},
     },
 };
@@ -62,10 +59,6 @@ pub struct App {
     pub history: History,
     /// The pages above the blame.
     pub pages: Pages<App>,
-    /// The pages from which views were left, by the view's number.
-    pub(crate) left_pages: BTreeMap<u64, Box<dyn Page<App>>>,
-    /// The diffs of the open diff pages, the topmost last.
-    pub(crate) diffs: Vec<DiffView>,
     /// Display settings.
     pub display: Display,
     /// The details pane below the code.
@@ -196,8 +189,6 @@ impl App {
             },
             history: History::new(options.clone(), arguments.max_len),
             pages: Pages::default(),
-            left_pages: BTreeMap::new(),
-            diffs: Vec::new(),
             display: Display {
                 color_mode: config.color,
                 filter: LineFilter::default(),
@@ -246,17 +237,12 @@ impl App {
         match arguments.directory {
             Some(directory) => app.open_finder_in(directory),
             None => {
-                app.history.pending = Some(PendingView {
+                let (path, revision) = (Arc::new(arguments.path), arguments.revision);
+                let version = FileVersion::CommandLine;
+                app.request_view(PendingView {
                     line: arguments.line,
-                    ..PendingView::new(
-                        FileVersion::CommandLine,
-                        Arc::new(arguments.path),
-                        arguments.revision,
-                        options.clone(),
-                    )
+                    ..PendingView::new(version, path, revision, options)
                 });
-                let job = app.job(FileVersion::CommandLine, options);
-                app.effects.push(Effect::Blame(job));
             }
         }
         let effects = std::mem::take(&mut app.effects);
@@ -293,11 +279,11 @@ impl App {
 
     /// The topmost diff.
     pub fn diff(&self) -> Option<&DiffView> {
-        self.diffs.last()
+        self.pages.diffs.last()
     }
 
     pub(crate) fn diff_mut(&mut self) -> Option<&mut DiffView> {
-        self.diffs.last_mut()
+        self.pages.diffs.last_mut()
     }
 
     pub(crate) fn view_mut(&mut self) -> Option<&mut View> {
@@ -327,31 +313,11 @@ impl App {
     /// True if requests to background tasks or searches are unfinished.
     pub fn is_busy(&self) -> bool {
         self.history.pending.is_some()
-            || self.contexts.is_asked()
-            || self.provenance.is_asked()
-            || self.requests.conversion.is_some()
-            || self.requests.place.is_some()
-            || self
-                .history
-                .second
-                .as_ref()
-                .is_some_and(SecondAnswer::is_running)
-            || self.requests.outcome.is_some()
+            || !self.requests.running.is_empty()
             || self.requests.peel.is_some()
-            || self.requests.unstaged.is_some_and(|(_, id)| id.is_some())
             || self.requests.highlight.iter().any(|(_, done)| !done)
             || self.view().is_some_and(View::is_running)
-            || self.pages.iter().any(|page| page.is_busy(self))
-            || self
-                .history
-                .versions
-                .as_ref()
-                .is_some_and(KnownVersions::is_running)
-            || self
-                .history
-                .deletions
-                .as_ref()
-                .is_some_and(DeletionMarks::is_running)
+            || self.diff().is_some_and(|diff| !diff.is_complete())
             || !self.search.is_complete()
     }
 
@@ -368,9 +334,33 @@ impl App {
 
     /// Starts a background query. Returns its number, which comes back with the answer.
     pub(crate) fn ask(&mut self, query: impl Into<QueryRequest>) -> u64 {
-        let id = self.requests.next_id();
-        self.effects.push(Effect::Query(id, query.into()));
+        let (id, query) = (self.requests.next_id(), query.into());
+        let is_of_page = false;
+        let running = RunningQuery { id, is_of_page };
+        self.requests.running.insert(query.kind(), running);
+        self.effects.push(Effect::Query(id, query));
         id
+    }
+
+    /// Cancels the background query of a kind.
+    pub(crate) fn cancel(&mut self, kind: QueryKind) {
+        self.requests.running.remove(&kind);
+        self.effects.push(Effect::Cancel(kind));
+    }
+
+    /// Cancels the queries of pages that have been closed.
+    pub(crate) fn cancel_unawaited(&mut self) {
+        let mut unawaited = Vec::new();
+        for (kind, query) in &mut self.requests.running {
+            match self.pages.await_query(query.id) {
+                true => query.is_of_page = true,
+                false if query.is_of_page => unawaited.push(*kind),
+                false => {}
+            }
+        }
+        for kind in unawaited {
+            self.cancel(kind);
+        }
     }
 
     /// Shows a message in the status line.

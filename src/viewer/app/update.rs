@@ -58,6 +58,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 impl App {
     /// Handles what came back for a query, by the number of the query.
     fn on_query_event(&mut self, id: u64, event: QueryEvent) {
+        if event.is_end() {
+            self.requests.running.retain(|_, query| query.id != id);
+        }
         let Some(event) = self.offer_answer(id, event) else {
             return;
         };
@@ -95,7 +98,7 @@ impl App {
         let waited = versions.is_some_and(|known| known.waiting.take().is_some());
         let asked = self.requests.outcome.take().is_some();
         if asked {
-            self.effects.push(Effect::Cancel(QueryKind::LineOutcome));
+            self.cancel(QueryKind::LineOutcome);
         }
         let waited = asked || waited;
         if self.status.waiting.take().is_some() || waited {
@@ -219,7 +222,7 @@ impl App {
             *done |= highlighted.last && job.text_id == id;
         }
         let views = &mut self.history.views;
-        let diff = self.diffs.last_mut();
+        let diff = self.pages.diffs.last_mut();
         if let Some((lines, count)) = diff.and_then(|diff| diff.version_with_text_id(id)) {
             lines.insert(highlighted, count);
         } else if let Some(view) = views.iter_mut().find(|view| view.text_id == id) {
@@ -247,6 +250,7 @@ impl App {
         self.request_context();
         self.request_provenance();
         self.refresh_pages();
+        self.cancel_unawaited();
         self.request_deletions();
         self.request_origins();
         self.request_unstaged();

@@ -19,7 +19,7 @@ use crate::viewer::{
     },
     pages::{
         list::{ItemList, ListShape, typed_list_action},
-        page::{Handled, Layer, ListPlace, Page},
+        page::{Handled, ListPlace, Page},
     },
     protocol::{Gesture, Mouse},
 };
@@ -114,20 +114,31 @@ impl App {
     /// Gives what came back for a query to the page that asked, which may have been left for
     /// another view. Returns it if no page asked.
     pub(crate) fn offer_answer(&mut self, id: u64, event: QueryEvent) -> Option<QueryEvent> {
-        let asked = |layer: &Layer<App>| layer.page().is_some_and(|page| page.awaits(id));
-        if let Some(at) = self.pages.layers().iter().position(asked) {
-            self.let_act(at, |page, app| page.on_answer(event, app));
-            return None;
-        }
-        let left = self.left_pages.iter().find(|(_, page)| page.awaits(id));
-        let Some((&view, _)) = left else {
+        let Some((layer, mut page)) = self.pages.take_awaiting(id) else {
             return Some(event);
         };
-        if let Some(mut page) = self.left_pages.remove(&view) {
-            page.on_answer(event, self);
-            self.left_pages.insert(view, page);
-        }
+        page.on_answer(event, self);
+        self.pages.put_back(layer, page);
         None
+    }
+
+    /// Closes the pages that are about the visible view, which is left for another one.
+    pub(crate) fn leave_pages(&mut self) {
+        if let Some(view) = self.view().map(|view| view.id) {
+            self.pages.leave(view);
+        }
+    }
+
+    /// Opens the pages again from which the visible view was left.
+    pub(crate) fn reopen_pages(&mut self) {
+        let first = self.pages.len();
+        let view = self.view().map(|view| view.id);
+        if view.is_some_and(|view| self.pages.reopen(view)) {
+            for at in first..self.pages.len() {
+                self.let_act(at, |page, app| page.on_reopened(app));
+            }
+            self.request_incomplete_diff();
+        }
     }
 
     /// Lets the pages do a part of what they have to do between messages.

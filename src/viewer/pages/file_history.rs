@@ -25,9 +25,8 @@ use crate::{
             commit_row::{author_columns, looking},
             dispatch,
             list::{ItemList, KeyHelp, ListRow, own_list},
-            page::{Handled, Page, PageKind},
+            page::{Handled, Page, PageKind, WhenLeft},
         },
-        protocol::Effect,
         theme::{roles::Foreground, styles::Theme},
         ui::{header::thousands, paint::RowWriter},
     },
@@ -73,6 +72,10 @@ impl Page<App> for FileHistoryPage {
         true
     }
 
+    fn when_left(&self) -> WhenLeft {
+        WhenLeft::Closes
+    }
+
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::OlderVersion => return dispatch::list_action(self, Action::Down, count, app),
@@ -93,7 +96,7 @@ impl Page<App> for FileHistoryPage {
                 // Versions that are still looked for are given up.
                 let versions = &mut app.history.versions;
                 if versions.take_if(|known| known.is_running()).is_some() {
-                    app.effects.push(Effect::Cancel(QueryKind::FileHistory));
+                    app.cancel(QueryKind::FileHistory);
                 }
             }
             _ => return Handled::Pass,

@@ -17,6 +17,7 @@ pub mod page;
 pub(crate) mod people;
 pub(crate) mod prompt;
 pub(crate) mod question;
+pub mod stack;
 pub(crate) mod themes;
 
 use crate::viewer::{

@@ -1,12 +1,7 @@
-//! A page, which opens above the blame, and the stack of open pages.
+//! A page, which opens above the blame.
 //!
-//! A key, an action or a mouse event is offered to the pages from the top down until one handles
-//! it, and then to the blame. Pages are drawn from the bottom up. The page that acts is out of the
-//! stack meanwhile, so that it can change itself and the state that has the stack. Its layer stays,
-//! with what others may ask of it.
-//!
-//! `Cx` is this state: [`App`](crate::viewer::app::state::App), which is a parameter here because
-//! its file imports this one.
+//! `Cx` is the state beside the pages: [`App`](crate::viewer::app::state::App), which is a parameter
+//! here because its file imports this one.
 
 use std::fmt;
 
@@ -58,6 +53,17 @@ pub enum PageKind {
     Other,
 }
 
+/// What becomes of a page when the visible view is left for another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenLeft {
+    /// It stays open.
+    Stays,
+    /// It is closed.
+    Closes,
+    /// It is closed, and opened again when a step back returns to the view.
+    Returns,
+}
+
 /// Where the list of a page stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListPlace {
@@ -79,6 +85,11 @@ pub trait Page<Cx>: fmt::Debug {
     /// True if it hides what is below it.
     fn covers(&self) -> bool {
         false
+    }
+
+    /// What becomes of it when the visible view is left for another one.
+    fn when_left(&self) -> WhenLeft {
+        WhenLeft::Stays
     }
 
     /// Handles a key in place of the action that is bound to it.
@@ -105,7 +116,7 @@ pub trait Page<Cx>: fmt::Debug {
         Handled::Pass
     }
 
-    /// True if the query of this number is its own.
+    /// True if the query of this number is its own. Once it has been closed, the query is cancelled.
     fn awaits(&self, _id: u64) -> bool {
         false
     }
@@ -115,11 +126,6 @@ pub trait Page<Cx>: fmt::Debug {
 
     /// Follows a change of the state, after every message and before its list is laid out.
     fn refresh(&mut self, _cx: &mut Cx) {}
-
-    /// True if something that it needs is awaited.
-    fn is_busy(&self, _cx: &Cx) -> bool {
-        false
-    }
 
     /// True if it has work left that is done between messages.
     fn has_work(&self) -> bool {
@@ -215,142 +221,5 @@ pub trait Page<Cx>: fmt::Debug {
     /// important ones first: the words before a colon stand in the status line.
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         None
-    }
-}
-
-/// The place of a page in the stack.
-#[derive(Debug)]
-pub struct Layer<Cx> {
-    id: u64,
-    kind: PageKind,
-    covers: bool,
-    /// `None` while the page acts.
-    page: Option<Box<dyn Page<Cx>>>,
-}
-
-impl<Cx> Layer<Cx> {
-    /// True if its page hides what is below it.
-    pub fn covers(&self) -> bool {
-        self.covers
-    }
-
-    /// Its page, unless that acts.
-    pub fn page(&self) -> Option<&dyn Page<Cx>> {
-        self.page.as_deref()
-    }
-}
-
-/// The open pages, the topmost last.
-#[derive(Debug)]
-pub struct Pages<Cx> {
-    layers: Vec<Layer<Cx>>,
-    last_id: u64,
-}
-
-impl<Cx> Default for Pages<Cx> {
-    fn default() -> Self {
-        Pages {
-            layers: Vec::new(),
-            last_id: 0,
-        }
-    }
-}
-
-impl<Cx> Pages<Cx> {
-    /// The layers from the bottom up.
-    pub fn layers(&self) -> &[Layer<Cx>] {
-        &self.layers
-    }
-
-    /// The pages from the bottom up, but for the one that acts.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &dyn Page<Cx>> {
-        self.layers.iter().filter_map(Layer::page)
-    }
-
-    /// The number of open pages.
-    pub(crate) fn len(&self) -> usize {
-        self.layers.len()
-    }
-
-    /// The topmost page, unless it acts.
-    pub fn top(&self) -> Option<&dyn Page<Cx>> {
-        self.layers.last()?.page()
-    }
-
-    /// The kind of the topmost page.
-    pub fn top_kind(&self) -> Option<PageKind> {
-        self.layers.last().map(|layer| layer.kind)
-    }
-
-    /// The list of the topmost page.
-    pub fn list(&self) -> Option<&ItemList> {
-        self.top()?.list()
-    }
-
-    /// True if a page of a kind is open.
-    pub fn has(&self, kind: PageKind) -> bool {
-        self.layers.iter().any(|layer| layer.kind == kind)
-    }
-
-    /// True if something is typed into a prompt.
-    pub fn is_typing(&self) -> bool {
-        let kind = self.top_kind();
-        matches!(kind, Some(PageKind::Prompt | PageKind::SearchPrompt))
-    }
-
-    /// True if the blame is hidden.
-    pub fn cover_blame(&self) -> bool {
-        self.layers.iter().any(Layer::covers)
-    }
-
-    /// Opens a page above all others.
-    pub(crate) fn open(&mut self, page: impl Page<Cx> + 'static) {
-        self.open_boxed(Box::new(page));
-    }
-
-    /// As [`open`](Pages::open).
-    pub(crate) fn open_boxed(&mut self, page: Box<dyn Page<Cx>>) {
-        self.last_id += 1;
-        self.layers.push(Layer {
-            id: self.last_id,
-            kind: page.kind(),
-            covers: page.covers(),
-            page: Some(page),
-        });
-    }
-
-    /// Takes a page out, which is about to act. Its layer stays.
-    pub(crate) fn take(&mut self, at: usize) -> Option<(u64, Box<dyn Page<Cx>>)> {
-        let layer = self.layers.get_mut(at)?;
-        Some((layer.id, layer.page.take()?))
-    }
-
-    /// Puts a page back that has acted, unless it has been closed.
-    pub(crate) fn put_back(&mut self, id: u64, page: Box<dyn Page<Cx>>) {
-        if let Some(layer) = self.layers.iter_mut().find(|layer| layer.id == id) {
-            layer.page = Some(page);
-        }
-    }
-
-    /// Closes the page that acts. What it does afterwards is done without it.
-    pub(crate) fn close_acting(&mut self) {
-        let acting = self.layers.iter().rposition(|layer| layer.page.is_none());
-        if let Some(at) = acting {
-            self.layers.remove(at);
-        }
-    }
-
-    /// Closes the pages of a kind. Returns whether there was one.
-    pub(crate) fn close_kind(&mut self, kind: PageKind) -> bool {
-        let before = self.layers.len();
-        self.layers.retain(|layer| layer.kind != kind);
-        self.layers.len() < before
-    }
-
-    /// Closes the lowest page of a kind.
-    pub(crate) fn close_lowest(&mut self, kind: PageKind) {
-        if let Some(at) = self.layers.iter().position(|layer| layer.kind == kind) {
-            self.layers.remove(at);
-        }
     }
 }

@@ -139,10 +139,6 @@ impl Page<App> for Prompt {
         }
     }
 
-    fn is_busy(&self, _: &App) -> bool {
-        self.asked.is_some()
-    }
-
     fn list(&self) -> Option<&ItemList> {
         self.completion.as_ref().map(|it| &it.list)
     }

@@ -8,7 +8,7 @@ use crate::{
     sanitize,
     viewer::{
         app::state::App,
-        pages::{diff, page::Layer},
+        pages::{diff, stack::Layer},
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,

@@ -30,7 +30,7 @@ use super::{
 };
 
 /// A view of a file with two lines that the second commit wrote, before the end of its blame.
-fn app() -> App {
+pub(super) fn app() -> App {
     asking_app().0
 }
 
@@ -50,7 +50,7 @@ fn asking_app() -> (App, Vec<Effect>) {
     (app, effects)
 }
 
-fn started(text: &str) -> BlameEventKind {
+pub(super) fn started(text: &str) -> BlameEventKind {
     BlameEventKind::Started {
         text: Arc::new(Text::new(Arc::from(text.as_bytes()))),
         mapped_line: None,
@@ -60,7 +60,7 @@ fn started(text: &str) -> BlameEventKind {
 }
 
 /// Both lines are of a commit, whose parent is the one before.
-fn written_by(number: usize) -> BlameEventKind {
+pub(super) fn written_by(number: usize) -> BlameEventKind {
     let path = Arc::new(BString::from("a"));
     BlameEventKind::Batch(BlameBatch {
         commits: Vec::new(),
@@ -79,7 +79,7 @@ fn written_by(number: usize) -> BlameEventKind {
     })
 }
 
-fn answer(app: &mut App, id: u64, kind: BlameEventKind) -> Vec<Effect> {
+pub(super) fn answer(app: &mut App, id: u64, kind: BlameEventKind) -> Vec<Effect> {
     update(app, Message::Blame(BlameEvent { id, kind }))
 }
 
@@ -89,7 +89,7 @@ fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     keys.flat_map(|key| update(app, key)).collect()
 }
 
-fn blame(effects: &[Effect]) -> (u64, FileVersion) {
+pub(super) fn blame(effects: &[Effect]) -> (u64, FileVersion) {
     let job = effects.iter().find_map(|effect| match effect {
         Effect::Blame(job) => Some((job.id, job.version.clone())),
         _ => None,

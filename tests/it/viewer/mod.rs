@@ -19,6 +19,7 @@ mod kept_blame;
 mod kept_views;
 mod keys;
 mod late_answers;
+mod left_pages;
 mod line_history;
 mod line_outcome;
 mod list_gestures;

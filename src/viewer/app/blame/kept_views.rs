@@ -9,11 +9,10 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::viewer::{
     app::{
         blame::view::{Progress, View},
-        history::{PendingView, Returning},
+        history::Returning,
         state::App,
     },
     model::{source::FileVersion, texts::text::Text},
-    protocol::Effect,
 };
 
 /// The bytes that views may have together, as far as they are counted.
@@ -22,7 +21,9 @@ pub const MAX_LEN: usize = 64 << 20;
 impl App {
     /// Drops the contents of views until the rest is within the bound.
     pub(crate) fn drop_far_views(&mut self) {
-        let history = &mut self.history;
+        let (history, pages) = (&mut self.history, &mut self.pages);
+        let views = &history.views;
+        pages.retain_left(|left| views.iter().any(|view| view.id == left));
         let current = history.current;
         let mut by_distance: Vec<usize> = (0..history.views.len()).collect();
         by_distance.sort_by_key(|&at| at.abs_diff(current));
@@ -31,11 +32,7 @@ impl App {
         let mut dropped = Vec::new();
         for at in by_distance {
             let view = &history.views[at];
-            let diffs = history.left_diffs.get(&view.id).into_iter().flatten();
-            let page = self.left_pages.get(&view.id);
-            let own = view.memory_len(&mut seen)
-                + diffs.map(|diff| diff.memory_len()).sum::<usize>()
-                + page.map_or(0, |page| page.memory_len());
+            let own = view.memory_len(&mut seen) + pages.left_memory_len(view.id);
             let is_far = at.abs_diff(current) > 1 && second != Some(view.id);
             if is_far && len.saturating_add(own) > history.max_len && view.can_be_read_again() {
                 dropped.push(at)
@@ -62,44 +59,8 @@ impl App {
                 }
             }
             view.drop_contents();
-            for diff in history.left_diffs.get_mut(&view.id).into_iter().flatten() {
-                diff.drop_contents();
-            }
-            if let Some(page) = self.left_pages.get_mut(&view.id) {
-                page.drop_contents();
-            }
+            pages.drop_left_contents(view.id);
         }
-    }
-
-    /// Reads the text of a view of the history again, which is visible once that is there. False if
-    /// the view has its text.
-    pub(crate) fn read_dropped(
-        &mut self,
-        at: usize,
-        (over, line): (Option<Vec<u64>>, Option<u32>),
-    ) -> bool {
-        let Some(view) = self.history.views.get(at).filter(|view| view.is_dropped) else {
-            return false;
-        };
-        let pending = PendingView {
-            returning: Some(Returning {
-                view: view.id,
-                over,
-                line,
-            }),
-            ..PendingView::new(
-                view.version.clone(),
-                view.path.clone(),
-                view.revision.clone(),
-                view.options.clone(),
-            )
-        };
-        self.cancel_pending();
-        self.interrupt();
-        let job = self.job(pending.version.clone(), pending.options.clone());
-        self.history.pending = Some(pending);
-        self.effects.push(Effect::Blame(job));
-        true
     }
 
     /// The text of a view of the history was read again.
@@ -110,13 +71,7 @@ impl App {
         };
         let text_id = self.requests.next_id();
         self.history.views[at].restore(text, text_id);
-        self.show_step(at);
-        if let Some(over) = returning.over {
-            self.went_back(&over);
-        }
-        if let Some(line) = returning.line {
-            self.jump(line);
-        }
+        self.show_step(at, returning.over, returning.line);
     }
 }
 

@@ -40,11 +40,9 @@ impl App {
         if here.view != to.view && here.version != to.version {
             match (known, &to.version) {
                 (Some(at), _) => {
-                    if self.read_dropped(at, (None, Some(to.position.line))) {
-                        self.history.marks.insert(BEFORE_JUMP, here);
-                        return;
-                    }
-                    self.leave(at);
+                    self.leave(at, None, Some(to.position.line));
+                    self.history.marks.insert(BEFORE_JUMP, here);
+                    return;
                 }
                 (None, FileVersion::Commit { .. } | FileVersion::WorkTree { .. }) => {
                     self.open(to.version, Some(to.position.line), None);

@@ -137,7 +137,7 @@ impl App {
     pub(crate) fn toggle_wrap(&mut self) {
         self.display.wrap = !self.display.wrap;
         let view = self.history.view_mut().map(|view| &mut view.pager);
-        let diff = self.diffs.last_mut().map(|diff| &mut diff.pager);
+        let diff = self.pages.diffs.last_mut().map(|diff| &mut diff.pager);
         for pager in view.into_iter().chain(diff) {
             pager.position.left = 0;
             pager.position.row = 0;

@@ -15,9 +15,8 @@ use crate::{
                 view::{LineAttribution, Progress, View},
             },
             commit::context_cache::ContextCache,
-            diff_view::DiffView,
             file_history::version_step::VersionStep,
-            history::PendingView,
+            history::{PendingView, Returning},
             state::App,
         },
         model::{
@@ -31,7 +30,7 @@ use crate::{
             },
             toggled_options::ToggledOptions,
         },
-        protocol::{Effect, LineRef},
+        protocol::{BlameJob, Effect, LineRef},
     },
 };
 
@@ -197,32 +196,42 @@ impl App {
             FileVersion::CommandLine => {
                 let views = &self.history.views;
                 match views.iter().find(|view| view.version == version) {
-                    Some(view) => (&view.path, view.revision.clone()),
+                    Some(view) => (view.path.clone(), view.revision.clone()),
                     None => return,
                 }
             }
             FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
-                (path, "work tree".to_owned())
+                (path.clone(), "work tree".to_owned())
             }
-            FileVersion::Commit { commit, path } => (path, short(commit)),
+            FileVersion::Commit { commit, path } => (path.clone(), short(commit)),
         };
         let options = match self.view() {
             Some(view) => view.options.clone(),
             None => self.history.options.clone(),
         };
-        let known = self.known_view(&version, &options);
-        let is_known = known.is_some();
-        self.history.pending = Some(PendingView {
+        // What a view was left from that does not become visible is not returned to.
+        if let Some(view) = self.view().map(|view| view.id) {
+            self.pages.forget_left(view);
+        }
+        self.leave_pages();
+        self.request_view(PendingView {
             line,
-            from: from.as_ref().map(|from| from.version.clone()),
-            known,
-            ..PendingView::new(version.clone(), path.clone(), revision, options.clone())
+            from,
+            known: self.known_view(&version, &options),
+            ..PendingView::new(version, path, revision, options)
         });
+    }
+
+    /// Requests a view, which becomes visible once its text is read.
+    pub(crate) fn request_view(&mut self, pending: PendingView) {
         self.interrupt();
-        let mut job = self.job(version, options);
-        job.is_known = is_known;
-        job.from = from;
-        self.effects.push(Effect::Blame(job));
+        let job = self.job(pending.version.clone(), pending.options.clone());
+        self.effects.push(Effect::Blame(BlameJob {
+            from: pending.from.clone(),
+            is_known: pending.known.is_some(),
+            ..job
+        }));
+        self.history.pending = Some(pending);
     }
 
     /// The complete blame of a commit's version, if a view in the history has it.
@@ -272,7 +281,6 @@ impl App {
             step,
             notice,
             wants_match,
-            diffs,
             returning: _,
         } = pending;
         let mut view = match known {
@@ -284,14 +292,12 @@ impl App {
         let is_step = step.is_some();
         view.step = step.map(|step| VersionStep { changes, ..step });
         let before = self.view().map(|view| view.pager.position);
+        self.leave_pages();
         if is_step && self.view().is_some_and(|view| view.step.is_some()) {
             // A step through the versions replaces the one before.
             self.history.views.truncate(self.history.current);
-        } else {
-            self.keep_diffs(diffs);
         }
         self.step_to(view);
-        self.take_diffs();
         if reread.is_some() {
             // References and merges may be new.
             self.contexts = ContextCache::default();
@@ -331,7 +337,7 @@ impl App {
     fn report_mapped_line(
         &mut self,
         mapped_line: MappedLine,
-        from: Option<&FileVersion>,
+        from: Option<&LineRef>,
         is_reload: bool,
     ) {
         let line = mapped_line.line + 1;
@@ -355,7 +361,7 @@ impl App {
             }
             MappingQuality::Replaced => "replaced; nothing alike".to_owned(),
             MappingQuality::NoCounterpart(_) => {
-                let new = match from {
+                let new = match from.map(|from| &from.version) {
                     Some(FileVersion::Commit { commit, .. }) => short(commit),
                     _ => "what is not committed".to_owned(),
                 };
@@ -471,17 +477,13 @@ impl App {
         let to = from.saturating_sub(steps as usize);
         let over = self.history.views[to + 1..=self.history.current].iter();
         let over: Vec<u64> = over.map(|view| view.id).collect();
-        if !self.read_dropped(to, (Some(over.clone()), None)) {
-            self.leave(to);
-            self.went_back(&over);
-        }
+        self.leave(to, Some(over), None);
     }
 
     /// Cancels the pending step.
     fn cancel_step(&mut self) {
         self.cancel_pending();
         self.show_message("cancelled");
-        self.reopen_page();
         self.resume();
     }
 
@@ -493,47 +495,10 @@ impl App {
         views.position(|view| view.id == returning.view)
     }
 
-    /// Opens again what the view was left from that a step back leads to, over the views with these
-    /// numbers.
-    pub(crate) fn went_back(&mut self, over: &[u64]) {
-        self.reopen_diffs();
-        self.reopen_page();
-        self.offer_to_unsave(over);
-    }
-
-    /// Keeps the diffs from which the visible view is left.
-    pub(crate) fn keep_diffs(&mut self, diffs: Vec<DiffView>) {
-        let history = &mut self.history;
-        let views = &history.views;
-        history
-            .left_diffs
-            .retain(|id, _| views.iter().any(|view| view.id == *id));
-        if let Some(view) = history.view().map(|view| view.id) {
-            history.left_diffs.insert(view, diffs);
-        }
-    }
-
-    /// Opens the diffs again from which the visible view was left.
-    fn reopen_diffs(&mut self) {
-        let view = self.view().map(|view| view.id);
-        let diffs = view.and_then(|view| self.history.left_diffs.remove(&view));
-        self.reopen_diff_pages(diffs.unwrap_or_default());
-        self.request_incomplete_diff();
-    }
-
-    /// Opens the page again from which the visible view was left.
-    fn reopen_page(&mut self) {
-        let view = self.view().map(|view| view.id);
-        if let Some(mut page) = view.and_then(|view| self.left_pages.remove(&view)) {
-            page.on_reopened(self);
-            self.pages.open_boxed(page);
-        }
-    }
-
-    /// Cancels the view that is being opened, and returns to the diffs from which it was requested.
+    /// Cancels the view that is being opened, and returns to the pages from which it was requested.
     pub(crate) fn cancel_pending(&mut self) {
-        if let Some(pending) = self.history.pending.take() {
-            self.reopen_diff_pages(pending.diffs);
+        if self.history.pending.take().is_some() {
+            self.reopen_pages();
         }
     }
 
@@ -544,32 +509,52 @@ impl App {
             return self
                 .show_filled("no later step: {blame-parent} and {blame-commit} take new ones");
         }
-        self.leave(
-            self.history
-                .current
-                .saturating_add(steps as usize)
-                .min(last),
-        );
+        let to = self.history.current.saturating_add(steps as usize);
+        self.leave(to.min(last), None, None);
     }
 
-    /// Shows another view of the history, once it has been read if it was dropped, and resumes its
-    /// blame.
-    pub(crate) fn leave(&mut self, to: usize) {
-        if self.read_dropped(to, (None, None)) {
-            return;
-        }
+    /// Shows another view of the history and resumes its blame, once its text has been read again if
+    /// that was dropped. A step back says which views it leads over, by their numbers. `line` is
+    /// gone to there.
+    pub(crate) fn leave(&mut self, to: usize, over: Option<Vec<u64>>, line: Option<u32>) {
         self.cancel_pending();
         self.interrupt();
-        self.show_step(to);
+        let Some(view) = self.history.views.get(to) else {
+            return;
+        };
+        if view.is_dropped {
+            let id = view.id;
+            let (path, revision) = (view.path.clone(), view.revision.clone());
+            return self.request_view(PendingView {
+                returning: Some(Returning {
+                    view: id,
+                    over,
+                    line,
+                }),
+                ..PendingView::new(view.version.clone(), path, revision, view.options.clone())
+            });
+        }
+        self.show_step(to, over, line);
         self.resume();
     }
 
-    /// Makes a view of the history the visible one.
-    pub(crate) fn show_step(&mut self, at: usize) {
-        self.take_diffs();
+    /// Makes a view of the history the visible one, as [`leave`](App::leave).
+    pub(crate) fn show_step(&mut self, at: usize, over: Option<Vec<u64>>, line: Option<u32>) {
+        self.leave_pages();
         self.history.current = at;
         self.details.pager.position.top = 0;
         self.search_again();
         self.drop_far_views();
+        match (over, self.view().map(|view| view.id)) {
+            (Some(over), _) => {
+                self.reopen_pages();
+                self.offer_to_unsave(&over);
+            }
+            (None, Some(view)) => self.pages.forget_left(view),
+            (None, None) => {}
+        }
+        if let Some(line) = line {
+            self.jump(line);
+        }
     }
 }

@@ -26,11 +26,6 @@ impl ContextCache {
         self.answers.get(id).map(Arc::as_ref)
     }
 
-    /// True if a request is unanswered.
-    pub(crate) fn is_asked(&self) -> bool {
-        self.asked.is_some()
-    }
-
     /// True if the context of a commit is known or asked for.
     pub(crate) fn knows(&self, id: &ObjectId) -> bool {
         let is_asked = self.asked.is_some_and(|(_, asked)| asked == *id);

@@ -11,7 +11,6 @@ use crate::{
             },
             relative_dates,
         },
-        protocol::Effect,
     },
 };
 
@@ -24,7 +23,7 @@ impl App {
         if self.display.deletions {
             self.display.deletions = false;
             self.history.deletions = None;
-            self.effects.push(Effect::Cancel(QueryKind::Deletions));
+            self.cancel(QueryKind::Deletions);
             return self.show_message("deleted lines are not marked any more");
         }
         if self.is_reversed() {

@@ -19,7 +19,6 @@ use crate::{
             relative_dates,
             source::Failure,
         },
-        protocol::Effect,
     },
 };
 
@@ -107,7 +106,7 @@ impl App {
             return;
         };
         if second.is_running() {
-            self.effects.push(Effect::Cancel(QueryKind::Origins));
+            self.cancel(QueryKind::Origins);
         }
         let mut views = self.history.views.iter_mut();
         if let Some(view) = views.find(|view| second.is_exchanged && view.id == second.of) {

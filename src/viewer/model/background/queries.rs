@@ -35,7 +35,7 @@ macro_rules! queries {
         }
 
         /// The kinds of queries. A query cancels the older ones of its kind.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum QueryKind {
             $($($(#[$doc])* $kind,)*)*
         }
@@ -68,6 +68,15 @@ macro_rules! queries {
             pub fn failed(&self, failure: Failure) -> QueryEvent {
                 match self {
                     $($(QueryRequest::$kind(_) => QueryEvent::$kind(Answer::Ended(Err(failure))),)*)*
+                }
+            }
+        }
+
+        impl QueryEvent {
+            /// True if nothing more comes back for its query.
+            pub fn is_end(&self) -> bool {
+                match self {
+                    $($(QueryEvent::$kind(answer) => matches!(answer, Answer::Ended(_)),)*)*
                 }
             }
         }

@@ -15,13 +15,12 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        background::queries::QueryKind,
         diff::{DiffRow, VersionPair},
         keys::bindings::Action,
         source::FileVersion,
     },
-    pages::page::{Handled, PageKind},
-    protocol::{Effect, LineRef},
+    pages::page::Handled,
+    protocol::LineRef,
 };
 
 impl App {
@@ -123,7 +122,7 @@ impl App {
             Action::Details => diff.unfolded = !diff.unfolded,
             Action::BlameParent => self.diff_before(),
             Action::BlameCommit => self.diff_at(),
-            Action::Forward => self.forward_from_diff(),
+            Action::Forward => self.forward(1),
             Action::Diff | Action::Close | Action::Quit | Action::Back => {
                 self.close_diff();
             }
@@ -406,7 +405,8 @@ impl App {
         let name = diff
             .commit
             .map(|id| step_name(true, &id, diff.commit_metadata()));
-        self.open_from_diff(version, line, from);
+        self.details.selected_reference = None;
+        self.open(version, line, from);
         if let Some(name) = name {
             self.name_step(name);
         }
@@ -438,11 +438,12 @@ impl App {
             .map(|id| step_name(false, &id, diff.commit_metadata()));
         if self.view().is_some_and(|view| view.version == version) {
             self.details.selected_reference = None;
-            self.leave_diffs();
+            self.pages.close_leaving();
             self.jump(line.unwrap_or(0));
             return self.show_message("back in the file, which is as of this commit");
         }
-        self.open_from_diff(version, line, None);
+        self.details.selected_reference = None;
+        self.open(version, line, None);
         if let Some(name) = name {
             self.name_step(name);
         }
@@ -451,36 +452,6 @@ impl App {
     fn diff_versions(&self) -> Option<(&DiffView, &VersionPair)> {
         let diff = self.diff()?;
         Some((diff, diff.versions()?))
-    }
-
-    /// Opens a blame, from which going back returns to the diffs.
-    fn open_from_diff(&mut self, version: FileVersion, line: Option<u32>, from: Option<LineRef>) {
-        self.details.selected_reference = None;
-        let diffs = self.leave_diffs();
-        self.open(version, line, from);
-        if let Some(pending) = &mut self.history.pending {
-            pending.diffs = diffs;
-        }
-    }
-
-    /// Closes all diffs and returns them, the topmost last. The lists below them are closed as
-    /// well, since they would hide the blame.
-    fn leave_diffs(&mut self) -> Vec<DiffView> {
-        let diffs = self.take_diffs();
-        self.pages.close_kind(PageKind::FileHistory);
-        if self.pages.close_kind(PageKind::LineHistory) {
-            self.effects.push(Effect::Cancel(QueryKind::LineHistory));
-        }
-        diffs
-    }
-
-    /// Goes forward to the blame that was opened from the diff.
-    fn forward_from_diff(&mut self) {
-        if self.history.current + 1 < self.history.views.len() {
-            let diffs = self.leave_diffs();
-            self.keep_diffs(diffs);
-        }
-        self.forward(1);
     }
 
     /// Copies or opens the commit or file of the diff.

@@ -16,7 +16,7 @@ use crate::{
         model::{abbreviation::short, keys::bindings::Action, relative_dates},
         pages::{
             list::KeyHelp,
-            page::{Handled, Page, PageKind},
+            page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::{Gesture, Mouse},
         theme::styles::Theme,
@@ -85,6 +85,10 @@ impl Page<App> for DiffPage {
         true
     }
 
+    fn when_left(&self) -> WhenLeft {
+        WhenLeft::Returns
+    }
+
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
         app.diff_action(action, count)
     }
@@ -104,10 +108,6 @@ impl Page<App> for DiffPage {
     fn search(&mut self, pattern: &str, direction: Direction, app: &mut App) -> Handled {
         app.search_diff(pattern, direction);
         Handled::Yes
-    }
-
-    fn is_busy(&self, app: &App) -> bool {
-        app.diff().is_some_and(|diff| !diff.is_complete())
     }
 
     fn draw(&self, app: &App, theme: &Theme, body: Area, buffer: &mut Buffer) {
@@ -186,24 +186,11 @@ impl Page<App> for DiffPage {
 impl App {
     /// Opens a diff. Beyond [`MAX_DIFFS_BELOW`], the oldest one is closed.
     pub(crate) fn push_diff(&mut self, diff: DiffView) {
-        self.reopen_diff_pages(vec![diff]);
-        if self.diffs.len() > MAX_DIFFS_BELOW + 1 {
-            self.diffs.remove(0);
+        self.pages.diffs.push(diff);
+        self.pages.open(DiffPage);
+        if self.pages.diffs.len() > MAX_DIFFS_BELOW + 1 {
+            self.pages.diffs.remove(0);
             self.pages.close_lowest(PageKind::Diff);
         }
-    }
-
-    /// Opens diffs above all other pages.
-    pub(crate) fn reopen_diff_pages(&mut self, diffs: Vec<DiffView>) {
-        for diff in diffs {
-            self.diffs.push(diff);
-            self.pages.open(DiffPage);
-        }
-    }
-
-    /// Closes all diffs and returns them, the topmost last.
-    pub(crate) fn take_diffs(&mut self) -> Vec<DiffView> {
-        self.pages.close_kind(PageKind::Diff);
-        std::mem::take(&mut self.diffs)
     }
 }

@@ -74,7 +74,6 @@ impl App {
         } else {
             self.effects.push(Effect::Diff(job));
         }
-        self.take_diffs();
         self.push_diff(diff);
     }
 
@@ -208,7 +207,7 @@ impl App {
     pub(crate) fn close_diff(&mut self) {
         self.details.selected_reference = None;
         self.pages.close_acting();
-        self.diffs.pop();
+        self.pages.diffs.pop();
         self.request_incomplete_diff();
     }
 

@@ -120,12 +120,6 @@ impl Finder {
         self.is_scanned() && self.listed.is_some()
     }
 
-    /// True if the selected file is being read for its preview.
-    pub(crate) fn is_reading(&self) -> bool {
-        let preview = self.preview.as_ref();
-        preview.is_some_and(|preview| !preview.is_read)
-    }
-
     /// The beginning of the selected file, or why there is none; that of the file before until it
     /// is read.
     pub(crate) fn preview(&self) -> Option<&Result<Arc<Text>, Failure>> {

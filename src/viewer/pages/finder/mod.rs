@@ -114,10 +114,6 @@ impl Page<App> for Finder {
         self.match_more();
     }
 
-    fn is_busy(&self, _: &App) -> bool {
-        !self.is_complete() || self.is_reading()
-    }
-
     own_list!();
 
     fn count(&self, _: &App) -> usize {

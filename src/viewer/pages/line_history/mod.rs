@@ -18,7 +18,7 @@ use crate::{
             abbreviation::short,
             background::{
                 line_history::{FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery},
-                queries::{QueryEvent, QueryKind},
+                queries::QueryEvent,
                 query::Answer,
             },
             keys::bindings::Action,
@@ -30,9 +30,9 @@ use crate::{
                 HistoryTopic, ITEM_ROWS, KEYS, LineHistoryPage, PageLayout, commit_row, headline,
             },
             list::{ItemList, KeyHelp, ListRow, own_list},
-            page::{Handled, ListPlace, Page, PageKind},
+            page::{Handled, ListPlace, Page, PageKind, WhenLeft},
         },
-        protocol::{Effect, Gesture, Mouse},
+        protocol::{Gesture, Mouse},
         theme::styles::Theme,
         ui::paint::RowWriter,
     },
@@ -45,6 +45,10 @@ impl Page<App> for LineHistoryPage {
 
     fn covers(&self) -> bool {
         true
+    }
+
+    fn when_left(&self) -> WhenLeft {
+        WhenLeft::Returns
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
@@ -68,7 +72,6 @@ impl Page<App> for LineHistoryPage {
             }
             Action::Close | Action::Quit | Action::LineHistory | Action::Back => {
                 app.pages.close_acting();
-                app.effects.push(Effect::Cancel(QueryKind::LineHistory));
             }
             _ => return Handled::Pass,
         }
@@ -113,10 +116,6 @@ impl Page<App> for LineHistoryPage {
         self.scroll = self.scroll.min(rows.saturating_sub(window));
     }
 
-    fn is_busy(&self, _: &App) -> bool {
-        matches!(self.progress, HistoryProgress::Running(_))
-    }
-
     fn memory_len(&self) -> usize {
         let rows = self.changes.iter().flat_map(|change| &change.rows);
         rows.map(|row| size_of_val(row) + row.text.len()).sum()
@@ -133,8 +132,9 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn on_reopened(&mut self, app: &mut App) {
-        // Another history may have ended the query, which does not tell.
-        if self.is_busy(app) {
+        // Another history ends the query, which does not tell.
+        let is_running = self.id.is_some_and(|id| app.requests.is_running(id));
+        if matches!(self.progress, HistoryProgress::Running(_)) && !is_running {
             self.known = self.changes.len();
             self.id = Some(app.ask(self.query.clone()));
         }
@@ -196,9 +196,9 @@ impl Page<App> for LineHistoryPage {
             commit: change.commit,
             path: change.path,
         };
-        self.leave(app);
         let is_visible = app.view().is_some_and(|view| view.version == version);
         if change.commit.is_null() || is_visible {
+            app.pages.close_acting();
             return app.jump(line);
         }
         app.open(version, Some(line), None);
@@ -232,23 +232,8 @@ impl LineHistoryPage {
         let place = change.lines.first().map_or(0, |range| range.start);
         let line = lines.first().map_or(place, |range| range.start);
         let name = step_name(true, &change.commit, change.metadata.as_deref().ok());
-        self.leave(app);
         app.open(FileVersion::Commit { commit, path }, Some(line), None);
         app.name_step(name);
-    }
-
-    /// Closes the page, to be opened again when the view is returned to.
-    fn leave(&mut self, app: &mut App) {
-        app.pages.close_acting();
-        let Some(view) = app.view().map(|view| view.id) else {
-            return;
-        };
-        let views = &app.history.views;
-        let is_there = |id: &u64| views.iter().any(|view| view.id == *id);
-        app.left_pages.retain(|id, _| is_there(id));
-        let empty = LineHistoryPage::new(None, self.query.clone(), self.path.clone());
-        let page = std::mem::replace(self, empty);
-        app.left_pages.insert(view, Box::new(page));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::viewer::{
         state::{App, Dragged},
     },
     model::{columns::Column, keys::bindings::Action},
-    pages::page::Handled,
+    pages::page::{Handled, PageKind},
     protocol::{ClickTarget, Gesture, Mouse},
 };
 
@@ -114,6 +114,10 @@ impl App {
 
     /// Performs what a part of the screen does.
     pub(crate) fn click(&mut self, target: ClickTarget) {
+        if self.pages.top_kind() == Some(PageKind::Question) {
+            // A question takes the mouse, and nothing but a key answers it.
+            return;
+        }
         self.clear_message();
         self.status.waiting = None;
         self.status.count = None;

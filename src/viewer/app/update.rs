@@ -1,7 +1,10 @@
 //! The update function: applies a message to the state and returns effects.
 
 use crate::viewer::{
-    app::{blame::view::Progress, state::App},
+    app::{
+        blame::view::Progress,
+        state::{App, Dragged},
+    },
     model::{
         background::queries::{QueryEvent, QueryKind},
         keys::{
@@ -28,7 +31,12 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Mouse(mouse) => app.mouse(mouse),
         Message::Click(target) => app.click(target),
         Message::Paste(text) => app.paste(&text),
-        Message::Resize(width, height) => app.size = (width, height),
+        Message::Resize(width, height) => {
+            app.size = (width, height);
+            // The columns of the histogram are other dates then.
+            let is_of_dates = |dragged: &mut Dragged| matches!(dragged, Dragged::Dates { .. });
+            app.dragging.take_if(is_of_dates);
+        }
         Message::Blame(event) => app.on_blame_event(event),
         Message::Peeled(id, found) => app.on_peeled(id, found),
         Message::Diff(event) => app.on_diff_event(event),
@@ -222,8 +230,8 @@ impl App {
             *done |= highlighted.last && job.text_id == id;
         }
         let views = &mut self.history.views;
-        let diff = self.pages.diffs.last_mut();
-        if let Some((lines, count)) = diff.and_then(|diff| diff.version_with_text_id(id)) {
+        let mut diffs = self.pages.all_diffs_mut();
+        if let Some((lines, count)) = diffs.find_map(|diff| diff.version_with_text_id(id)) {
             lines.insert(highlighted, count);
         } else if let Some(view) = views.iter_mut().find(|view| view.text_id == id) {
             let count = view.text.line_count();

@@ -33,7 +33,7 @@ impl DateHistogram {
     }
 
     /// The index of the span that has a date.
-    fn column(&self, time: i64) -> usize {
+    pub fn column(&self, time: i64) -> usize {
         let length = i128::from(self.ends.1) - i128::from(self.ends.0) + 1;
         let passed = i128::from(time) - i128::from(self.ends.0);
         let at = passed * self.counts.len() as i128 / length;

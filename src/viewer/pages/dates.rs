@@ -37,8 +37,10 @@ const KEYS: &[KeyHelp] = &[
 #[derive(Debug)]
 struct DatesPage {
     list: ItemList,
-    /// The item at which a span began.
-    anchor: Option<usize>,
+    /// A moment in the selected item: on a screen of another width, the items are other spans.
+    selected: i64,
+    /// A moment in the item at which a span began.
+    anchor: Option<i64>,
     histogram: Option<DateHistogram>,
     /// The span and the colors with which the choice began.
     before: (Option<DateSpan>, ColorMode),
@@ -51,7 +53,7 @@ impl Page<App> for DatesPage {
         }
         self.anchor = match self.anchor {
             Some(_) => None,
-            None => Some(self.list.selected),
+            None => Some(self.selected),
         };
         self.list_used(false, app);
         Handled::Yes
@@ -75,7 +77,11 @@ impl Page<App> for DatesPage {
     own_list!();
 
     fn refresh(&mut self, app: &mut App) {
-        self.histogram = app.date_histogram();
+        let histogram = app.date_histogram();
+        if let Some(histogram) = histogram.filter(|new| Some(new) != self.histogram.as_ref()) {
+            self.list.selected = histogram.column(self.selected);
+            self.histogram = Some(histogram);
+        }
     }
 
     fn count(&self, _: &App) -> usize {
@@ -90,6 +96,7 @@ impl Page<App> for DatesPage {
         let count = histogram.counts.get(at).copied().unwrap_or(0);
         let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1);
         let (anchor, selected) = (self.anchor, self.list.selected);
+        let anchor = anchor.map(|anchor| histogram.column(anchor));
         let is_in_span = anchor
             .is_some_and(|anchor| (anchor.min(selected)..=anchor.max(selected)).contains(&at));
         let day = relative_dates::day(histogram.start(at), 0);
@@ -123,7 +130,9 @@ impl Page<App> for DatesPage {
         match app.date_histogram() {
             Some(histogram) => {
                 let at = self.list.selected;
-                app.display.filter.dates = histogram.days(self.anchor.unwrap_or(at), at);
+                self.selected = histogram.start(at);
+                let anchor = self.anchor.map_or(at, |anchor| histogram.column(anchor));
+                app.display.filter.dates = histogram.days(anchor, at);
             }
             None => self.leave(app),
         }
@@ -147,8 +156,10 @@ impl App {
             self.display.color_mode = before.1;
             return self.show_message("dates can be chosen once the blame is done");
         };
+        let last = histogram.counts.len().saturating_sub(1);
         self.pages.open(DatesPage {
-            list: ItemList::at(histogram.counts.len().saturating_sub(1)),
+            list: ItemList::at(last),
+            selected: histogram.start(last),
             anchor: None,
             histogram: Some(histogram),
             before,

@@ -88,6 +88,11 @@ impl<Cx> Pages<Cx> {
         self.layers.last()?.page()
     }
 
+    /// The number of the topmost page.
+    pub(crate) fn top_id(&self) -> Option<u64> {
+        self.layers.last().map(|layer| layer.id)
+    }
+
     /// The kind of the topmost page.
     pub fn top_kind(&self) -> Option<PageKind> {
         self.layers.last().map(|layer| layer.kind)
@@ -136,6 +141,12 @@ impl<Cx> Pages<Cx> {
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Layer<Cx>> {
         let left = self.left.values_mut().flat_map(|left| &mut left.layers);
         self.layers.iter_mut().chain(left)
+    }
+
+    /// The diffs of all pages, open or left.
+    pub(crate) fn all_diffs_mut(&mut self) -> impl Iterator<Item = &mut DiffView> {
+        let left = self.left.values_mut().flat_map(|left| &mut left.diffs);
+        self.diffs.iter_mut().chain(left)
     }
 
     /// True if a page awaits the query of this number, open or left.

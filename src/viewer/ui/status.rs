@@ -155,7 +155,9 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
     }
     if message.is_none() {
         // The legend stays in its place while dates are chosen in it.
-        color_mode::legend(app, theme, row);
+        if !app.pages.cover_blame() {
+            color_mode::legend(app, theme, row);
+        }
         if !app.display.filter.is_empty() {
             let words = format!(" lines of {} ", app.display.filter);
             let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);

@@ -4,8 +4,9 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use tblame::internals::viewer::pages::page::PageKind;
 
 use super::{
-    driver::Driver,
+    driver::{Driver, selected_row},
     fake_history::{FakeHistory, lamp_history, line},
+    lists,
 };
 
 const PRESS: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
@@ -66,6 +67,43 @@ fn a_step_of_the_header_is_gone_to() {
     driver.mouse(PRESS, at);
     driver.keys("<Esc>");
     assert_eq!(driver.whereabouts().0, 2);
+}
+
+/// The second press of a double click is not for what the first one has opened, or has uncovered.
+#[test]
+fn a_double_click_does_one_thing() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let selected = |driver: &Driver| driver.app().diff().map(selected_row);
+    driver.mouse(PRESS, (3, 1));
+    let expected = selected(&driver);
+    assert!(expected.is_some());
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.double_click((3, 1));
+    assert_eq!(selected(&driver), expected);
+    driver.keys("<Esc>");
+    let at = position(&driver, 23, "diff");
+    driver.double_click(at);
+    assert_eq!(selected(&driver), expected);
+
+    let history = lists::history();
+    for (pages, above, below) in [
+        ("Fa", PageKind::Diff, PageKind::FileHistory),
+        ("La", PageKind::Diff, PageKind::LineHistory),
+        ("F?", PageKind::Help, PageKind::FileHistory),
+    ] {
+        let mut driver = lists::opened(&history, pages, (100, 20));
+        assert_eq!(driver.app().pages.top_kind(), Some(above), "{pages}");
+        let at = position(&driver, 19, "Esc");
+        driver.double_click(at);
+        assert_eq!(driver.app().pages.top_kind(), Some(below), "{pages}");
+    }
+    // Where nothing has changed, it does the same twice.
+    let mut driver = Driver::new(lamp_history(), 100, 24);
+    driver.keys("3j,:v0<CR><Esc>");
+    assert_eq!(driver.whereabouts().0, 2);
+    let at = position(&driver, 23, "back");
+    driver.double_click(at);
+    assert_eq!(driver.whereabouts().0, 0);
 }
 
 #[test]

@@ -235,7 +235,7 @@ impl Driver {
         Self::start(arguments, size, themes, Box::new(source))
     }
 
-    fn opened(
+    pub fn opened(
         source: FakeHistory,
         size: (u16, u16),
         themes: ThemeSet,

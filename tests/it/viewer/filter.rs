@@ -4,7 +4,17 @@
 use crossterm::event::{MouseButton, MouseEventKind};
 use tblame::internals::{
     repository::provenance::{finder::Arrival, request_number::RequestNumber},
-    viewer::{model::background::provenance::FoundProvenance, theme::terminal_colors::ColorDepth},
+    viewer::{
+        app::settings::environment::RepositoryInfo,
+        config::settings::Config,
+        model::background::provenance::FoundProvenance,
+        pages::page::PageKind,
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+            theme_set::ThemeSet,
+        },
+    },
 };
 
 use super::{
@@ -15,6 +25,10 @@ use super::{
 /// Ada wrote lines 2 and 5 in 2013 (#12, v1.0), Ben line 3 in 2014 (merge 9, v1.1), Cleo lines 1, 4
 /// and 6 in 2015.
 fn driver() -> Driver {
+    Driver::with_depth(history(), 80, 24, ColorDepth::True)
+}
+
+fn history() -> FakeHistory {
     let mut history = lamp_history();
     let id = FakeHistory::id;
     let arrival = |merge: Option<usize>, number: Option<u32>| Arrival {
@@ -36,7 +50,15 @@ fn driver() -> Driver {
         has_agent_notes: false,
         agents: Vec::new(),
     };
-    Driver::with_depth(history, 80, 24, ColorDepth::True)
+    history
+}
+
+/// The column of the newest lines in the legend of ages, on a screen of 80 columns.
+fn newest_column(driver: &Driver) -> usize {
+    let screen = driver.screen();
+    let foot = screen.lines().last().expect("a status line");
+    let end = foot.find(" 2015").expect("the newest year");
+    foot[..end].chars().count() - 1
 }
 
 /// The lines (1-based) that are not drawn faintly.
@@ -147,23 +169,17 @@ fn the_prompt_has_the_present_filter() {
 fn a_span_is_chosen_in_the_legend() {
     let mut driver = driver();
     driver.keys("c");
-    let screen = driver.screen();
-    let foot = screen.lines().last().expect("a status line");
-    let chars: Vec<char> = foot.chars().collect();
-    let text: String = chars.iter().collect();
-    let end = text.find(" 2015").expect("the newest year");
-    let end = text[..end].chars().count();
+    let newest = newest_column(&driver);
     let count = driver
         .app()
         .date_histogram()
         .expect("the legend")
         .counts
         .len();
-    let first = end - count;
-    let at = |column: usize| ((first + column) as u16, 23);
+    let at = |column: usize| ((newest + 1 - count + column) as u16, 23);
     let left = MouseButton::Left;
     driver.mouse(MouseEventKind::Down(left), at(count - 1));
-    assert_eq!(standing_out(&driver), [1, 4, 6], "{foot}");
+    assert_eq!(standing_out(&driver), [1, 4, 6], "{}", driver.screen());
     driver.mouse(MouseEventKind::Drag(left), at(count / 2));
     driver.mouse(MouseEventKind::Up(left), at(count / 2));
     let middle = standing_out(&driver);
@@ -176,6 +192,62 @@ fn a_span_is_chosen_in_the_legend() {
     assert!(middle.len() >= 3, "{middle:?}");
     // The same column again.
     driver.mouse(MouseEventKind::Down(left), at(0));
+    assert!(driver.app().display.filter.is_empty());
+}
+
+#[test]
+fn the_legend_is_not_pressed_below_a_question_and_not_shown_beside_a_diff() {
+    let theme = Theme::new(Background::Dark, ColorDepth::True);
+    let repository = RepositoryInfo {
+        ignore_revs_target: Some("list".into()),
+        ..RepositoryInfo::default()
+    };
+    let mut driver = Driver::opened(
+        history(),
+        (80, 24),
+        ThemeSet::fixed(theme),
+        Config::default(),
+        (repository, None),
+    );
+    let left = MouseEventKind::Down(MouseButton::Left);
+    driver.keys("cI");
+    let at = (newest_column(&driver) as u16, 23);
+    driver.mouse(left, at);
+    assert_eq!(driver.app().pages.top_kind(), Some(PageKind::Question));
+    assert!(driver.app().display.filter.is_empty());
+    driver.keys("<Esc><CR>");
+    assert!(driver.app().diff().is_some());
+    assert!(!driver.screen().contains(" 2015 "), "{}", driver.screen());
+    driver.keys("<Esc>");
+    assert_eq!(newest_column(&driver), usize::from(at.0));
+    // Elsewhere, so that it is no double click.
+    driver.mouse(left, (at.0 - 1, at.1));
+    assert!(driver.app().display.filter.dates.is_some());
+}
+
+/// On a wider screen the list has more and shorter spans: the dates that were chosen stay.
+#[test]
+fn dates_stay_chosen_when_the_list_gets_other_spans() {
+    let mut driver = driver();
+    driver.keys("H").keys("<Home>2j 3j");
+    let chosen = |driver: &Driver| {
+        let dates = driver.app().display.filter.dates.clone();
+        dates.expect("a span")
+    };
+    let before = chosen(&driver);
+    assert!(!before.from.is_empty() && !before.to.is_empty());
+    driver.resize(160, 24);
+    let list = driver.app().pages.list().expect("the dates");
+    assert_eq!((list.selected, list.shape.count), (10, 20));
+    // The second half of the last span.
+    driver.keys("j");
+    assert_eq!(chosen(&driver), before);
+    driver.resize(80, 24);
+    let list = driver.app().pages.list().expect("the dates");
+    assert_eq!((list.selected, list.shape.count), (5, 10));
+    driver.keys("jk");
+    assert_eq!(chosen(&driver), before);
+    driver.keys("<Esc>");
     assert!(driver.app().display.filter.is_empty());
 }
 

@@ -3,24 +3,29 @@
 use std::sync::Arc;
 
 use bstr::BString;
-use tblame::internals::viewer::{
-    app::{
-        settings::{arguments::ViewerArguments, environment::RepositoryInfo},
-        state::App,
-        update::update,
-    },
-    config::settings::Config,
-    model::{
-        background::{
-            queries::{QueryEvent, QueryRequest},
-            query::Answer,
+use tblame::internals::{
+    objects::{HashKind, ObjectId},
+    viewer::{
+        app::{
+            settings::{arguments::ViewerArguments, environment::RepositoryInfo},
+            state::App,
+            update::update,
         },
-        keys::key::Key,
-        source::{FileVersion, Stamp},
-        texts::text::Text,
-    },
-    protocol::{
-        AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect, Message,
+        config::settings::Config,
+        model::{
+            background::{
+                queries::{QueryEvent, QueryRequest},
+                query::Answer,
+            },
+            diff::{Comparison, DiffRow},
+            keys::key::Key,
+            source::{CommitChanges, FileVersion, Stamp},
+            texts::{syntax::SyntaxClass, text::Text},
+        },
+        protocol::{
+            AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, DiffEvent,
+            DiffEventKind, DiffTarget, Effect, HighlightedLines, Message,
+        },
     },
 };
 
@@ -50,6 +55,13 @@ fn asking_app() -> (App, Vec<Effect>) {
     (app, effects)
 }
 
+/// The same before any line is attributed.
+fn unattributed_app() -> App {
+    let (mut app, _) = App::new(arguments("a".into(), Config::default()), (80, 24));
+    answer(&mut app, 1, started("one\ntwo\n"));
+    app
+}
+
 pub(super) fn started(text: &str) -> BlameEventKind {
     BlameEventKind::Started {
         text: Arc::new(Text::new(Arc::from(text.as_bytes()))),
@@ -61,11 +73,15 @@ pub(super) fn started(text: &str) -> BlameEventKind {
 
 /// Both lines are of a commit, whose parent is the one before.
 pub(super) fn written_by(number: usize) -> BlameEventKind {
+    written_in(FakeHistory::id(number), number)
+}
+
+fn written_in(commit: ObjectId, number: usize) -> BlameEventKind {
     let path = Arc::new(BString::from("a"));
     BlameEventKind::Batch(BlameBatch {
         commits: Vec::new(),
         origins: vec![AttributedOrigin {
-            commit: FakeHistory::id(number),
+            commit,
             path: path.clone(),
             previous: number.checked_sub(1).map(|id| (FakeHistory::id(id), path)),
             boundary: false,
@@ -84,7 +100,10 @@ pub(super) fn answer(app: &mut App, id: u64, kind: BlameEventKind) -> Vec<Effect
 }
 
 fn press(app: &mut App, keys: &str) -> Vec<Effect> {
-    let keys = keys.chars().map(|key| Key::named(&key.to_string()));
+    let keys = keys.chars().map(|key| match key {
+        '\n' => Key::named("Enter"),
+        key => Key::named(&key.to_string()),
+    });
     let keys = keys.map(|key| Message::Key(key.expect("a key")));
     keys.flat_map(|key| update(app, key)).collect()
 }
@@ -183,6 +202,89 @@ fn a_late_answer_about_a_change_does_not_replace_another_step() {
     answer(&mut app, id, started("of the first commit\n"));
     let view = app.view().expect("a view");
     assert_eq!(view.text.line(0), b"of the first commit");
+}
+
+fn diff(effects: &[Effect]) -> Option<&DiffTarget> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Diff(job) => Some(&job.target),
+        _ => None,
+    })
+}
+
+#[test]
+fn the_diff_that_waited_for_its_commit_is_the_one_that_was_asked_for() {
+    for (key, is_whole) in [("a", true), ("\n", false)] {
+        let mut app = unattributed_app();
+        assert_eq!(diff(&press(&mut app, key)), None);
+        let effects = answer(&mut app, 1, written_by(1));
+        let target = diff(&effects).expect("the diff");
+        assert_eq!(
+            matches!(target, DiffTarget::All { .. }),
+            is_whole,
+            "{key:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_committed_is_compared_file_by_file() {
+    let mut app = unattributed_app();
+    answer(&mut app, 1, written_in(ObjectId::null(HashKind::Sha1), 1));
+    let effects = press(&mut app, "a");
+    let target = diff(&effects).expect("the diff");
+    assert!(matches!(target, DiffTarget::Line { commit: None, .. }));
+    let message = app.status.message.as_deref();
+    let words = "only the files of a commit can be shown together";
+    assert_eq!(message, Some(words));
+}
+
+#[test]
+fn lines_of_a_diff_are_highlighted_while_it_is_left() {
+    let mut app = app();
+    let effects = press(&mut app, "\n");
+    let job = effects.iter().find_map(|effect| match effect {
+        Effect::Diff(job) => Some(job.id),
+        _ => None,
+    });
+    let id = job.expect("the diff");
+    let text = |text: &str| Arc::new(Text::new(Arc::from(text.as_bytes())));
+    let comparison = Comparison {
+        parts: Vec::new(),
+        omitted_files: 0,
+        old: text("1\n"),
+        new: text("2\n"),
+        rows: vec![DiffRow::Removed(0), DiffRow::Added(0)],
+        counterparts: vec![None, None],
+        modes: (None, None),
+        similarity: None,
+        copied: false,
+    };
+    for kind in [
+        DiffEventKind::Diff(Ok(comparison)),
+        DiffEventKind::Files(Ok(CommitChanges::default())),
+    ] {
+        update(&mut app, Message::Diff(DiffEvent { id, kind }));
+    }
+    press(&mut app, ",");
+    assert!(app.diff().is_none());
+    let spans = [(0, SyntaxClass::Number)];
+    // The versions have the numbers after that of the diff.
+    for text_id in [id + 1, id + 2] {
+        let lines = HighlightedLines {
+            text_id,
+            start: 0,
+            lines: vec![Arc::from(spans)],
+            unhighlighted_reason: None,
+            last: true,
+        };
+        update(&mut app, Message::Highlight(lines));
+    }
+    press(&mut app, "<");
+    let diff = app.diff().expect("the diff");
+    for (at, row) in diff.rows().iter().enumerate() {
+        assert_eq!(diff.spans(at, *row), spans);
+    }
+    assert_eq!(diff.rows().len(), 2);
 }
 
 #[test]

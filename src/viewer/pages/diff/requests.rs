@@ -105,6 +105,9 @@ impl App {
         }
         let is_new = self.diff().is_none();
         if is_new {
+            if self.selected_attribution().is_none() {
+                return self.unattributed(Action::CommitDiff);
+            }
             self.open_diff();
         }
         let Some(diff) = self.diff() else {

@@ -4,6 +4,9 @@
 //! A frame is drawn only after a change: at most 60 times a second, or 4 ms after the last frame if
 //! it answers a key.
 
+mod effects;
+mod presses;
+
 use std::{
     collections::VecDeque,
     io,
@@ -22,7 +25,7 @@ use crate::{
     system::test_panic,
     viewer::{
         app::{settings::arguments::ViewerArguments, state::App, update::update},
-        config::edit,
+        event_loop::presses::{Press, PressPlace, Presses},
         external::run_external::{self, CommandEnd},
         frame_schedule::FrameSchedule,
         model::{
@@ -32,12 +35,11 @@ use crate::{
             toggled_options::ToggledOptions,
         },
         protocol::{Effect, Gesture, Message, Mouse},
-        tasks::{blame::BlameRequest, highlight, task::RequestId, task_set::TaskSet},
+        tasks::{blame::BlameRequest, task::RequestId, task_set::TaskSet},
         terminal::{
             input::{Input, translate},
             reply_filter::{self, Filtered, Reply, ReplyFilter},
             screen::Screen,
-            terminal_queries,
         },
         theme::theme_set::ThemeSet,
         ui::{ages, click_targets::ClickTargets, draw},
@@ -50,9 +52,6 @@ const PREFETCH_AFTER: Duration = Duration::from_millis(300);
 /// Time without events after which the loop checks whether the terminal has gone away and whether
 /// the file has changed.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-
-/// The longest time between the two presses of a double click.
-const DOUBLE_PRESS_TIME: Duration = Duration::from_millis(400);
 
 /// The longest time for which a frame waits for input to be handled first.
 const MAX_INPUT_TIME: Duration = Duration::from_millis(50);
@@ -97,8 +96,7 @@ pub struct EventLoop<S> {
     frames: FrameSchedule,
     /// The places that can be clicked in the last frame.
     click_targets: ClickTargets,
-    /// When and where the mouse was pressed last.
-    last_press: Option<(Instant, (u16, u16))>,
+    presses: Presses,
     /// When the last input was received.
     last_input_at: Instant,
     /// When the file was last checked for changes.
@@ -145,7 +143,7 @@ impl<S: Screen> EventLoop<S> {
             initial_effects,
             frames: FrameSchedule::new(),
             click_targets: ClickTargets::default(),
-            last_press: None,
+            presses: Presses::default(),
             last_input_at: Instant::now(),
             last_check_at: Instant::now(),
             prefetched: None,
@@ -193,28 +191,6 @@ impl<S: Screen> EventLoop<S> {
         self.frames.dirty |= ages::change(&self.app, now);
         let effects = update(&mut self.app, Message::Now(now));
         self.run_effects(effects)
-    }
-
-    /// Redraws with the current theme and shows its warning, if it has one.
-    fn theme_changed(&mut self) {
-        self.frames.dirty = true;
-        if let Some(warning) = self.themes.current().warning.clone() {
-            self.answer_status(warning);
-        }
-    }
-
-    fn change_theme(&mut self, name: &str) -> io::Result<()> {
-        let themes = &mut self.themes;
-        if let Err(message) = themes.switch_to(name) {
-            self.answers.push_back(Message::ThemeFailed(message));
-            return Ok(());
-        }
-        if themes.depends_on_background() && self.can_query && !self.reply_filter.has_queried() {
-            self.screen.query(terminal_queries::BACKGROUND_QUERY)?;
-            self.reply_filter.expect(Instant::now());
-        }
-        self.theme_changed();
-        Ok(())
     }
 
     /// Shows a message in the status line.
@@ -500,23 +476,7 @@ impl<S: Screen> EventLoop<S> {
 
     fn handle_event(&mut self, event: Event) -> io::Result<()> {
         match translate(event) {
-            Some(Message::Mouse(mouse)) if mouse.gesture == Gesture::Press => {
-                if let Some(target) = self.click_targets.at(mouse.at) {
-                    return self.send(Message::Click(target));
-                }
-                self.send(Message::Mouse(mouse))?;
-                let now = Instant::now();
-                let is_second = |(time, at): &(Instant, _)| {
-                    *at == mouse.at && now.duration_since(*time) < DOUBLE_PRESS_TIME
-                };
-                // A third press begins anew.
-                if self.last_press.take_if(|last| is_second(last)).is_none() {
-                    self.last_press = Some((now, mouse.at));
-                    return Ok(());
-                }
-                let gesture = Gesture::DoublePress;
-                self.send(Message::Mouse(Mouse { gesture, ..mouse }))
-            }
+            Some(Message::Mouse(mouse)) if mouse.gesture == Gesture::Press => self.press(mouse),
             Some(message) => {
                 // Wheel events arrive in bursts and are drawn at the normal interval.
                 self.frames.key_pressed |= matches!(message, Message::Key(_));
@@ -526,95 +486,29 @@ impl<S: Screen> EventLoop<S> {
         }
     }
 
+    fn press(&mut self, mouse: Mouse) -> io::Result<()> {
+        let place = PressPlace {
+            at: mouse.at,
+            target: self.click_targets.at(mouse.at),
+            page: self.app.pages.top_id(),
+        };
+        let press = self.presses.press(place, Instant::now());
+        match place.target {
+            _ if press == Press::Stray => return Ok(()),
+            Some(target) => return self.send(Message::Click(target)),
+            None => self.send(Message::Mouse(mouse))?,
+        }
+        if press == Press::Second {
+            let gesture = Gesture::DoublePress;
+            self.send(Message::Mouse(Mouse { gesture, ..mouse }))?;
+        }
+        Ok(())
+    }
+
     fn send(&mut self, message: Message) -> io::Result<()> {
         self.frames.dirty = true;
         let effects = update(&mut self.app, message);
         self.run_effects(effects)
-    }
-
-    /// Runs effects in order. Messages that they cause are handled after the last one.
-    fn run_effects(&mut self, mut effects: Vec<Effect>) -> io::Result<()> {
-        loop {
-            for effect in effects {
-                self.run_effect(effect)?;
-            }
-            let Some(message) = self.answers.pop_front() else {
-                return Ok(());
-            };
-            self.frames.dirty = true;
-            effects = update(&mut self.app, message);
-        }
-    }
-
-    fn run_effect(&mut self, effect: Effect) -> io::Result<()> {
-        match effect {
-            Effect::Blame(job) => {
-                self.tasks.blame.start(BlameRequest::Blame(job));
-            }
-            Effect::CancelBlame => self.tasks.blame.cancel_kind(BlameRequest::WHOLE),
-            Effect::Peel(job) => {
-                // The user waits for it, but not for what is computed ahead.
-                if let Some((prefetched, _)) = self.prefetched.take() {
-                    self.tasks.blame.cancel(prefetched);
-                }
-                self.tasks.blame.start(BlameRequest::Peel(job));
-            }
-            Effect::Diff(job) => {
-                self.tasks.diff.start(job);
-            }
-            Effect::Query(id, request) => self.tasks.queries.start(id, request),
-            Effect::Cancel(kind) => self.tasks.queries.cancel(kind),
-            Effect::Highlight(jobs) => {
-                // Without colors, code looks the same with and without its syntax.
-                if self.themes.current().theme.has_colors() {
-                    self.tasks.highlight.start(jobs);
-                } else {
-                    let plain = jobs.iter().map(highlight::plain_report);
-                    self.answers.extend(plain.map(Message::Highlight));
-                }
-            }
-            Effect::Copy(text) => self.screen.copy(&text)?,
-            Effect::Browse(page) => {
-                if let Err(message) = run_external::browse(&page, &self.browser) {
-                    // The user can paste the URL into a browser on another machine.
-                    self.screen.copy(&page)?;
-                    self.answers
-                        .push_back(Message::ShowStatus(format!("{message}; copied {page}")));
-                }
-            }
-            Effect::External(command) => self.exit_reason = Some(ExitReason::External(command)),
-            Effect::AppendIgnoredRevision(save) => {
-                let result = run_external::save(&save);
-                self.answers
-                    .push_back(Message::IgnoredRevisionSaved(save, result));
-            }
-            Effect::RemoveIgnoredRevision(entry) => {
-                let message = run_external::remove_saved(&entry);
-                self.answers.push_back(Message::ShowStatus(message));
-            }
-            Effect::Themes => {
-                if self.themes.current().theme.has_colors() {
-                    let (names, current) = self.themes.names();
-                    self.answers.push_back(Message::Themes { names, current });
-                } else {
-                    self.answer_status("this terminal shows no colors");
-                }
-            }
-            Effect::Theme(name) => self.change_theme(&name)?,
-            Effect::SaveSettings { file, changes } => {
-                let result = edit::save(&file, &changes);
-                self.answers
-                    .push_back(Message::SettingsSaved(changes, result));
-            }
-            Effect::ContinueWork => self.work_pending = true,
-            Effect::Redraw => self.screen.redraw()?,
-            Effect::Suspend => self.suspend()?,
-            Effect::Quit => {
-                let failed = self.app.failure.clone().map(ExitReason::Failed);
-                self.exit_reason = Some(failed.unwrap_or(ExitReason::Quit));
-            }
-        }
-        Ok(())
     }
 
     fn suspend(&mut self) -> io::Result<()> {

@@ -6,7 +6,7 @@ use crate::viewer::{
         state::{App, Dragged},
     },
     model::{
-        background::queries::{QueryEvent, QueryKind},
+        background::queries::{QueryEvent, QueryKind, StateAnswer},
         keys::{
             bindings::Action,
             key::{Key, KeyCode},
@@ -69,25 +69,21 @@ impl App {
         if event.is_end() {
             self.requests.running.retain(|_, query| query.id != id);
         }
-        let Some(event) = self.offer_answer(id, event) else {
-            return;
+        let answer = match event {
+            QueryEvent::Page(answer) => return self.offer_answer(id, answer),
+            QueryEvent::State(answer) => answer,
         };
-        match event {
-            QueryEvent::CommitContext(answer) => self.contexts.insert(id, answer.end()),
-            QueryEvent::Stamp(answer) => self.on_stamp(id, answer.end()),
-            QueryEvent::Place(answer) => self.on_place(id, answer.end()),
-            QueryEvent::Unstaged(answer) => self.on_unstaged(id, answer.end()),
-            QueryEvent::FileHistory(answer) => self.on_file_history(id, answer),
-            QueryEvent::LineOutcome(answer) => self.on_line_outcome(id, answer.end()),
-            QueryEvent::Deletions(answer) => self.on_deletions(id, answer),
-            QueryEvent::Origins(answer) => self.on_origins(id, answer),
-            QueryEvent::Provenance(answer) => self.provenance.insert(id, answer.end()),
-            QueryEvent::Conversion(answer) => self.on_conversion(id, answer.end()),
-            // Only pages ask these, and the one that asked has been closed.
-            QueryEvent::Beginning(_)
-            | QueryEvent::Completions(_)
-            | QueryEvent::FileList(_)
-            | QueryEvent::LineHistory(_) => {}
+        match answer {
+            StateAnswer::CommitContext(answer) => self.contexts.insert(id, answer.end()),
+            StateAnswer::Stamp(answer) => self.on_stamp(id, answer.end()),
+            StateAnswer::Place(answer) => self.on_place(id, answer.end()),
+            StateAnswer::Unstaged(answer) => self.on_unstaged(id, answer.end()),
+            StateAnswer::FileHistory(answer) => self.on_file_history(id, answer),
+            StateAnswer::LineOutcome(answer) => self.on_line_outcome(id, answer.end()),
+            StateAnswer::Deletions(answer) => self.on_deletions(id, answer),
+            StateAnswer::Origins(answer) => self.on_origins(id, answer),
+            StateAnswer::Provenance(answer) => self.provenance.insert(id, answer.end()),
+            StateAnswer::Conversion(answer) => self.on_conversion(id, answer.end()),
         }
     }
 

@@ -29,7 +29,7 @@ use crate::{
         external::run_external::{self, CommandEnd},
         frame_schedule::FrameSchedule,
         model::{
-            background::queries::QueryEvent,
+            background::queries::{QueryEvent, StateAnswer},
             external_commands::ExternalCommand,
             source::{BlameSource, FileVersion},
             toggled_options::ToggledOptions,
@@ -378,7 +378,7 @@ impl<S: Screen> EventLoop<S> {
                 }
             }
             Some(message) = self.messages.recv() => match message {
-                Message::Query(_, QueryEvent::Stamp(_)) => self.handle_stamp(message)?,
+                Message::Query(_, QueryEvent::State(StateAnswer::Stamp(_))) => self.handle_stamp(message)?,
                 message => self.send(message)?,
             },
             () = std::future::ready(()), if self.work_pending => {

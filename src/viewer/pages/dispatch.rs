@@ -11,7 +11,7 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        background::queries::QueryEvent,
+        background::queries::PageAnswer,
         keys::{
             bindings::Action,
             key::{Key, KeyCode},
@@ -111,15 +111,13 @@ impl App {
         Handled::Pass
     }
 
-    /// Gives what came back for a query to the page that asked, which may have been left for
-    /// another view. Returns it if no page asked.
-    pub(crate) fn offer_answer(&mut self, id: u64, event: QueryEvent) -> Option<QueryEvent> {
-        let Some((layer, mut page)) = self.pages.take_awaiting(id) else {
-            return Some(event);
-        };
-        page.on_answer(event, self);
-        self.pages.put_back(layer, page);
-        None
+    /// Gives what came back for a query to the page that asked, which may have been left for another
+    /// view, or have been closed.
+    pub(crate) fn offer_answer(&mut self, id: u64, answer: PageAnswer) {
+        if let Some((layer, mut page)) = self.pages.take_awaiting(id) {
+            page.on_answer(answer, self);
+            self.pages.put_back(layer, page);
+        }
     }
 
     /// Closes the pages that are about the visible view, which is left for another one.

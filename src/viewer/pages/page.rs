@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use crate::viewer::{
     app::{blame::search::Direction, display::layout::Area},
     model::{
-        background::queries::QueryEvent,
+        background::queries::PageAnswer,
         keys::{bindings::Action, key::Key},
     },
     pages::list::{ItemList, KeyHelp, ListRow},
@@ -122,7 +122,7 @@ pub trait Page<Cx>: fmt::Debug {
     }
 
     /// Takes what came back for a query of its own.
-    fn on_answer(&mut self, _event: QueryEvent, _cx: &mut Cx) {}
+    fn on_answer(&mut self, _answer: PageAnswer, _cx: &mut Cx) {}
 
     /// Follows a change of the state, after every message and before its list is laid out.
     fn refresh(&mut self, _cx: &mut Cx) {}

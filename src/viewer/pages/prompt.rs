@@ -13,7 +13,7 @@ use crate::{
             state::App,
         },
         model::{
-            background::{queries::QueryEvent, repository_queries::CompletionQuery},
+            background::{queries::CompletionQuery, queries::PageAnswer},
             keys::key::{Key, KeyCode},
             source::Failure,
             texts::{encodings, names::first_name},
@@ -133,8 +133,8 @@ impl Page<App> for Prompt {
         self.asked.as_ref().is_some_and(|(asked, _)| *asked == id)
     }
 
-    fn on_answer(&mut self, event: QueryEvent, _: &mut App) {
-        if let QueryEvent::Completions(answer) = event {
+    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+        if let PageAnswer::Completions(answer) = answer {
             self.on_completions(answer.end());
         }
     }

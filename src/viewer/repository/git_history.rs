@@ -24,11 +24,11 @@ use crate::{
     viewer::{
         model::{
             background::{
-                query::{Answers, Found, Stop},
-                repository_queries::{
+                queries::{
                     BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery,
                     FileListQuery, NamedVersion, PlaceQuery, Stamp, StampQuery, UnstagedQuery,
                 },
+                query::{Answers, Found, Stop},
             },
             source::{Failure, FileVersion},
             texts::{

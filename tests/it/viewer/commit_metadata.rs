@@ -13,8 +13,8 @@ use tblame::internals::{
     viewer::{
         model::{
             background::{
+                queries::{CommitContext, CommitContextQuery, FileListQuery},
                 query::Answers,
-                repository_queries::{CommitContext, CommitContextQuery, FileListQuery},
             },
             source::{BlameSource, Failure, FileChange, FileVersion},
             toggled_options::ToggledOptions,

@@ -18,17 +18,13 @@ use tblame::internals::{
     viewer::{
         model::{
             background::{
-                deletions::DeletionQuery,
-                file_history::FileHistoryQuery,
-                line_history::LineHistoryQuery,
-                line_outcome::LineOutcomeQuery,
                 provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
-                queries::QueryReaders,
-                query::{Answers, Found, Stop},
-                repository_queries::{
-                    BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery,
-                    FileListQuery, NamedVersion, PlaceQuery, StampQuery, UnstagedQuery,
+                queries::{
+                    CommitContext, CommitContextQuery, CompletionQuery, FileListQuery,
+                    NamedVersion, PlaceQuery, QueryEvent, QueryReader, QueryReaders, QueryRequest,
+                    answer,
                 },
+                query::{Answer, Stop},
             },
             source::{
                 BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileChange,
@@ -230,62 +226,64 @@ impl BlameSource for FakeHistory {
     }
 
     fn query_readers(&self) -> QueryReaders {
-        let reader = || self.clone();
-        let origins = OriginFinder::new(Box::new(self.clone()));
-        QueryReaders::new(
-            reader(),
-            reader(),
-            reader(),
-            reader(),
-            origins,
-            reader(),
-            EncodingConverter,
-        )
+        let reader = |_| Box::new(self.clone()) as Box<dyn QueryReader>;
+        QueryReaders((0..QueryReaders::COUNT).map(reader).collect())
     }
 }
 
-impl Answers<StampQuery> for FakeHistory {}
-impl Answers<BeginningQuery> for FakeHistory {}
-impl Answers<UnstagedQuery> for FakeHistory {}
-impl Answers<LineHistoryQuery> for FakeHistory {}
-impl Answers<FileHistoryQuery> for FakeHistory {}
-impl Answers<LineOutcomeQuery> for FakeHistory {}
-impl Answers<DeletionQuery> for FakeHistory {}
-
-impl Answers<ProvenanceQuery> for FakeHistory {
-    fn run(
+impl QueryReader for FakeHistory {
+    /// Other queries than these have no answer.
+    fn answer(
         &mut self,
-        query: &ProvenanceQuery,
-        _: Found<'_, ProvenanceQuery>,
-        _: Stop<'_>,
-    ) -> Result<FoundProvenance, Failure> {
+        request: &QueryRequest,
+        send: &mut dyn FnMut(QueryEvent) -> ControlFlow<()>,
+        stop: Stop<'_>,
+    ) {
+        let end = match request {
+            QueryRequest::CommitContext(CommitContextQuery(id)) => {
+                let context = self.circumstances.get(id).cloned();
+                Answer::<CommitContextQuery>::Ended(Ok(context.unwrap_or_default())).into()
+            }
+            QueryRequest::Place(query) => Answer::<PlaceQuery>::Ended(self.place(query)).into(),
+            QueryRequest::Completions(query) => {
+                Answer::<CompletionQuery>::Ended(Ok(self.completions(query))).into()
+            }
+            QueryRequest::FileList(query) => {
+                let names = self.names(query);
+                let end = names.map(|names| {
+                    for name in names {
+                        let _ = send(Answer::<FileListQuery>::Found(vec![name]).into());
+                    }
+                });
+                Answer::<FileListQuery>::Ended(end).into()
+            }
+            QueryRequest::Provenance(query) => {
+                Answer::<ProvenanceQuery>::Ended(Ok(self.provenance(query))).into()
+            }
+            QueryRequest::Origins(query) => {
+                let mut finder = OriginFinder::new(Box::new(self.clone()));
+                return answer(&mut finder, query, send, stop);
+            }
+            QueryRequest::Conversion(query) => {
+                return answer(&mut EncodingConverter, query, send, stop);
+            }
+            _ => request.failed(Failure("this is not available here".to_owned())),
+        };
+        let _ = send(end);
+    }
+}
+
+impl FakeHistory {
+    fn provenance(&self, query: &ProvenanceQuery) -> FoundProvenance {
         let mut found = self.provenance.clone();
         found.releases.retain(|(id, _)| query.releases.contains(id));
         found.arrivals.retain(|(id, _)| query.arrivals.contains(id));
         let brings = |id| found.arrivals.iter().any(|(_, it)| it.merge == Some(id));
         found.merges.retain(|merge| brings(merge.id));
-        Ok(found)
+        found
     }
-}
 
-impl Answers<CommitContextQuery> for FakeHistory {
-    fn run(
-        &mut self,
-        CommitContextQuery(id): &CommitContextQuery,
-        _: Found<'_, CommitContextQuery>,
-        _: Stop<'_>,
-    ) -> Result<CommitContext, Failure> {
-        Ok(self.circumstances.get(id).cloned().unwrap_or_default())
-    }
-}
-
-impl Answers<PlaceQuery> for FakeHistory {
-    fn run(
-        &mut self,
-        query: &PlaceQuery,
-        _: Found<'_, PlaceQuery>,
-        _: Stop<'_>,
-    ) -> Result<NamedVersion, Failure> {
+    fn place(&self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
         let input = query.input.to_string();
         let number = self.named(&input);
         let number = number.ok_or_else(|| Failure(format!("no “{input}” here")))?;
@@ -297,38 +295,23 @@ impl Answers<PlaceQuery> for FakeHistory {
             is_same_file: true,
         })
     }
-}
 
-impl Answers<CompletionQuery> for FakeHistory {
-    fn run(
-        &mut self,
-        query: &CompletionQuery,
-        _: Found<'_, CompletionQuery>,
-        _: Stop<'_>,
-    ) -> Result<Vec<BString>, Failure> {
+    fn completions(&self, query: &CompletionQuery) -> Vec<BString> {
         let versions = (0..self.versions.len()).map(|number| format!("v{number}"));
         let names = versions.chain(["main".to_owned(), "maint/1.0".to_owned()]);
         let names = names.map(BString::from);
-        Ok(names
-            .filter(|name| name.starts_with(&query.input))
-            .collect())
+        let begins = |name: &BString| name.starts_with(&query.input);
+        names.filter(begins).collect()
     }
-}
 
-impl Answers<FileListQuery> for FakeHistory {
-    fn run(
-        &mut self,
-        query: &FileListQuery,
-        found: Found<'_, FileListQuery>,
-        _: Stop<'_>,
-    ) -> Result<(), Failure> {
+    fn names(&self, query: &FileListQuery) -> Result<Vec<BString>, Failure> {
         let version = &self.versions[self.number(&query.version)?];
-        for name in [&version.path.to_string(), "src/main.rs", "docs/lamp.md"] {
-            if found(vec![name.into()]).is_break() {
-                break;
-            }
-        }
-        Ok(())
+        let own = version.path.to_string();
+        Ok(vec![
+            own.into(),
+            "src/main.rs".into(),
+            "docs/lamp.md".into(),
+        ])
     }
 }
 

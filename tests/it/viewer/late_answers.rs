@@ -14,7 +14,7 @@ use tblame::internals::{
         config::settings::Config,
         model::{
             background::{
-                queries::{QueryEvent, QueryRequest},
+                queries::{QueryRequest, StampQuery},
                 query::Answer,
             },
             diff::{Comparison, DiffRow},
@@ -127,8 +127,8 @@ fn stamp_request(effects: &[Effect]) -> Option<u64> {
 fn stamp(app: &mut App, id: u64, head: usize) -> Vec<Effect> {
     let head = Some(FakeHistory::id(head));
     let stamp = Stamp { file: None, head };
-    let event = QueryEvent::Stamp(Answer::Ended(Ok(stamp)));
-    update(app, Message::Query(id, event))
+    let answer: Answer<StampQuery> = Answer::Ended(Ok(stamp));
+    update(app, Message::Query(id, answer.into()))
 }
 
 #[test]

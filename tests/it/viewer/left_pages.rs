@@ -10,8 +10,8 @@ use tblame::internals::{
         config::settings::Config,
         model::{
             background::{
-                line_history::{FoundHistory, HistoryChange},
-                queries::{QueryEvent, QueryKind, QueryRequest},
+                line_history::{FoundHistory, HistoryChange, LineHistoryQuery},
+                queries::{FileListQuery, QueryEvent, QueryKind, QueryRequest},
                 query::Answer,
             },
             keys::key::Key,
@@ -69,7 +69,7 @@ fn change(number: usize) -> QueryEvent {
         rows: Vec::new(),
         is_cut: false,
     };
-    QueryEvent::LineHistory(Answer::Found(FoundHistory::Change(Box::new(change))))
+    Answer::<LineHistoryQuery>::Found(FoundHistory::Change(Box::new(change))).into()
 }
 
 fn row_count(app: &App) -> usize {
@@ -172,7 +172,7 @@ fn a_diff_is_asked_for_again_if_its_answer_came_while_it_was_left() {
 #[test]
 fn the_queries_of_a_page_are_cancelled_when_it_is_closed() {
     use QueryKind::{Beginning, Completions, FileList, LineHistory};
-    let names = || QueryEvent::FileList(Answer::Found(vec!["b".into()]));
+    let names = || QueryEvent::from(Answer::<FileListQuery>::Found(vec!["b".into()]));
     let mut closed = 0;
     for (open, kind, close) in [
         ("f", FileList, "Esc"),
@@ -241,8 +241,8 @@ fn the_history_of_lines_goes_on_while_it_is_left() {
         update(&mut app, Message::Query(third[0], change(number)));
         assert_eq!(row_count(&app), count);
     }
-    let end = QueryEvent::LineHistory(Answer::Ended(Ok(true)));
-    update(&mut app, Message::Query(third[0], end));
+    let end = Answer::<LineHistoryQuery>::Ended(Ok(true));
+    update(&mut app, Message::Query(third[0], end.into()));
     let closed = press(&mut app, "Esc");
     assert_eq!(queries(&closed, QueryKind::LineHistory), (Vec::new(), 0));
 }

@@ -6,7 +6,7 @@
 use crate::viewer::{
     app::{blame::view::View, requests::StampReason, state::App},
     model::{
-        background::repository_queries::StampQuery,
+        background::queries::StampQuery,
         source::{Failure, FileVersion, Stamp, StampChange},
     },
     protocol::LineRef,

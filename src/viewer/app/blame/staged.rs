@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use crate::viewer::{
     app::state::App,
-    model::{
-        background::repository_queries::UnstagedQuery, source::Failure, texts::text::SharedText,
-    },
+    model::{background::queries::UnstagedQuery, source::Failure, texts::text::SharedText},
 };
 
 impl App {

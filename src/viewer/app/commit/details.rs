@@ -15,7 +15,7 @@ use crate::{
         },
         model::{
             abbreviation::short,
-            background::repository_queries::CommitContextQuery,
+            background::queries::CommitContextQuery,
             relative_dates,
             source::{CommitMetadata, Signature},
             texts::{

@@ -8,4 +8,4 @@ pub mod origins;
 pub mod provenance;
 pub mod queries;
 pub mod query;
-pub mod repository_queries;
+mod query_kinds;

@@ -1,9 +1,18 @@
-//! All kinds of background queries, and the threads that answer them.
+//! All kinds of background queries, and the threads that answer them. Queries for single facts of a
+//! repository are defined here too: commits, files and names.
 
-use std::ops::ControlFlow;
+use std::{
+    convert::Infallible,
+    fmt,
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
+
+use bstr::BString;
 
 use crate::{
-    system::test_panic,
+    objects::ObjectId,
+    system::{FileStamp, test_panic},
     viewer::model::{
         background::{
             deletions::DeletionQuery,
@@ -13,163 +22,84 @@ use crate::{
             origins::OriginQuery,
             provenance::ProvenanceQuery,
             query::{Answer, Answers, Query, Stop},
-            repository_queries::{
-                BeginningQuery, CommitContextQuery, CompletionQuery, FileListQuery, PlaceQuery,
-                StampQuery, UnstagedQuery,
-            },
+            query_kinds::queries,
         },
-        file_version::Failure,
-        texts::encodings::ConversionQuery,
+        file_version::{Failure, FileVersion},
+        texts::{
+            encodings::ConversionQuery,
+            text::{SharedText, Text},
+        },
     },
 };
 
-/// Defines the enums of all queries, and leads each query to the thread that answers it. For each
-/// thread: its name, that of its reader (an argument of `QueryReaders::new`), and the kinds of
-/// queries that it answers, with their types.
-macro_rules! queries {
-    ($($thread:ident($reader:ident) { $($(#[$doc:meta])* $kind:ident($query:ty),)* })*) => {
-        /// A query of any kind.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub enum QueryRequest {
-            $($($(#[$doc])* $kind($query),)*)*
-        }
-
-        /// The kinds of queries. A query cancels the older ones of its kind.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum QueryKind {
-            $($($(#[$doc])* $kind,)*)*
-        }
-
-        /// Something that comes back for a query.
-        #[derive(Debug, Clone)]
-        pub enum QueryEvent {
-            $($($(#[$doc])* $kind(Answer<$query>),)*)*
-        }
-
-        enum QueryThread {
-            $($thread,)*
-        }
-
-        $($(impl From<$query> for QueryRequest {
-            fn from(query: $query) -> QueryRequest {
-                QueryRequest::$kind(query)
-            }
-        })*)*
-
-        impl QueryRequest {
-            /// Its kind.
-            pub fn kind(&self) -> QueryKind {
-                match self {
-                    $($(QueryRequest::$kind(_) => QueryKind::$kind,)*)*
-                }
-            }
-
-            /// The end of the answer if it failed.
-            pub fn failed(&self, failure: Failure) -> QueryEvent {
-                match self {
-                    $($(QueryRequest::$kind(_) => QueryEvent::$kind(Answer::Ended(Err(failure))),)*)*
-                }
-            }
-        }
-
-        impl QueryEvent {
-            /// True if nothing more comes back for its query.
-            pub fn is_end(&self) -> bool {
-                match self {
-                    $($(QueryEvent::$kind(answer) => matches!(answer, Answer::Ended(_)),)*)*
-                }
-            }
-        }
-
-        impl QueryKind {
-            /// The number of kinds.
-            pub const COUNT: usize = [$($(QueryKind::$kind,)*)*].len();
-
-            /// The thread that answers it, as an index into [`QueryReaders`].
-            pub fn thread(self) -> usize {
-                let thread = match self {
-                    $($(QueryKind::$kind => QueryThread::$thread,)*)*
-                };
-                thread as usize
-            }
-        }
-
-        impl QueryReaders {
-            /// The readers of all threads.
-            pub fn new(
-                $($reader: impl $(Answers<$query> +)* Send + 'static,)*
-            ) -> QueryReaders {
-                QueryReaders(vec![$({
-                    struct ThreadReader<R>(R);
-
-                    impl<R: $(Answers<$query> +)* Send> QueryReader for ThreadReader<R> {
-                        fn answer(
-                            &mut self,
-                            request: &QueryRequest,
-                            send: &mut dyn FnMut(QueryEvent) -> ControlFlow<()>,
-                            stop: Stop<'_>,
-                        ) {
-                            match request {
-                                $(QueryRequest::$kind(query) => {
-                                    test_panic::reached(stringify!($kind));
-                                    answer(&mut self.0, query, QueryEvent::$kind, send, stop);
-                                })*
-                                // Another thread answers it.
-                                _ => {}
-                            }
-                        }
-                    }
-
-                    Box::new(ThreadReader($reader))
-                },)*])
-            }
-        }
-    };
-}
-
 queries! {
     Repository(repository) {
-        /// The context of a commit.
-        CommitContext(CommitContextQuery),
-        /// The state of a file and HEAD.
-        Stamp(StampQuery),
-        /// The files of a version.
-        FileList(FileListQuery),
-        /// The version that a typed name stands for.
-        Place(PlaceQuery),
-        /// The beginning of a file.
-        Beginning(BeginningQuery),
-        /// The lines of a file that are not in the index.
-        Unstaged(UnstagedQuery),
-        /// The completions of a typed name.
-        Completions(CompletionQuery),
+        state {
+            /// The context of a commit.
+            CommitContext(CommitContextQuery),
+            /// The state of a file and HEAD.
+            Stamp(StampQuery),
+            /// The version that a typed name stands for.
+            Place(PlaceQuery),
+            /// The lines of a file that are not in the index.
+            Unstaged(UnstagedQuery),
+        }
+        pages {
+            /// The files of a version.
+            FileList(FileListQuery),
+            /// The beginning of a file.
+            Beginning(BeginningQuery),
+            /// The completions of a typed name.
+            Completions(CompletionQuery),
+        }
     }
     LineHistory(line_history) {
-        /// The commits that changed lines.
-        LineHistory(LineHistoryQuery),
+        pages {
+            /// The commits that changed lines.
+            LineHistory(LineHistoryQuery),
+        }
     }
     FileHistory(file_history) {
-        /// The versions of a file.
-        FileHistory(FileHistoryQuery),
-        /// The outcome of a line.
-        LineOutcome(LineOutcomeQuery),
+        state {
+            /// The versions of a file.
+            FileHistory(FileHistoryQuery),
+            /// The outcome of a line.
+            LineOutcome(LineOutcomeQuery),
+        }
     }
     Deletions(deletions) {
-        /// The lines that commits deleted.
-        Deletions(DeletionQuery),
+        state {
+            /// The lines that commits deleted.
+            Deletions(DeletionQuery),
+        }
     }
     Origins(origins) {
-        /// Where lines were written.
-        Origins(OriginQuery),
+        state {
+            /// Where lines were written.
+            Origins(OriginQuery),
+        }
     }
     Provenance(provenance) {
-        /// The releases, merges and requests of commits.
-        Provenance(ProvenanceQuery),
+        state {
+            /// The releases, merges and requests of commits.
+            Provenance(ProvenanceQuery),
+        }
     }
     Conversion(converter) {
-        /// A file in another encoding.
-        Conversion(ConversionQuery),
+        state {
+            /// A file in another encoding.
+            Conversion(ConversionQuery),
+        }
     }
+}
+
+/// Something that comes back for a query: it goes to the page that asked, or to the state.
+#[derive(Debug, Clone)]
+pub enum QueryEvent {
+    /// For the page that awaits it.
+    Page(PageAnswer),
+    /// For the state.
+    State(StateAnswer),
 }
 
 /// A reader of the repository for each thread, in the order of [`QueryKind::thread`].
@@ -186,23 +116,174 @@ pub trait QueryReader: Send {
     );
 }
 
-fn answer<Q: Query>(
+/// Answers a query with a reader, and sends what is found, until `stop` returns true.
+pub fn answer<Q: Query>(
     reader: &mut impl Answers<Q>,
     query: &Q,
-    event: fn(Answer<Q>) -> QueryEvent,
     send: &mut dyn FnMut(QueryEvent) -> ControlFlow<()>,
     stop: Stop<'_>,
-) {
+) where
+    QueryEvent: From<Answer<Q>>,
+{
     let mut found = |item| {
         if stop() {
             ControlFlow::Break(())
         } else {
-            send(event(Answer::Found(item)))
+            send(Answer::<Q>::Found(item).into())
         }
     };
     let end = reader.run(query, &mut found, stop);
     if !stop() {
         // A break means that the event loop has ended.
-        let _ = send(event(Answer::Ended(end)));
+        let _ = send(Answer::<Q>::Ended(end).into());
     }
+}
+
+/// A query for what surrounds a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitContextQuery(pub ObjectId);
+
+impl Query for CommitContextQuery {
+    type Item = Infallible;
+    type End = CommitContext;
+}
+
+/// The context of a commit in history.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CommitContext {
+    /// Branches and tags that point at the commit.
+    pub refs: Vec<BString>,
+    /// The commits that its message mentions: the abbreviated id as written, and the full one.
+    pub mentioned_commits: Vec<(BString, ObjectId)>,
+}
+
+/// A query for the current stamp of a work tree file and HEAD.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StampQuery {
+    /// The file's path, from the root of the work tree.
+    pub path: Arc<BString>,
+}
+
+impl Query for StampQuery {
+    type Item = Infallible;
+    type End = Stamp;
+}
+
+/// Identifies the state of a work tree file and HEAD, to detect changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// The work tree file, if it exists.
+    pub file: Option<FileStamp>,
+    /// The commit that HEAD points at.
+    pub head: Option<ObjectId>,
+}
+
+impl Stamp {
+    /// The differences of a later stamp.
+    pub fn difference(&self, later: &Stamp) -> Option<StampChange> {
+        match (&self.file, &later.file) {
+            (Some(_), None) => Some(StampChange::FileGone),
+            (before, now) if before != now => Some(StampChange::FileChanged),
+            _ if self.head != later.head => Some(StampChange::HeadMoved),
+            _ => None,
+        }
+    }
+}
+
+/// The differences between two stamps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StampChange {
+    /// The file was removed.
+    FileGone,
+    /// The file was written.
+    FileChanged,
+    /// HEAD is another commit.
+    HeadMoved,
+}
+
+impl fmt::Display for StampChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StampChange::FileGone => "the file is gone",
+            StampChange::FileChanged => "the file has changed",
+            StampChange::HeadMoved => "HEAD has moved",
+        })
+    }
+}
+
+/// A query for the paths of all files of a version, in batches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileListQuery {
+    /// A file of the version.
+    pub version: FileVersion,
+}
+
+impl Query for FileListQuery {
+    type Item = Vec<BString>;
+    type End = ();
+}
+
+/// The typed place: a revision, a file, or `REVISION:FILE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceQuery {
+    /// The input.
+    pub input: BString,
+    /// The visible version.
+    pub version: FileVersion,
+    /// The names that the visible file has had, its current one first.
+    pub names: Vec<Arc<BString>>,
+}
+
+impl Query for PlaceQuery {
+    type Item = Infallible;
+    type End = NamedVersion;
+}
+
+/// The version that an input stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedVersion {
+    /// The version.
+    pub version: FileVersion,
+    /// True if it is of the file that is visible.
+    pub is_same_file: bool,
+}
+
+/// A query for the beginning of a file, without conversions, for a preview.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BeginningQuery {
+    /// The file.
+    pub version: FileVersion,
+}
+
+impl Query for BeginningQuery {
+    type Item = Infallible;
+    type End = Arc<Text>;
+}
+
+/// A query for the lines (0-based) of a work tree file that are not in the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnstagedQuery {
+    /// The file's path, from the root of the work tree.
+    pub path: Arc<BString>,
+    /// Its text.
+    pub text: SharedText,
+}
+
+impl Query for UnstagedQuery {
+    type Item = Infallible;
+    type End = Vec<Range<u32>>;
+}
+
+/// A query for what a typed name may be completed to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompletionQuery {
+    /// The visible version.
+    pub version: FileVersion,
+    /// The input.
+    pub input: BString,
+}
+
+impl Query for CompletionQuery {
+    type Item = Infallible;
+    type End = Vec<BString>;
 }

@@ -30,6 +30,13 @@ pub enum Answer<Q: Query> {
     Ended(Result<Q::End, Failure>),
 }
 
+impl<Q: Query> Answer<Q> {
+    /// True if nothing more comes.
+    pub fn is_end(&self) -> bool {
+        matches!(self, Answer::Ended(_))
+    }
+}
+
 impl<Q: Query<Item = Infallible>> Answer<Q> {
     /// The end, before which nothing comes.
     ///
@@ -53,15 +60,8 @@ pub trait Answers<Q: Query> {
     /// returns once `stop` returns true does not matter.
     ///
     /// # Errors
-    /// If an object is missing or damaged, or there is no answer, in plain words.
-    fn run(
-        &mut self,
-        _query: &Q,
-        _found: Found<'_, Q>,
-        _stop: Stop<'_>,
-    ) -> Result<Q::End, Failure> {
-        Err(Failure("this is not available here".to_owned()))
-    }
+    /// If an object is missing or damaged, in plain words.
+    fn run(&mut self, query: &Q, found: Found<'_, Q>, stop: Stop<'_>) -> Result<Q::End, Failure>;
 }
 
 /// Waits, and breaks when the answer is no longer wanted meanwhile.

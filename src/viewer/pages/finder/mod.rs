@@ -16,9 +16,9 @@ use crate::{
         model::{
             abbreviation::short,
             background::{
-                queries::QueryEvent,
+                queries::PageAnswer,
+                queries::{BeginningQuery, FileListQuery},
                 query::Answer,
-                repository_queries::{BeginningQuery, FileListQuery},
             },
             keys::key::{Key, KeyCode},
             source::FileVersion,
@@ -82,11 +82,11 @@ impl Page<App> for Finder {
         self.id == id || self.preview_id() == Some(id)
     }
 
-    fn on_answer(&mut self, event: QueryEvent, app: &mut App) {
-        match event {
-            QueryEvent::FileList(Answer::Found(names)) => self.add(names),
-            QueryEvent::FileList(Answer::Ended(end)) => self.end(end),
-            QueryEvent::Beginning(answer) => {
+    fn on_answer(&mut self, answer: PageAnswer, app: &mut App) {
+        match answer {
+            PageAnswer::FileList(Answer::Found(names)) => self.add(names),
+            PageAnswer::FileList(Answer::Ended(end)) => self.end(end),
+            PageAnswer::Beginning(answer) => {
                 let encoding = app.display.encoding;
                 let text = answer.end().map(|text| encodings::shown(&text, encoding));
                 self.end_preview(text);

@@ -18,7 +18,7 @@ use crate::{
             abbreviation::short,
             background::{
                 line_history::{FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery},
-                queries::QueryEvent,
+                queries::PageAnswer,
                 query::Answer,
             },
             keys::bindings::Action,
@@ -92,19 +92,19 @@ impl Page<App> for LineHistoryPage {
         self.id == Some(id)
     }
 
-    fn on_answer(&mut self, event: QueryEvent, _: &mut App) {
-        match event {
-            QueryEvent::LineHistory(Answer::Found(FoundHistory::Change(change))) => {
+    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+        match answer {
+            PageAnswer::LineHistory(Answer::Found(FoundHistory::Change(change))) => {
                 if self.known > 0 {
                     self.known -= 1;
                 } else {
                     self.changes.push(*change);
                 }
             }
-            QueryEvent::LineHistory(Answer::Found(FoundHistory::Frontier(date))) => {
+            PageAnswer::LineHistory(Answer::Found(FoundHistory::Frontier(date))) => {
                 self.progress = HistoryProgress::Running(Some(date));
             }
-            QueryEvent::LineHistory(Answer::Ended(end)) => self.progress = end.into(),
+            PageAnswer::LineHistory(Answer::Ended(end)) => self.progress = end.into(),
             _ => {}
         }
     }

@@ -1,6 +1,9 @@
 //! [`Engine`]: runs blames, and keeps caches between them.
 
-use std::{cell::OnceCell, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    sync::Arc,
+};
 
 use bstr::{BString, ByteSlice};
 
@@ -13,6 +16,7 @@ use crate::{
             deletions::DeletionSink,
             error::Error,
             file_history::FileHistorySink,
+            last_commits::LastCommitSink,
             line_history::{HistoryEnd, LineHistorySink},
             profile::{CommitGraphSupport, CpuClock, Profile, ThreadProfile, ThreadTimer},
             request::{MoveDetection, Request},
@@ -21,6 +25,7 @@ use crate::{
         board::caches::Caches,
         deletions::deleted_lines::DeletedLines,
         file_history::{file_walk::FileWalk, revisions::ReportedRevisions},
+        last_commits::directory_walk::{DirectoryWalk, LastCommitProgress},
         line_history::line_walk::LineWalk,
         prefetch::{
             exchange::{PrefetchClient, PrefetchExchange},
@@ -107,7 +112,8 @@ impl Engine {
         cache: Option<&mut dyn BlameCache>,
         sink: &mut dyn Sink,
     ) -> Result<Blame, Error> {
-        let (mut blame, reads) = self.walk(request, cache, sink, |walk| walk.run())?;
+        let prefetch = self.prefetch_task(request);
+        let (mut blame, reads) = self.walk(request, prefetch, cache, sink, |walk| walk.run())?;
         reads.add_to(&mut blame.profile);
         Ok(blame)
     }
@@ -134,7 +140,8 @@ impl Engine {
             reverse: None,
             ..request.clone()
         };
-        let (mut end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+        let prefetch = self.prefetch_task(&request);
+        let (mut end, reads) = self.walk(&request, prefetch, None, &mut Discard, |walk| {
             LineWalk::new(walk, sink).run()
         })?;
         reads.add_to(&mut end.profile);
@@ -159,7 +166,8 @@ impl Engine {
             reverse: None,
             ..request.clone()
         };
-        let (mut end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+        let prefetch = self.prefetch_task(&request);
+        let (mut end, reads) = self.walk(&request, prefetch, None, &mut Discard, |walk| {
             FileWalk::new(walk, ReportedRevisions::new(sink, search)).run()
         })?;
         reads.add_to(&mut end.profile);
@@ -184,7 +192,8 @@ impl Engine {
             ..request.clone()
         };
         let ranges = request.ranges.as_deref();
-        let (mut end, reads) = self.walk(&request, None, &mut Discard, |walk| {
+        let prefetch = self.prefetch_task(&request);
+        let (mut end, reads) = self.walk(&request, prefetch, None, &mut Discard, |walk| {
             FileWalk::new(walk, DeletedLines::new(sink, ranges)).run()
         })?;
         reads.add_to(&mut end.profile);
@@ -203,12 +212,10 @@ impl Engine {
         request: &Request,
         sink: &mut dyn PlanSink,
     ) -> Result<Option<TreePlan>, Error> {
-        let threads = std::mem::replace(&mut self.threads, 1);
-        let planned = self.walk(request, None, &mut Discard, |walk| {
+        let (plan, _) = self.walk(request, None, None, &mut Discard, |walk| {
             Planner::new(walk, sink).run()
-        });
-        self.threads = threads;
-        Ok(planned?.0)
+        })?;
+        Ok(plan)
     }
 
     /// Blames a file of a plan, by its number there, which is no submodule. Engines share a plan
@@ -236,7 +243,40 @@ impl Engine {
         Ok(PlannedBlame::alone(self.blame(&request, &mut Discard)?))
     }
 
-    /// Runs a walk, with the prefetch thread if there is one.
+    /// Finds the last commit that changed each entry of the requested directory, and pushes it into
+    /// `sink`: the commit that `git last-modified` shows, and the first that `git log` shows for
+    /// the path. The path of the request is that of the directory, without a slash at its end;
+    /// empty, it is the root. Uncommitted contents are left out: the walk begins at their first
+    /// parent. Ranges, `-M`, `-C`, ignored revisions and `follow` have no effect. Filters of the
+    /// commit-graph are believed.
+    ///
+    /// # Errors
+    ///
+    /// If the path is no directory of that commit, or an object cannot be read. Entries pushed
+    /// before that are valid.
+    pub fn last_commits(
+        &mut self,
+        request: &Request,
+        sink: &mut dyn LastCommitSink,
+    ) -> Result<HistoryEnd, Error> {
+        let request = Request {
+            movement: MoveDetection::default(),
+            reverse: None,
+            ..request.clone()
+        };
+        let sink = RefCell::new(sink);
+        let (mut end, reads) = self.walk(
+            &request,
+            None,
+            None,
+            &mut LastCommitProgress(&sink),
+            |walk| DirectoryWalk::run(walk, &sink),
+        )?;
+        reads.add_to(&mut end.profile);
+        Ok(end)
+    }
+
+    /// Runs a walk, with the prefetch thread if there is a task for it.
     ///
     /// # Errors
     ///
@@ -244,6 +284,7 @@ impl Engine {
     fn walk<T>(
         &mut self,
         request: &Request,
+        prefetch_task: Option<PrefetchTask>,
         mut cache: Option<&mut dyn BlameCache>,
         sink: &mut dyn Sink,
         run: impl FnOnce(Walk<'_>) -> Result<T, Error>,
@@ -273,7 +314,7 @@ impl Engine {
         self.caches.reader.report();
         let before = store.stats();
         let cpu = self.cpu;
-        let (result, prefetch) = match self.prefetch_task(request) {
+        let (result, prefetch) = match prefetch_task {
             None => {
                 let timer = ThreadTimer::start(cpu);
                 let mut walk = Walk::new(&mut self.caches, request, None, timer, sink);

@@ -16,6 +16,7 @@ pub(crate) mod deletions;
 pub mod driver;
 pub(crate) mod file_history;
 pub(crate) mod history;
+pub(crate) mod last_commits;
 pub(crate) mod line_history;
 pub(crate) mod prefetch;
 pub(crate) mod similarity;
@@ -37,6 +38,7 @@ pub use api::{
         ChildRevision, FileHistorySink, FileRevision, PreviousRevision, RevisionChange,
         TextOccurrences,
     },
+    last_commits::{DirectoryEntry, LastCommit, LastCommitSink},
     line_history::{
         HistoryEnd, LineChange, LineHistorySink, OwnChange, PreviousLines, VersionLines,
     },

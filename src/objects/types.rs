@@ -124,6 +124,15 @@ impl TreeEntry {
         self.file_type() == 0o100000
     }
 
+    /// True if two entries at the same path are the same to git, which knows two modes of regular
+    /// files.
+    pub fn is_same(&self, other: &TreeEntry) -> bool {
+        let is_executable = |entry: &TreeEntry| entry.is_regular() && entry.mode & 0o100 != 0;
+        self.id == other.id
+            && self.file_type() == other.file_type()
+            && is_executable(self) == is_executable(other)
+    }
+
     /// True if the entry is a symbolic link.
     pub fn is_link(&self) -> bool {
         self.file_type() == 0o120000

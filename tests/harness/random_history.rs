@@ -64,7 +64,8 @@ impl History {
         History::of(import, repository, storage)
     }
 
-    fn of(import: FastImport, repository: TestRepo, storage: Storage) -> History {
+    /// Writes a history to an empty repository.
+    pub fn of(import: FastImport, repository: TestRepo, storage: Storage) -> History {
         if storage == Storage::Loose {
             repository.git(&["config", "fastimport.unpackLimit", "1000000"]);
         } else {

@@ -18,6 +18,7 @@ mod file_history;
 mod generated;
 mod git_compat;
 mod json;
+mod last_commits;
 mod line_history;
 mod mutated_inputs;
 mod objects;

@@ -5,6 +5,7 @@ pub(crate) mod blame_cache;
 pub(crate) mod deletions;
 pub(crate) mod error;
 pub(crate) mod file_history;
+pub(crate) mod last_commits;
 pub(crate) mod line_history;
 pub(crate) mod profile;
 pub(crate) mod request;

@@ -3,22 +3,18 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::{
-    engine::{
-        api::{
-            error::Error, file_history::ChildRevision, line_history::HistoryEnd,
-            request::CommitOrder,
-        },
-        board::{scoreboard::SuspectId, split::PendingEntry},
-        file_history::version_visitor::{FoundVersion, VersionVisitor},
-        history::commits::{CommitIndex, InternedHeader},
-        walk::{
-            children_first::ChildrenFirst,
-            parents::ParentFile,
-            state::{Interrupt, Walk, check_flow},
-        },
+use crate::engine::{
+    api::{
+        error::Error, file_history::ChildRevision, line_history::HistoryEnd, request::CommitOrder,
     },
-    objects::TreeEntry,
+    board::{scoreboard::SuspectId, split::PendingEntry},
+    file_history::version_visitor::{FoundVersion, VersionVisitor},
+    history::commits::{CommitIndex, InternedHeader},
+    walk::{
+        children_first::ChildrenFirst,
+        parents::ParentFile,
+        state::{Interrupt, Walk, check_flow},
+    },
 };
 
 /// Follows a file.
@@ -155,7 +151,7 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
             };
             found.push(match file {
                 ParentFile::Reused => return Ok(InParents::Reused(parent)),
-                ParentFile::At(other) if is_same(self.walk.board.get(other).entry, entry) => {
+                ParentFile::At(other) if self.walk.board.get(other).entry.is_same(&entry) => {
                     for other in found.into_iter().flatten() {
                         self.walk.board.release(other);
                     }
@@ -195,13 +191,4 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
         let progress = &mut |frontier| visitor.progress(frontier);
         self.order.enqueue(commit, &mut self.walk, progress)
     }
-}
-
-/// True if two versions at the same path are the same to git, which knows two modes of regular
-/// files.
-fn is_same(one: TreeEntry, other: TreeEntry) -> bool {
-    let is_executable = |entry: TreeEntry| entry.is_regular() && entry.mode & 0o100 != 0;
-    one.id == other.id
-        && one.file_type() == other.file_type()
-        && is_executable(one) == is_executable(other)
 }

@@ -194,12 +194,16 @@ impl<'a> Walk<'a> {
         self.notify(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,
-            None => {
-                self.mark_negatives(&[self.board.get(suspect).commit], Vec::new())?;
-                self.mark_boundaries();
-            }
+            None => self.mark_limits(self.board.get(suspect).commit)?,
         }
         Ok(count)
+    }
+
+    /// Marks what the request excludes from the history of `start`.
+    pub(crate) fn mark_limits(&mut self, start: CommitIndex) -> Result<(), Interrupt> {
+        self.mark_negatives(&[start], Vec::new())?;
+        self.mark_boundaries();
+        Ok(())
     }
 
     /// Attributes the final image, all of whose lines are `suspect`'s at first.
@@ -313,6 +317,16 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// An error if the commit-graph, from which commits may have been read, has become unreadable.
+    pub(crate) fn check_graph(&self) -> Result<(), Error> {
+        if self.caches.store.is_graph_lost() {
+            return Err(Error::Damaged(
+                "commit-graph became unreadable during the blame",
+            ));
+        }
+        Ok(())
+    }
+
     pub(crate) fn is_beyond_boundary(&self, commit: CommitIndex, header: &InternedHeader) -> bool {
         let too_old = self.request.since.is_some_and(|since| header.time < since);
         too_old || self.board.is_uninteresting(commit)
@@ -382,9 +396,7 @@ impl<'a> Walk<'a> {
         let origin = self
             .board
             .publish_origin(suspect, &|commit| commits.id(commit));
-        if self.caches.store.is_graph_lost() {
-            return Err(Error::Damaged("commit-graph became unreadable during the blame").into());
-        }
+        self.check_graph()?;
         let boundary = self.board.is_uninteresting(self.board.get(suspect).commit);
         for entry in pending {
             let entry = Entry {

@@ -12,7 +12,7 @@ use crate::engine::{
 
 /// The sink is told the progress once for so many commits: telling it for each took 1 % of the
 /// viewer's time.
-const COMMITS_PER_PROGRESS: u32 = 16;
+pub(crate) const COMMITS_PER_PROGRESS: u32 = 16;
 
 impl Walk<'_> {
     /// Visits commits from `commit` on, of which `suspect` was just made the only suspect, while it

@@ -21,11 +21,24 @@ impl BloomKey {
         }
     }
 
+    /// True if the non-empty `filter`, in which each path has this many `hashes`, contains the
+    /// path.
+    #[inline]
+    pub(crate) fn is_in(self, filter: &[u8], hashes: u32) -> bool {
+        let bits = filter.len() as u32 * 8;
+        self.hashes(hashes).all(|hash| is_set(filter, hash % bits))
+    }
+
     /// The first `count` hashes of the path, each to be reduced modulo the filter's size in bits.
     #[inline]
     pub(crate) fn hashes(self, count: u32) -> impl Iterator<Item = u32> {
         (0..count).map(move |nth| self.first.wrapping_add(nth.wrapping_mul(self.second)))
     }
+}
+
+#[inline]
+pub(crate) fn is_set(filter: &[u8], bit: u32) -> bool {
+    filter[bit as usize / 8] >> (bit & 7) & 1 != 0
 }
 
 /// 32-bit MurmurHash3. Version 1 has git's bug of sign-extending bytes from 0x80 on.

@@ -13,6 +13,7 @@ use gix_hash::{Kind, ObjectId, oid};
 use crate::objects::{
     file_checksum,
     graph::{
+        bloom::BloomKey,
         chain::{open_layers, reconcile_settings},
         changed_paths::ChangedPaths,
         edges::NO_PARENT,
@@ -219,6 +220,30 @@ impl CommitGraph {
         });
         let filter = PathFilter::new(path, version, hashes, blocks);
         Some(PathHistory::Filter(filter))
+    }
+
+    /// What filters are asked for `path`; `None` if there are none.
+    pub(crate) fn filter_key(&self, path: &[u8]) -> Option<BloomKey> {
+        let version = self.settings?.version;
+        Some(BloomKey::new(path, version))
+    }
+
+    /// Those of `numbers` for whose keys the filter of the commit at `at` does not rule out a
+    /// change; `None` without a filter.
+    pub(crate) fn not_ruled_out(
+        &self,
+        at: GraphPosition,
+        numbers: &[u32],
+        key: impl Fn(u32) -> BloomKey,
+    ) -> Option<Vec<u32>> {
+        let hashes = self.settings?.hashes;
+        let layer = self.layer(at.0)?;
+        layer.with_filter(at.0 - layer.first, |filter| {
+            let numbers = numbers.iter().copied();
+            numbers
+                .filter(|number| key(*number).is_in(filter, hashes))
+                .collect()
+        })
     }
 
     /// True if it is ruled out that the commit at `at` changed the path.

@@ -242,6 +242,11 @@ impl GraphLayer {
     /// True if the filter of the `nth` commit rules out a change of the path; `None` without a
     /// filter.
     pub(crate) fn is_unchanged(&self, nth: u32, filter: &PathFilter) -> Option<bool> {
+        self.with_filter(nth, |bytes| !filter.may_contain(bytes))
+    }
+
+    /// Calls `ask` with the filter of the `nth` commit, which is not empty; `None` without one.
+    pub(crate) fn with_filter<T>(&self, nth: u32, ask: impl FnOnce(&[u8]) -> T) -> Option<T> {
         let filters = self.filters?;
         let end_at = |nth: u32| self.file.u32(filters.ends.start + u64::from(nth) * 4);
         let end = end_at(nth)?;
@@ -256,13 +261,11 @@ impl GraphLayer {
         let at = filters.data.start + u64::from(start);
         let mut short = [0; 256];
         match short.get_mut(..len) {
-            Some(bytes) => self
-                .file
-                .read(at, bytes)
-                .map(|()| !filter.may_contain(bytes)),
-            None => self
-                .file
-                .with_bytes(at, len, |bytes| !filter.may_contain(bytes)),
+            Some(bytes) => {
+                self.file.read(at, bytes)?;
+                Some(ask(bytes))
+            }
+            None => self.file.with_bytes(at, len, ask),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::objects::graph::bloom::BloomKey;
+use crate::objects::graph::bloom::{BloomKey, is_set};
 
 /// Commits evaluated at a time.
 pub(crate) const COMMITS_PER_BLOCK: u32 = 2048;
@@ -93,20 +93,9 @@ impl PathFilter {
                 let mut positions = positions[..self.hashes as usize].iter();
                 positions.all(|&bit| is_set(filter, u32::from(bit)))
             }
-            _ => self.has_key(filter, &self.key),
+            _ => self.key.is_in(filter, self.hashes),
         }
     }
-
-    fn has_key(&self, filter: &[u8], key: &BloomKey) -> bool {
-        let bits = filter.len() as u32 * 8;
-        let mut hashes = key.hashes(self.hashes);
-        hashes.all(|hash| is_set(filter, hash % bits))
-    }
-}
-
-#[inline]
-fn is_set(filter: &[u8], bit: u32) -> bool {
-    filter[bit as usize / 8] >> (bit & 7) & 1 != 0
 }
 
 impl std::fmt::Debug for PathFilter {

@@ -9,7 +9,10 @@ use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
     error::Error,
-    graph::{changed_paths::ChangedPaths, commit_graph::CommitGraph, path_history::PathHistory},
+    graph::{
+        bloom::BloomKey, changed_paths::ChangedPaths, commit_graph::CommitGraph,
+        path_history::PathHistory,
+    },
     pack::{delta_base_cache::DeltaBaseCache, page_cache::PagePool},
     store::{
         alternates::{add_alternate, add_alternates},
@@ -386,9 +389,9 @@ impl Store {
     }
 
     /// The commit-graph's knowledge of `path` (separated by slashes, from the root); `None` if it
-    /// tells nothing.
+    /// tells nothing, as of the root.
     pub fn path_history(&self, path: &[u8]) -> Option<Arc<PathHistory>> {
-        let graph = self.graph()?;
+        let graph = self.graph().filter(|_| !path.is_empty())?;
         let histories = self.path_histories.lock();
         let mut histories = histories.unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = histories.iter().find(|known| known.path() == path) {
@@ -398,6 +401,23 @@ impl Store {
         histories.truncate(MAX_PATH_HISTORIES - 1);
         histories.push_front(Arc::clone(&history));
         Some(history)
+    }
+
+    /// What the filters of the commit-graph are asked for `path`; `None` without filters.
+    pub(crate) fn filter_key(&self, path: &[u8]) -> Option<BloomKey> {
+        self.graph()?.filter_key(path)
+    }
+
+    /// Those of `numbers` for whose paths it is not ruled out that the commit at `at` changed them
+    /// relative to its first parent; `None` without a filter. `key` gives the
+    /// [`filter_key`](Self::filter_key) of a number.
+    pub(crate) fn not_ruled_out(
+        &self,
+        at: GraphPosition,
+        numbers: &[u32],
+        key: impl Fn(u32) -> BloomKey,
+    ) -> Option<Vec<u32>> {
+        self.graph()?.not_ruled_out(at, numbers, key)
     }
 
     /// As [`Store::path_history`]; for a blame that searches for copies, where git asks no filters,

@@ -25,8 +25,9 @@ use crate::{
     objects::{self, BloomKey, ObjectId, ObjectKind, PathChain, TreeEntry},
 };
 
-/// So few entries are looked up one by one: a tree is read whole only for more.
-const FEW_ENTRIES: usize = 4;
+/// Once no more entries than these are left, they are looked up one by one, which is quick for names
+/// that were looked up in the trees before. For more, a tree is read whole.
+const FEW_ENTRIES: usize = 6;
 
 /// Where the sink of a directory is told the progress.
 pub(crate) struct LastCommitProgress<'s, 'k>(pub(crate) &'s RefCell<&'k mut dyn LastCommitSink>);
@@ -57,6 +58,8 @@ pub(crate) struct DirectoryWalk<'a, 's, 'k> {
     keys: Vec<BloomKey>,
     /// By commit: the entries that have come to it.
     open: FxHashMap<CommitIndex, OpenEntries>,
+    /// The number of entries whose last commits are not known.
+    left: usize,
     is_limited: bool,
 }
 
@@ -82,6 +85,7 @@ impl<'a, 's, 'k> DirectoryWalk<'a, 's, 'k> {
         let path = walk.board.path_index(&walk.request.path);
         let mut this = DirectoryWalk {
             keys: filter_keys(&walk, &directory),
+            left: directory.entries().len(),
             walk,
             sink,
             path,
@@ -215,7 +219,7 @@ impl<'a, 's, 'k> DirectoryWalk<'a, 's, 'k> {
         self.walk.stats.commits += 1;
         let reader = &mut self.walk.caches.reader;
         let is_read = self.tree.as_ref().is_some_and(|(id, _)| *id == tree);
-        if numbers.len() <= FEW_ENTRIES && !is_read {
+        if self.left <= FEW_ENTRIES && !is_read {
             let mut changed = Vec::new();
             for &number in numbers {
                 let wanted = self.directory.entry(number);
@@ -251,6 +255,7 @@ impl<'a, 's, 'k> DirectoryWalk<'a, 's, 'k> {
     ) -> Result<(), Interrupt> {
         self.walk.check_graph()?;
         numbers.sort_unstable();
+        self.left -= numbers.len();
         let id = self.walk.caches.commits.id(commit);
         let before = self.walk.timer.enter(Phase::Output);
         let flow = numbers.into_iter().try_for_each(|number| {

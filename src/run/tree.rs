@@ -3,11 +3,15 @@
 use std::{ops::ControlFlow, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
+use rustc_hash::FxHashMap;
 
 use crate::{
-    engine::{self, DiscardProgress, Engine, PlannedBlame, PlannedFile, Request, TreePlan},
+    engine::{
+        self, DiscardProgress, Engine, LastCommit, LastCommitSink, PlannedBlame, PlannedFile,
+        Request, TreePlan,
+    },
     error::{Error, Result},
-    objects::Store,
+    objects::{ObjectId, Store},
     output::{
         OutputBuffer, OutputError,
         json::records::{JsonFields, JsonHeader, JsonKind},
@@ -32,6 +36,19 @@ pub(super) struct TreeRun<'a> {
     /// All files, instead of the entries of the directory.
     pub(super) recursive: bool,
     pub(super) threads: usize,
+}
+
+/// The last commits of the entries of the directory, by their names.
+#[derive(Default)]
+struct LastCommits(FxHashMap<BString, ObjectId>);
+
+impl LastCommitSink for LastCommits {
+    fn last_commit(&mut self, found: &LastCommit<'_>) -> ControlFlow<()> {
+        if !found.is_boundary {
+            self.0.insert(found.entry.name.clone(), found.commit);
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// The two formats.
@@ -62,6 +79,16 @@ impl TreeRun<'_> {
         commits: &mut RepositoryCommits,
         stdout: &mut StandardOutput,
     ) -> Result<()> {
+        let mut last_commits = LastCommits::default();
+        if !self.recursive {
+            let found = self.engine.last_commits(&self.request, &mut last_commits);
+            // Where a tree is missing, the files may tell more.
+            if let Err(err) = found
+                && err.is_sign_of_damage()
+            {
+                return Err(errors::blame_error(err));
+            }
+        }
         let plan = self.engine.plan_tree(&self.request, &mut DiscardProgress);
         let Some(plan) = plan.map_err(errors::blame_error)? else {
             return Ok(());
@@ -85,7 +112,7 @@ impl TreeRun<'_> {
             failed: 0,
         };
         writer.begin();
-        let written = self.write_files(&plan, &mut writer);
+        let written = self.write_files(&plan, &last_commits, &mut writer);
         let ended = written.and_then(|()| writer.end(self.above().as_bstr()));
         let flushed = writer.out.flush().map_err(|err| Error::write(&err));
         ended.and(flushed)?;
@@ -107,7 +134,12 @@ impl TreeRun<'_> {
         above
     }
 
-    fn write_files(&self, plan: &TreePlan, writer: &mut TreeWriter<'_, '_>) -> Result<()> {
+    fn write_files(
+        &self,
+        plan: &TreePlan,
+        last_commits: &LastCommits,
+        writer: &mut TreeWriter<'_, '_>,
+    ) -> Result<()> {
         let above = self.above();
         let above = above.as_bstr();
         let files = plan.files();
@@ -118,7 +150,9 @@ impl TreeRun<'_> {
         let mut take = |at: usize, blame: std::result::Result<PlannedBlame, engine::Error>| {
             // What has no lines is written in its place.
             let reached = &files[next..=at];
-            let mut nodes = reached.iter().map(|file| self.node_of(file, above));
+            let mut nodes = reached
+                .iter()
+                .map(|file| self.node_of(file, above, last_commits));
             result = nodes.try_for_each(|node| writer.turn_to(node));
             next = at + 1;
             if result.is_ok() {
@@ -132,24 +166,26 @@ impl TreeRun<'_> {
         engine::blame_in_order(self.store, plan, &order, self.threads, &mut take);
         result?;
         for file in &files[next..] {
-            writer.turn_to(self.node_of(file, above))?;
+            writer.turn_to(self.node_of(file, above, last_commits))?;
         }
         Ok(())
     }
 
     /// The entry of the directory that a file is, or is below.
-    fn node_of(&self, file: &PlannedFile, above: &BStr) -> Node {
+    fn node_of(&self, file: &PlannedFile, above: &BStr, last_commits: &LastCommits) -> Node {
         let below = file
             .path
             .strip_prefix(above.as_bytes())
             .unwrap_or(&file.path);
-        match below.find_byte(b'/').filter(|_| !self.recursive) {
-            None => Node::new(file.path.clone(), NodeKind::of(file), file.last_commit),
-            Some(at) => {
-                let path = &file.path[..above.len() + at];
-                Node::new(path.into(), NodeKind::Directory, None)
-            }
+        if self.recursive {
+            return Node::new(file.path.clone(), NodeKind::of(file), file.last_commit);
         }
+        let (name, kind) = match below.find_byte(b'/') {
+            None => (below, NodeKind::of(file)),
+            Some(at) => (&below[..at], NodeKind::Directory),
+        };
+        let last_commit = last_commits.0.get(name.as_bstr()).copied();
+        Node::new([above, name].concat().into(), kind, last_commit)
     }
 }
 

@@ -28,9 +28,10 @@ impl Found {
             "called again after it has stopped the walk"
         );
         self.calls += 1;
-        match self.calls == self.stop_at {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.calls == self.stop_at {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

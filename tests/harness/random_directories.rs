@@ -96,9 +96,10 @@ impl Generator {
                 self.root()
             } else {
                 let nth = self.rng.below(heads.len());
-                let parent = match self.rng.chance(10) {
-                    true => self.rng.below(self.import.len()),
-                    false => heads[nth],
+                let parent = if self.rng.chance(10) {
+                    self.rng.below(self.import.len())
+                } else {
+                    heads[nth]
                 };
                 let mut tree = self.import.tree(parent).clone();
                 for _ in 0..self.rng.below(4) {
@@ -126,9 +127,10 @@ impl Generator {
     }
 
     fn some_of(&mut self, heads: &[usize]) -> Vec<usize> {
-        let wanted = match self.rng.chance(self.odds.octopus) {
-            true => self.rng.between(3, 5),
-            false => 2,
+        let wanted = if self.rng.chance(self.odds.octopus) {
+            self.rng.between(3, 5)
+        } else {
+            2
         };
         let mut parents = Vec::new();
         while parents.len() < wanted.min(heads.len()) {
@@ -177,9 +179,10 @@ impl Generator {
                 // What some other commit has there.
                 let path = self.rng.pick(&PATHS).as_bytes();
                 let other = self.rng.below(self.import.len().max(1));
-                let file = match other < self.import.len() {
-                    true => self.import.tree(other).get(path).cloned(),
-                    false => None,
+                let file = if other < self.import.len() {
+                    self.import.tree(other).get(path).cloned()
+                } else {
+                    None
                 };
                 if let Some(file) = file {
                     insert_file(tree, path, file);
@@ -250,9 +253,10 @@ pub fn directories(history: &History, rng: &mut Rng, count: usize) -> Vec<(usize
     let mut found = BTreeSet::new();
     for _ in 0..count * 2 {
         let last = history.ids.len() - 1;
-        let number = match rng.chance(30) {
-            true => last,
-            false => rng.below(last),
+        let number = if rng.chance(30) {
+            last
+        } else {
+            rng.below(last)
         };
         let mut paths = BTreeSet::from([Vec::new()]);
         for path in history.trees[number].keys() {

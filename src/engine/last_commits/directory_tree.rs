@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 use rustc_hash::FxHashMap;
 
 use crate::{
     engine::api::last_commits::DirectoryEntry,
-    objects::{HashKind, formats::tree::entries},
+    objects::{HashKind, TreeEntry, formats::tree::entries},
     text::common_prefix::common_prefix_len,
 };
 
 /// The entries of the directory where the walk started, by number.
 #[derive(Debug)]
-pub(crate) struct Directory {
+pub(crate) struct DirectoryEntries {
     hash: HashKind,
     entries: Vec<DirectoryEntry>,
     numbers: FxHashMap<BString, u32>,
@@ -30,15 +30,15 @@ pub(crate) struct DirectoryTree {
     ids_at: Vec<Option<usize>>,
 }
 
-impl Directory {
+impl DirectoryEntries {
     /// Reads the tree where the walk starts. Of several entries with one name, only the first
     /// counts.
     ///
     /// # Errors
     ///
     /// It is not a list of entries.
-    pub(crate) fn new(data: &[u8], hash: HashKind) -> Result<Directory, &'static str> {
-        let mut directory = Directory {
+    pub(crate) fn new(data: &[u8], hash: HashKind) -> Result<DirectoryEntries, &'static str> {
+        let mut directory = DirectoryEntries {
             hash,
             entries: Vec::new(),
             numbers: FxHashMap::default(),
@@ -46,10 +46,7 @@ impl Directory {
         for found in entries(data, hash) {
             let found = found?;
             let number = directory.entries.len() as u32;
-            if directory
-                .numbers
-                .contains_key(found.name.as_bytes().as_bstr())
-            {
+            if directory.numbers.contains_key(found.name) {
                 continue;
             }
             directory.numbers.insert(found.name.to_owned(), number);
@@ -88,11 +85,10 @@ impl Directory {
             if std::mem::replace(&mut is_found[number as usize], true) {
                 continue;
             }
-            let here = found.entry();
             let there = self.entry(number).entry;
-            let with_same_id = crate::objects::TreeEntry {
+            let with_same_id = TreeEntry {
                 id: there.id,
-                ..here
+                ..found.entry()
             };
             if with_same_id.is_same(&there) {
                 ids_at[number as usize] = Some(rest.offset() - self.hash.len_in_bytes());
@@ -153,14 +149,16 @@ impl DirectoryTree {
 mod tests {
     use super::*;
 
-    fn tree(entries: &[(&str, &str, u8)]) -> Arc<[u8]> {
-        let entries = entries.iter().map(|(mode, name, id)| {
-            [mode.as_bytes(), b" ", name.as_bytes(), b"\0", &[*id; 20]].concat()
+    /// A tree of entries such as `100644 a 1`, whose ids consist of one digit.
+    fn tree(entries: &[&str]) -> Arc<[u8]> {
+        let entries = entries.iter().map(|entry| {
+            let (entry, digit) = entry.rsplit_once(' ').expect("an id");
+            [entry.as_bytes(), b"\0", &[digit.as_bytes()[0]; 20]].concat()
         });
         entries.collect::<Vec<_>>().concat().into()
     }
 
-    fn numbers(directory: &Directory, tree: &DirectoryTree) -> Vec<u32> {
+    fn numbers(directory: &DirectoryEntries, tree: &DirectoryTree) -> Vec<u32> {
         let all = 0..directory.entries().len() as u32;
         all.filter(|number| directory.has_same(tree, *number))
             .collect()
@@ -168,50 +166,32 @@ mod tests {
 
     #[test]
     fn entries_are_the_same_with_their_mode_and_id() {
-        let start = tree(&[
-            ("100644", "a", 1),
-            ("40000", "b", 2),
-            ("100755", "c", 3),
-            ("100644", "a", 9),
-        ]);
-        let directory = Directory::new(&start, HashKind::Sha1).expect("a tree");
+        let start = tree(&["100644 a 1", "40000 b 2", "100755 c 3", "100644 a 9"]);
+        let directory = DirectoryEntries::new(&start, HashKind::Sha1).expect("a tree");
         assert_eq!(directory.entries().len(), 3);
-        let others: [(&[(&str, &str, u8)], &[u32]); 6] = [
-            (
-                &[("100644", "a", 1), ("40000", "b", 2), ("100755", "c", 3)],
-                &[0, 1, 2],
-            ),
-            (
-                &[("100644", "a", 1), ("40000", "b", 4), ("100755", "c", 3)],
-                &[0, 2],
-            ),
-            (
-                &[("100664", "a", 1), ("100644", "b", 2), ("100644", "c", 3)],
-                &[0],
-            ),
-            (
-                &[("100644", "a", 5), ("100644", "a", 1), ("40000", "b", 2)],
-                &[1],
-            ),
-            (&[("100644", "0", 1), ("100755", "c", 3)], &[2]),
+        let others: [(&[&str], &[u32]); 6] = [
+            (&["100644 a 1", "40000 b 2", "100755 c 3"], &[0, 1, 2]),
+            (&["100644 a 1", "40000 b 4", "100755 c 3"], &[0, 2]),
+            (&["100664 a 1", "100644 b 2", "100644 c 3"], &[0]),
+            (&["100644 a 5", "100644 a 1", "40000 b 2"], &[1]),
+            (&["100644 0 1", "100755 c 3"], &[2]),
             (&[], &[]),
         ];
-        for (_, other) in [(0, &others), (1, &others)] {
-            let mut known = None;
-            for (entries, same) in other {
-                let found = directory.find_like(known, tree(entries)).expect("a tree");
-                assert_eq!(numbers(&directory, &found), *same, "{entries:?}");
-                known = Some(found);
-            }
+        let mut known = None;
+        for (entries, same) in others {
+            let found = directory.find_like(known, tree(entries)).expect("a tree");
+            assert_eq!(numbers(&directory, &found), same, "{entries:?}");
+            known = Some(found);
         }
-        assert!(directory.find_like(None, start[1..].into()).is_err() || start[1..].is_empty());
+        let damaged = start[..start.len() - 1].into();
+        assert!(directory.find_like(known, damaged).is_err());
+        assert!(DirectoryEntries::new(&start[..9], HashKind::Sha1).is_err());
     }
 
     #[test]
     fn places_are_kept_where_only_ids_differ() {
-        let list = [("100644", "a", 1), ("100644", "b", 2), ("100644", "c", 3)];
-        let start = tree(&list);
-        let directory = Directory::new(&start, HashKind::Sha1).expect("a tree");
+        let start = tree(&["100644 a 1", "100644 b 2", "100644 c 3"]);
+        let directory = DirectoryEntries::new(&start, HashKind::Sha1).expect("a tree");
         let known = directory
             .find_like(None, Arc::clone(&start))
             .expect("a tree");

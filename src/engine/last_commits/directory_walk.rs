@@ -16,7 +16,7 @@ use crate::{
         },
         board::scoreboard::PathIndex,
         history::commits::{CommitIndex, InternedHeader},
-        last_commits::directory_tree::{Directory, DirectoryTree},
+        last_commits::directory_tree::{DirectoryEntries, DirectoryTree},
         walk::{
             state::{Interrupt, Walk, check_flow},
             unchanged::COMMITS_PER_PROGRESS,
@@ -27,7 +27,7 @@ use crate::{
 
 /// Once no more entries than these are left, they are looked up one by one, which is quick for names
 /// that were looked up in the trees before. For more, a tree is read whole.
-const FEW_ENTRIES: usize = 6;
+const FEW_ENTRIES: usize = 4;
 
 /// Where the sink of a directory is told the progress.
 pub(crate) struct LastCommitProgress<'s, 'k>(pub(crate) &'s RefCell<&'k mut dyn LastCommitSink>);
@@ -51,7 +51,7 @@ pub(crate) struct DirectoryWalk<'a, 's, 'k> {
     walk: Walk<'a>,
     sink: &'s RefCell<&'k mut dyn LastCommitSink>,
     path: PathIndex,
-    directory: Directory,
+    directory: DirectoryEntries,
     /// The tree that was read last, with its id.
     tree: Option<(ObjectId, DirectoryTree)>,
     /// By number: what filters are asked for the entry. Empty without filters.
@@ -77,11 +77,9 @@ impl<'a, 's, 'k> DirectoryWalk<'a, 's, 'k> {
         sink: &'s RefCell<&'k mut dyn LastCommitSink>,
     ) -> Result<HistoryEnd, Error> {
         let (start, chain) = find_start(&mut walk)?;
-        let tree = &mut walk.caches.reader;
-        let tree = read_tree(&chain.entry.id, tree, |data, hash| {
-            Directory::new(&data, hash)
-        });
-        let directory = tree.map_err(Error::in_trees)?;
+        let reader = &mut walk.caches.reader;
+        let parse = |data: Arc<[u8]>, hash| DirectoryEntries::new(&data, hash);
+        let directory = read_tree(&chain.entry.id, reader, parse).map_err(Error::in_trees)?;
         let path = walk.board.path_index(&walk.request.path);
         let mut this = DirectoryWalk {
             keys: filter_keys(&walk, &directory),
@@ -277,16 +275,19 @@ fn find_start(walk: &mut Walk<'_>) -> Result<(CommitIndex, Arc<PathChain>), Erro
     let request = walk.request;
     let null = ObjectId::null(walk.caches.store.hash_kind());
     let id = request.start.heads().first().copied().unwrap_or(null);
+    let missing = || Error::NoSuchPath {
+        path: request.path.clone(),
+        commit: id,
+    };
+    if id.is_null() {
+        return Err(missing());
+    }
     let start = walk.caches.commits.intern(id);
     let header = walk.header(start)?;
     let root = walk.caches.commits.tree(&header);
     let chain = find_directory(root, &request.path, None, &mut walk.caches.reader);
     let chain = chain.map_err(Error::in_trees)?;
-    let chain = chain.ok_or_else(|| Error::NoSuchPath {
-        path: request.path.clone(),
-        commit: id,
-    })?;
-    Ok((start, chain))
+    Ok((start, chain.ok_or_else(missing)?))
 }
 
 /// The way to the directory at `path` in the tree `root`; `None` if there is no directory. `known`
@@ -327,7 +328,7 @@ fn read_tree<T>(
 }
 
 /// What filters are asked for the entries of a directory. Empty without filters.
-fn filter_keys(walk: &Walk<'_>, directory: &Directory) -> Vec<BloomKey> {
+fn filter_keys(walk: &Walk<'_>, directory: &DirectoryEntries) -> Vec<BloomKey> {
     let mut path = walk.request.path.clone();
     if !path.is_empty() {
         path.push(b'/');

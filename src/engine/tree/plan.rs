@@ -33,7 +33,7 @@ pub struct PlannedFile {
     /// It is neither a file nor a symbolic link but another repository, which has no lines here.
     pub is_submodule: bool,
     /// The last commit that changed the file: it differs from the files at its path in all parents.
-    /// `None` if it was not looked for.
+    /// `None` if it was not looked for, or is beyond a limit of the history.
     pub last_commit: Option<ObjectId>,
     /// The record that all its lines are at first; `None` if the file was not planned.
     pub(super) record: Option<u32>,

@@ -79,6 +79,8 @@ struct ChangedFile {
     retained: SmallVec<[Option<OriginFile>; 2]>,
     /// The parent that has the same contents takes all lines.
     taken: Option<(usize, OriginFile)>,
+    /// The first parent that has the same entry at the same path.
+    same: Option<usize>,
 }
 
 /// What a parent has at the path of a changed file.
@@ -212,13 +214,11 @@ impl<'a, 's> Planner<'a, 's> {
             let file = &self.files[at];
             let entry = file.entry;
             // What has the mode of neither a file nor a link is read in its own way.
-            if !(entry.is_regular() || entry.is_link()) || file.is_submodule {
-                continue;
-            }
-            let segment = self.segments.add();
+            let is_planned = !file.is_submodule && (entry.is_regular() || entry.is_link());
+            let segment = is_planned.then(|| self.segments.add());
             let path = self.walk.board.path_index(&file.path);
             note_directories(&mut self.directories, &file.path);
-            self.starts[at] = Some(segment);
+            self.starts[at] = segment;
             self.file_at.insert(path, at);
             let file = LiveFile {
                 segment,
@@ -319,16 +319,17 @@ impl<'a, 's> Planner<'a, 's> {
         let Some(mut live) = self.live.remove(&commit) else {
             return Ok(());
         };
-        let is_root = self.walk.caches.commits.parents(header).is_empty();
-        if is_root && !self.walk.request.show_root {
-            self.walk.board.mark_uninteresting(commit);
-        }
         let is_beyond = self.walk.is_beyond_boundary(commit, header);
-        if is_beyond {
+        let is_root = self.walk.caches.commits.parents(header).is_empty();
+        if is_beyond || (is_root && !self.walk.request.show_root) {
             self.walk.board.mark_uninteresting(commit);
         }
         if is_beyond || is_root {
             for (path, file) in live.into_sorted() {
+                // What changed the file may be beyond the limit.
+                if file.is_unchanged && !is_beyond {
+                    self.note_last_commit(commit, path);
+                }
                 self.end_file(commit, path, file, &[]);
             }
             return Ok(());
@@ -351,7 +352,7 @@ impl<'a, 's> Planner<'a, 's> {
             if at > 0 {
                 self.find_same_paths(&mut changed, parent, tree)?;
             }
-            for file in changed.iter_mut().filter(|file| file.taken.is_none()) {
+            for file in &mut changed {
                 file.take_same_path(at);
             }
         }
@@ -412,7 +413,7 @@ impl<'a, 's> Planner<'a, 's> {
                 Some(_) => PathInParent::Entry(file.file.entry),
                 None => PathInParent::Absent,
             };
-            if file.taken.is_none() {
+            if file.is_wanted() || file.is_followed() {
                 wanted.insert(file.path, at);
                 note_directories(&mut directories, self.walk.board.path(file.path));
             }
@@ -448,8 +449,8 @@ impl<'a, 's> Planner<'a, 's> {
         parent: CommitIndex,
         tree: ObjectId,
     ) -> Result<(), Interrupt> {
-        let is_wanted = |file: &&mut ChangedFile| file.taken.is_none() && file.absent.contains(&at);
-        if !changed.iter_mut().any(|file| is_wanted(&file)) {
+        let is_wanted = |file: &ChangedFile| file.is_wanted() && file.absent.contains(&at);
+        if !changed.iter().any(is_wanted) {
             return Ok(());
         }
         let Some(header) = self.walk.parent_header(parent)? else {
@@ -468,7 +469,7 @@ impl<'a, 's> Planner<'a, 's> {
         let mut sources = RenameSources::of_many(sources);
         let attributes = request.text_attributes.as_deref();
         let mut is_text = |path: &BStr| attributes?.is_text(path);
-        for file in changed.iter_mut().filter(is_wanted) {
+        for file in changed.iter_mut().filter(|file| is_wanted(file)) {
             let path = Arc::clone(board.path(file.path));
             let (path, entry) = (path.as_bstr(), file.file.entry);
             let found =
@@ -491,28 +492,33 @@ impl<'a, 's> Planner<'a, 's> {
     /// Passes a changed file to the parents.
     fn pass(&mut self, commit: CommitIndex, parents: &[CommitIndex], changed: ChangedFile) {
         let ChangedFile { path, file, .. } = changed;
-        match changed.taken {
-            Some((at, found)) => {
-                let is_unchanged = file.is_unchanged && found.path == path;
-                if !is_unchanged {
-                    self.note_last_commit(commit, path, file);
-                }
-                let file = LiveFile {
-                    entry: found.entry,
-                    is_unchanged,
+        match changed.same {
+            Some(at) if file.is_unchanged => {
+                let followed = LiveFile {
+                    segment: None,
                     ..file
                 };
                 let live = self.live.entry(parents[at]).or_default();
-                live.add(found.path, file, &mut self.segments);
+                live.add(path, followed, &mut self.segments);
             }
-            None => {
-                let retained = changed.retained.iter().enumerate();
-                let origins: SmallVec<[(CommitIndex, OriginFile); 2]> = retained
-                    .filter_map(|(at, file)| Some((parents[at], (*file)?)))
-                    .collect();
-                self.end_file(commit, path, file, &origins);
-            }
+            None if file.is_unchanged => self.note_last_commit(commit, path),
+            _ => {}
         }
+        if let Some((at, found)) = changed.taken {
+            let file = LiveFile {
+                segment: file.segment,
+                entry: found.entry,
+                is_unchanged: false,
+            };
+            let live = self.live.entry(parents[at]).or_default();
+            live.add(found.path, file, &mut self.segments);
+            return;
+        }
+        let retained = changed.retained.iter().enumerate();
+        let origins: SmallVec<[(CommitIndex, OriginFile); 2]> = retained
+            .filter_map(|(at, file)| Some((parents[at], (*file)?)))
+            .collect();
+        self.end_file(commit, path, file, &origins);
     }
 
     /// Ends the segment of a file at a commit, and begins one in each of its origins.
@@ -523,7 +529,9 @@ impl<'a, 's> Planner<'a, 's> {
         file: LiveFile,
         origins: &[(CommitIndex, OriginFile)],
     ) {
-        self.note_last_commit(commit, path, file);
+        let Some(ended) = file.segment else {
+            return;
+        };
         let start = self.origins.len() as u32;
         for &(parent, found) in origins {
             let segment = self.segments.add();
@@ -534,14 +542,14 @@ impl<'a, 's> Planner<'a, 's> {
             };
             self.origins.push(origin);
             let file = LiveFile {
-                segment,
+                segment: Some(segment),
                 entry: found.entry,
                 is_unchanged: false,
             };
             let live = self.live.entry(parent).or_default();
             live.add(found.path, file, &mut self.segments);
         }
-        self.segments.end(file.segment, self.records.len() as u32);
+        self.segments.end(ended, self.records.len() as u32);
         let record = VersionRecord {
             commit: self.commit_number(commit),
             path: path.into(),
@@ -551,10 +559,8 @@ impl<'a, 's> Planner<'a, 's> {
         self.records.push(record);
     }
 
-    fn note_last_commit(&mut self, commit: CommitIndex, path: PathIndex, file: LiveFile) {
-        if file.is_unchanged
-            && let Some(&at) = self.file_at.get(&path)
-        {
+    fn note_last_commit(&mut self, commit: CommitIndex, path: PathIndex) {
+        if let Some(&at) = self.file_at.get(&path) {
             let id = self.walk.caches.commits.id(commit);
             self.files[at].last_commit = Some(id);
             self.sink.last_commit(at, id);
@@ -627,11 +633,28 @@ impl ChangedFile {
             absent: SmallVec::new(),
             retained: SmallVec::from_elem(None, parents),
             taken: None,
+            same: None,
         }
+    }
+
+    /// True if the file that takes its lines is still looked for.
+    fn is_wanted(&self) -> bool {
+        self.file.segment.is_some() && self.taken.is_none()
+    }
+
+    /// True if a parent with the same entry is still looked for.
+    fn is_followed(&self) -> bool {
+        self.file.is_unchanged && self.same.is_none()
     }
 
     /// Takes the file into account that the parent `at` has at the same path.
     fn take_same_path(&mut self, at: usize) {
+        if matches!(self.found, PathInParent::Entry(entry) if entry.is_same(&self.file.entry)) {
+            self.same.get_or_insert(at);
+        }
+        if !self.is_wanted() {
+            return;
+        }
         match self.found {
             PathInParent::Absent => self.absent.push(at),
             PathInParent::Entry(entry) if entry.file_type() == self.file.entry.file_type() => {

@@ -75,7 +75,7 @@ const ARGUMENTS: [(bool, &str); 14] = [
 /// contents.
 fn fixture() -> TestRepo {
     let repository = TestRepo::new(ObjectFormat::Sha1);
-    let mut lines = vec!["x"; 4];
+    let mut lines = ["x"; 4];
     for line in 0..4 {
         lines[line] = ["a", "b", "c", "d"][line];
         for file in ["f", "g", "sub/f", "sub/g"] {

@@ -176,6 +176,17 @@ fn entries_of_directories_are_sums_of_their_files() {
             compared += sum(&files);
         }
         for node in of_kind(&files, "node").chain(of_kind(&entries, "node")) {
+            let Some(path) = node.get("path").and_then(Value::text) else {
+                // A path that is not UTF-8.
+                continue;
+            };
+            let path = format!(":(literal){path}");
+            let last = ["log", "-1", "--format=%H", revision, "--", &path];
+            let last = repository.git_text(&last);
+            let found = node.get("lastCommit").and_then(Value::text);
+            assert_eq!(found, Some(last.trim()), "seed {seed}: {path}: {node:?}");
+        }
+        for node in of_kind(&files, "node").chain(of_kind(&entries, "node")) {
             let years = node.get("years").and_then(Value::list).expect("a list");
             let sum: u64 = years.iter().map(|year| number(year, "lines")).sum();
             assert_eq!(sum, number(node, "lines"), "seed {seed}");

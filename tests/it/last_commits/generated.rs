@@ -44,9 +44,10 @@ impl Compared {
             let start = history.ids[number].as_str();
             let context = format!("{start} {}", directory.escape_ascii());
             let first_parent = rng.chance(20);
-            let options: &[&str] = match first_parent {
-                true => &["--first-parent"],
-                false => &[],
+            let options: &[&str] = if first_parent {
+                &["--first-parent"]
+            } else {
+                &[]
             };
             let found = last_commits(repository.root(), start, &directory, |request| {
                 request.first_parent = first_parent;

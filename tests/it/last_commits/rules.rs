@@ -3,12 +3,12 @@
 use std::fs;
 
 use bstr::ByteSlice;
-use tblame::internals::engine::Error;
+use tblame::internals::engine::{Error, Request};
 
 use super::{last_commit_of_git, path_in};
 use crate::harness::{
-    fast_import::File,
-    last_commits::{Found, find, last_commits},
+    fast_import::{Commit, FastImport, File, Ident, Tree},
+    last_commits::{Found, find, last_commits, object_id},
     named_history::{DELETED, HistoryBuilder, NamedHistory},
     odd_objects::{Entry, OddObjects},
     repository::{ObjectFormat, TestRepo},
@@ -110,6 +110,13 @@ fn grafts_shallow_commits_and_replacements_count() {
     fs::create_dir_all(grafts.parent().expect("it has one")).expect("it can be made");
     fs::write(grafts, line).expect("it is writable");
     assert_eq!(names(&history, "four", ""), "d:four f:four g:one");
+    // A history without an end.
+    let line = format!("{} {}\n", history.id("one"), history.id("four"));
+    let grafts = history.repository.root().join(".git/info/grafts");
+    fs::write(grafts, line).expect("it is writable");
+    let root = history.repository.root();
+    let found = last_commits(root, history.id("three"), b"", |_| {});
+    assert!(matches!(found, Err(Error::Damaged(_))), "{found:?}");
 
     let history = build();
     let [three, one] = ["three", "one"].map(|name| history.id(name));
@@ -165,7 +172,6 @@ fn a_missing_parent_is_an_error_after_what_was_found() {
         .commit("three", 3, &["two"], &[("f", "3")])
         .build();
     let repository = &history.repository;
-    repository.git(&["config", "fastimport.unpackLimit", "1"]);
     let id = history.id("two");
     let lost = repository
         .root()
@@ -184,30 +190,96 @@ fn a_missing_parent_is_an_error_after_what_was_found() {
     assert!(matches!(end, Err(Error::Object(_))), "{end:?}");
 }
 
+/// A chain of commits of which the first adds `d/old`, every seventh changes `d/f`, and all change
+/// `e/g`.
+fn long_history(repository: &TestRepo, commits: usize) -> Vec<String> {
+    let mut import = FastImport::default();
+    let mut tree = Tree::from([(b"d/old".to_vec(), File::text("old"))]);
+    for number in 0..commits {
+        let text = File::text(number.to_string());
+        if number % 7 == 0 {
+            tree.insert(b"d/f".to_vec(), text.clone());
+        }
+        tree.insert(b"e/g".to_vec(), text);
+        let ident = Ident {
+            name: b"A".to_vec(),
+            mail: b"a@example.com".to_vec(),
+            time: 1_600_000_000 + number as u64,
+            zone: "+0000",
+        };
+        import.commit(Commit {
+            parents: number.checked_sub(1).into_iter().collect(),
+            tree: tree.clone(),
+            author: ident.clone(),
+            committer: ident,
+            encoding: None,
+            message: b"x".to_vec(),
+        });
+    }
+    import.write(repository).0
+}
+
+/// Trees that a clone lacks are fetched together with those of the commits that follow.
+#[test]
+fn a_clone_without_trees_fetches_many_at_once() {
+    let origin = TestRepo::new(ObjectFormat::Sha1);
+    let ids = long_history(&origin, 300);
+    origin.git(&["config", "uploadpack.allowFilter", "true"]);
+    origin.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let url = format!("file://{}", origin.root().display());
+    for (directory, commits) in [("d", [294, 0].as_slice()), ("", &[294, 299])] {
+        for graph in [false, true] {
+            let clone = origin
+                .root()
+                .with_file_name(format!("clone-{directory}-{graph}"));
+            let target = clone.to_str().expect("ASCII");
+            origin.git(&[
+                "clone",
+                "-q",
+                "--filter=tree:0",
+                "--no-checkout",
+                &url,
+                target,
+            ]);
+            if graph {
+                // Its filters say that most commits leave the directory alone.
+                origin.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
+                let graph = "objects/info/commit-graph";
+                let from = origin.root().join(".git").join(graph);
+                fs::copy(from, clone.join(".git").join(graph)).expect("it can be copied");
+            }
+            let packs = || {
+                fs::read_dir(clone.join(".git/objects/pack"))
+                    .expect("it is there")
+                    .count()
+            };
+            let before = packs();
+            let found = last_commits(&clone, &ids[299], directory.as_bytes(), |_| {});
+            let found = found
+                .expect("it is read")
+                .into_values()
+                .map(|(commit, _)| commit);
+            let expected: Vec<&String> = commits.iter().map(|&number| &ids[number]).collect();
+            assert_eq!(
+                found.collect::<Vec<_>>().iter().collect::<Vec<_>>(),
+                expected
+            );
+            // Each has a pack, an index and two more files.
+            let fetches = (packs() - before) / 3;
+            assert!(
+                (1..=16).contains(&fetches),
+                "{directory} {graph}: {fetches} fetches"
+            );
+        }
+    }
+}
+
 /// Every call can be the last one.
 #[test]
 fn the_sink_can_stop_the_walk() {
-    let mut builder =
-        HistoryBuilder::default().commit("base", 1, &[], &[("d/f", "0"), ("d/g", "0")]);
-    const NAMES: [&str; 40] = {
-        let mut names = ["base"; 40];
-        let all = "c00c01c02c03c04c05c06c07c08c09c10c11c12c13c14c15c16c17c18c19\
-                   c20c21c22c23c24c25c26c27c28c29c30c31c32c33c34c35c36c37c38c39";
-        let mut at = 0;
-        while at < 40 {
-            let (_, rest) = all.split_at(at * 3);
-            names[at] = rest.split_at(3).0;
-            at += 1;
-        }
-        names
-    };
-    let mut parent = "base";
-    for (number, name) in (2..).zip(NAMES) {
-        builder = builder.commit(name, number, &[parent], &[("other", name)]);
-        parent = name;
-    }
-    let history = builder.build();
-    let (root, head) = (history.repository.root(), history.id(parent));
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let ids = long_history(&repository, 40);
+    let (root, head) = (repository.root(), ids[39].as_str());
     let mut all = Found::default();
     assert!(!find(root, head, b"d", |_| {}, &mut all).expect("it is read"));
     assert!(all.calls >= 6, "{}", all.calls);
@@ -221,13 +293,12 @@ fn the_sink_can_stop_the_walk() {
         assert_eq!(found.calls, stop_at);
     }
     // So can a call while the limits of a range are found.
-    let base = history.id("base");
     let mut found = Found {
         stop_at: 3,
         ..Found::default()
     };
-    let range = |request: &mut tblame::internals::engine::Request| {
-        request.negatives = vec![crate::harness::last_commits::object_id(base)];
+    let range = |request: &mut Request| {
+        request.negatives = vec![object_id(&ids[0])];
     };
     assert!(find(root, head, b"d", range, &mut found).expect("it is read"));
     assert!(found.commits.is_empty());

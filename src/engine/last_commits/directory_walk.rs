@@ -54,6 +54,8 @@ pub(crate) struct DirectoryWalk<'a, 's, 'k> {
     directory: DirectoryEntries,
     /// The tree that was read last, with its id.
     tree: Option<(ObjectId, DirectoryTree)>,
+    /// What filters are asked for the directory. `None` for the root, and without filters.
+    directory_key: Option<BloomKey>,
     /// By number: what filters are asked for the entry. Empty without filters.
     keys: Vec<BloomKey>,
     /// By commit: the entries that have come to it.
@@ -82,6 +84,7 @@ impl<'a, 's, 'k> DirectoryWalk<'a, 's, 'k> {
         let directory = read_tree(&chain.entry.id, reader, parse).map_err(Error::in_trees)?;
         let path = walk.board.path_index(&walk.request.path);
         let mut this = DirectoryWalk {
+            directory_key: directory_key(&walk),
             keys: filter_keys(&walk, &directory),
             left: directory.entries().len(),
             walk,
@@ -179,8 +182,14 @@ impl<'a, 's, 'k> DirectoryWalk<'a, 's, 'k> {
     /// first parent; `None` without a filter.
     fn not_ruled_out(&self, header: &InternedHeader, numbers: &[u32]) -> Option<Vec<u32>> {
         let at = header.graph_position().filter(|_| !self.keys.is_empty())?;
-        let key = |number: u32| self.keys[number as usize];
-        self.walk.caches.store.not_ruled_out(at, numbers, key)
+        let store = &self.walk.caches.store;
+        // Filters have the directories of the paths that a commit changes, too.
+        if let Some(key) = self.directory_key
+            && store.not_ruled_out(at, &numbers[..1], |_| key)?.is_empty()
+        {
+            return Some(Vec::new());
+        }
+        store.not_ruled_out(at, numbers, |number| self.keys[number as usize])
     }
 
     /// Those of `numbers` that a parent does not have as they were where the walk started, in the
@@ -325,6 +334,15 @@ fn read_tree<T>(
         reader.doubt(id, &object);
         objects::Error::object(id, reason)
     })
+}
+
+/// What filters are asked for the requested directory. `None` for the root, and without filters.
+fn directory_key(walk: &Walk<'_>) -> Option<BloomKey> {
+    let path = &walk.request.path;
+    if path.is_empty() {
+        return None;
+    }
+    walk.caches.store.filter_key(path)
 }
 
 /// What filters are asked for the entries of a directory. Empty without filters.

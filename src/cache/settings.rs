@@ -24,7 +24,7 @@ impl Default for CacheSettings {
             directory: None,
             max_bytes: 256 << 20,
             texts: true,
-            min_time: Duration::from_millis(20),
+            min_time: Duration::from_millis(5),
         }
     }
 }

@@ -125,6 +125,7 @@ pub(super) fn write(
                 json: *json,
                 recursive: *recursive,
                 threads,
+                stats: invocation.stats,
             };
             tree.write(&mut commits, &mut stdout)
         }

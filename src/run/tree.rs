@@ -1,6 +1,10 @@
 //! `--tree`: the entries of a directory with their lines.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+    sync::Arc,
+};
 
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
@@ -36,6 +40,8 @@ pub(super) struct TreeRun<'a> {
     /// All files, instead of the entries of the directory.
     pub(super) recursive: bool,
     pub(super) threads: usize,
+    /// Report on standard error what was planned.
+    pub(super) stats: bool,
 }
 
 /// The last commits of the entries of the directory, by their names.
@@ -65,6 +71,8 @@ struct TreeWriter<'a, 'w> {
     /// The entry whose files are counted.
     node: Option<Node>,
     failed: u64,
+    /// The number of files that were blamed alone.
+    alone: u64,
 }
 
 impl TreeRun<'_> {
@@ -110,11 +118,15 @@ impl TreeRun<'_> {
             commits,
             node: None,
             failed: 0,
+            alone: 0,
         };
         writer.begin();
         let written = self.write_files(&plan, &last_commits, &mut writer);
         let ended = written.and_then(|()| writer.end(self.above().as_bstr()));
         let flushed = writer.out.flush().map_err(|err| Error::write(&err));
+        if self.stats {
+            print_stats(&plan, writer.alone);
+        }
         ended.and(flushed)?;
         match writer.failed {
             0 => Ok(()),
@@ -189,6 +201,19 @@ impl TreeRun<'_> {
     }
 }
 
+/// Reports what was planned. Errors are ignored: standard error may be closed.
+fn print_stats(plan: &TreePlan, alone: u64) {
+    let mut text = format!(
+        "files: {}\nversions to compare: {}\nfiles blamed alone: {alone}\n",
+        plan.files().len(),
+        plan.record_count()
+    );
+    if let Some(reason) = plan.unplanned() {
+        text.push_str(&format!("reason: {reason}\n"));
+    }
+    io::stderr().write_all(text.as_bytes()).ok();
+}
+
 impl TreeWriter<'_, '_> {
     fn begin(&mut self) {
         if let TreeFormat::Json(json) = &self.format {
@@ -242,6 +267,7 @@ impl TreeWriter<'_, '_> {
             TreeFormat::Json(json) => json.fields().agent,
             TreeFormat::Rows(_) => false,
         };
+        self.alone += u64::from(blame.is_alone);
         let mut counted = node.add(&blame, self.commits, counts_agents);
         if let (Ok(()), TreeFormat::Json(json)) = (&counted, &mut self.format) {
             counted = json.file(&mut self.out, file, &blame, self.commits);

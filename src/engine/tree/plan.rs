@@ -1,6 +1,6 @@
 //! What has to be compared to blame all files of a directory.
 
-use std::{ops::Range, sync::Arc};
+use std::{fmt, ops::Range, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -54,6 +54,18 @@ pub enum Unplanned {
     Cycle,
     /// An object could not be read, which may not matter to some of the files.
     Unreadable(Arc<crate::engine::Error>),
+}
+
+impl fmt::Display for Unplanned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unplanned::Movement => f.write_str("-M and -C depend on the file"),
+            Unplanned::Reverse => f.write_str("--reverse"),
+            Unplanned::Limit => f.write_str("a limit excludes commits, but not their ancestors"),
+            Unplanned::Cycle => f.write_str("the history has a cycle"),
+            Unplanned::Unreadable(error) => error.fmt(f),
+        }
+    }
 }
 
 /// A version of a file with another one before it, or none.

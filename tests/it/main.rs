@@ -28,5 +28,6 @@ mod ranges;
 mod remembered_history;
 mod shim;
 mod syntaxes;
+mod tree_blames;
 mod viewer;
 mod written_files;

@@ -1,6 +1,10 @@
 //! The second phase: the blame of one file of a plan.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::Range,
+    sync::Arc,
+};
 
 use bstr::{BStr, ByteSlice};
 use rustc_hash::FxHashMap;
@@ -18,11 +22,11 @@ use crate::{
             scoreboard,
             split::{self, PendingEntry},
         },
-        tree::plan::TreePlan,
+        tree::plan::{RecordOrigin, TreePlan, VersionRecord},
         versions::version::Version,
         walk::ignored,
     },
-    objects::ObjectId,
+    objects::{ObjectId, ObjectKind},
 };
 
 /// Larger files are blamed alone, where the memory for their lines is checked.
@@ -47,12 +51,11 @@ impl PlannedBlame {
     /// Takes what a blame of the file alone has found.
     pub(crate) fn alone(blame: Blame) -> PlannedBlame {
         let line_count = blame.entries.last().map_or(0, |entry| entry.lines.end);
-        let mut boundaries: Vec<ObjectId> = blame.boundaries.into_iter().collect();
-        let guilty = |id: &ObjectId| {
-            let mut entries = blame.entries.iter();
-            entries.any(|entry| blame.origins[entry.origin.0 as usize].commit == *id)
-        };
-        boundaries.retain(guilty);
+        let entries = blame.entries.iter();
+        let guilty = entries.map(|entry| blame.origins[entry.origin.0 as usize].commit);
+        let guilty: HashSet<ObjectId> = guilty.collect();
+        let boundaries = guilty.intersection(&blame.boundaries);
+        let mut boundaries: Vec<ObjectId> = boundaries.copied().collect();
         boundaries.sort_unstable();
         PlannedBlame {
             line_count,
@@ -75,9 +78,19 @@ impl TreePlan {
 
     /// True if the file at `path` has a text conversion, which may give the same blob another text
     /// at another path.
-    fn converts(&self, path: u32) -> bool {
+    fn converts(&self, path: &BStr) -> bool {
         let conversion = self.request.text_conversion.as_ref();
-        conversion.is_some_and(|conversion| conversion.converts(self.path(path)))
+        conversion.is_some_and(|conversion| conversion.converts(path))
+    }
+
+    /// What a record is compared with; `None` if the file has to be blamed alone.
+    fn origins_of(&self, record: &VersionRecord) -> Option<&[RecordOrigin]> {
+        let Range { start, end } = record.origins.clone()?;
+        let origins = &self.origins[start as usize..end as usize];
+        let mut paths = origins.iter().map(|origin| origin.path);
+        let converts = self.converts(self.path(record.path))
+            || paths.any(|path| self.converts(self.path(path)));
+        (!converts).then_some(origins)
     }
 
     /// Blames a file; `None` if it has to be blamed alone.
@@ -95,10 +108,13 @@ impl TreePlan {
             return Ok(None);
         };
         let blob = planned.entry.id;
-        let size = caches.reader.size(&blob);
-        if size
-            .map_err(Error::from)?
-            .is_none_or(|size| size > MAX_PLANNED_LEN)
+        let is_small = caches
+            .reader
+            .size(&blob)?
+            .is_some_and(|size| size <= MAX_PLANNED_LEN);
+        if !is_small
+            || caches.reader.kind(&blob)? != Some(ObjectKind::Blob)
+            || self.converts(planned.path.as_bstr())
         {
             return Ok(None);
         }
@@ -121,10 +137,10 @@ impl TreePlan {
             blame.pending.insert(start, all);
         }
         while let Some((record, pending)) = blame.pending.pop_first() {
-            if self.converts(self.records[record as usize].path) {
+            let Some(origins) = self.origins_of(&self.records[record as usize]) else {
                 return Ok(None);
-            }
-            blame.visit(record, pending, caches)?;
+            };
+            blame.visit(record, origins, pending, caches)?;
         }
         let mut entries = blame.entries;
         scoreboard::coalesce(&mut entries);
@@ -166,13 +182,13 @@ impl RecordBlame<'_> {
     fn visit(
         &mut self,
         number: u32,
+        origins: &[RecordOrigin],
         mut pending: Vec<PendingEntry>,
         caches: &mut Caches,
     ) -> Result<(), Error> {
         let plan = self.plan;
         let record = &plan.records[number as usize];
         let commit = plan.commits[record.commit as usize];
-        let origins = &plan.origins[record.origins.start as usize..record.origins.end as usize];
         let path = plan.path(record.path);
         let ignores = !origins.is_empty() && plan.request.ignored.contains(&commit.id);
         let (mut is_compared, mut next) = (false, 0);

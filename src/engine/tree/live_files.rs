@@ -1,4 +1,4 @@
-//! The files of a commit whose lines are still to be attributed, or whose last commit is not known.
+//! The files of a commit whose lines are still to be attributed.
 
 use rustc_hash::FxHashMap;
 
@@ -13,11 +13,10 @@ use crate::{
 /// A file of a commit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LiveFile {
-    /// `None` if it has no lines to attribute.
-    pub(super) segment: Option<SegmentId>,
+    pub(super) segment: SegmentId,
     /// Its entry in the commit's tree.
     pub(super) entry: TreeEntry,
-    /// It is a file of the plan that no commit has changed on the way here.
+    /// It is a file of the plan, which no commit visited so far has changed.
     pub(super) is_unchanged: bool,
 }
 
@@ -33,11 +32,10 @@ impl LiveFiles {
     /// Adds a file. If the commit has it already, it was reached from two children.
     pub(super) fn add(&mut self, path: PathIndex, file: LiveFile, segments: &mut Segments) {
         let known = self.0.entry(path).or_insert(file);
-        match (known.segment, file.segment) {
-            (Some(one), Some(other)) if one != other => segments.join(one, other),
-            (known_segment, segment) => known.segment = known_segment.or(segment),
+        if known.segment != file.segment {
+            segments.join(known.segment, file.segment);
+            known.is_unchanged |= file.is_unchanged;
         }
-        known.is_unchanged |= file.is_unchanged;
     }
 
     /// Adds files of the same commit.

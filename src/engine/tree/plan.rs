@@ -32,8 +32,12 @@ pub struct PlannedFile {
     pub entry: TreeEntry,
     /// It is neither a file nor a symbolic link but another repository, which has no lines here.
     pub is_submodule: bool,
-    /// The last commit that changed the file: it differs from the files at its path in all parents.
-    /// `None` if it was not looked for, or is beyond a limit of the history.
+    /// The last commit that changed the file, its mode included: the one that `git log -1 -- PATH`
+    /// and `git last-modified` name. A merge did not change it if one of the parents has the same
+    /// file; then its history goes on in the first of these.
+    ///
+    /// `None` if a limit of the history comes first, if it cannot be read, or if it was not looked
+    /// for.
     pub last_commit: Option<ObjectId>,
     /// The record that all its lines are at first; `None` if the file was not planned.
     pub(super) record: Option<u32>,
@@ -52,7 +56,10 @@ pub enum Unplanned {
     Limit,
     /// The history has a cycle.
     Cycle,
-    /// An object could not be read, which may not matter to some of the files.
+    /// The plan would take too much memory.
+    TooLarge,
+    /// A commit cannot be read, which may not matter to some of the files, or the trees of the
+    /// directory are damaged.
     Unreadable(Arc<crate::engine::Error>),
 }
 
@@ -63,6 +70,7 @@ impl fmt::Display for Unplanned {
             Unplanned::Reverse => f.write_str("--reverse"),
             Unplanned::Limit => f.write_str("a limit excludes commits, but not their ancestors"),
             Unplanned::Cycle => f.write_str("the history has a cycle"),
+            Unplanned::TooLarge => f.write_str("the plan would take too much memory"),
             Unplanned::Unreadable(error) => error.fmt(f),
         }
     }
@@ -76,8 +84,9 @@ pub(super) struct VersionRecord {
     /// Index in [`TreePlan::paths`].
     pub(super) path: u32,
     pub(super) entry: TreeEntry,
-    /// What it is compared with, in order: a range of [`TreePlan::origins`].
-    pub(super) origins: Range<u32>,
+    /// What it is compared with, in order: a range of [`TreePlan::origins`]. `None` if that is not
+    /// known, as something cannot be read: files with lines here are blamed alone.
+    pub(super) origins: Option<Range<u32>>,
 }
 
 /// A parent's file that a record is compared with.

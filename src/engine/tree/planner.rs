@@ -1,6 +1,11 @@
 //! The first phase: which versions of which files have to be compared.
 
-use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashSet},
+    ops::ControlFlow,
+    sync::Arc,
+};
 
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +19,7 @@ use crate::{
             tree::{PlanProgress, PlanSink},
         },
         board::scoreboard::PathIndex,
-        history::commits::{CommitIndex, InternedHeader, ParentIndexes, slot},
+        history::commits::{CommitIndex, InternedHeader, slot},
         similarity::{
             candidates::{self, CommitTree},
             renames::{self, RenameSources},
@@ -34,6 +39,14 @@ use crate::{
 
 /// How often the sink is told of the progress, in commits.
 const PROGRESS_INTERVAL: usize = 512;
+
+/// The memory that a plan may take, in bytes: a repository can list as many files and versions of
+/// them as it likes in a few kilobytes.
+const MAX_BYTES: usize = 2 << 30;
+/// About the memory for a file, a record and an origin of a record, without paths.
+const FILE_BYTES: usize = 320;
+const RECORD_BYTES: usize = 80;
+const ORIGIN_BYTES: usize = 80;
 
 /// Makes the plan of a directory.
 pub(crate) struct Planner<'a, 's> {
@@ -58,6 +71,8 @@ pub(crate) struct Planner<'a, 's> {
     commit_numbers: Vec<u32>,
     /// The directories, with a slash at the end, that have or had live files somewhere below them.
     directories: FxHashSet<BString>,
+    /// About the memory that the plan takes, in bytes.
+    bytes: usize,
 }
 
 /// An origin of a record, as long as it is not known at which record it will end.
@@ -79,8 +94,11 @@ struct ChangedFile {
     retained: SmallVec<[Option<OriginFile>; 2]>,
     /// The parent that has the same contents takes all lines.
     taken: Option<(usize, OriginFile)>,
-    /// The first parent that has the same entry at the same path.
-    same: Option<usize>,
+    /// The first parent that has the same entry at the path. Of a parent that takes all lines, the
+    /// mode may be another one.
+    same_entry: Option<usize>,
+    /// What the origins are found by cannot be read.
+    is_unknown: bool,
 }
 
 /// What a parent has at the path of a changed file.
@@ -125,6 +143,7 @@ impl<'a, 's> Planner<'a, 's> {
             commits: Vec::new(),
             commit_numbers: Vec::new(),
             directories: FxHashSet::default(),
+            bytes: 0,
         }
     }
 
@@ -134,8 +153,8 @@ impl<'a, 's> Planner<'a, 's> {
     ///
     /// The directory cannot be listed, or there is a sign of damage.
     pub(crate) fn run(mut self) -> Result<Option<TreePlan>, Error> {
-        let start = self.list_files()?;
-        let unplanned = match self.plan(start) {
+        let (start, tree) = self.list_files()?;
+        let unplanned = match self.plan(start, tree) {
             Ok(()) => None,
             Err(PlanEnd::Interrupt(Interrupt::Stopped)) => return Ok(None),
             Err(PlanEnd::Interrupt(Interrupt::Failed(error))) if error.is_sign_of_damage() => {
@@ -149,8 +168,9 @@ impl<'a, 's> Planner<'a, 's> {
         Ok(Some(self.finish(unplanned)))
     }
 
-    /// Lists the directory of the request in the start commit.
-    fn list_files(&mut self) -> Result<CommitIndex, Error> {
+    /// Lists the directory of the request in the start commit. Returns the commit and the
+    /// directory's tree.
+    fn list_files(&mut self) -> Result<(CommitIndex, ObjectId), Error> {
         let request = self.walk.request;
         let Start::Commit(id) = request.start else {
             return Err(Error::Damaged("a directory is planned from a commit"));
@@ -175,30 +195,41 @@ impl<'a, 's> Planner<'a, 's> {
             }
         };
         let mut listed = Vec::new();
+        let bytes = &mut self.bytes;
         let list = reader.list_tree(tree, &mut |below, entry| {
             let mut path = above.clone();
             path.extend_from_slice(&below);
+            *bytes += FILE_BYTES + bytes_of_path(&path);
             listed.push((path, entry));
+            match *bytes > MAX_BYTES {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         });
         list.map_err(Error::in_trees)?;
+        if self.bytes > MAX_BYTES {
+            return Err(Error::TooManyFiles);
+        }
         // A damaged tree may have a name twice, of which a lookup finds the first.
         listed.sort_by(|(one, _), (other, _)| one.cmp(other));
         listed.dedup_by(|(next, _), (path, _)| next == path);
         for (path, entry) in listed {
-            let is_file = self.walk.caches.reader.is_blob(&entry)?;
+            let is_file = entry.is_regular() || entry.is_link();
+            // Objects that replace each other in turn are the file's own error.
+            let is_blob = is_file || reader.is_blob(&entry).unwrap_or(true);
             self.files.push(PlannedFile {
                 path,
                 entry,
-                is_submodule: !is_file,
+                is_submodule: !is_blob,
                 last_commit: None,
                 record: None,
             });
         }
         self.starts = vec![None; self.files.len()];
-        Ok(commit)
+        Ok((commit, tree))
     }
 
-    fn plan(&mut self, start: CommitIndex) -> Result<(), PlanEnd> {
+    fn plan(&mut self, start: CommitIndex, tree: ObjectId) -> Result<(), PlanEnd> {
         let request = self.walk.request;
         if request.movement.moves.is_some() {
             return Err(PlanEnd::Unplanned(Unplanned::Movement));
@@ -206,6 +237,10 @@ impl<'a, 's> Planner<'a, 's> {
         if request.reverse.is_some() {
             return Err(PlanEnd::Unplanned(Unplanned::Reverse));
         }
+        // Where a lookup of a path finds another entry than a list has, only lookups are right.
+        let reader = &mut self.walk.caches.reader;
+        let sorted = reader.diff_sorted_trees(None, Some(tree), &mut |_| ());
+        sorted.map_err(Error::in_trees)?;
         self.walk.mark_negatives(&[start], Vec::new())?;
         self.walk.mark_boundaries();
         self.read_history(start)?;
@@ -213,12 +248,14 @@ impl<'a, 's> Planner<'a, 's> {
         for at in 0..self.files.len() {
             let file = &self.files[at];
             let entry = file.entry;
-            // What has the mode of neither a file nor a link is read in its own way.
-            let is_planned = !file.is_submodule && (entry.is_regular() || entry.is_link());
-            let segment = is_planned.then(|| self.segments.add());
+            let segment = self.segments.add();
+            // What has the mode of neither a file nor a link is read in its own way. Only its last
+            // commit is looked for.
+            if entry.is_regular() || entry.is_link() {
+                self.starts[at] = Some(segment);
+            }
             let path = self.walk.board.path_index(&file.path);
             note_directories(&mut self.directories, &file.path);
-            self.starts[at] = segment;
             self.file_at.insert(path, at);
             let file = LiveFile {
                 segment,
@@ -261,17 +298,34 @@ impl<'a, 's> Planner<'a, 's> {
             }
         }
         self.walk.unreadable_parents.clear();
-        // A boundary makes its ancestors boundaries when it is visited.
-        for header in boundaries {
-            let parents = self.walk.caches.commits.parents(&header);
-            let parents =
-                ParentIndexes::from_slice(self.walk.request.uninteresting_parents(parents));
-            for parent in parents {
-                if *slot(&mut seen, parent)
-                    && let Some(header) = self.walk.caches.commits.cached_header(parent)
-                    && !self.walk.is_beyond_boundary(parent, &header)
-                {
-                    return Err(PlanEnd::Unplanned(Unplanned::Limit));
+        if *slot(&mut self.children, start) > 0 {
+            return Err(PlanEnd::Unplanned(Unplanned::Cycle));
+        }
+        self.check_limits(&seen, boundaries)
+    }
+
+    /// An error if a boundary is an ancestor of a commit that the walk goes through, which is in
+    /// `seen`: a boundary makes its ancestors boundaries, as far as they were read, when it is
+    /// visited.
+    fn check_limits(
+        &self,
+        seen: &[bool],
+        mut boundaries: Vec<InternedHeader>,
+    ) -> Result<(), PlanEnd> {
+        let commits = &self.walk.caches.commits;
+        let mut passed = FxHashSet::default();
+        while let Some(header) = boundaries.pop() {
+            let parents = commits.parents(&header);
+            for &parent in self.walk.request.uninteresting_parents(parents) {
+                let Some(header) = commits.cached_header(parent) else {
+                    continue;
+                };
+                if seen.get(parent.index()).copied().unwrap_or_default() {
+                    if !self.walk.is_beyond_boundary(parent, &header) {
+                        return Err(PlanEnd::Unplanned(Unplanned::Limit));
+                    }
+                } else if self.walk.board.is_read(parent) && passed.insert(parent) {
+                    boundaries.push(header);
                 }
             }
         }
@@ -298,6 +352,9 @@ impl<'a, 's> Planner<'a, 's> {
                 }))?;
             }
             self.visit(commit, &header)?;
+            if self.bytes > MAX_BYTES {
+                return Err(PlanEnd::Unplanned(Unplanned::TooLarge));
+            }
             if self.walk.is_beyond_boundary(commit, &header) {
                 continue;
             }
@@ -319,18 +376,17 @@ impl<'a, 's> Planner<'a, 's> {
         let Some(mut live) = self.live.remove(&commit) else {
             return Ok(());
         };
-        let is_beyond = self.walk.is_beyond_boundary(commit, header);
         let is_root = self.walk.caches.commits.parents(header).is_empty();
+        let is_beyond = self.walk.is_beyond_boundary(commit, header);
         if is_beyond || (is_root && !self.walk.request.show_root) {
             self.walk.board.mark_uninteresting(commit);
         }
         if is_beyond || is_root {
             for (path, file) in live.into_sorted() {
-                // What changed the file may be beyond the limit.
-                if file.is_unchanged && !is_beyond {
-                    self.note_last_commit(commit, path);
+                if !is_beyond {
+                    self.note_last_commit(commit, path, file);
                 }
-                self.end_file(commit, path, file, &[]);
+                self.end_file(commit, path, file, Some(&[]));
             }
             return Ok(());
         }
@@ -352,7 +408,7 @@ impl<'a, 's> Planner<'a, 's> {
             if at > 0 {
                 self.find_same_paths(&mut changed, parent, tree)?;
             }
-            for file in &mut changed {
+            for file in changed.iter_mut().filter(|file| file.is_looked_up()) {
                 file.take_same_path(at);
             }
         }
@@ -394,7 +450,13 @@ impl<'a, 's> Planner<'a, 's> {
                 }
             },
         );
-        differ.map_err(Error::in_trees)?;
+        if readable(differ.map_err(Error::in_trees))?.is_none() {
+            let rest = std::mem::take(live).into_sorted().into_iter();
+            changed.extend(rest.map(|(path, file)| {
+                ChangedFile::new(path, file, PathInParent::Absent, parent_count)
+            }));
+            changed.iter_mut().for_each(|file| file.is_unknown = true);
+        }
         Ok(changed)
     }
 
@@ -413,7 +475,7 @@ impl<'a, 's> Planner<'a, 's> {
                 Some(_) => PathInParent::Entry(file.file.entry),
                 None => PathInParent::Absent,
             };
-            if file.is_wanted() || file.is_followed() {
+            if file.is_looked_up() {
                 wanted.insert(file.path, at);
                 note_directories(&mut directories, self.walk.board.path(file.path));
             }
@@ -438,7 +500,12 @@ impl<'a, 's> Planner<'a, 's> {
                 }
             },
         );
-        Ok(differ.map_err(Error::in_trees)?)
+        if readable(differ.map_err(Error::in_trees))?.is_none() {
+            for &at in wanted.values() {
+                changed[at].is_unknown = true;
+            }
+        }
+        Ok(())
     }
 
     /// Looks for renames of the files that a parent lacks.
@@ -449,8 +516,10 @@ impl<'a, 's> Planner<'a, 's> {
         parent: CommitIndex,
         tree: ObjectId,
     ) -> Result<(), Interrupt> {
-        let is_wanted = |file: &ChangedFile| file.is_wanted() && file.absent.contains(&at);
-        if !changed.iter().any(is_wanted) {
+        let is_wanted = |file: &&mut ChangedFile| {
+            file.taken.is_none() && !file.is_unknown && file.absent.contains(&at)
+        };
+        if !changed.iter_mut().any(|file| is_wanted(&file)) {
             return Ok(());
         }
         let Some(header) = self.walk.parent_header(parent)? else {
@@ -465,26 +534,38 @@ impl<'a, 's> Planner<'a, 's> {
         let parent_tree = caches.commits.tree(&header);
         let reader = &mut caches.reader;
         reader.fetch_differing_trees(parent_tree, Some(tree));
-        let sources = candidates::rename_sources(parent_tree, CommitTree::Stored(tree), reader)?;
+        let sources = candidates::rename_sources(parent_tree, CommitTree::Stored(tree), reader);
+        let Some(sources) = readable(sources)? else {
+            let wanted = changed.iter_mut().filter(is_wanted);
+            wanted.for_each(|file| file.is_unknown = true);
+            return Ok(());
+        };
         let mut sources = RenameSources::of_many(sources);
         let attributes = request.text_attributes.as_deref();
         let mut is_text = |path: &BStr| attributes?.is_text(path);
-        for file in changed.iter_mut().filter(|file| is_wanted(file)) {
+        for file in changed.iter_mut().filter(is_wanted) {
             let path = Arc::clone(board.path(file.path));
             let (path, entry) = (path.as_bstr(), file.file.entry);
-            let found =
-                renames::find_source(path, entry, None, &mut sources, &mut is_text, reader)?;
-            if let Some((source, entry)) = found.map(|found| &sources.files()[found]) {
-                note_directories(&mut self.directories, source);
-                let path = board.path_index(source);
-                file.retain(
-                    at,
-                    OriginFile {
-                        path,
-                        entry: *entry,
-                    },
-                );
+            let found = renames::find_source(path, entry, None, &mut sources, &mut is_text, reader);
+            let Some(found) = readable(found)? else {
+                file.is_unknown = true;
+                continue;
+            };
+            let Some((source, entry)) = found.map(|found| &sources.files()[found]) else {
+                continue;
+            };
+            // In trees that are not sorted, a lookup finds another entry than a list has.
+            let listed = reader.find_path(parent_tree, source, None);
+            let listed = readable(listed.map_err(Error::in_trees))?.flatten();
+            if listed.is_none_or(|chain| chain.entry != *entry) {
+                file.is_unknown = true;
+                continue;
             }
+            self.bytes += bytes_of_path(source);
+            note_directories(&mut self.directories, source);
+            let path = board.path_index(source);
+            let entry = *entry;
+            file.retain(at, OriginFile { path, entry });
         }
         Ok(())
     }
@@ -492,48 +573,49 @@ impl<'a, 's> Planner<'a, 's> {
     /// Passes a changed file to the parents.
     fn pass(&mut self, commit: CommitIndex, parents: &[CommitIndex], changed: ChangedFile) {
         let ChangedFile { path, file, .. } = changed;
-        match changed.same {
-            Some(at) if file.is_unchanged => {
-                let followed = LiveFile {
-                    segment: None,
-                    ..file
-                };
-                let live = self.live.entry(parents[at]).or_default();
-                live.add(path, followed, &mut self.segments);
-            }
-            None if file.is_unchanged => self.note_last_commit(commit, path),
-            _ => {}
-        }
-        if let Some((at, found)) = changed.taken {
-            let file = LiveFile {
-                segment: file.segment,
-                entry: found.entry,
-                is_unchanged: false,
-            };
-            let live = self.live.entry(parents[at]).or_default();
-            live.add(found.path, file, &mut self.segments);
+        if changed.is_unknown {
+            self.end_file(commit, path, file, None);
             return;
         }
-        let retained = changed.retained.iter().enumerate();
-        let origins: SmallVec<[(CommitIndex, OriginFile); 2]> = retained
-            .filter_map(|(at, file)| Some((parents[at], (*file)?)))
-            .collect();
-        self.end_file(commit, path, file, &origins);
+        if changed.same_entry.is_none() {
+            self.note_last_commit(commit, path, file);
+        }
+        let Some((at, found)) = changed.taken else {
+            let retained = changed.retained.iter().enumerate();
+            let origins: SmallVec<[(CommitIndex, OriginFile); 2]> = retained
+                .filter_map(|(at, file)| Some((parents[at], (*file)?)))
+                .collect();
+            self.end_file(commit, path, file, Some(&origins));
+            return;
+        };
+        let passed = LiveFile {
+            entry: found.entry,
+            is_unchanged: file.is_unchanged && changed.same_entry == Some(at),
+            ..file
+        };
+        let live = self.live.entry(parents[at]).or_default();
+        live.add(found.path, passed, &mut self.segments);
+        if let Some(same) = changed.same_entry.filter(|same| *same != at)
+            && file.is_unchanged
+        {
+            // Only the last commit is looked for there: no lines are in this segment.
+            let segment = self.segments.add();
+            let live = self.live.entry(parents[same]).or_default();
+            live.add(path, LiveFile { segment, ..file }, &mut self.segments);
+        }
     }
 
-    /// Ends the segment of a file at a commit, and begins one in each of its origins.
+    /// Ends the segment of a file at a commit, and begins one in each of its origins, which are
+    /// `None` if they are not known.
     fn end_file(
         &mut self,
         commit: CommitIndex,
         path: PathIndex,
         file: LiveFile,
-        origins: &[(CommitIndex, OriginFile)],
+        origins: Option<&[(CommitIndex, OriginFile)]>,
     ) {
-        let Some(ended) = file.segment else {
-            return;
-        };
         let start = self.origins.len() as u32;
-        for &(parent, found) in origins {
+        for &(parent, found) in origins.unwrap_or_default() {
             let segment = self.segments.add();
             let origin = PendingOrigin {
                 segment,
@@ -542,25 +624,29 @@ impl<'a, 's> Planner<'a, 's> {
             };
             self.origins.push(origin);
             let file = LiveFile {
-                segment: Some(segment),
+                segment,
                 entry: found.entry,
                 is_unchanged: false,
             };
             let live = self.live.entry(parent).or_default();
             live.add(found.path, file, &mut self.segments);
         }
-        self.segments.end(ended, self.records.len() as u32);
+        let end = self.origins.len() as u32;
+        self.bytes += RECORD_BYTES + ORIGIN_BYTES * (end - start) as usize;
+        self.segments.end(file.segment, self.records.len() as u32);
         let record = VersionRecord {
             commit: self.commit_number(commit),
             path: path.into(),
             entry: file.entry,
-            origins: start..self.origins.len() as u32,
+            origins: origins.map(|_| start..end),
         };
         self.records.push(record);
     }
 
-    fn note_last_commit(&mut self, commit: CommitIndex, path: PathIndex) {
-        if let Some(&at) = self.file_at.get(&path) {
+    fn note_last_commit(&mut self, commit: CommitIndex, path: PathIndex, file: LiveFile) {
+        if file.is_unchanged
+            && let Some(&at) = self.file_at.get(&path)
+        {
             let id = self.walk.caches.commits.id(commit);
             self.files[at].last_commit = Some(id);
             self.sink.last_commit(at, id);
@@ -608,9 +694,9 @@ impl<'a, 's> Planner<'a, 's> {
             id: self.walk.caches.commits.id(commit),
             is_boundary: self.walk.board.is_uninteresting(commit),
         });
-        self.walk
-            .unreadable_parents
-            .dedup_by_key(|error| error.to_string());
+        let mut reported = HashSet::new();
+        let unreadable_parents = &mut self.walk.unreadable_parents;
+        unreadable_parents.retain(|error| reported.insert(error.to_string()));
         TreePlan {
             request: self.walk.request.clone(),
             files: self.files,
@@ -633,33 +719,28 @@ impl ChangedFile {
             absent: SmallVec::new(),
             retained: SmallVec::from_elem(None, parents),
             taken: None,
-            same: None,
+            same_entry: None,
+            is_unknown: false,
         }
     }
 
-    /// True if the file that takes its lines is still looked for.
-    fn is_wanted(&self) -> bool {
-        self.file.segment.is_some() && self.taken.is_none()
-    }
-
-    /// True if a parent with the same entry is still looked for.
-    fn is_followed(&self) -> bool {
-        self.file.is_unchanged && self.same.is_none()
+    /// True if the path is looked up in further parents.
+    fn is_looked_up(&self) -> bool {
+        self.taken.is_none() || (self.file.is_unchanged && self.same_entry.is_none())
     }
 
     /// Takes the file into account that the parent `at` has at the same path.
     fn take_same_path(&mut self, at: usize) {
-        if matches!(self.found, PathInParent::Entry(entry) if entry.is_same(&self.file.entry)) {
-            self.same.get_or_insert(at);
-        }
-        if !self.is_wanted() {
-            return;
-        }
         match self.found {
             PathInParent::Absent => self.absent.push(at),
             PathInParent::Entry(entry) if entry.file_type() == self.file.entry.file_type() => {
-                let path = self.path;
-                self.retain(at, OriginFile { path, entry });
+                if entry.is_same(&self.file.entry) {
+                    self.same_entry.get_or_insert(at);
+                }
+                if self.taken.is_none() {
+                    let path = self.path;
+                    self.retain(at, OriginFile { path, entry });
+                }
             }
             // Lines do not pass to a file of another type, and it is not a rename either.
             PathInParent::Entry(_) => {}
@@ -676,6 +757,23 @@ impl ChangedFile {
             ParentVersion::Repeated(_) => {}
         }
     }
+}
+
+/// `None` for what cannot be read, which may not matter to any line.
+///
+/// # Errors
+///
+/// A sign of damage.
+fn readable<T>(read: Result<T, Error>) -> Result<Option<T>, Error> {
+    match read {
+        Err(error) if error.is_sign_of_damage() => Err(error),
+        read => Ok(read.ok()),
+    }
+}
+
+/// About the memory for a path, which is kept twice, and for its directories.
+fn bytes_of_path(path: &[u8]) -> usize {
+    path.len() * (2 + memchr::memchr_iter(b'/', path).count())
 }
 
 /// Adds the directories of a path.

@@ -1,8 +1,11 @@
 //! Recursive comparison and listing of trees.
 
-use std::cmp::Ordering;
-use std::ops::Range;
-use std::sync::Arc;
+use std::{
+    cell::Cell,
+    cmp::Ordering,
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
 
 use bstr::{BStr, BString, ByteSlice};
 use gix_hash::{Kind, ObjectId};
@@ -70,7 +73,8 @@ impl Reader {
         self.compare(old, new, EntryOrder::Sorted, enters, visit)
     }
 
-    /// Reports the paths of the tree `root` that are not directories, in byte order.
+    /// Reports the paths of the tree `root` that are not directories, in byte order. Enters no
+    /// further directory once `visit` has returned `Break`.
     ///
     /// # Errors
     ///
@@ -78,13 +82,18 @@ impl Reader {
     pub fn list_tree(
         &mut self,
         root: ObjectId,
-        visit: &mut dyn FnMut(BString, TreeEntry),
+        visit: &mut dyn FnMut(BString, TreeEntry) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        self.diff_trees(None, Some(root), &mut |change| {
-            if let Some(entry) = change.new {
-                visit(change.path, entry);
+        let goes_on = Cell::new(true);
+        let mut listed = |change: TreeChange| {
+            if let Some(entry) = change.new
+                && visit(change.path, entry).is_break()
+            {
+                goes_on.set(false);
             }
-        })
+        };
+        let mut enters = |_: &BStr| goes_on.get();
+        self.compare(None, Some(root), EntryOrder::Any, &mut enters, &mut listed)
     }
 
     /// Goes down without recursion: a hostile tree is as deep as it likes, and stacks of threads

@@ -1,5 +1,6 @@
 //! The object store against `git cat-file`, `git ls-tree` and `git diff-tree`.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -227,7 +228,10 @@ fn every_lookup_agrees(repo: &DatedRepo, options: StoreOptions) -> Arc<Store> {
         }
         let mut listed = Vec::new();
         reader
-            .list_tree(head.tree, &mut |path, entry| listed.push((path, entry)))
+            .list_tree(head.tree, &mut |path, entry| {
+                listed.push((path, entry));
+                ControlFlow::Continue(())
+            })
             .expect("readable");
         let files = truth
             .iter()
@@ -583,7 +587,10 @@ fn graph_agrees(repo: &DatedRepo, options: StoreOptions) -> (usize, usize) {
         let store = with.store();
         let mut listed = Vec::new();
         without
-            .list_tree(truth.tree, &mut |path, _| listed.push(path))
+            .list_tree(truth.tree, &mut |path, _| {
+                listed.push(path);
+                ControlFlow::Continue(())
+            })
             .expect("readable");
         for path in changed.iter().chain(&listed) {
             let Some(filter) = store.path_history(path) else {

@@ -1,0 +1,282 @@
+//! Blames of all files of a directory from one plan: generated histories in which every line of every file is what the
+//! blame of the file alone finds, and git.
+//!
+//! `TBLAME_TEST_WIDE=N` runs N times as many histories.
+
+mod cases;
+mod comparison;
+mod histories;
+
+use std::{fs, sync::Arc};
+
+use gix_hash::ObjectId;
+use tblame::internals::{
+    cache::{CacheDirectory, CacheSettings, HistoryFile},
+    repository::Repository,
+};
+
+use self::{
+    cases::{ATTRIBUTES, CONVERSION, CONVERTED, Case, Surroundings},
+    comparison::{Compared, Engines},
+    histories::TreeHistory,
+};
+use crate::{
+    generated::breadth,
+    harness::{repository::ObjectFormat, rng::Rng},
+};
+
+/// What is done to a repository before its files are blamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Loose,
+    Packed,
+    CommitGraph,
+    Remembered,
+    Sha256,
+    Shallow,
+    Grafts,
+    /// Grafts that make commits their own ancestors.
+    Cycles,
+    ReplacedCommits,
+    ReplacedTrees,
+    ReplacedBlobs,
+    Attributes,
+    Conversion,
+    OddTrees,
+    /// Objects are missing or are cut off.
+    Damaged,
+}
+
+impl State {
+    fn format(self) -> ObjectFormat {
+        match self {
+            State::Sha256 => ObjectFormat::Sha256,
+            _ => ObjectFormat::Sha1,
+        }
+    }
+
+    fn prepare(self, history: &TreeHistory, rng: &mut Rng) -> Surroundings {
+        let repository = &history.repository;
+        let mut around = Surroundings::default();
+        match self {
+            State::Loose | State::Remembered | State::Sha256 => around.is_plain = true,
+            State::Packed | State::CommitGraph => {
+                around.is_plain = true;
+                repository.git(&["repack", "-adfq"]);
+                if self == State::CommitGraph {
+                    let split = *rng.pick(&["--no-split", "--split=no-merge"]);
+                    let words = ["commit-graph", "write", "--reachable", "--changed-paths"];
+                    repository.git(
+                        &[&words[..], &[split][..usize::from(split != "--no-split")]].concat(),
+                    );
+                }
+            }
+            State::Shallow => {
+                let ids: Vec<_> = (0..rng.between(1, 4))
+                    .map(|_| *rng.pick(&history.ids))
+                    .collect();
+                let text: String = ids.iter().map(|id| format!("{id}\n")).collect();
+                repository.write(b".git/shallow", text.as_bytes());
+                around.grafts = Arc::new(ids.into_iter().map(|id| (id, Vec::new())).collect());
+            }
+            State::Grafts | State::Cycles => around.grafts = Arc::new(grafts(self, history, rng)),
+            State::ReplacedCommits => replace(history, &history.ids, rng),
+            State::ReplacedTrees => replace(history, &history.trees, rng),
+            State::ReplacedBlobs => replace(history, &history.blobs, rng),
+            State::Attributes => {
+                around.has_attributes = true;
+                repository.write(b".git/info/attributes", ATTRIBUTES);
+            }
+            State::Conversion => {
+                around.converts = true;
+                repository.write(b".git/info/attributes", CONVERTED);
+                repository.git(&["config", "diff.d.textconv", CONVERSION]);
+            }
+            State::OddTrees => around.is_unknown_to_git = true,
+            State::Damaged => {
+                around.is_unknown_to_git = true;
+                damage(history, rng);
+            }
+        }
+        around.is_unknown_to_git |= self == State::Cycles;
+        around
+    }
+}
+
+/// Other parents of some commits, in `.git/info/grafts` too.
+fn grafts(
+    state: State,
+    history: &TreeHistory,
+    rng: &mut Rng,
+) -> std::collections::HashMap<ObjectId, Vec<ObjectId>> {
+    let count = history.ids.len();
+    let mut grafts = std::collections::HashMap::new();
+    let mut text = String::new();
+    for _ in 0..rng.between(1, 5) {
+        let of = rng.below(count);
+        let parents: Vec<ObjectId> = (0..rng.below(3))
+            .filter_map(|_| match state {
+                State::Cycles => Some(history.ids[of + rng.below(count - of)]),
+                _ => (of > 0).then(|| history.ids[rng.below(of)]),
+            })
+            .collect();
+        let id = history.ids[of];
+        if !grafts.contains_key(&id) {
+            let ids: String = parents.iter().map(|id| format!(" {id}")).collect();
+            text += &format!("{id}{ids}\n");
+            grafts.insert(id, parents);
+        }
+    }
+    history
+        .repository
+        .write(b".git/info/grafts", text.as_bytes());
+    grafts
+}
+
+/// Replaces objects by others of their kind that are older.
+fn replace(history: &TreeHistory, ids: &[ObjectId], rng: &mut Rng) {
+    for _ in 0..rng.between(1, 6) {
+        let of = rng.below(ids.len());
+        let by = rng.below(of.max(1));
+        if ids[of] != ids[by] {
+            let name = format!(".git/refs/replace/{}", ids[of]);
+            let id = format!("{}\n", ids[by]);
+            history.repository.write(name.as_bytes(), id.as_bytes());
+        }
+    }
+}
+
+/// Removes objects, and cuts others off.
+fn damage(history: &TreeHistory, rng: &mut Rng) {
+    for _ in 0..rng.between(1, 4) {
+        let lists: [&[ObjectId]; 4] =
+            [&history.ids, &history.trees, &history.blobs, &history.blobs];
+        let list = *rng.pick(&lists);
+        let id = rng.pick(list).to_string();
+        let path = format!(".git/objects/{}/{}", &id[..2], &id[2..]);
+        let path = history.repository.root().join(path);
+        if rng.chance(70) {
+            drop(fs::remove_file(path));
+        } else if let Ok(bytes) = fs::read(&path) {
+            fs::write(&path, &bytes[..bytes.len() / 2]).expect("it is writable");
+        }
+    }
+}
+
+/// Remembers the commits and the paths that they change, as `--warm` does.
+fn remember(opened: &Repository, history: &TreeHistory, directory: &std::path::Path) {
+    let settings = CacheSettings {
+        directory: Some(directory.to_owned()),
+        ..CacheSettings::default()
+    };
+    let place = CacheDirectory::new(&settings, |_| None).expect("it has a place");
+    let place = place.of_repository(opened, &settings).expect("it is on");
+    let file = HistoryFile::new(opened, &place, &settings).expect("it is possible");
+    let warmed = file.warm(opened, &history.ids).expect("it is writable");
+    assert!(warmed.with_paths > 0);
+    let files = crate::harness::stored_history::files_below(directory).expect("it is readable");
+    let file = files.iter().find(|path| path.ends_with("history"));
+    opened.store().remember(file.expect("it was written"));
+    assert!(opened.store().remembered().is_some());
+}
+
+fn compare_seed(seed: u64, state: State, cases: usize, git_every: usize) -> Compared {
+    let mut rng = Rng::new(seed);
+    let history = TreeHistory::generate(seed, state.format(), state == State::OddTrees);
+    let around = state.prepare(&history, &mut rng);
+    let opened = Repository::open_own(history.repository.root()).expect("it is a repository");
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    if state == State::Remembered {
+        remember(&opened, &history, directory.path());
+    }
+    let mut engines = Engines::new(opened.store());
+    let mut compared = Compared::default();
+    for _ in 0..cases {
+        let case = Case::draw(&mut rng, &history, &around);
+        let context = format!("seed {seed}, {state:?}");
+        compared.compare(
+            &context,
+            &history,
+            &mut engines,
+            &case,
+            around.is_plain,
+            git_every,
+        );
+    }
+    if compared.has_differences() {
+        eprintln!("kept: {}", history.repository.root().display());
+        std::mem::forget(history);
+    }
+    compared
+}
+
+/// Compares `seeds` histories in each of the states.
+fn compare_states(first: u64, states: &[State], seeds: u64, cases: usize) -> Compared {
+    let mut compared = Compared::default();
+    for (nth, &state) in states.iter().enumerate() {
+        let first = first + 1_000 * nth as u64;
+        let mut of_state = Compared::default();
+        for seed in first..first + seeds * breadth() as u64 {
+            of_state.add(compare_seed(seed, state, cases, 23));
+        }
+        eprintln!(
+            "{state:?}: {} files, {:?}",
+            of_state.files,
+            of_state.planned.get("all")
+        );
+        compared.add(of_state);
+    }
+    compared.finish();
+    compared
+}
+
+#[test]
+fn files_are_blamed_from_a_plan_as_alone_and_as_by_git() {
+    let states = [
+        State::Loose,
+        State::Packed,
+        State::CommitGraph,
+        State::Remembered,
+        State::Sha256,
+    ];
+    let compared = compare_states(100_000, &states, 8, 12);
+    assert!(compared.files > 4_000 && compared.with_git > 100);
+    assert!(compared.last_commits > 1_000 && compared.last_commits_of_git > 40);
+    for kind in cases::KINDS {
+        let [planned, alone] = compared.planned.get(kind).copied().unwrap_or_default();
+        match kind {
+            "-M" | "-C" => assert!(planned == 0 && alone > 0, "{kind}"),
+            _ => assert!(planned > 100, "{kind}"),
+        }
+    }
+}
+
+#[test]
+fn changed_histories_are_planned_as_they_are_walked() {
+    // A walk visits a cycle thousands of times before it gives up.
+    compare_states(119_000, &[State::Cycles], 3, 2);
+    let states = [
+        State::Shallow,
+        State::Grafts,
+        State::ReplacedCommits,
+        State::ReplacedTrees,
+        State::ReplacedBlobs,
+    ];
+    let compared = compare_states(110_000, &states, 8, 12);
+    assert!(compared.files > 4_000 && compared.with_git > 100);
+}
+
+#[test]
+fn attributes_and_conversions_of_files_are_those_of_files_alone() {
+    let states = [State::Attributes, State::Conversion];
+    let compared = compare_states(120_000, &states, 8, 12);
+    assert!(compared.files > 1_000 && compared.with_git > 40);
+}
+
+#[test]
+fn odd_trees_and_damage_fail_the_files_that_fail_alone() {
+    let compared = compare_states(130_000, &[State::OddTrees, State::Damaged], 24, 6);
+    assert!(compared.files > 1_000 && compared.errors > 20);
+    let [planned, _] = compared.planned["all"];
+    assert!(planned > 200, "{planned}");
+}

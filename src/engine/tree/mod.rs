@@ -9,7 +9,10 @@
 //!
 //! The rules are those of the walk for one file, which the parts of both share: where a line comes
 //! from depends on its commit and path alone. What would depend on the order of visits is left to
-//! that walk.
+//! that walk, and so are the lines of files for which something cannot be read.
+//!
+//! Filters of a commit-graph are not asked. One that is wrong misleads git and the walk for one
+//! file, but not a plan.
 
 pub(crate) mod file_blame;
 mod live_files;

@@ -92,12 +92,18 @@ impl Walk<'_> {
             if interesting && self.request.first_parent {
                 parents.truncate(1);
             }
-            let uninteresting = self.request.uninteresting_parents(&parents).len();
-            for (nth, parent) in parents.into_iter().enumerate() {
-                if !interesting && nth < uninteresting {
+            for parent in parents {
+                let is_new = *queue.state(parent) == LimitState::Unseen;
+                if !interesting {
                     self.mark_uninteresting_from(parent, &mut queue);
                 }
                 self.enqueue(parent, interesting, &mut queue)?;
+                // git looks at the option after a parent that it has queued: one that was queued
+                // before is followed by the next one.
+                let is_queued = is_new && *queue.state(parent) == LimitState::Queued;
+                if !interesting && is_queued && self.request.exclude_first_parent_only {
+                    break;
+                }
             }
             if interesting {
                 last_interesting = Some(time);

@@ -211,9 +211,6 @@ impl Compared {
             }
             return;
         };
-        if case.is_limited {
-            return;
-        }
         let first_parent = case.request.first_parent;
         if is_plain {
             self.last_commits += 1;
@@ -223,7 +220,7 @@ impl Compared {
                     .push(format!("{context}: last commit {found}, not {expected}"));
             }
         }
-        if case.has_git && is_chosen {
+        if case.has_git && is_chosen && !case.is_limited {
             self.last_commits_of_git += 1;
             let start = history.ids[case.start].to_string();
             let mut words = vec!["--literal-pathspecs", "log", "-1", "--format=%H"];

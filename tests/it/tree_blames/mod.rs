@@ -7,11 +7,12 @@ mod cases;
 mod comparison;
 mod histories;
 
-use std::{fs, sync::Arc};
+use std::{collections::HashMap, fs, path::Path, sync::Arc};
 
 use gix_hash::ObjectId;
 use tblame::internals::{
     cache::{CacheDirectory, CacheSettings, HistoryFile},
+    engine::{DiscardProgress, Engine, Error, Request, Start},
     repository::Repository,
 };
 
@@ -22,7 +23,12 @@ use self::{
 };
 use crate::{
     generated::breadth,
-    harness::{repository::ObjectFormat, rng::Rng},
+    harness::{
+        odd_objects::{Entry, OddObjects},
+        repository::{ObjectFormat, TestRepo},
+        rng::Rng,
+        stored_history::files_below,
+    },
 };
 
 /// What is done to a repository before its files are blamed.
@@ -104,13 +110,9 @@ impl State {
 }
 
 /// Other parents of some commits, in `.git/info/grafts` too.
-fn grafts(
-    state: State,
-    history: &TreeHistory,
-    rng: &mut Rng,
-) -> std::collections::HashMap<ObjectId, Vec<ObjectId>> {
+fn grafts(state: State, history: &TreeHistory, rng: &mut Rng) -> HashMap<ObjectId, Vec<ObjectId>> {
     let count = history.ids.len();
-    let mut grafts = std::collections::HashMap::new();
+    let mut grafts = HashMap::new();
     let mut text = String::new();
     for _ in 0..rng.between(1, 5) {
         let of = rng.below(count);
@@ -164,7 +166,7 @@ fn damage(history: &TreeHistory, rng: &mut Rng) {
 }
 
 /// Remembers the commits and the paths that they change, as `--warm` does.
-fn remember(opened: &Repository, history: &TreeHistory, directory: &std::path::Path) {
+fn remember(opened: &Repository, history: &TreeHistory, directory: &Path) {
     let settings = CacheSettings {
         directory: Some(directory.to_owned()),
         ..CacheSettings::default()
@@ -174,7 +176,7 @@ fn remember(opened: &Repository, history: &TreeHistory, directory: &std::path::P
     let file = HistoryFile::new(opened, &place, &settings).expect("it is possible");
     let warmed = file.warm(opened, &history.ids).expect("it is writable");
     assert!(warmed.with_paths > 0);
-    let files = crate::harness::stored_history::files_below(directory).expect("it is readable");
+    let files = files_below(directory).expect("it is readable");
     let file = files.iter().find(|path| path.ends_with("history"));
     opened.store().remember(file.expect("it was written"));
     assert!(opened.store().remembered().is_some());
@@ -279,4 +281,36 @@ fn odd_trees_and_damage_fail_the_files_that_fail_alone() {
     assert!(compared.files > 1_000 && compared.errors > 20);
     let [planned, _] = compared.planned["all"];
     assert!(planned > 200, "{planned}");
+}
+
+/// Trees that contain each other list more files than there is memory for.
+#[test]
+fn a_directory_with_too_many_files_is_an_error() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let objects = OddObjects::new(&repository);
+    let names = ["a", "b"].map(|name| name.repeat(200));
+    let (mut mode, mut id) = ("100644", objects.write("blob", b"a line\n"));
+    for _ in 0..40 {
+        let entries = names
+            .each_ref()
+            .map(|name| Entry::new(mode.as_bytes(), name.as_bytes(), id));
+        (mode, id) = ("40000", objects.tree(&entries));
+    }
+    let commit = objects.history(&[id]);
+    let opened = Repository::open_own(repository.root()).expect("it is a repository");
+    let mut engine = Engine::new(Arc::clone(opened.store()), 1);
+    let request = Request::new(Start::Commit(commit), "".into());
+    let planned = engine.plan_tree(&request, &mut DiscardProgress);
+    assert!(matches!(planned, Err(Error::TooManyFiles)), "{planned:?}");
+    // A part of it is small.
+    let below = [&names[0][..]; 34].join("/");
+    let request = Request::new(Start::Commit(commit), below.into());
+    let planned = engine.plan_tree(&request, &mut DiscardProgress);
+    let planned = planned.expect("it is small").expect("it is not stopped");
+    assert_eq!(planned.files().len(), 64);
+    assert!(planned.unplanned().is_none());
+    for at in [0, 63] {
+        let blame = engine.blame_planned(&planned, at).expect("it is undamaged");
+        assert!(!blame.is_alone && blame.line_count == 1);
+    }
 }

@@ -1,18 +1,13 @@
-//! Performing actions: which page an action goes to, and the actions of the blame view.
+//! Performing actions: which page an action goes to, and actions of the blame view.
 
 use crate::viewer::{
-    app::{blame::search::Direction, display::pager::Unwrapped, state::App},
+    app::{display::pager::Unwrapped, state::App},
     model::{keys::bindings::Action, line_filter::LineFilter},
-    pages::{
-        self,
-        page::{Handled, PageKind},
-    },
-    protocol::Effect,
+    pages::page::PageKind,
 };
 
 impl App {
-    /// Performs an action. The pages are offered it from the top down; an action that none of them
-    /// handles goes to the blame view.
+    /// Performs an action.
     pub(crate) fn perform(&mut self, action: Action, count: Option<u32>) {
         self.note_action(action);
         let (before, effects_before) = (self.footprint(), self.effects.len());
@@ -56,80 +51,11 @@ impl App {
                 return;
             }
         }
-        for at in (0..self.pages.len()).rev() {
-            if self.offer_action(at, action, count) == Handled::Yes {
-                return;
-            }
-        }
-        self.blame_action(action, count);
-    }
-
-    fn blame_action(&mut self, action: Action, count: Option<u32>) {
-        let times = count.unwrap_or(1);
-        match action {
-            Action::Quit => self.effects.push(Effect::Quit),
-            Action::Suspend => self.effects.push(Effect::Suspend),
-            Action::Redraw => self.effects.push(Effect::Redraw),
-            Action::Close => self.close_in_blame(),
-            Action::SelectLines => self.select_lines(),
-            Action::Deletions => self.toggle_deletions(),
-            Action::NextChange => self.find_next_change(),
-            Action::OlderVersion | Action::NewerVersion => {
-                self.step_versions(action, times);
-            }
-            Action::Diff if self.open_deletions() => {}
-            Action::Diff => self.open_diff(),
-            Action::CommitDiff => self.toggle_commit_diff(),
-            Action::ToggleDetails => {
-                self.details.visible =
-                    !self.pages.close_kind(PageKind::Details) && !self.details.visible;
-            }
-            Action::GrowDetails => self.resize_details(1),
-            Action::ShrinkDetails => self.resize_details(-1),
-            Action::Colors => self.display.color_mode = self.display.color_mode.next(),
-            Action::Theme => self.effects.push(Effect::Themes),
-            Action::Dates => self.next_date(),
-            Action::CopyId
-            | Action::CopyLink
-            | Action::Browse
-            | Action::Edit
-            | Action::RunCommand => self.external_action(action),
-            Action::Print => {
-                self.display.print = !self.display.print;
-                self.show_message(if self.display.print {
-                    "the visible lines will be printed on exit"
-                } else {
-                    "nothing will be printed on exit"
-                });
-            }
-            Action::NextFiltered | Action::PreviousFiltered => self.step_filtered(action, times),
-            Action::Reload => self.reload(),
-            Action::BlameParent => self.before(),
-            Action::BlameCommit => self.blame_at(),
-            Action::Back => self.back(times),
-            Action::Forward => self.forward(times),
-            Action::Whitespace
-            | Action::DetectMoves
-            | Action::DetectCopies
-            | Action::Ignore
-            | Action::SaveIgnored
-            | Action::IgnoreRevsFile => self.toggle_option(action),
-            Action::Peel => self.peel(),
-            Action::PutBack => self.put_back(),
-            Action::Origins => self.next_origin_state(),
-            Action::SearchWord => self.search_word(Direction::Forward),
-            Action::SearchWordBackward => self.search_word(Direction::Backward),
-            Action::Stop => self.stop_or_continue(),
-            Action::NextMatch => self.repeat_search(true, times),
-            Action::PreviousMatch => self.repeat_search(false, times),
-            Action::Wrap => self.toggle_wrap(),
-            _ if pages::open(action, self) => {}
-            _ => self.go(action, count),
-        }
+        self.offer_action(action, count);
     }
 
     /// Ends the selection of lines, or else clears the search, or else the filter.
-    fn close_in_blame(&mut self) {
+    pub(crate) fn close_in_blame(&mut self) {
         let anchor = self.view_mut().and_then(|view| view.anchor.take());
         if anchor.is_some() {
             return;
@@ -146,7 +72,7 @@ impl App {
         self.details.pager.scroll_window(lines);
     }
 
-    fn resize_details(&mut self, by: i16) {
+    pub(crate) fn resize_details(&mut self, by: i16) {
         let rows = self.layout().details.height;
         self.set_details_rows(rows.saturating_add_signed(by).max(1));
     }

@@ -8,13 +8,12 @@ use crate::viewer::{
         state::{App, Dragged},
     },
     model::{columns::Column, keys::bindings::Action},
-    pages::page::{Handled, PageKind},
+    pages::page::PageKind,
     protocol::{ClickTarget, Gesture, Mouse},
 };
 
 impl App {
-    /// Handles a mouse event. The pages are offered it from the top down; an event that none of
-    /// them handles goes to the blame view.
+    /// Handles a mouse event.
     pub(crate) fn mouse(&mut self, mouse: Mouse) {
         // The selection may leave the line whose attribution an action waits for.
         self.status.waiting = None;
@@ -23,20 +22,7 @@ impl App {
             (Gesture::Drag, Some(dragged)) => return self.drag(dragged, mouse.at),
             _ => {}
         }
-        for at in (0..self.pages.len()).rev() {
-            if self.offer_mouse(at, mouse) == Handled::Yes {
-                return;
-            }
-        }
-        match mouse.gesture {
-            Gesture::Wheel(lines) if self.is_on_details(mouse.at.1) => self.scroll_details(lines),
-            Gesture::Wheel(lines) => self.scroll(lines),
-            Gesture::DoublePress | Gesture::Release | Gesture::Drag => {}
-            Gesture::Press => {
-                self.clear_message();
-                self.press(mouse.at);
-            }
-        }
+        self.offer_mouse(mouse);
     }
 
     /// Moves a part of the screen to where the mouse is.
@@ -50,12 +36,13 @@ impl App {
     }
 
     /// True if a row of the screen is in the details pane.
-    fn is_on_details(&self, y: u16) -> bool {
+    pub(crate) fn is_on_details(&self, y: u16) -> bool {
         let details = self.layout().details;
         (details.y..details.y + details.height).contains(&y)
     }
 
-    fn press(&mut self, (x, y): (u16, u16)) {
+    /// Handles a press on the blame or the details.
+    pub(crate) fn press(&mut self, (x, y): (u16, u16)) {
         let layout = self.layout();
         if layout.details_title.height > 0 && y == layout.details_title.y {
             self.dragging = Some(Dragged::Divider);

@@ -18,6 +18,7 @@ use crate::viewer::{
         },
     },
     pages::{
+        blame::BlamePage,
         list::{ItemList, ListShape, typed_list_action},
         page::{Handled, ListPlace, Page},
     },
@@ -62,22 +63,33 @@ impl App {
         })
     }
 
-    /// Offers an action to a page.
-    pub(crate) fn offer_action(
-        &mut self,
-        at: usize,
-        action: Action,
-        count: Option<u32>,
-    ) -> Handled {
-        self.let_act(at, |page, app| match page.action(action, count, app) {
-            Handled::Pass if page.list().is_some() => list_action(page, action, count, app),
-            handled => handled,
-        })
+    /// The pages from the top down. The blame is the last one.
+    pub(crate) fn all_pages(&self) -> impl Iterator<Item = &dyn Page<App>> {
+        let blame: &dyn Page<App> = &BlamePage;
+        self.pages.iter().rev().chain([blame])
     }
 
-    /// Offers a mouse event to a page.
-    pub(crate) fn offer_mouse(&mut self, at: usize, mouse: Mouse) -> Handled {
-        self.let_act(at, |page, app| match page.mouse(mouse, app) {
+    /// Offers something to all pages from the top down until one handles it.
+    fn offer_all(&mut self, offer: impl Fn(&mut dyn Page<App>, &mut App) -> Handled) {
+        for at in (0..self.pages.len()).rev() {
+            if self.let_act(at, &offer) == Handled::Yes {
+                return;
+            }
+        }
+        offer(&mut BlamePage, self);
+    }
+
+    /// Offers an action to all pages.
+    pub(crate) fn offer_action(&mut self, action: Action, count: Option<u32>) {
+        self.offer_all(|page, app| match page.action(action, count, app) {
+            Handled::Pass if page.list().is_some() => list_action(page, action, count, app),
+            handled => handled,
+        });
+    }
+
+    /// Offers a mouse event to all pages.
+    pub(crate) fn offer_mouse(&mut self, mouse: Mouse) {
+        self.offer_all(|page, app| match page.mouse(mouse, app) {
             Handled::Yes => Handled::Yes,
             Handled::Pass if page.list().is_some() => {
                 if mouse.gesture == Gesture::Press {
@@ -91,24 +103,18 @@ impl App {
             // What is below is not meant.
             Handled::Pass if mouse.gesture == Gesture::DoublePress => Handled::Yes,
             Handled::Pass => Handled::Pass,
-        })
+        });
     }
 
-    /// Offers a search to the pages from the top down.
-    pub(crate) fn offer_search(&mut self, pattern: &str, direction: Direction) -> Handled {
-        for at in (0..self.pages.len()).rev() {
-            let handled = self.let_act(at, |page, app| {
-                if page.list().is_some() {
-                    search_list(page, pattern, direction, app)
-                } else {
-                    page.search(pattern, direction, app)
-                }
-            });
-            if handled == Handled::Yes {
-                return Handled::Yes;
+    /// Searches the topmost page that can be searched.
+    pub(crate) fn search_for(&mut self, pattern: &str, direction: Direction) {
+        self.offer_all(|page, app| {
+            if page.list().is_some() {
+                search_list(page, pattern, direction, app)
+            } else {
+                page.search(pattern, direction, app)
             }
-        }
-        Handled::Pass
+        });
     }
 
     /// Gives what came back for a query to the page that asked, which may have been left for another

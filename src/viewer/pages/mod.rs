@@ -1,6 +1,7 @@
 //! The pages that open above the blame: one file or folder for each, with its state, its keys and
 //! its drawing, and what they have in common.
 
+pub(crate) mod blame;
 pub(crate) mod columns;
 pub(crate) mod commit_row;
 pub(crate) mod dates;

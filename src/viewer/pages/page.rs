@@ -211,10 +211,14 @@ pub trait Page<Cx>: fmt::Debug {
         false
     }
 
-    /// Draws the few keys that matter here into the status line, unless it is a list. False if they
-    /// are those of what is below it.
-    fn hints(&self, _cx: &Cx, _footer: &mut Footer<'_>) -> bool {
-        false
+    /// Draws the few keys that matter here into the status line: those of its help if it is a list.
+    /// False if they are those of what is below it.
+    fn hints(&self, _cx: &Cx, footer: &mut Footer<'_>) -> bool {
+        let help = self.help().filter(|_| self.list().is_some());
+        help.is_some_and(|(_, keys)| {
+            footer.help(keys);
+            true
+        })
     }
 
     /// The heading of its help and its keys, for a list without those of all lists and the most

@@ -468,13 +468,6 @@ impl App {
         })
     }
 
-    /// Searches the topmost page that can be searched, or else the blame.
-    pub(crate) fn search_for(&mut self, pattern: &str, direction: Direction) {
-        if self.offer_search(pattern, direction) == Handled::Pass {
-            self.start_search(pattern, direction);
-        }
-    }
-
     /// Searches the first name in the selected line, or its commit's id if there is none.
     pub(crate) fn search_word(&mut self, direction: Direction) {
         let found = match (self.diff(), self.view()) {

@@ -8,13 +8,13 @@ use crate::{
     sanitize,
     viewer::{
         app::state::App,
-        pages::{diff, stack::Layer},
+        pages::{blame::BlamePage, diff, page::Page, stack::Layer},
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
         ui::{
-            click_targets::ClickTargets, code, details, header, list::ListPainter, paint, status,
+            click_targets::ClickTargets, code, header, list::ListPainter, paint, status,
             version_scale,
         },
     },
@@ -45,12 +45,8 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
     // The lowest layer that is seen: what a page covers is not drawn.
     let layers = app.pages.layers();
     let covering = layers.iter().rposition(Layer::covers);
-    if covering.is_none()
-        && let Some(view) = app.view()
-    {
-        code::rows(app, view, theme, layout.code, buffer);
-        details::title(app, view, theme, layout.details_title, buffer);
-        details::body(app, theme, layout.details, buffer);
+    if covering.is_none() {
+        BlamePage.draw(app, theme, layout.body(), buffer);
     }
     for layer in &layers[covering.unwrap_or(0)..] {
         let (Some(page), body) = (layer.page(), layout.body()) else {

@@ -1,6 +1,6 @@
 //! The keys in the status line.
 
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
         model::keys::{bindings::Action, keymap::Keymap},
         pages::list::KeyHelp,
         protocol::ClickTarget,
-        theme::styles::Theme,
+        theme::{roles::Foreground, styles::Theme},
         ui::paint::RowWriter,
     },
 };
@@ -20,6 +20,8 @@ pub struct Footer<'a> {
     pub(crate) theme: &'a Theme,
     pub(crate) keymap: &'a Keymap,
     pub(crate) row: RowWriter<'a>,
+    /// The key that is highlighted.
+    pub(crate) suggested: Option<Action>,
 }
 
 impl Footer<'_> {
@@ -52,6 +54,36 @@ impl Footer<'_> {
         }
     }
 
+    /// Highlights the key of an action among these. If it would not be among those that have room, it
+    /// stands at the end of the row, with words of its own.
+    pub(crate) fn suggest(&mut self, action: Action, words: &str, hints: &[(Action, &str)]) {
+        let mut room = usize::from(self.row.remaining());
+        let is_shown = hints.iter().any(|(shown, words)| {
+            let width = self.action_width(*shown, words);
+            let fits = width <= room;
+            room = if fits { room - width } else { 0 };
+            fits && *shown == action
+        });
+        let needed = self.action_width(action, words) + 10;
+        if !is_shown && needed <= usize::from(self.row.remaining()) {
+            let key = self.key_of(action).unwrap_or_default();
+            let (style, target) = (self.suggested_style(), ClickTarget::Action(action));
+            self.row.put_right(" ", self.theme.bar());
+            let words = format!(" {key} {words} ");
+            self.row.put_target_right(&words, style, target);
+        }
+        self.suggested = Some(action);
+    }
+
+    fn suggested_style(&self) -> Style {
+        if self.theme.needs_marks() {
+            let style = self.theme.bar_emphasis();
+            return style.add_modifier(Modifier::REVERSED);
+        }
+        let style = self.theme.bar_tint(Foreground::Mark);
+        style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+    }
+
     /// Draws the key of an action, if it has one. Returns whether there is room for it.
     pub(crate) fn action(&mut self, action: Action, words: &str) -> bool {
         let Some(key) = self.key_of(action) else {
@@ -77,18 +109,20 @@ impl Footer<'_> {
     pub(crate) fn key(&mut self, key: &str, words: &str, target: Option<ClickTarget>) -> bool {
         let fits = key_width(key, words) <= usize::from(self.row.remaining());
         if fits {
-            let (theme, words) = (self.theme, format!(" {words}"));
-            match target {
-                Some(target) => {
-                    self.row.put_target(key, theme.bar_emphasis(), target);
-                    self.row.put_target(&words, theme.bar(), target);
-                }
-                None => {
-                    self.row.put(key, theme.bar_emphasis());
-                    self.row.put(&words, theme.bar());
+            let (bar, words) = (self.theme.bar(), format!(" {words}"));
+            let suggested = self.suggested.map(ClickTarget::Action);
+            let styles = if target.is_some() && target == suggested {
+                [self.suggested_style(); 2]
+            } else {
+                [self.theme.bar_emphasis(), bar]
+            };
+            for (piece, style) in [key, &words].into_iter().zip(styles) {
+                match target {
+                    Some(target) => self.row.put_target(piece, style, target),
+                    None => self.row.put(piece, style),
                 }
             }
-            self.row.put("  ", theme.bar());
+            self.row.put("  ", bar);
         }
         fits
     }

@@ -26,7 +26,7 @@ use crate::{
 
 const NAME: &str = " tblame  ";
 
-/// Draws the header of the topmost page that has one, or of the blame.
+/// Draws the header of the topmost page that has one.
 pub(super) fn header(
     app: &App,
     theme: &Theme,
@@ -39,10 +39,13 @@ pub(super) fn header(
     }
     paint::fill(buffer, area, theme.bar());
     let mut row = RowWriter::new(buffer, area).with_targets(targets);
-    let mut pages = app.pages.iter().rev();
-    if pages.any(|page| page.header(app, theme, &mut row)) {
-        return;
-    }
+    app.all_pages()
+        .any(|page| page.header(app, theme, &mut row));
+}
+
+/// Draws the header of the blame.
+pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+    let width = row.remaining();
     let variants = match (app.view(), &app.history.pending) {
         (Some(_), Some(pending)) => vec![format!(
             "opening {}… ",
@@ -52,8 +55,8 @@ pub(super) fn header(
         (None, Some(_)) => vec!["reading… ".to_owned()],
         (None, None) => vec!["choose a file ".to_owned()],
     };
-    if let Some(view) = app.view().filter(|_| area.width >= 40) {
-        let words = format!(" {} ", whereabouts(view, area.width));
+    if let Some(view) = app.view().filter(|_| width >= 40) {
+        let words = format!(" {} ", whereabouts(view, width));
         row.put_right(&words, theme.bar());
     }
     let options = app.active_options();

@@ -1,9 +1,6 @@
 //! The status line, and the text of the tour.
 
-use ratatui::{
-    buffer::Buffer,
-    style::{Modifier, Style},
-};
+use ratatui::buffer::Buffer;
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
@@ -28,39 +25,8 @@ use crate::{
     },
 };
 
-/// Keys shown in the status line, most important first.
-const BLAME_KEYS: &[(Action, &str)] = &[
-    (Action::BlameParent, "before"),
-    (Action::BlameCommit, "at"),
-    (Action::Back, "back"),
-    (Action::Forward, "forward"),
-    (Action::Help, "keys"),
-    (Action::Diff, "diff"),
-    (Action::Search, "search"),
-    (Action::Quit, "quit"),
-    (Action::Whitespace, "whitespace"),
-    (Action::Ignore, "ignore"),
-    (Action::NextOfCommit, "same commit"),
-    (Action::NextGroup, "group"),
-    (Action::Goto, "line"),
-    (Action::Tour, "tour"),
-    (Action::CopyId, "copy id"),
-];
-
 /// Shown while objects are fetched from a remote.
 const FETCHING: &str = " fetching… ";
-
-/// Keys shown while steps are taken through the versions of the file.
-const STEP_KEYS: &[(Action, &str)] = &[
-    (Action::OlderVersion, "older"),
-    (Action::NewerVersion, "newer"),
-    (Action::Back, "back"),
-    (Action::FileHistory, "list"),
-    (Action::Help, "keys"),
-    (Action::BlameParent, "before"),
-    (Action::Diff, "diff"),
-    (Action::Quit, "quit"),
-];
 
 /// Draws the text of the tour.
 pub(super) fn tour(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
@@ -93,6 +59,7 @@ pub(super) fn status_line(
         theme,
         keymap: &app.keymap,
         row: RowWriter::new(buffer, area).with_targets(targets),
+        suggested: None,
     };
     let top = app.pages.top();
     if top.is_some_and(|page| page.input(app, &mut footer)) {
@@ -112,25 +79,7 @@ pub(super) fn status_line(
     } else if let Some(words) = file_words(app) {
         footer.row.put(&words, theme.bar());
     }
-    let list = top.filter(|page| page.list().is_some());
-    if let Some((_, help)) = list.and_then(|page| page.help()) {
-        return footer.help(help);
-    }
-    let mut pages = app.pages.iter().rev();
-    if pages.any(|page| page.hints(app, &mut footer)) {
-        return;
-    }
-    match app.deletions_in_words().filter(|_| top.is_none()) {
-        Some(words) => {
-            if let Some(key) = footer.key_of(Action::Diff) {
-                let target = ClickTarget::Action(Action::Diff);
-                footer.row.put_target(&key, theme.bar_emphasis(), target);
-                footer.row.put_target(" shows ", theme.bar(), target);
-            }
-            footer.row.put(&words, theme.bar());
-        }
-        None => blame_keys(app, &mut footer),
-    }
+    app.all_pages().any(|page| page.hints(app, &mut footer));
 }
 
 /// Draws what stands at the right: typed keys or the matches of the search, fetches, the legend of
@@ -172,62 +121,6 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
         if fits(row, &words) {
             row.put_target_right(&words, theme.bar_emphasis(), target);
         }
-    }
-}
-
-/// Draws the keys of the blame, with the suggested one highlighted.
-fn blame_keys(app: &App, footer: &mut Footer<'_>) {
-    let is_step = app.layout().scale.height > 0;
-    let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
-    let Some((taught, taught_words)) = app.key_hint().filter(|_| !is_step) else {
-        return footer.actions(hints);
-    };
-    let mut room = usize::from(footer.row.remaining());
-    let is_shown = hints.iter().any(|(shown, words)| {
-        let width = footer.action_width(*shown, words);
-        let fits = width <= room;
-        room = if fits { room - width } else { 0 };
-        fits && *shown == taught
-    });
-    let style = taught_style(footer.theme);
-    let bar = footer.theme.bar();
-    let target = ClickTarget::Action(taught);
-    // A key that is not in the row stands at its end.
-    let needed = footer.action_width(taught, taught_words) + 10;
-    if !is_shown && needed <= usize::from(footer.row.remaining()) {
-        let key = footer.key_of(taught).unwrap_or_default();
-        footer.row.put_right(" ", bar);
-        let words = format!(" {key} {taught_words} ");
-        footer.row.put_target_right(&words, style, target);
-    }
-    for (action, words) in hints {
-        let drawn = match footer.key_of(*action).filter(|_| *action == taught) {
-            Some(key) => {
-                let room = usize::from(footer.row.remaining());
-                let fits = footer.action_width(*action, words) <= room;
-                if fits {
-                    let words = format!("{key} {words}");
-                    footer.row.put_target(&words, style, target);
-                    footer.row.put("  ", bar);
-                }
-                fits
-            }
-            None => footer.action(*action, words),
-        };
-        if !drawn {
-            break;
-        }
-    }
-}
-
-/// The style of the suggested key.
-fn taught_style(theme: &Theme) -> Style {
-    if theme.needs_marks() {
-        theme.bar_emphasis().add_modifier(Modifier::REVERSED)
-    } else {
-        theme
-            .bar_tint(Foreground::Mark)
-            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 }
 

@@ -1,0 +1,170 @@
+//! The blame, which is below all pages: it gets what none of them handles. Its state is that of
+//! [`App`], which the pages above need too.
+
+use ratatui::buffer::Buffer;
+
+use crate::viewer::{
+    app::{blame::search::Direction, display::layout::Area, state::App},
+    model::keys::bindings::Action,
+    pages::{
+        self,
+        page::{Handled, Page, PageKind},
+    },
+    protocol::{Effect, Gesture, Mouse},
+    theme::styles::Theme,
+    ui::{code, details, footer::Footer, header, paint::RowWriter},
+};
+
+/// Keys shown in the status line, most important first.
+const BLAME_KEYS: &[(Action, &str)] = &[
+    (Action::BlameParent, "before"),
+    (Action::BlameCommit, "at"),
+    (Action::Back, "back"),
+    (Action::Forward, "forward"),
+    (Action::Help, "keys"),
+    (Action::Diff, "diff"),
+    (Action::Search, "search"),
+    (Action::Quit, "quit"),
+    (Action::Whitespace, "whitespace"),
+    (Action::Ignore, "ignore"),
+    (Action::NextOfCommit, "same commit"),
+    (Action::NextGroup, "group"),
+    (Action::Goto, "line"),
+    (Action::Tour, "tour"),
+    (Action::CopyId, "copy id"),
+];
+
+/// Keys shown while steps are taken through the versions of the file.
+const STEP_KEYS: &[(Action, &str)] = &[
+    (Action::OlderVersion, "older"),
+    (Action::NewerVersion, "newer"),
+    (Action::Back, "back"),
+    (Action::FileHistory, "list"),
+    (Action::Help, "keys"),
+    (Action::BlameParent, "before"),
+    (Action::Diff, "diff"),
+    (Action::Quit, "quit"),
+];
+
+/// The page of the blame.
+#[derive(Debug)]
+pub(crate) struct BlamePage;
+
+impl Page<App> for BlamePage {
+    fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        let times = count.unwrap_or(1);
+        match action {
+            Action::Quit => app.effects.push(Effect::Quit),
+            Action::Suspend => app.effects.push(Effect::Suspend),
+            Action::Redraw => app.effects.push(Effect::Redraw),
+            Action::Close => app.close_in_blame(),
+            Action::SelectLines => app.select_lines(),
+            Action::Deletions => app.toggle_deletions(),
+            Action::NextChange => app.find_next_change(),
+            Action::OlderVersion | Action::NewerVersion => {
+                app.step_versions(action, times);
+            }
+            Action::Diff if app.open_deletions() => {}
+            Action::Diff => app.open_diff(),
+            Action::CommitDiff => app.toggle_commit_diff(),
+            Action::ToggleDetails => {
+                app.details.visible =
+                    !app.pages.close_kind(PageKind::Details) && !app.details.visible;
+            }
+            Action::GrowDetails => app.resize_details(1),
+            Action::ShrinkDetails => app.resize_details(-1),
+            Action::Colors => app.display.color_mode = app.display.color_mode.next(),
+            Action::Theme => app.effects.push(Effect::Themes),
+            Action::Dates => app.next_date(),
+            Action::CopyId
+            | Action::CopyLink
+            | Action::Browse
+            | Action::Edit
+            | Action::RunCommand => app.external_action(action),
+            Action::Print => {
+                app.display.print = !app.display.print;
+                app.show_message(if app.display.print {
+                    "the visible lines will be printed on exit"
+                } else {
+                    "nothing will be printed on exit"
+                });
+            }
+            Action::NextFiltered | Action::PreviousFiltered => app.step_filtered(action, times),
+            Action::Reload => app.reload(),
+            Action::BlameParent => app.before(),
+            Action::BlameCommit => app.blame_at(),
+            Action::Back => app.back(times),
+            Action::Forward => app.forward(times),
+            Action::Whitespace
+            | Action::DetectMoves
+            | Action::DetectCopies
+            | Action::Ignore
+            | Action::SaveIgnored
+            | Action::IgnoreRevsFile => app.toggle_option(action),
+            Action::Peel => app.peel(),
+            Action::PutBack => app.put_back(),
+            Action::Origins => app.next_origin_state(),
+            Action::SearchWord => app.search_word(Direction::Forward),
+            Action::SearchWordBackward => app.search_word(Direction::Backward),
+            Action::Stop => app.stop_or_continue(),
+            Action::NextMatch => app.repeat_search(true, times),
+            Action::PreviousMatch => app.repeat_search(false, times),
+            Action::Wrap => app.toggle_wrap(),
+            _ if pages::open(action, app) => {}
+            _ => app.go(action, count),
+        }
+        Handled::Yes
+    }
+
+    fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
+        match mouse.gesture {
+            Gesture::Wheel(lines) if app.is_on_details(mouse.at.1) => app.scroll_details(lines),
+            Gesture::Wheel(lines) => app.scroll(lines),
+            Gesture::DoublePress | Gesture::Release | Gesture::Drag => {}
+            Gesture::Press => {
+                app.clear_message();
+                app.press(mouse.at);
+            }
+        }
+        Handled::Yes
+    }
+
+    fn search(&mut self, pattern: &str, direction: Direction, app: &mut App) -> Handled {
+        app.start_search(pattern, direction);
+        Handled::Yes
+    }
+
+    fn draw(&self, app: &App, theme: &Theme, _: Area, buffer: &mut Buffer) {
+        if let Some(view) = app.view() {
+            let layout = app.layout();
+            code::rows(app, view, theme, layout.code, buffer);
+            details::title(app, view, theme, layout.details_title, buffer);
+            details::body(app, theme, layout.details, buffer);
+        }
+    }
+
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        header::blame(app, theme, row);
+        true
+    }
+
+    fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
+        match app.deletions_in_words().filter(|_| app.pages.len() == 0) {
+            Some(words) => footer.action(Action::Diff, &format!("shows {words}")),
+            None => {
+                keys(app, footer);
+                true
+            }
+        }
+    }
+}
+
+/// Draws the keys of the blame, with the suggested one highlighted.
+fn keys(app: &App, footer: &mut Footer<'_>) {
+    let is_step = app.layout().scale.height > 0;
+    let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
+    if let Some((action, words)) = app.key_hint().filter(|_| !is_step) {
+        footer.suggest(action, words, hints);
+    }
+    footer.actions(hints);
+}

@@ -162,7 +162,7 @@ pub struct Guide {
     pub(crate) tour_rows: Cell<Option<(u16, u16)>>,
     /// The hints in the status line, if they are on.
     pub hints: Option<KeyHints>,
-    /// True if the advice on faster blames has been shown.
+    /// True if the advice on faster blames has been seen.
     pub(crate) advised: bool,
 }
 
@@ -352,10 +352,10 @@ impl App {
     pub(crate) fn cancel_unawaited(&mut self) {
         let mut unawaited = Vec::new();
         for (kind, query) in &mut self.requests.running {
-            match self.pages.await_query(query.id) {
-                true => query.is_of_page = true,
-                false if query.is_of_page => unawaited.push(*kind),
-                false => {}
+            if self.pages.await_query(query.id) {
+                query.is_of_page = true;
+            } else if query.is_of_page {
+                unawaited.push(*kind);
             }
         }
         for kind in unawaited {

@@ -42,7 +42,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Diff(event) => app.on_diff_event(event),
         Message::Query(id, event) => app.on_query_event(id, event),
         Message::Highlight(lines) => app.on_highlighted(lines),
-        Message::Poll => app.on_poll(),
+        Message::Poll => {
+            app.on_poll();
+            app.advise();
+        }
         Message::Now(now) => app.now = now,
         Message::ExternalCommandEnded(message) => app.on_command_ended(message),
         Message::ContinueWork => {
@@ -206,10 +209,7 @@ impl App {
                 }
             }
             BlameEventKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
-            BlameEventKind::Finished(report) => {
-                self.progress(Progress::Finished(report));
-                self.advise();
-            }
+            BlameEventKind::Finished(report) => self.progress(Progress::Finished(report)),
             BlameEventKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }
     }

@@ -378,7 +378,7 @@ impl<S: Screen> EventLoop<S> {
                 }
             }
             Some(message) = self.messages.recv() => match message {
-                Message::Query(_, QueryEvent::State(StateAnswer::Stamp(_))) => self.handle_stamp(message)?,
+                Message::Query(_, QueryEvent::State(StateAnswer::Stamp(_))) => self.send_check(message)?,
                 message => self.send(message)?,
             },
             () = std::future::ready(()), if self.work_pending => {
@@ -400,8 +400,9 @@ impl<S: Screen> EventLoop<S> {
         Ok(())
     }
 
-    /// Handles a stamp. Draws a frame only if it changes the screen, which is rare.
-    fn handle_stamp(&mut self, message: Message) -> io::Result<()> {
+    /// Sends what comes every now and then. Draws a frame only if it changes the screen, which is
+    /// rare.
+    fn send_check(&mut self, message: Message) -> io::Result<()> {
         let shown = |app: &App| {
             (
                 app.change_notice(),
@@ -421,8 +422,7 @@ impl<S: Screen> EventLoop<S> {
     fn poll_file(&mut self) -> io::Result<()> {
         self.last_check_at = Instant::now();
         self.look_at_clock()?;
-        let effects = update(&mut self.app, Message::Poll);
-        self.run_effects(effects)
+        self.send_check(Message::Poll)
     }
 
     fn handle_input(&mut self, input: Input) -> io::Result<()> {

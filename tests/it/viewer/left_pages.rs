@@ -55,16 +55,17 @@ fn diffs(effects: &[Effect]) -> Vec<u64> {
 
 /// A change of the lines by a commit.
 fn change(number: usize) -> QueryEvent {
+    let line = 0..1;
     let change = HistoryChange {
         commit: FakeHistory::id(number),
         metadata: Err(Failure("not read".to_owned())),
         path: Arc::new("a".into()),
-        lines: std::iter::once(0..1).collect(),
+        lines: vec![line.clone()],
         previous: None,
         is_birth: false,
         is_merge: false,
         is_inferred: false,
-        own_lines: std::iter::once(0..1).collect(),
+        own_lines: vec![line],
         own_change: OwnChange::Changed,
         rows: Vec::new(),
         is_cut: false,

@@ -257,6 +257,11 @@ impl App {
         diff.highlights = vec![Default::default(); diff.parts().len().max(1)];
         diff.pager.clear_caches();
         let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
+        // What was dropped was searched for something already, or for nothing.
+        let search = match diff.dropped_at {
+            Some(_) => diff.search.get().cloned(),
+            None => search,
+        };
         diff.search
             .set(search.map(|search| search.restarted(count)));
         let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));

@@ -1,6 +1,6 @@
 //! What is open above a view when it is left, and what becomes of its queries.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use tblame::internals::{
     engine::OwnChange,
@@ -27,6 +27,7 @@ use super::{
     fake_history::FakeHistory,
     late_answers::{answer, app, blame, started, written_by},
 };
+use crate::harness::rng::Rng;
 
 /// Presses keys, whose names are between blanks.
 fn press(app: &mut App, keys: &str) -> Vec<Effect> {
@@ -84,6 +85,56 @@ fn demo(size: (u16, u16)) -> (Demo, Driver) {
     let arguments = arguments(FILE.into(), Config::default());
     let driver = Driver::with_repository(demo.root(), arguments, size);
     (demo, driver)
+}
+
+/// The screen without its header and its status line.
+fn body(driver: &Driver) -> Vec<String> {
+    let screen = driver.screen();
+    let rows: Vec<&str> = screen.lines().collect();
+    let body = rows[1..rows.len() - 1].iter();
+    body.map(|row| row.to_string()).collect()
+}
+
+/// Whichever way a view was left, a step back to it shows what was seen when it was left last.
+#[test]
+fn a_step_back_shows_what_was_left() {
+    const KEYS: [&str; 24] = [
+        ",", ",", "b", "b", "(", "<", "<", "<", "2<", ">", "2>", "3j", "7G", "G", "ma", "'a", "''",
+        "w", "L", "<CR>", "<CR>", "a", "<Esc>", "<Esc>",
+    ];
+    let (mut returns, mut pages) = (0, 0);
+    for seed in 0..8 {
+        let mut rng = Rng::new(seed);
+        let (_demo, mut driver) = demo((90, 20));
+        let mut left = BTreeMap::new();
+        let mut typed = String::new();
+        for _ in 0..120 {
+            let at = |driver: &Driver| {
+                let view = driver.app().view().expect("a view");
+                (view.id, driver.app().history.current)
+            };
+            let (before, seen) = (at(&driver), body(&driver));
+            let key = *rng.pick(&KEYS);
+            typed.push_str(key);
+            driver.keys(key);
+            let after = at(&driver);
+            if after.0 == before.0 {
+                continue;
+            }
+            left.insert(before.0, seen);
+            if key.ends_with('<') && after.1 < before.1 {
+                assert_eq!(
+                    Some(&body(&driver)),
+                    left.get(&after.0),
+                    "seed {seed}: {typed}"
+                );
+                returns += 1;
+                pages += usize::from(driver.app().pages.top().is_some());
+            }
+        }
+    }
+    println!("{returns} returns, {pages} to pages");
+    assert!(returns > 60 && pages > 10, "{returns}, {pages}");
 }
 
 #[test]

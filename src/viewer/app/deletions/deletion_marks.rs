@@ -40,11 +40,6 @@ impl DeletionMarks {
         }
     }
 
-    /// True if there may be more.
-    pub fn is_running(&self) -> bool {
-        matches!(self.progress, HistoryProgress::Running(_))
-    }
-
     /// The number of places.
     pub fn place_count(&self) -> usize {
         self.places.len()

@@ -5,25 +5,71 @@
 /// queries that it answers, with their types: those of the state, and those that pages ask and take
 /// the answers of.
 macro_rules! queries {
-    ($($thread:ident($reader:ident) {
-        $(state { $($(#[$doc:meta])* $kind:ident($query:ty),)* })?
-        $(pages { $($(#[$page_doc:meta])* $page_kind:ident($page_query:ty),)* })?
-    })*) => {
+    // All kinds with the owner of the answers.
+    (@kinds $($(#[$doc:meta])* $kind:ident($query:ty) => $owner:ident($answer:ident),)*) => {
         /// A query of any kind.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum QueryRequest {
-            $(
-                $($($(#[$doc])* $kind($query),)*)?
-                $($($(#[$page_doc])* $page_kind($page_query),)*)?
-            )*
+            $($(#[$doc])* $kind($query),)*
         }
 
         /// The kinds of queries. A query cancels the older ones of its kind.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum QueryKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        $(impl From<$query> for QueryRequest {
+            fn from(query: $query) -> QueryRequest {
+                QueryRequest::$kind(query)
+            }
+        }
+
+        impl From<Answer<$query>> for QueryEvent {
+            fn from(answer: Answer<$query>) -> QueryEvent {
+                QueryEvent::$owner($answer::$kind(answer))
+            }
+        })*
+
+        impl QueryRequest {
+            /// Its kind.
+            pub fn kind(&self) -> QueryKind {
+                match self {
+                    $(QueryRequest::$kind(_) => QueryKind::$kind,)*
+                }
+            }
+
+            /// The end of the answer if it failed.
+            pub fn failed(&self, failure: Failure) -> QueryEvent {
+                match self {
+                    $(QueryRequest::$kind(_) => Answer::<$query>::Ended(Err(failure)).into(),)*
+                }
+            }
+        }
+
+        impl QueryEvent {
+            /// True if nothing more comes back for its query.
+            pub fn is_end(&self) -> bool {
+                match self {
+                    $(QueryEvent::$owner($answer::$kind(answer)) => answer.is_end(),)*
+                }
+            }
+        }
+
+        impl QueryKind {
+            /// The number of kinds.
+            pub const COUNT: usize = [$(QueryKind::$kind,)*].len();
+        }
+    };
+    ($($thread:ident($reader:ident) {
+        $(state { $($(#[$doc:meta])* $kind:ident($query:ty),)* })?
+        $(pages { $($(#[$page_doc:meta])* $page_kind:ident($page_query:ty),)* })?
+    })*) => {
+        queries! {
+            @kinds
             $(
-                $($($(#[$doc])* $kind,)*)?
-                $($($(#[$page_doc])* $page_kind,)*)?
+                $($($(#[$doc])* $kind($query) => State(StateAnswer),)*)?
+                $($($(#[$page_doc])* $page_kind($page_query) => Page(PageAnswer),)*)?
             )*
         }
 
@@ -43,76 +89,7 @@ macro_rules! queries {
             $($thread,)*
         }
 
-        $(
-            $($(impl From<$query> for QueryRequest {
-                fn from(query: $query) -> QueryRequest {
-                    QueryRequest::$kind(query)
-                }
-            }
-
-            impl From<Answer<$query>> for QueryEvent {
-                fn from(answer: Answer<$query>) -> QueryEvent {
-                    QueryEvent::State(StateAnswer::$kind(answer))
-                }
-            })*)?
-            $($(impl From<$page_query> for QueryRequest {
-                fn from(query: $page_query) -> QueryRequest {
-                    QueryRequest::$page_kind(query)
-                }
-            }
-
-            impl From<Answer<$page_query>> for QueryEvent {
-                fn from(answer: Answer<$page_query>) -> QueryEvent {
-                    QueryEvent::Page(PageAnswer::$page_kind(answer))
-                }
-            })*)?
-        )*
-
-        impl QueryRequest {
-            /// Its kind.
-            pub fn kind(&self) -> QueryKind {
-                match self {
-                    $(
-                        $($(QueryRequest::$kind(_) => QueryKind::$kind,)*)?
-                        $($(QueryRequest::$page_kind(_) => QueryKind::$page_kind,)*)?
-                    )*
-                }
-            }
-
-            /// The end of the answer if it failed.
-            pub fn failed(&self, failure: Failure) -> QueryEvent {
-                match self {
-                    $(
-                        $($(QueryRequest::$kind(_) => {
-                            Answer::<$query>::Ended(Err(failure)).into()
-                        })*)?
-                        $($(QueryRequest::$page_kind(_) => {
-                            Answer::<$page_query>::Ended(Err(failure)).into()
-                        })*)?
-                    )*
-                }
-            }
-        }
-
-        impl QueryEvent {
-            /// True if nothing more comes back for its query.
-            pub fn is_end(&self) -> bool {
-                match self {
-                    $(
-                        $($(QueryEvent::State(StateAnswer::$kind(answer)) => answer.is_end(),)*)?
-                        $($(QueryEvent::Page(PageAnswer::$page_kind(answer)) => answer.is_end(),)*)?
-                    )*
-                }
-            }
-        }
-
         impl QueryKind {
-            /// The number of kinds.
-            pub const COUNT: usize = [$(
-                $($(QueryKind::$kind,)*)?
-                $($(QueryKind::$page_kind,)*)?
-            )*].len();
-
             /// The thread that answers it, as an index into [`QueryReaders`].
             pub fn thread(self) -> usize {
                 let thread = match self {

@@ -134,7 +134,7 @@ impl Compared {
             let mut request = case.request.clone();
             request.path = file.path.clone();
             let alone = engines.alone.blame(&request, &mut Discard);
-            let is_alone = found.as_ref().is_ok_and(|it| it.is_alone);
+            let is_alone = found.as_ref().ok().map(|blame| blame.is_alone);
             let found = found.map(|blame| lines_of_planned(&blame));
             let expected = alone.map(|blame| {
                 lines(&blame.entries, &blame.origins, |id| {
@@ -152,7 +152,9 @@ impl Compared {
             }
             self.files += 1;
             for kind in case.kinds.iter().chain([&"all"]) {
-                self.planned.entry(kind).or_default()[usize::from(is_alone)] += 1;
+                let [planned, alone] = self.planned.entry(kind).or_default();
+                *planned += usize::from(is_alone == Some(false));
+                *alone += usize::from(is_alone == Some(true));
             }
             self.lines += found.as_ref().map_or(0, Vec::len);
             let is_chosen = self.files.is_multiple_of(git_every);

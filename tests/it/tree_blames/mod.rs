@@ -12,7 +12,7 @@ use std::{collections::HashMap, fs, path::Path, sync::Arc};
 use gix_hash::ObjectId;
 use tblame::internals::{
     cache::{CacheDirectory, CacheSettings, HistoryFile},
-    engine::{DiscardProgress, Engine, Error, Request, Start},
+    engine::{Discard, DiscardProgress, Engine, Entry, Error, Origin, Request, Start, TreePlan},
     repository::Repository,
 };
 
@@ -24,7 +24,7 @@ use self::{
 use crate::{
     generated::breadth,
     harness::{
-        odd_objects::{Entry, OddObjects},
+        odd_objects::{self, OddObjects},
         repository::{ObjectFormat, TestRepo},
         rng::Rng,
         stored_history::files_below,
@@ -283,6 +283,91 @@ fn odd_trees_and_damage_fail_the_files_that_fail_alone() {
     assert!(planned > 200, "{planned}");
 }
 
+/// Compares every file of a commit with its blame alone, and returns the plan.
+fn compare_all(opened: &Repository, request: &Request) -> TreePlan {
+    let mut engine = Engine::new(Arc::clone(opened.store()), 1);
+    let plan = engine.plan_tree(request, &mut DiscardProgress);
+    let plan = plan.expect("it can be listed").expect("it is not stopped");
+    assert!(!plan.files().is_empty());
+    for (at, file) in plan.files().iter().enumerate() {
+        let mut request = request.clone();
+        request.path = file.path.clone();
+        let planned = engine.blame_planned(&plan, at);
+        let alone = engine.blame(&request, &mut Discard);
+        match (planned, alone) {
+            (Ok(planned), Ok(alone)) => {
+                let of = |entries: &[Entry], origins: &[Origin]| -> Vec<_> {
+                    let entries = entries.iter().map(|entry| {
+                        let origin = &origins[entry.origin.0 as usize];
+                        let path = origin.path.to_string();
+                        (entry.lines.clone(), entry.source_start, origin.commit, path)
+                    });
+                    entries.collect()
+                };
+                let planned = of(&planned.entries, &planned.origins);
+                assert_eq!(planned, of(&alone.entries, &alone.origins), "{}", file.path);
+            }
+            (planned, alone) => {
+                let planned = planned.expect_err("it fails alone").to_string();
+                assert_eq!(planned, alone.expect_err("the plan's fails").to_string());
+            }
+        }
+    }
+    plan
+}
+
+/// A commit that is its own ancestor is blamed, or is an error, as each file alone.
+#[test]
+fn the_first_commit_may_be_its_own_ancestor() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let objects = OddObjects::new(&repository);
+    let texts = ["one\n", "one\ntwo\n", "one\ntwo\nthree\n"];
+    let trees = texts.map(|text| {
+        let blob = objects.write("blob", text.as_bytes());
+        objects
+            .tree(&["a", "b"].map(|name| odd_objects::Entry::new(b"100644", name.as_bytes(), blob)))
+    });
+    let last = objects.history(&trees);
+    let parent = |of: &str| {
+        let id = repository.git_text(&["rev-parse", &format!("{last}{of}")]);
+        ObjectId::from_hex(id.as_bytes()).expect("it is an id")
+    };
+    let [second, first] = ["~1", "~2"].map(parent);
+    let opened = Repository::open_own(repository.root()).expect("it is a repository");
+    for (of, parents) in [
+        (last, vec![last]),
+        (last, vec![second, last]),
+        (first, vec![last]),
+        (second, vec![first, last]),
+    ] {
+        let mut request = Request::new(Start::Commit(last), "".into());
+        request.grafts = Arc::new(HashMap::from([(of, parents)]));
+        let plan = compare_all(&opened, &request);
+        assert!(plan.unplanned().is_some());
+    }
+}
+
+/// A file that was renamed from a name that a tree has twice: lists have both, a lookup finds one.
+#[test]
+fn renames_from_a_name_that_is_there_twice() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let objects = OddObjects::new(&repository);
+    let [one, other] =
+        ["one\ntwo\n", "one\nthree\n"].map(|it| objects.write("blob", it.as_bytes()));
+    let file = |name: &str, id| odd_objects::Entry::new(b"100644", name.as_bytes(), id);
+    let twice = objects.tree(&[file("x", one), file("x", other)]);
+    let twice = odd_objects::Entry::new(b"40000", b"d", twice);
+    let trees = [
+        objects.tree(&[twice.clone()]),
+        objects.tree(&[file("a", one), twice]),
+        objects.tree(&[file("a", one), file("y", other)]),
+    ];
+    let last = objects.history(&trees);
+    let opened = Repository::open_own(repository.root()).expect("it is a repository");
+    let plan = compare_all(&opened, &Request::new(Start::Commit(last), "".into()));
+    assert!(plan.unplanned().is_none());
+}
+
 /// Trees that contain each other list more files than there is memory for.
 #[test]
 fn a_directory_with_too_many_files_is_an_error() {
@@ -293,7 +378,7 @@ fn a_directory_with_too_many_files_is_an_error() {
     for _ in 0..40 {
         let entries = names
             .each_ref()
-            .map(|name| Entry::new(mode.as_bytes(), name.as_bytes(), id));
+            .map(|name| odd_objects::Entry::new(mode.as_bytes(), name.as_bytes(), id));
         (mode, id) = ("40000", objects.tree(&entries));
     }
     let commit = objects.history(&[id]);

@@ -205,9 +205,10 @@ impl<'a, 's> Planner<'a, 's> {
             path.extend_from_slice(&below);
             *bytes += FILE_BYTES + bytes_of_path(&path);
             listed.push((path, entry));
-            match *bytes > MAX_BYTES {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if *bytes > MAX_BYTES {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         });
         list.map_err(Error::in_trees)?;

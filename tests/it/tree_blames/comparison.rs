@@ -124,12 +124,11 @@ impl Compared {
         for at in 0..plan.files().len() {
             let file = &plan.files()[at];
             let context = format!("{context}: {}", file.path);
-            let found = match file.is_submodule {
-                true => Err("no such path".to_owned()),
-                false => engines
-                    .planned
-                    .blame_planned(&plan, at)
-                    .map_err(|it| it.to_string()),
+            let found = if file.is_submodule {
+                Err("no such path".to_owned())
+            } else {
+                let blame = engines.planned.blame_planned(&plan, at);
+                blame.map_err(|error| error.to_string())
             };
             let mut request = case.request.clone();
             request.path = file.path.clone();
@@ -178,9 +177,10 @@ impl Compared {
         arguments.extend([OsStr::new("--"), OsStr::from_bytes(path)]);
         let output = repository.git_output(&arguments, b"");
         self.with_git += 1;
-        let expected = match output.status.success() {
-            true => Ok(lines_of_git(&output.stdout)),
-            false => Err(output.stderr.to_str_lossy().into_owned()),
+        let expected = if output.status.success() {
+            Ok(lines_of_git(&output.stdout))
+        } else {
+            Err(output.stderr.to_str_lossy().into_owned())
         };
         let found = found.map(|lines| {
             let unmarked = |line| Line {
@@ -231,7 +231,7 @@ impl Compared {
             let path = OsStr::from_bytes(&file.path);
             let words: Vec<&OsStr> = words.into_iter().map(OsStr::new).chain([path]).collect();
             let expected = history.repository.git_text(&words);
-            if found.to_string() != expected {
+            if found != ObjectId::from_hex(expected.as_bytes()).expect("it is an id") {
                 self.differences
                     .push(format!("{context}: last commit {found}, git's {expected}"));
             }

@@ -175,9 +175,10 @@ impl Writer<'_> {
             match path.find_byte(b'/') {
                 None => {
                     let is_elsewhere = file.mode == SUBMODULE && file.bytes.len() % 3 > 0;
-                    let id = match is_elsewhere {
-                        true => self.fill(0x11 + file.bytes.len() as u8 % 3),
-                        false => self.object("blob", &file.bytes),
+                    let id = if is_elsewhere {
+                        self.fill(0x11 + file.bytes.len() as u8 % 3)
+                    } else {
+                        self.object("blob", &file.bytes)
                     };
                     entries.push(Entry::new(format!("{:o}", file.mode).as_bytes(), path, id));
                     files = &files[1..];
@@ -331,9 +332,10 @@ impl Generator {
 
     fn change(&mut self) {
         let nth = self.rng.below(self.heads.len());
-        let parent = match self.rng.chance(10) {
-            true => self.rng.below(self.commits.len()),
-            false => self.heads[nth],
+        let parent = if self.rng.chance(10) {
+            self.rng.below(self.commits.len())
+        } else {
+            self.heads[nth]
         };
         let mut tree = self.commits[parent].tree.clone();
         for _ in 0..self.rng.between(0, self.changes) {

@@ -235,7 +235,7 @@ impl App {
             effects: Vec::new(),
         };
         match arguments.directory {
-            Some(directory) => app.open_finder_in(directory),
+            Some(directory) => app.open_directory(directory, arguments.revision),
             None => {
                 let (path, revision) = (Arc::new(arguments.path), arguments.revision);
                 let version = FileVersion::CommandLine;

@@ -21,6 +21,7 @@ use crate::viewer::{
         blame::BlamePage,
         list::{ItemList, ListShape, typed_list_action},
         page::{Handled, ListPlace, Page},
+        stack::BEFORE_VIEWS,
     },
     protocol::{Gesture, Mouse},
 };
@@ -128,21 +129,30 @@ impl App {
 
     /// Closes the pages that are about the visible view, which is left for another one.
     pub(crate) fn leave_pages(&mut self) {
-        if let Some(view) = self.view().map(|view| view.id) {
-            self.pages.leave(view);
-        }
+        self.pages.leave(self.view_number());
+    }
+
+    /// The number of the visible view, under which the pages are kept from which it is left.
+    pub(crate) fn view_number(&self) -> u64 {
+        self.view().map_or(BEFORE_VIEWS, |view| view.id)
     }
 
     /// Opens the pages again from which the visible view was left.
     pub(crate) fn reopen_pages(&mut self) {
+        self.reopen_pages_of(self.view_number());
+    }
+
+    /// Opens the pages again from which a view was left. Returns whether there are any.
+    pub(crate) fn reopen_pages_of(&mut self, view: u64) -> bool {
         let first = self.pages.len();
-        let view = self.view().map(|view| view.id);
-        if view.is_some_and(|view| self.pages.reopen(view)) {
+        let is_reopened = self.pages.reopen(view);
+        if is_reopened {
             for at in first..self.pages.len() {
                 self.let_act(at, |page, app| page.on_reopened(app));
             }
             self.request_incomplete_diff();
         }
+        is_reopened
     }
 
     /// Lets the pages do a part of what they have to do between messages.

@@ -7,6 +7,7 @@ pub(crate) mod commit_row;
 pub(crate) mod dates;
 pub(crate) mod details;
 pub(crate) mod diff;
+pub(crate) mod directory;
 pub(crate) mod dispatch;
 pub(crate) mod file_history;
 pub(crate) mod finder;

@@ -143,6 +143,10 @@ pub trait Page<Cx>: fmt::Debug {
     /// Drops them, while the page is left for another view.
     fn drop_contents(&mut self) {}
 
+    /// Gives up what need not go on while the page is left for another view. A page that leaves by
+    /// itself is not told.
+    fn on_left(&mut self) {}
+
     /// Asks again for what was dropped or is not complete, when the page is returned to.
     fn on_reopened(&mut self, _cx: &mut Cx) {}
 

@@ -15,6 +15,9 @@ use crate::viewer::{
     },
 };
 
+/// Stands for the view before the first one, in place of a view's number.
+pub(crate) const BEFORE_VIEWS: u64 = 0;
+
 /// The place of a page in the stack.
 #[derive(Debug)]
 pub struct Layer<Cx> {
@@ -209,6 +212,9 @@ impl<Cx> Pages<Cx> {
         let diffs = std::mem::take(&mut self.diffs);
         let mut layers = self.close_leaving();
         layers.retain(|layer| layer.when_left == WhenLeft::Returns);
+        for page in layers.iter_mut().filter_map(|layer| layer.page.as_mut()) {
+            page.on_left();
+        }
         if !layers.is_empty() {
             self.left.insert(view, LeftPages { layers, diffs });
         }
@@ -224,9 +230,11 @@ impl<Cx> Pages<Cx> {
         })
     }
 
-    /// Drops the pages from which views were left, but for the views that are wanted.
+    /// Drops the pages from which views were left, but for the views that are wanted, and for what
+    /// was there before all views.
     pub(crate) fn retain_left(&mut self, is_wanted: impl Fn(u64) -> bool) {
-        self.left.retain(|view, _| is_wanted(*view));
+        self.left
+            .retain(|view, _| *view == BEFORE_VIEWS || is_wanted(*view));
     }
 
     /// Drops the pages from which a view was left.

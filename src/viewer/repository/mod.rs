@@ -2,6 +2,7 @@
 
 pub mod commit_files;
 mod deletions;
+mod directory;
 mod file_history;
 pub mod git_history;
 pub mod git_source;

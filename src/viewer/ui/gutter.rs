@@ -14,6 +14,7 @@ use crate::{
             attribution::Group,
             columns::{Column, DateFormat, Gutter},
             relative_dates,
+            source::Signature,
         },
         theme::{
             roles::{Foreground, LineBackground},
@@ -297,15 +298,18 @@ fn date(app: &App, facts: &LineAttribution<'_>, width: u16) -> String {
     if facts.commit.id.is_null() {
         return "now".to_owned();
     }
-    let author = &metadata.author;
-    let date = match app.display.columns.date {
+    sanitize::clip(shown_date(app, &metadata.author, width).as_bytes(), width)
+}
+
+/// The date of a commit's author in the chosen format, mostly within `width` columns.
+pub(crate) fn shown_date(app: &App, author: &Signature, width: usize) -> String {
+    match app.display.columns.date {
         DateFormat::Relative if width >= 10 => relative_dates::age(app.now, author.time),
         DateFormat::Relative | DateFormat::Age => relative_dates::short_age(app.now, author.time),
         DateFormat::Short | DateFormat::Iso => {
             relative_dates::within(width, author.time, author.offset)
         }
-    };
-    sanitize::clip(date.as_bytes(), width)
+    }
 }
 
 /// The abbreviated id with git's prefixes: `^` boundary, `*` unblamable, `?` ignored.

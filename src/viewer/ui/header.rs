@@ -52,8 +52,7 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             sanitize::line(pending.revision.as_bytes())
         )],
         (Some(view), None) => progress(view),
-        (None, Some(_)) => vec!["reading… ".to_owned()],
-        (None, None) => vec!["choose a file ".to_owned()],
+        (None, _) => vec!["reading… ".to_owned()],
     };
     if let Some(view) = app.view().filter(|_| width >= 40) {
         let words = format!(" {} ", whereabouts(view, width));

@@ -1,10 +1,12 @@
 //! Every list of the viewer does the same for the same keys and gestures.
 
-use std::fs;
+use std::{fs, sync::Arc};
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use tblame::internals::viewer::{
+    app::settings::arguments::ViewerArguments,
     config::settings::Config,
+    model::source::FileVersion,
     pages::list::ItemList,
     theme::{
         roles::LineBackground,
@@ -22,7 +24,7 @@ use super::{
 };
 
 /// The lists: their name in the help, the keys that open them, and whether letters are typed into
-/// an input.
+/// an input. That of a directory is opened by a command line.
 pub(super) const LISTS: &[(&str, &str, bool)] = &[
     ("Versions of the file", "F", false),
     ("History of lines", "L", false),
@@ -32,6 +34,7 @@ pub(super) const LISTS: &[(&str, &str, bool)] = &[
     ("Theme", "s", false),
     ("Columns", "|", false),
     ("Dates", "H", false),
+    ("Directory", "tblame other", false),
     ("Files", "f", true),
     ("Completions", ":v<Tab>", true),
 ];
@@ -172,7 +175,14 @@ pub(super) fn opened_with(
 ) -> Driver {
     let own = history.repository.root().join("own");
     let themes = ThemeSet::new("dark", Some(&own), ColorDepth::True, Background::Dark);
-    let arguments = arguments("f".into(), config);
+    let directory = keys.strip_prefix("tblame ");
+    let keys = if directory.is_some() { "" } else { keys };
+    let arguments = ViewerArguments {
+        directory: directory.map(|path| FileVersion::WorkTree {
+            path: Arc::new(path.into()),
+        }),
+        ..arguments("f".into(), config)
+    };
     let mut driver = Driver::with_repository_and_themes(
         history.repository.root(),
         arguments,
@@ -265,7 +275,7 @@ fn keys_and_gestures_do_the_same_in_all_lists() {
         }
     }
     let typed = BEHAVIOURS.iter().filter(|behaviour| behaviour.3).count();
-    assert_eq!(cells, 2 * (8 * BEHAVIOURS.len() + 2 * typed));
+    assert_eq!(cells, 2 * (9 * BEHAVIOURS.len() + 2 * typed));
 }
 
 #[test]
@@ -321,7 +331,7 @@ fn all_lists_are_searched() {
         );
         cells += 4;
     }
-    assert_eq!(cells, 4 * 8);
+    assert_eq!(cells, 4 * 9);
 }
 
 #[test]

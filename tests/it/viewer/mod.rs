@@ -10,6 +10,7 @@ mod colors;
 mod commit_metadata;
 mod deletions;
 mod diff_view;
+mod directory;
 mod endings;
 mod external_actions;
 mod file_history;

@@ -30,6 +30,7 @@ use crate::{
             },
             toggled_options::ToggledOptions,
         },
+        pages::stack::BEFORE_VIEWS,
         protocol::{BlameJob, Effect, LineRef},
     },
 };
@@ -210,9 +211,7 @@ impl App {
             None => self.history.options.clone(),
         };
         // What a view was left from that does not become visible is not returned to.
-        if let Some(view) = self.view().map(|view| view.id) {
-            self.pages.forget_left(view);
-        }
+        self.pages.forget_left(self.view_number());
         self.leave_pages();
         self.request_view(PendingView {
             line,
@@ -400,7 +399,7 @@ impl App {
     /// The pending version cannot be read.
     pub(crate) fn on_blame_failed(&mut self, failure: Failure) {
         self.cancel_pending();
-        if self.history.views.is_empty() {
+        if self.history.views.is_empty() && self.pages.len() == 0 {
             self.failure = Some(failure.0);
             self.effects.push(Effect::Quit);
             return;
@@ -411,16 +410,19 @@ impl App {
 
     /// Resumes the visible view's blame if it was interrupted, and cancels anything else.
     fn resume(&mut self) {
-        let Some(view) = self.view() else { return };
-        if view.progress == Progress::Interrupted {
-            let job = self.job(view.version.clone(), view.options.clone());
-            self.effects.push(Effect::Blame(job));
-            if let Some(view) = self.view_mut() {
-                view.progress = Progress::Running(None);
+        match self.view() {
+            Some(view) if view.progress == Progress::Interrupted => {
+                let job = self.job(view.version.clone(), view.options.clone());
+                self.effects.push(Effect::Blame(job));
+                if let Some(view) = self.view_mut() {
+                    view.progress = Progress::Running(None);
+                }
             }
-        } else if !view.is_running() {
-            self.requests.blame_id += 1;
-            self.effects.push(Effect::CancelBlame);
+            Some(view) if view.is_running() => {}
+            _ => {
+                self.requests.blame_id += 1;
+                self.effects.push(Effect::CancelBlame);
+            }
         }
     }
 
@@ -472,7 +474,16 @@ impl App {
             }
         }
         if from == 0 {
-            return self.show_message("no earlier step");
+            let is_returning = self.history.pending.is_some() && !self.history.views.is_empty();
+            if is_returning || !self.reopen_pages_of(BEFORE_VIEWS) {
+                return self.show_message("no earlier step");
+            }
+            if self.history.views.is_empty() {
+                // The first file is not waited for any longer.
+                self.history.pending = None;
+                self.resume();
+            }
+            return;
         }
         let to = from.saturating_sub(steps as usize);
         let over = self.history.views[to + 1..=self.history.current].iter();

@@ -18,7 +18,7 @@ use crate::viewer::{
 pub struct ViewerArguments {
     /// The path of the file, from the root of the tree.
     pub path: BString,
-    /// Opens the finder in this directory instead of a file.
+    /// Opens this directory instead of a file.
     pub directory: Option<FileVersion>,
     /// The name of the revision for the header: `HEAD`, `work tree`, `v1.2`.
     pub revision: String,

@@ -1,6 +1,7 @@
 //! Questions to background tasks, and their answers.
 
 pub mod deletions;
+pub mod directory;
 pub mod file_history;
 pub mod line_history;
 pub mod line_outcome;

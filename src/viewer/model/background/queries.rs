@@ -16,6 +16,7 @@ use crate::{
     viewer::model::{
         background::{
             deletions::DeletionQuery,
+            directory::DirectoryQuery,
             file_history::FileHistoryQuery,
             line_history::LineHistoryQuery,
             line_outcome::LineOutcomeQuery,
@@ -65,6 +66,10 @@ queries! {
             FileHistory(FileHistoryQuery),
             /// The outcome of a line.
             LineOutcome(LineOutcomeQuery),
+        }
+        pages {
+            /// The entries of a directory.
+            Directory(DirectoryQuery),
         }
     }
     Deletions(deletions) {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use bstr::BString;
+
 use crate::{
     objects::ObjectId,
     viewer::{
@@ -79,18 +81,33 @@ impl App {
 
     /// Opens what a commit did, at the file of the blame if that is among what it changed.
     pub(crate) fn open_commit(&mut self, commit: ObjectId) {
-        let id = self.diff_ids();
         let Some(view) = self.view() else { return };
+        let own = view.path.clone();
         let path = match self.diff().map(DiffView::paths) {
-            Some((old, new)) => new.or(old).unwrap_or(&view.path).clone(),
-            None => view.path.clone(),
+            Some((old, new)) => new.or(old).unwrap_or(&own).clone(),
+            None => own.clone(),
         };
+        self.open_commit_at(commit, path, own);
+    }
+
+    /// Opens what a commit did, at the file `path` if that is among what it changed. `shown` is the
+    /// path that is not repeated where files are named.
+    pub(crate) fn open_commit_at(
+        &mut self,
+        commit: ObjectId,
+        path: Arc<BString>,
+        shown: Arc<BString>,
+    ) {
+        let options = self
+            .view()
+            .map_or(&self.history.options, |view| &view.options);
+        let whitespace = options.whitespace;
         let job = DiffJob {
-            id,
+            id: self.diff_ids(),
             target: DiffTarget::Commit { commit, path },
-            whitespace: view.options.whitespace,
+            whitespace,
         };
-        let diff = DiffView::new(job.clone(), Some(commit), view.path.clone());
+        let diff = DiffView::new(job.clone(), Some(commit), shown);
         self.push_diff(diff);
         self.details.selected_reference = None;
         self.effects.push(Effect::Diff(job));

@@ -30,7 +30,6 @@ use crate::{
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, ListPlace, Page},
         },
-        protocol::Effect,
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
@@ -63,9 +62,9 @@ impl Page<App> for Finder {
         }
         match (key.code, key.ctrl) {
             _ if key.alt => {}
-            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => close(app),
+            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => app.pages.close_acting(),
             (KeyCode::Enter, _) => self.open_item(app),
-            (KeyCode::Backspace, _) if self.query.is_empty() => close(app),
+            (KeyCode::Backspace, _) if self.query.is_empty() => app.pages.close_acting(),
             (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => self.erase_char(),
             (KeyCode::Char('u' | 'w'), true) => self.clear(),
             (KeyCode::Char(c), false) => self.type_char(c),
@@ -173,24 +172,7 @@ impl Page<App> for Finder {
         if app.view().is_some_and(|view| view.version == version) {
             return app.show_message("this file is already open");
         }
-        let is_first = app.view().is_none();
-        app.mark_before_jump();
-        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-        let name = sanitize::line(name);
-        app.open(version, Some(0), None);
-        if let Some(pending) = &mut app.history.pending
-            && !is_first
-        {
-            // The header shows the history of files.
-            pending.revision = match commit {
-                Some(commit) => format!("{name} {}", short(&commit)),
-                None => name,
-            };
-        }
-        if !is_first {
-            let returns = app.keymap.fill("{back} returns");
-            app.show_message(format!("{}; {returns}", sanitize::line(&path)));
-        }
+        app.open_chosen(commit, path);
     }
 
     /// Draws the beginning of the selected file beside the list, if the list leaves room.
@@ -254,19 +236,11 @@ impl Page<App> for Finder {
 }
 
 /// A file of a commit, or of the work tree.
-fn version_of(commit: Option<ObjectId>, path: BString) -> FileVersion {
+pub(crate) fn version_of(commit: Option<ObjectId>, path: BString) -> FileVersion {
     let path = Arc::new(path);
     match commit {
         Some(commit) => FileVersion::Commit { commit, path },
         None => FileVersion::WorkTree { path },
-    }
-}
-
-/// Closes the finder; ends the viewer if no file was opened yet.
-fn close(app: &mut App) {
-    app.pages.close_acting();
-    if app.view().is_none() && app.history.pending.is_none() {
-        app.effects.push(Effect::Quit);
     }
 }
 
@@ -303,7 +277,29 @@ impl App {
         self.pages.open(finder);
     }
 
-    /// Opens the finder at the start of the viewer, with the files below a directory.
+    /// Opens a file that was chosen in a list; `None` is the work tree.
+    pub(crate) fn open_chosen(&mut self, commit: Option<ObjectId>, path: BString) {
+        let is_first = self.view().is_none();
+        self.mark_before_jump();
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        let name = sanitize::line(name);
+        self.open(version_of(commit, path.clone()), Some(0), None);
+        if let Some(pending) = &mut self.history.pending
+            && !is_first
+        {
+            // The header shows the history of files.
+            pending.revision = match commit {
+                Some(commit) => format!("{name} {}", short(&commit)),
+                None => name,
+            };
+        }
+        if !is_first {
+            let returns = self.keymap.fill("{back} returns");
+            self.show_message(format!("{}; {returns}", sanitize::line(&path)));
+        }
+    }
+
+    /// Opens the finder with the files below a directory.
     pub(crate) fn open_finder_in(&mut self, directory: FileVersion) {
         let path = match &directory {
             FileVersion::WorkTree { path } | FileVersion::Commit { path, .. } => path.clone(),

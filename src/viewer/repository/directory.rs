@@ -1,0 +1,227 @@
+//! Answers [`DirectoryQuery`] with a git repository.
+
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    engine::{DirectoryEntry, LastCommit, LastCommitSink},
+    objects::{ObjectId, TreeEntry},
+    viewer::{
+        model::{
+            background::{
+                directory::{DirectoryQuery, EntryChange, EntryKind, FoundEntries, NamedEntry},
+                query::{Answers, Found, Stop},
+            },
+            source::{Failure, FileVersion, VersionReader},
+        },
+        repository::walks::GitWalks,
+    },
+};
+
+/// The time between two parts of an answer.
+const PART_INTERVAL: Duration = Duration::from_millis(16);
+
+impl Answers<DirectoryQuery> for GitWalks {
+    fn run(
+        &mut self,
+        query: &DirectoryQuery,
+        found: Found<'_, DirectoryQuery>,
+        _: Stop<'_>,
+    ) -> Result<bool, Failure> {
+        let head = || self.repository.head_commit();
+        let (commit, path) = match &query.version {
+            FileVersion::Commit { commit, path } => (Some(*commit), Arc::clone(path)),
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
+                (head(), Arc::clone(path))
+            }
+            FileVersion::CommandLine => (head(), Arc::default()),
+        };
+        let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
+        let staged = match &query.version {
+            FileVersion::Commit { .. } => None,
+            _ => self.staged(&path),
+        };
+        let has_directory = self.has_directory(&commit, &path)?;
+        let request = (self.request)(&FileVersion::Commit { commit, path })?;
+        let (engine, commits) = self.parts();
+        let mut sink = ChangeSender {
+            commits,
+            found,
+            staged,
+            positions: Vec::new(),
+            changes: Vec::new(),
+            sent: Instant::now(),
+        };
+        if !has_directory {
+            if sink.staged.as_ref().is_none_or(BTreeMap::is_empty) {
+                return Err(Failure("nothing here is committed".to_owned()));
+            }
+            // A break means that the task was cancelled, and nobody reads the answer.
+            let _ = sink.started(&[]);
+            return Ok(true);
+        }
+        let end = engine.last_commits(&request, &mut sink);
+        engine.release_versions();
+        let _ = sink.send(None);
+        Ok(!end.map_err(Failure::new)?.limited)
+    }
+}
+
+impl GitWalks {
+    fn has_directory(&self, commit: &ObjectId, path: &[u8]) -> Result<bool, Failure> {
+        if path.is_empty() {
+            return Ok(true);
+        }
+        let mut reader = self.repository.reader();
+        let tree = reader.commit_head(commit).map_err(Failure::new)?.tree;
+        let found = reader.find_path(tree, path, None).map_err(Failure::new)?;
+        Ok(found.is_some_and(|found| found.entry.is_tree()))
+    }
+
+    /// The entries of a directory of the work tree that the index has and that exist. `None`
+    /// without a work tree.
+    fn staged(&self, directory: &[u8]) -> Option<BTreeMap<BString, EntryKind>> {
+        let root = self.repository.paths().work_tree.as_ref()?;
+        let place = root.join(directory.to_path_lossy());
+        let mut staged = BTreeMap::new();
+        for path in self.repository.index_paths() {
+            let mut below = path.as_slice();
+            if !directory.is_empty() {
+                let rest = below.strip_prefix(directory);
+                match rest.and_then(|rest| rest.strip_prefix(b"/")) {
+                    Some(rest) => below = rest,
+                    None => continue,
+                }
+            }
+            let (name, is_directory) = match below.find_byte(b'/') {
+                Some(end) => (&below[..end], true),
+                None => (below, false),
+            };
+            if staged.contains_key(name.as_bstr()) {
+                continue;
+            }
+            if let Some(kind) = kind_in_work_tree(&place, name, is_directory) {
+                staged.insert(name.into(), kind);
+            }
+        }
+        Some(staged)
+    }
+}
+
+/// What an entry of the index is in the work tree; `None` if it is not there.
+fn kind_in_work_tree(directory: &Path, name: &[u8], is_directory: bool) -> Option<EntryKind> {
+    let there = directory.join(name.to_path().ok()?).symlink_metadata();
+    let kind = there.ok()?.file_type();
+    Some(match (kind.is_dir(), is_directory) {
+        (true, true) => EntryKind::Directory,
+        // The index has the commit of the other repository in its place.
+        (true, false) => EntryKind::Submodule,
+        (false, true) => return None,
+        (false, false) if kind.is_symlink() => EntryKind::Link,
+        (false, false) => EntryKind::File,
+    })
+}
+
+/// What an entry of a commit is.
+fn kind_in_commit(entry: &TreeEntry) -> EntryKind {
+    match entry.mode & 0o170_000 {
+        _ if entry.is_tree() => EntryKind::Directory,
+        _ if entry.is_link() => EntryKind::Link,
+        0o160_000 => EntryKind::Submodule,
+        _ => EntryKind::File,
+    }
+}
+
+/// Passes last commits on with their metadata.
+struct ChangeSender<'a> {
+    commits: &'a mut dyn VersionReader,
+    found: Found<'a, DirectoryQuery>,
+    /// In the work tree: the entries that are there.
+    staged: Option<BTreeMap<BString, EntryKind>>,
+    /// The positions of the commit's entries among all that are shown.
+    positions: Vec<Option<usize>>,
+    changes: Vec<EntryChange>,
+    sent: Instant,
+}
+
+impl ChangeSender<'_> {
+    fn send(&mut self, frontier: Option<i64>) -> ControlFlow<()> {
+        self.sent = Instant::now();
+        let changes = std::mem::take(&mut self.changes);
+        (self.found)(FoundEntries::Changes(changes, frontier))
+    }
+
+    fn send_when_due(&mut self, frontier: i64) -> ControlFlow<()> {
+        if self.sent.elapsed() < PART_INTERVAL {
+            return ControlFlow::Continue(());
+        }
+        self.send(Some(frontier))
+    }
+}
+
+impl LastCommitSink for ChangeSender<'_> {
+    fn started(&mut self, entries: &[DirectoryEntry]) -> ControlFlow<()> {
+        let mut staged = self.staged.take();
+        // With the number of a committed one.
+        let mut named: Vec<(NamedEntry, Option<usize>)> = Vec::new();
+        for (number, it) in entries.iter().enumerate() {
+            let kind = match &mut staged {
+                Some(staged) => staged.remove(&it.name),
+                None => Some(kind_in_commit(&it.entry)),
+            };
+            if let Some(kind) = kind {
+                let name = it.name.clone();
+                let is_committed = true;
+                let entry = NamedEntry {
+                    name,
+                    kind,
+                    is_committed,
+                };
+                named.push((entry, Some(number)));
+            }
+        }
+        for (name, kind) in staged.into_iter().flatten() {
+            let is_committed = false;
+            let entry = NamedEntry {
+                name,
+                kind,
+                is_committed,
+            };
+            named.push((entry, None));
+        }
+        let is_file = |kind: EntryKind| kind != EntryKind::Directory;
+        named.sort_by(|(a, _), (b, _)| (is_file(a.kind), &a.name).cmp(&(is_file(b.kind), &b.name)));
+        self.positions = vec![None; entries.len()];
+        for (at, (_, number)) in named.iter().enumerate() {
+            if let Some(number) = number {
+                self.positions[*number] = Some(at);
+            }
+        }
+        let names = named.into_iter().map(|(entry, _)| entry).collect();
+        (self.found)(FoundEntries::Names(names))
+    }
+
+    fn last_commit(&mut self, found: &LastCommit<'_>) -> ControlFlow<()> {
+        let position = self.positions.get(found.number as usize);
+        if let Some(at) = position.copied().flatten() {
+            self.changes.push(EntryChange {
+                at,
+                commit: found.commit,
+                metadata: self.commits.commit(&found.commit).map(Arc::new),
+                is_boundary: found.is_boundary,
+            });
+        }
+        self.send_when_due(found.time)
+    }
+
+    fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
+        self.send_when_due(frontier)
+    }
+}

@@ -1,0 +1,570 @@
+//! The page of a directory: its rows, the ways in and out, and its query.
+
+use std::sync::Arc;
+
+use bstr::ByteSlice;
+use tblame::internals::viewer::{
+    app::{settings::arguments::ViewerArguments, state::App, update::update},
+    config::settings::Config,
+    event_loop::ExitReason,
+    model::{
+        background::{
+            directory::{DirectoryQuery, EntryChange, EntryKind, FoundEntries, NamedEntry},
+            queries::{QueryEvent, QueryKind, QueryRequest},
+            query::Answer,
+        },
+        keys::key::Key,
+        source::{CommitMetadata, Failure, FileVersion, Signature},
+    },
+    protocol::{Effect, Message},
+};
+
+use crate::harness::{
+    named_history::{HistoryBuilder, NamedHistory},
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, tblame_command},
+};
+
+use super::{
+    driver::{Driver, arguments},
+    fake_history::{FakeHistory, NOW},
+    late_answers::{answer, started},
+    lists::texts,
+};
+
+fn arguments_of(path: &str) -> ViewerArguments {
+    ViewerArguments {
+        directory: Some(FileVersion::WorkTree {
+            path: Arc::new(path.into()),
+        }),
+        ..arguments("".into(), Config::default())
+    }
+}
+
+fn opened(repository: &TestRepo, path: &str) -> Driver {
+    Driver::with_repository(repository.root(), arguments_of(path), (80, 24))
+}
+
+/// The number of the only query for a directory among effects.
+fn asked(effects: &[Effect]) -> u64 {
+    let asked = effects.iter().filter_map(|effect| match effect {
+        Effect::Query(id, QueryRequest::Directory(_)) => Some(*id),
+        _ => None,
+    });
+    let asked: Vec<u64> = asked.collect();
+    assert_eq!(asked.len(), 1, "{effects:?}");
+    asked[0]
+}
+
+fn is_cancelled(effects: &[Effect]) -> bool {
+    effects.contains(&Effect::Cancel(QueryKind::Directory))
+}
+
+fn press(app: &mut App, key: &str) -> Vec<Effect> {
+    update(app, Message::Key(Key::named(key).expect("a key")))
+}
+
+fn found(app: &mut App, id: u64, found: FoundEntries) -> Vec<Effect> {
+    let event: QueryEvent = Answer::<DirectoryQuery>::Found(found).into();
+    update(app, Message::Query(id, event))
+}
+
+fn ended(app: &mut App, id: u64, end: Result<bool, Failure>) -> Vec<Effect> {
+    let event: QueryEvent = Answer::<DirectoryQuery>::Ended(end).into();
+    update(app, Message::Query(id, event))
+}
+
+/// A directory and so many files.
+fn names(files: usize) -> FoundEntries {
+    let entry = |name: String, kind| NamedEntry {
+        name: name.into(),
+        kind,
+        is_committed: true,
+    };
+    let files = (0..files).map(|at| entry(format!("file-{at:02}"), EntryKind::File));
+    let directory = entry("sub".to_owned(), EntryKind::Directory);
+    FoundEntries::Names(std::iter::once(directory).chain(files).collect())
+}
+
+/// A commit of the number changed an entry last.
+fn change(at: usize, number: usize, is_boundary: bool) -> EntryChange {
+    let author = Signature {
+        name: format!("Author {number}").into(),
+        mail: "a@example.com".into(),
+        time: NOW - 86_400 * 400,
+        offset: 0,
+    };
+    EntryChange {
+        at,
+        commit: FakeHistory::id(number),
+        metadata: Ok(Arc::new(CommitMetadata {
+            author: author.clone(),
+            committer: author,
+            co_authors: Vec::new(),
+            message: format!("summary {number}").into(),
+            root: false,
+        })),
+        is_boundary,
+    }
+}
+
+fn rows(app: &App) -> Vec<String> {
+    let page = app.pages.top().expect("a page");
+    let rows = (0..page.count(app)).flat_map(|at| page.rows(at, 80, app));
+    rows.map(|row| row.text()).collect()
+}
+
+fn message(app: &App) -> &str {
+    app.status.message.as_deref().unwrap_or_default()
+}
+
+#[test]
+fn rows_fill_without_moving() {
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let id = asked(&effects);
+    found(&mut app, id, names(40));
+    let places = |app: &App| -> Vec<String> {
+        let names = rows(app).into_iter();
+        names.map(|row| row.chars().take(10).collect()).collect()
+    };
+    let first = places(&app);
+    assert_eq!(first.len(), 41);
+    assert_eq!(first[0].trim_end(), " sub/");
+    // At the end of the list, where its last row may come and go.
+    press(&mut app, "G");
+    let list = |app: &App| app.pages.list().map(|list| (list.selected, list.top));
+    let before = list(&app);
+    assert_eq!(before.map(|it| it.0), Some(40));
+    for number in 0..41 {
+        // In no order of the rows.
+        let at = (number * 17) % 41;
+        let changes = vec![change(at, number, number == 7)];
+        found(
+            &mut app,
+            id,
+            FoundEntries::Changes(changes, Some(NOW - 86_400)),
+        );
+        assert_eq!(places(&app), first, "{number}");
+        assert_eq!(list(&app), before, "{number}");
+    }
+    ended(&mut app, id, Ok(true));
+    assert_eq!(list(&app), before);
+    for number in 0..41 {
+        let row = &rows(&app)[(number * 17) % 41];
+        let expected = match number {
+            7 => "changed before this history begins".to_owned(),
+            _ => format!("13 months  Author {number:<9} summary {number}"),
+        };
+        assert!(row.ends_with(&expected), "{row}");
+    }
+}
+
+#[test]
+fn what_is_not_known_is_said() {
+    let ending = |app: &App| app.pages.top().expect("a page").ending(app);
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let id = asked(&effects);
+    assert_eq!(ending(&app), "looking…");
+    found(&mut app, id, names(1));
+    found(&mut app, id, FoundEntries::Changes(Vec::new(), Some(NOW)));
+    assert_eq!(ending(&app), "looking before 2020-01-01…");
+    assert_eq!(rows(&app)[0].trim(), "sub/");
+    press(&mut app, "a");
+    assert_eq!(message(&app), "its last commit is not known");
+    ended(&mut app, id, Err(Failure("a commit is missing".to_owned())));
+    assert_eq!(ending(&app), "a commit is missing");
+    assert!(rows(&app)[0].ends_with("its last commit is not known"));
+    // An entry that cannot be read says why.
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let id = asked(&effects);
+    found(&mut app, id, names(1));
+    let mut damaged = change(1, 1, false);
+    damaged.metadata = Err(Failure("no commit \x1b[31m here".to_owned()));
+    found(&mut app, id, FoundEntries::Changes(vec![damaged], None));
+    ended(&mut app, id, Ok(false));
+    assert!(
+        rows(&app)[1].ends_with("no commit ^[[31m here"),
+        "{:?}",
+        rows(&app)
+    );
+    assert_eq!(ending(&app), "older history is not looked at");
+    // Nothing.
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let id = asked(&effects);
+    found(&mut app, id, FoundEntries::Names(Vec::new()));
+    ended(&mut app, id, Ok(true));
+    assert_eq!(ending(&app), "this directory is empty");
+    for key in ["Enter", "l", "a", "y", "j", "G", "<", ">"] {
+        press(&mut app, key);
+        assert!(app.pages.top().is_some(), "{key}");
+    }
+}
+
+#[test]
+fn the_query_is_cancelled_when_the_page_is_left() {
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let first = asked(&effects);
+    found(&mut app, first, names(3));
+    found(
+        &mut app,
+        first,
+        FoundEntries::Changes(vec![change(1, 1, false)], None),
+    );
+    press(&mut app, "j");
+    assert!(is_cancelled(&press(&mut app, "Enter")));
+    assert!(app.pages.top().is_none());
+    // A late answer changes nothing.
+    found(
+        &mut app,
+        first,
+        FoundEntries::Changes(vec![change(2, 9, false)], None),
+    );
+    answer(&mut app, 1, started("one\n"));
+    // On the way back, the rest is asked for; what was known stays.
+    let second = asked(&press(&mut app, "<"));
+    assert!(rows(&app)[1].ends_with("summary 1"));
+    assert_eq!(rows(&app)[2].trim(), "file-01");
+    assert_eq!(app.pages.list().map(|list| list.selected), Some(1));
+    found(&mut app, second, names(3));
+    assert!(rows(&app)[1].ends_with("summary 1"));
+    found(
+        &mut app,
+        second,
+        FoundEntries::Changes(vec![change(2, 2, false)], None),
+    );
+    // The finder leaves the page too.
+    press(&mut app, "f");
+    let page = app.pages.layers().len();
+    assert_eq!(page, 2);
+    press(&mut app, "Esc");
+    // In a directory below, the answers are that directory's.
+    press(&mut app, "g");
+    let third = asked(&press(&mut app, "l"));
+    found(&mut app, second, names(30));
+    assert_eq!(rows(&app).len(), 0);
+    found(&mut app, third, names(1));
+    assert_eq!(rows(&app).len(), 2);
+    ended(&mut app, third, Ok(true));
+    let fourth = asked(&press(&mut app, "h"));
+    assert_eq!(rows(&app).len(), 4);
+    ended(&mut app, fourth, Ok(true));
+    // Everything is known: nothing is asked again.
+    press(&mut app, "j");
+    press(&mut app, "Enter");
+    answer(&mut app, 2, started("two\n"));
+    let effects = press(&mut app, "<");
+    assert!(app.pages.top().is_some());
+    let is_asked = |effect: &Effect| matches!(effect, Effect::Query(_, QueryRequest::Directory(_)));
+    assert!(!effects.iter().any(is_asked), "{effects:?}");
+}
+
+#[test]
+fn a_file_that_is_waited_for_is_given_up() {
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let id = asked(&effects);
+    found(&mut app, id, names(3));
+    ended(&mut app, id, Ok(true));
+    press(&mut app, "G");
+    press(&mut app, "Enter");
+    assert!(app.pages.top().is_none());
+    let effects = press(&mut app, "<");
+    assert!(effects.contains(&Effect::CancelBlame), "{effects:?}");
+    assert_eq!(app.pages.list().map(|list| list.selected), Some(3));
+    // Its text comes too late.
+    answer(&mut app, 1, started("one\n"));
+    assert!(app.view().is_none());
+    assert_eq!(app.pages.list().map(|list| list.selected), Some(3));
+}
+
+/// `dir/deep/x` and `dir/a` of the first commit, `dir/deep/y` and `top` of later ones.
+fn history() -> NamedHistory {
+    let history = HistoryBuilder::default()
+        .commit(
+            "first",
+            1_400_000_000,
+            &[],
+            &[("dir/a", "a\n"), ("dir/deep/x", "x\n"), ("z/z", "z\n")],
+        )
+        .commit(
+            "second",
+            1_500_000_000,
+            &["first"],
+            &[("dir/deep/y", "y\n")],
+        )
+        .commit("third", 1_550_000_000, &["second"], &[("top", "t\n")])
+        .build();
+    history.repository.git(&["reset", "-q", "--hard"]);
+    history
+}
+
+#[test]
+fn the_way_in_and_out_keeps_the_selection() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    let row = |driver: &Driver| {
+        let selected = driver.app().pages.list().expect("a list").selected;
+        texts(driver)[selected].trim().to_owned()
+    };
+    assert!(row(&driver).starts_with("dir/"), "{}", driver.screen());
+    driver.keys("l");
+    assert!(driver.screen().starts_with(" dir/ @ work tree"));
+    assert_eq!(texts(&driver).len(), 2);
+    driver.keys("<CR>j");
+    assert!(row(&driver).starts_with("y "), "{}", driver.screen());
+    assert!(row(&driver).ends_with("second"), "{}", driver.screen());
+    // The blame, and a step from it.
+    driver.keys("<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/deep/y");
+    driver.keys("<");
+    assert!(row(&driver).starts_with("y "), "{}", driver.screen());
+    // Another file, and back again, over the first.
+    driver.keys("k<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/deep/x");
+    assert_eq!(driver.whereabouts().0, 1);
+    driver.keys("<BS>");
+    assert!(row(&driver).starts_with("x "), "{}", driver.screen());
+    driver.keys(">");
+    assert_eq!(driver.whereabouts().1, "dir/deep/x");
+    assert!(driver.app().pages.top().is_none(), "{}", driver.screen());
+    driver.keys("<h");
+    assert!(row(&driver).starts_with("deep/"), "{}", driver.screen());
+    // The file below is seen again without a new step.
+    driver.keys("lj<CR>");
+    assert!(driver.app().pages.top().is_none(), "{}", driver.screen());
+    assert_eq!(driver.whereabouts().1, "dir/deep/y");
+    driver.keys("<BS>2<");
+    assert!(row(&driver).starts_with("dir/"), "{}", driver.screen());
+    driver.keys("<");
+    assert_eq!(message(driver.app()), "this is the directory at the top");
+    // Above the directory in which the viewer began.
+    let mut driver = opened(&history.repository, "dir/deep");
+    driver.keys("<");
+    assert!(row(&driver).starts_with("deep/"), "{}", driver.screen());
+    driver.keys("h");
+    assert!(row(&driver).starts_with("dir/"), "{}", driver.screen());
+    driver.keys("jl<");
+    assert!(row(&driver).starts_with("z/"), "{}", driver.screen());
+    driver.keys("/^ top<CR>");
+    assert!(row(&driver).starts_with("top "), "{}", driver.screen());
+    driver.keys("<Esc>");
+    assert_eq!(
+        driver.app().pages.list().map(|list| list.search.is_some()),
+        Some(false)
+    );
+    driver.keys("q");
+    assert!(
+        matches!(driver.ending, ExitReason::Quit),
+        "{:?}",
+        driver.ending
+    );
+}
+
+#[test]
+fn the_last_change_is_shown_and_left() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    driver.keys("G");
+    let before = driver.screen();
+    driver.keys("a");
+    let id = history.id("third");
+    assert!(
+        driver
+            .screen()
+            .starts_with(&format!(" diff {}  top ·", &id[..8])),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("q");
+    assert_eq!(driver.screen(), before);
+    driver.keys("y");
+    assert_eq!(driver.memory().copied, [id]);
+    // From the diff to a blame, and back to it and to the directory.
+    driver.keys("aGb");
+    assert_eq!(driver.whereabouts().1, "top");
+    driver.keys("<");
+    assert!(driver.screen().starts_with(" diff "), "{}", driver.screen());
+    driver.keys("qt");
+    assert_eq!(message(driver.app()), "dates: age");
+    // The finder is limited to the directory.
+    driver.keys("gl");
+    assert!(driver.screen().starts_with(" dir/"), "{}", driver.screen());
+    driver.keys("f");
+    assert!(
+        driver.screen().contains("3 of 3 files"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("a<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/a");
+    driver.keys("<");
+    assert!(driver.screen().starts_with(" dir/"), "{}", driver.screen());
+}
+
+/// Every row has the commit that git shows for its path, whatever the name; what is staged, gone,
+/// not known to git or no file has its place or none.
+#[test]
+fn the_rows_are_those_of_the_work_tree() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let names: &[&[u8]] = &[
+        b"plain",
+        b"-dash",
+        b"new\nline",
+        b"esc\x1b[31mred",
+        b"not\xffutf8",
+        "wide 中文 name".as_bytes(),
+        b":(glob)*",
+        b"dir/below",
+        b"dir/gone",
+        b"gone",
+        &[b'n'; 200],
+    ];
+    for (at, name) in names.iter().enumerate() {
+        repository.write(name, b"1\n");
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", &format!("commit {at}")]);
+    }
+    std::os::unix::fs::symlink("plain", repository.root().join("link")).expect("a link");
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "a link"]);
+    std::fs::remove_file(repository.root().join("gone")).expect("it was there");
+    repository.write(b"staged", b"1\n");
+    repository.write(b"fresh/staged", b"1\n");
+    repository.git(&["add", "staged", "fresh"]);
+    repository.write(b"untracked", b"1\n");
+
+    let driver = opened(&repository, "");
+    let rows = texts(&driver);
+    let mut compared = 0;
+    let shown = names
+        .iter()
+        .filter(|name| !name.starts_with(b"dir/") && **name != b"gone");
+    for name in shown.copied().chain([b"dir".as_slice(), b"link"]) {
+        let path = name.to_os_str().expect("unix");
+        let arguments = ["--literal-pathspecs", "log", "-1", "--format=%s", "--"];
+        let arguments = arguments.map(std::ffi::OsStr::new);
+        let summary = repository.git_text(&[&arguments[..], &[path]].concat());
+        let visible = tblame::internals::sanitize::line(name);
+        let start: String = visible.chars().take(8).collect();
+        let row = rows
+            .iter()
+            .find(|row| row.starts_with(&format!(" {start}")));
+        let row = row.unwrap_or_else(|| panic!("no {start}: {rows:#?}"));
+        assert!(
+            row.ends_with(&format!(" {}", summary.trim())),
+            "{row}: {summary}"
+        );
+        assert!(!row.contains(['\n', '\x1b']), "{row:?}");
+        compared += 1;
+    }
+    assert_eq!(compared, names.len() - 3 + 2);
+    assert_eq!(rows.len(), compared + 2, "{rows:#?}");
+    assert!(rows[0].starts_with(" dir/ "));
+    assert!(rows[1].starts_with(" fresh/ ") && rows[1].ends_with("not committed yet"));
+    let link = rows.iter().find(|row| row.starts_with(" link (link) "));
+    assert!(link.is_some(), "{rows:#?}");
+    let staged = rows.iter().find(|row| row.starts_with(" staged "));
+    assert!(staged.is_some_and(|row| row.ends_with("not committed yet")));
+
+    // A directory that no commit has yet.
+    let mut driver = opened(&repository, "fresh");
+    assert_eq!(texts(&driver).len(), 1);
+    driver.keys("a");
+    assert_eq!(message(driver.app()), "this is not committed yet");
+    // One that git does not know at all.
+    let driver = opened(&repository, "nowhere");
+    assert!(
+        driver.screen().contains("nothing here is committed"),
+        "{}",
+        driver.screen()
+    );
+}
+
+#[test]
+fn a_page_of_any_size_is_drawn() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    let mut drawn = 0;
+    for (width, height) in [
+        (80, 24),
+        (40, 12),
+        (10, 3),
+        (3, 2),
+        (1, 1),
+        (0, 0),
+        (200, 60),
+    ] {
+        driver.resize(width, height);
+        driver.keys("jkl<");
+        drawn += 1;
+        if width >= 40 {
+            let screen = driver.screen();
+            let row = screen.lines().nth(1).expect("a row");
+            assert!(
+                row.starts_with("> dir/") && row.ends_with("second"),
+                "{screen}"
+            );
+            assert_eq!(row.contains("Author of second"), width >= 80, "{screen}");
+        }
+    }
+    assert_eq!(drawn, 7);
+}
+
+#[test]
+fn a_directory_is_looked_through_in_a_terminal() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for at in 0..60 {
+        repository.write(format!("src/part-{at:02}").as_bytes(), b"text\n");
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", &format!("add the part {at}")]);
+    }
+    let mut command = tblame_command();
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("> src/");
+    session.wait_for("add the part 59");
+    session.wait_for("one entry");
+    session.press("l");
+    session.wait_for("src/ @ work tree");
+    session.wait_for("1 of 60");
+    session.wait_for("add the part 0");
+    session.press("G");
+    session.wait_for("60 entries");
+    session.press("\r");
+    session.wait_for("src/part-59 @ work tree");
+    session.press("<");
+    session.wait_for("> part-59");
+    session.press("h");
+    session.wait_for("> src/");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    // In a revision.
+    let mut command = tblame_command();
+    command.args(["HEAD~57", "src"]);
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("src/ @ HEAD~57");
+    session.wait_for("3 entries");
+    session.press("j\r");
+    session.wait_for("src/part-01 @ ");
+    session.press("qq");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn a_panic_of_the_query_is_said() {
+    let history = history();
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = directory.path().join("panic");
+    let mut command = tblame_command();
+    command.cwd(history.repository.root());
+    command.env("TBLAME_TEST_PANIC", format!("Directory {}", file.display()));
+    command.env("RUST_BACKTRACE", "0");
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("internal error: a panic in Directory");
+    assert!(file.exists());
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}

@@ -3,7 +3,7 @@
 //! The names come first. The last commits are put into their rows as they are found, so that no row
 //! moves. A file's blame is opened above the directory, which a step back returns to.
 
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
@@ -20,7 +20,10 @@ use crate::{
                 query::Answer,
             },
             columns::DateFormat,
-            keys::bindings::Action,
+            keys::{
+                bindings::Action,
+                key::{Key, KeyCode},
+            },
             source::FileVersion,
         },
         pages::{
@@ -38,6 +41,8 @@ use crate::{
 
 /// The least columns for long dates and for names of authors.
 const WIDE: usize = 60;
+/// The least columns of the header for the number of the selected entry.
+const MIN_WIDTH_FOR_COUNT: u16 = 30;
 /// The width of authors' names, in columns.
 const AUTHOR_COLUMNS: usize = 16;
 
@@ -53,9 +58,13 @@ const KEYS: &[KeyHelp] = &[
         "{commit-diff}",
         "last change: the diff of the commit that changed this last",
     ),
+    ("S", "sort: by last change, or by name"),
     ("{open-file}", "find a file: among all below this directory"),
     ("{quit}", "quit"),
-    ("{forward}", "the file that was left with {back}"),
+    (
+        "{forward}",
+        "forward: to the file that was left with {back}",
+    ),
     ("{dates}", "change the format of dates"),
     ("{copy-id}", "copy the id of the last commit"),
     ("{reload}", "read the directory again"),
@@ -70,6 +79,10 @@ struct Listing {
     path: Arc<BString>,
     list: ItemList,
     entries: Vec<NamedEntry>,
+    /// The entries' positions, by row.
+    order: Vec<usize>,
+    /// True if the newest changes come first. Changes found later do not move rows.
+    is_by_change: bool,
     /// By entry: its last change, once known.
     changes: Vec<Option<EntryChange>>,
     /// The width of the widest name, in columns.
@@ -98,6 +111,20 @@ impl Page<App> for DirectoryPage {
 
     fn when_left(&self) -> WhenLeft {
         WhenLeft::Returns
+    }
+
+    fn key(&mut self, key: Key, app: &mut App) -> Handled {
+        if key != Key::plain(KeyCode::Char('S')) {
+            return Handled::Pass;
+        }
+        self.shown.next_order();
+        let is_running = matches!(self.shown.progress, HistoryProgress::Running(_));
+        app.show_message(match (self.shown.is_by_change, is_running) {
+            (false, _) => "by name",
+            (true, false) => "the newest changes first",
+            (true, true) => "the newest changes first, of those that are known so far",
+        });
+        Handled::Yes
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
@@ -222,7 +249,7 @@ impl Page<App> for DirectoryPage {
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let shown = &self.shown;
         let count = shown.entries.len();
-        if count > 0 {
+        if count > 0 && row.remaining() >= MIN_WIDTH_FOR_COUNT {
             let at = thousands(shown.list.selected + 1);
             row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
         }
@@ -309,6 +336,8 @@ impl Listing {
             path: Arc::new(path),
             list: ItemList::default(),
             entries: Vec::new(),
+            order: Vec::new(),
+            is_by_change: false,
             changes: Vec::new(),
             name_width: 0,
             progress: HistoryProgress::Running(None),
@@ -341,13 +370,11 @@ impl Listing {
         let wanted = self.wanted.take().or(selected);
         if names != self.entries {
             self.changes = vec![None; names.len()];
+            self.order = (0..names.len()).collect();
+            self.is_by_change = false;
             self.entries = names;
         }
-        let at = self
-            .entries
-            .iter()
-            .position(|it| Some(&it.name) == wanted.as_ref());
-        self.list.selected = at.unwrap_or(self.list.selected);
+        self.select(wanted.as_ref());
         let widths = self
             .entries
             .iter()
@@ -355,12 +382,38 @@ impl Listing {
         self.name_width = widths.max().unwrap_or(0);
     }
 
+    /// Selects the entry of a name, if there is one.
+    fn select(&mut self, name: Option<&BString>) {
+        let mut rows = self.order.iter();
+        let at = rows.position(|&at| Some(&self.entries[at].name) == name);
+        self.list.selected = at.unwrap_or(self.list.selected);
+    }
+
+    /// Puts the newest changes first, as far as they are known, or goes back to the order of names.
+    /// The selected entry stays selected.
+    fn next_order(&mut self) {
+        let selected = self.selected_entry().map(|entry| entry.name.clone());
+        self.order = (0..self.entries.len()).collect();
+        self.is_by_change = !self.is_by_change;
+        if self.is_by_change {
+            let newest_first = |&at: &usize| {
+                let change = self.changes[at].as_ref().filter(|it| !it.is_boundary);
+                let metadata = change.and_then(|change| change.metadata.as_ref().ok());
+                let time = metadata.map(|metadata| metadata.author.time);
+                (self.entries[at].is_committed, Reverse(time))
+            };
+            self.order.sort_by_key(newest_first);
+        }
+        self.select(selected.as_ref());
+    }
+
     fn selected_entry(&self) -> Option<&NamedEntry> {
-        self.entries.get(self.list.selected)
+        self.entries.get(*self.order.get(self.list.selected)?)
     }
 
     fn selected_change(&self) -> Option<&EntryChange> {
-        self.changes.get(self.list.selected)?.as_ref()
+        let at = self.order.get(self.list.selected)?;
+        self.changes.get(*at)?.as_ref()
     }
 
     /// The path of an entry from the root.
@@ -373,12 +426,14 @@ impl Listing {
         path
     }
 
-    /// Name, date, author and summary of an entry. Their places depend on all names, not on what
+    /// Name, date, author and summary of the entry of a row. Their places depend on all names, not on what
     /// is known of the changes.
     fn row(&self, at: usize, width: usize, app: &App) -> Option<ListRow> {
+        let at = *self.order.get(at)?;
         let entry = self.entries.get(at)?;
         let is_wide = width >= WIDE;
-        let name_width = self.name_width.min(width * 2 / 5).max(1);
+        let most = if is_wide { width * 2 / 5 } else { width / 2 };
+        let name_width = self.name_width.min(most).max(1);
         let mark = mark(entry.kind);
         let name = sanitize::clip(&entry.name, name_width.saturating_sub(mark.len()).max(1));
         let used = sanitize::width(name.as_bytes()) + mark.len();

@@ -16,12 +16,13 @@ use tblame::internals::viewer::{
         keys::key::Key,
         source::{CommitMetadata, Failure, FileVersion, Signature},
     },
-    protocol::{Effect, Message},
+    protocol::{BlameEventKind, Effect, Message},
 };
 
 use crate::harness::{
     named_history::{HistoryBuilder, NamedHistory},
     repository::{ObjectFormat, TestRepo},
+    rng::Rng,
     session::{Session, tblame_command},
 };
 
@@ -75,7 +76,7 @@ fn ended(app: &mut App, id: u64, end: Result<bool, Failure>) -> Vec<Effect> {
 }
 
 /// A directory and so many files.
-fn names(files: usize) -> FoundEntries {
+fn names_of_files(files: usize) -> FoundEntries {
     let entry = |name: String, kind| NamedEntry {
         name: name.into(),
         kind,
@@ -122,7 +123,7 @@ fn message(app: &App) -> &str {
 fn rows_fill_without_moving() {
     let (mut app, effects) = App::new(arguments_of(""), (80, 24));
     let id = asked(&effects);
-    found(&mut app, id, names(40));
+    found(&mut app, id, names_of_files(40));
     let places = |app: &App| -> Vec<String> {
         let names = rows(app).into_iter();
         names.map(|row| row.chars().take(10).collect()).collect()
@@ -165,7 +166,7 @@ fn what_is_not_known_is_said() {
     let (mut app, effects) = App::new(arguments_of(""), (80, 24));
     let id = asked(&effects);
     assert_eq!(ending(&app), "looking…");
-    found(&mut app, id, names(1));
+    found(&mut app, id, names_of_files(1));
     found(&mut app, id, FoundEntries::Changes(Vec::new(), Some(NOW)));
     assert_eq!(ending(&app), "looking before 2020-01-01…");
     assert_eq!(rows(&app)[0].trim(), "sub/");
@@ -177,7 +178,7 @@ fn what_is_not_known_is_said() {
     // An entry that cannot be read says why.
     let (mut app, effects) = App::new(arguments_of(""), (80, 24));
     let id = asked(&effects);
-    found(&mut app, id, names(1));
+    found(&mut app, id, names_of_files(1));
     let mut damaged = change(1, 1, false);
     damaged.metadata = Err(Failure("no commit \x1b[31m here".to_owned()));
     found(&mut app, id, FoundEntries::Changes(vec![damaged], None));
@@ -204,7 +205,7 @@ fn what_is_not_known_is_said() {
 fn the_query_is_cancelled_when_the_page_is_left() {
     let (mut app, effects) = App::new(arguments_of(""), (80, 24));
     let first = asked(&effects);
-    found(&mut app, first, names(3));
+    found(&mut app, first, names_of_files(3));
     found(
         &mut app,
         first,
@@ -225,7 +226,7 @@ fn the_query_is_cancelled_when_the_page_is_left() {
     assert!(rows(&app)[1].ends_with("summary 1"));
     assert_eq!(rows(&app)[2].trim(), "file-01");
     assert_eq!(app.pages.list().map(|list| list.selected), Some(1));
-    found(&mut app, second, names(3));
+    found(&mut app, second, names_of_files(3));
     assert!(rows(&app)[1].ends_with("summary 1"));
     found(
         &mut app,
@@ -240,9 +241,9 @@ fn the_query_is_cancelled_when_the_page_is_left() {
     // In a directory below, the answers are that directory's.
     press(&mut app, "g");
     let third = asked(&press(&mut app, "l"));
-    found(&mut app, second, names(30));
+    found(&mut app, second, names_of_files(30));
     assert_eq!(rows(&app).len(), 0);
-    found(&mut app, third, names(1));
+    found(&mut app, third, names_of_files(1));
     assert_eq!(rows(&app).len(), 2);
     ended(&mut app, third, Ok(true));
     let fourth = asked(&press(&mut app, "h"));
@@ -262,7 +263,7 @@ fn the_query_is_cancelled_when_the_page_is_left() {
 fn a_file_that_is_waited_for_is_given_up() {
     let (mut app, effects) = App::new(arguments_of(""), (80, 24));
     let id = asked(&effects);
-    found(&mut app, id, names(3));
+    found(&mut app, id, names_of_files(3));
     ended(&mut app, id, Ok(true));
     press(&mut app, "G");
     press(&mut app, "Enter");
@@ -273,6 +274,21 @@ fn a_file_that_is_waited_for_is_given_up() {
     // Its text comes too late.
     answer(&mut app, 1, started("one\n"));
     assert!(app.view().is_none());
+    assert_eq!(app.pages.list().map(|list| list.selected), Some(3));
+}
+
+#[test]
+fn a_file_that_cannot_be_blamed_leads_back_to_the_page() {
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let id = asked(&effects);
+    found(&mut app, id, names_of_files(3));
+    ended(&mut app, id, Ok(true));
+    press(&mut app, "G");
+    press(&mut app, "Enter");
+    let failure = Failure("no such file".to_owned());
+    let effects = answer(&mut app, 1, BlameEventKind::Failed(failure));
+    assert!(!effects.contains(&Effect::Quit), "{effects:?}");
+    assert_eq!(message(&app), "no such file");
     assert_eq!(app.pages.list().map(|list| list.selected), Some(3));
 }
 
@@ -480,6 +496,59 @@ fn the_rows_are_those_of_the_work_tree() {
 }
 
 #[test]
+fn the_order_changes_on_a_key_only() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    let names = |driver: &Driver| -> Vec<String> {
+        let rows = texts(driver).into_iter();
+        let name = |row: String| row.split_whitespace().next().map(str::to_owned);
+        rows.filter_map(name).collect()
+    };
+    assert_eq!(names(&driver), ["dir/", "z/", "top"]);
+    driver.keys("jS");
+    assert_eq!(names(&driver), ["top", "dir/", "z/"]);
+    // The selected entry stays selected, and is the one that is opened.
+    assert_eq!(message(driver.app()), "the newest changes first");
+    driver.keys("l");
+    assert!(driver.screen().starts_with(" z/ @"), "{}", driver.screen());
+    driver.keys("h");
+    assert_eq!(names(&driver), ["top", "dir/", "z/"]);
+    driver.keys("gy");
+    assert_eq!(driver.memory().copied, [history.id("third")]);
+    driver.keys("S");
+    assert_eq!(names(&driver), ["dir/", "z/", "top"]);
+    assert!(driver.screen().contains("> top"), "{}", driver.screen());
+
+    // What is found later is put into its row.
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let id = asked(&effects);
+    found(&mut app, id, names_of_files(3));
+    let known = vec![change(3, 1, false)];
+    found(&mut app, id, FoundEntries::Changes(known, None));
+    press(&mut app, "S");
+    let before = rows(&app);
+    assert!(before[0].starts_with(" file-02  13 months"), "{before:?}");
+    let later = vec![change(0, 2, false), change(2, 3, false)];
+    found(&mut app, id, FoundEntries::Changes(later, None));
+    let starts = |rows: &[String]| -> Vec<String> {
+        rows.iter()
+            .map(|row| row.chars().take(9).collect())
+            .collect()
+    };
+    assert_eq!(starts(&rows(&app)), starts(&before));
+    let mut summaries = rows(&app);
+    summaries.retain(|row| row.contains("summary"));
+    assert_eq!(summaries.len(), 3);
+    for (row, number) in rows(&app).iter().zip([1, 2, 9, 3]) {
+        assert_eq!(
+            row.ends_with(&format!("summary {number}")),
+            number != 9,
+            "{row}"
+        );
+    }
+}
+
+#[test]
 fn a_page_of_any_size_is_drawn() {
     let history = history();
     let mut driver = opened(&history.repository, "");
@@ -507,6 +576,39 @@ fn a_page_of_any_size_is_drawn() {
         }
     }
     assert_eq!(drawn, 7);
+}
+
+/// Whatever is pressed, what is on the screen is the page, what it leads to, or a way back.
+#[test]
+fn any_keys_lead_back_to_the_page() {
+    const KEYS: &[&str] = &[
+        "l", "<CR>", "h", "<", ">", "j", "k", "G", "g", "S", "a", "b", ",", "t", "y", "<Esc>",
+        "/d<CR>", "n", "f", "fa<CR>", "?", "s<Esc>", "<C-r>", "<C-o>", ":1<CR>", "F", "L", "A",
+        "2<", "w", "<BS>", "<Tab>",
+    ];
+    let history = history();
+    let (mut pressed, mut returned) = (0, 0);
+    for seed in 0..6 {
+        let mut rng = Rng::new(seed);
+        let mut driver = opened(&history.repository, "");
+        for _ in 0..60 {
+            driver.keys(rng.pick::<&str>(KEYS));
+            pressed += 1;
+        }
+        for _ in 0..60 {
+            let is_alone = driver.app().pages.layers().len() == 1;
+            let screen = driver.screen();
+            let header = screen.lines().next().unwrap_or_default();
+            if is_alone && header.contains("/ @ work tree") {
+                returned += 1;
+                break;
+            }
+            driver.keys("<Esc><Esc><");
+        }
+        driver.keys("9<");
+        assert_eq!(texts(&driver).len(), 3, "{}", driver.screen());
+    }
+    assert_eq!((pressed, returned), (360, 6));
 }
 
 #[test]

@@ -48,10 +48,6 @@ const FILE_BYTES: usize = 320;
 const RECORD_BYTES: usize = 80;
 const ORIGIN_BYTES: usize = 80;
 
-/// So many paths are looked up in a parent one by one. For more, the trees are compared: a parent
-/// that was merged differs in many other files.
-const MAX_LOOKUPS: usize = 64;
-
 /// Makes the plan of a directory.
 pub(crate) struct Planner<'a, 's> {
     walk: Walk<'a>,
@@ -491,20 +487,6 @@ impl<'a, 's> Planner<'a, 's> {
         let board = &self.walk.board;
         let caches = &mut *self.walk.caches;
         let parent_tree = caches.commits.tree(&header);
-        if wanted.len() <= MAX_LOOKUPS {
-            for (path, at) in wanted {
-                let found = caches.reader.find_path(parent_tree, board.path(path), None);
-                match readable(found.map_err(Error::in_trees))? {
-                    Some(found) => {
-                        let entry = found.map(|chain| chain.entry);
-                        let entry = entry.filter(|entry| !entry.is_tree());
-                        changed[at].found = entry.map_or(PathInParent::Absent, PathInParent::Entry);
-                    }
-                    None => changed[at].is_unknown = true,
-                }
-            }
-            return Ok(());
-        }
         let differ = caches.reader.diff_sorted_trees_within(
             Some(parent_tree),
             Some(tree),

@@ -14,6 +14,7 @@
 //! Filters of a commit-graph are not asked. One that is wrong misleads git and the walk for one
 //! file, but not a plan.
 
+mod changed_file;
 pub(crate) mod file_blame;
 mod live_files;
 pub(crate) mod ordered_blames;

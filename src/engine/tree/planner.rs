@@ -25,14 +25,12 @@ use crate::{
             renames::{self, RenameSources},
         },
         tree::{
+            changed_file::{ChangedFile, OriginFile, PathInParent},
             live_files::{LiveFile, LiveFiles},
             plan::{PlannedCommit, PlannedFile, RecordOrigin, TreePlan, Unplanned, VersionRecord},
             segments::{SegmentId, Segments},
         },
-        walk::{
-            retained::ParentVersion,
-            state::{Interrupt, Walk, check_flow},
-        },
+        walk::state::{Interrupt, Walk, check_flow},
     },
     objects::{ObjectId, TreeEntry},
 };
@@ -80,38 +78,6 @@ struct PendingOrigin {
     segment: SegmentId,
     commit: u32,
     path: PathIndex,
-}
-
-/// A file that a commit changed against its first parent, while its origins are looked for.
-struct ChangedFile {
-    path: PathIndex,
-    file: LiveFile,
-    /// The same path in the parent that is looked at.
-    found: PathInParent,
-    /// The parents that lack the path.
-    absent: SmallVec<[usize; 2]>,
-    /// By parent: the file to compare with.
-    retained: SmallVec<[Option<OriginFile>; 2]>,
-    /// The parent that has the same contents takes all lines.
-    taken: Option<(usize, OriginFile)>,
-    /// The first parent that has the same entry at the path. Of a parent that takes all lines, the
-    /// mode may be another one.
-    same_entry: Option<usize>,
-    /// What the origins are found by cannot be read.
-    is_unknown: bool,
-}
-
-/// What a parent has at the path of a changed file.
-#[derive(Clone, Copy)]
-enum PathInParent {
-    Entry(TreeEntry),
-    Absent,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct OriginFile {
-    path: PathIndex,
-    entry: TreeEntry,
 }
 
 /// Why the planner ended early.
@@ -707,55 +673,6 @@ impl<'a, 's> Planner<'a, 's> {
             paths: self.walk.board.paths().to_vec(),
             unreadable_parents: self.walk.unreadable_parents,
             unplanned,
-        }
-    }
-}
-
-impl ChangedFile {
-    fn new(path: PathIndex, file: LiveFile, found: PathInParent, parents: usize) -> ChangedFile {
-        ChangedFile {
-            path,
-            file,
-            found,
-            absent: SmallVec::new(),
-            retained: SmallVec::from_elem(None, parents),
-            taken: None,
-            same_entry: None,
-            is_unknown: false,
-        }
-    }
-
-    /// True if the path is looked up in further parents.
-    fn is_looked_up(&self) -> bool {
-        self.taken.is_none() || (self.file.is_unchanged && self.same_entry.is_none())
-    }
-
-    /// Takes the file into account that the parent `at` has at the same path.
-    fn take_same_path(&mut self, at: usize) {
-        match self.found {
-            PathInParent::Absent => self.absent.push(at),
-            PathInParent::Entry(entry) if entry.file_type() == self.file.entry.file_type() => {
-                if entry.is_same(&self.file.entry) {
-                    self.same_entry.get_or_insert(at);
-                }
-                if self.taken.is_none() {
-                    let path = self.path;
-                    self.retain(at, OriginFile { path, entry });
-                }
-            }
-            // Lines do not pass to a file of another type, and it is not a rename either.
-            PathInParent::Entry(_) => {}
-        }
-    }
-
-    /// Takes a file of the parent `at` into account.
-    fn retain(&mut self, at: usize, found: OriginFile) {
-        let earlier = self.retained[..at].iter().flatten();
-        let earlier = earlier.map(|file| file.entry.id);
-        match ParentVersion::of(&self.file.entry.id, &found.entry.id, earlier) {
-            ParentVersion::Identical => self.taken = Some((at, found)),
-            ParentVersion::Different => self.retained[at] = Some(found),
-            ParentVersion::Repeated(_) => {}
         }
     }
 }

@@ -395,14 +395,16 @@ impl Repository {
         found.map(|staged| staged.entry)
     }
 
-    /// The paths of the index in byte order, conflicted ones included.
-    pub fn index_paths(&self) -> Vec<BString> {
+    /// The paths of the index in byte order with their modes, conflicted ones included.
+    pub fn index_paths(&self) -> Vec<(BString, u32)> {
         let index = LazyIndex {
             layout: self.layout().clone(),
             entries: OnceLock::new(),
         };
-        let mut paths: Vec<BString> = index.all().iter().map(|it| it.path.clone()).collect();
-        paths.dedup();
+        let paths = index.all().iter();
+        let paths = paths.map(|it| (it.path.clone(), it.entry.mode));
+        let mut paths: Vec<(BString, u32)> = paths.collect();
+        paths.dedup_by(|(a, _), (b, _)| a == b);
         paths
     }
 }

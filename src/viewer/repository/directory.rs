@@ -12,7 +12,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::{DirectoryEntry, LastCommit, LastCommitSink},
-    objects::{ObjectId, TreeEntry},
+    objects::ObjectId,
     viewer::{
         model::{
             background::{
@@ -91,7 +91,7 @@ impl GitWalks {
         let root = self.repository.paths().work_tree.as_ref()?;
         let place = root.join(directory.to_path_lossy());
         let mut staged = BTreeMap::new();
-        for path in self.repository.index_paths() {
+        for (path, mode) in self.repository.index_paths() {
             let mut below = path.as_slice();
             if !directory.is_empty() {
                 let rest = below.strip_prefix(directory);
@@ -100,14 +100,14 @@ impl GitWalks {
                     None => continue,
                 }
             }
-            let (name, is_directory) = match below.find_byte(b'/') {
-                Some(end) => (&below[..end], true),
-                None => (below, false),
+            let (name, staged_kind) = match below.find_byte(b'/') {
+                Some(end) => (&below[..end], EntryKind::Directory),
+                None => (below, kind_of(mode)),
             };
             if staged.contains_key(name.as_bstr()) {
                 continue;
             }
-            if let Some(kind) = kind_in_work_tree(&place, name, is_directory) {
+            if let Some(kind) = kind_in_work_tree(&place, name, staged_kind) {
                 staged.insert(name.into(), kind);
             }
         }
@@ -115,25 +115,24 @@ impl GitWalks {
     }
 }
 
-/// What an entry of the index is in the work tree; `None` if it is not there.
-fn kind_in_work_tree(directory: &Path, name: &[u8], is_directory: bool) -> Option<EntryKind> {
+/// What an entry of the index is in the work tree; `None` if that is not there, or a directory in
+/// place of a file or the reverse.
+fn kind_in_work_tree(directory: &Path, name: &[u8], staged: EntryKind) -> Option<EntryKind> {
     let there = directory.join(name.to_path().ok()?).symlink_metadata();
     let kind = there.ok()?.file_type();
-    Some(match (kind.is_dir(), is_directory) {
-        (true, true) => EntryKind::Directory,
-        // The index has the commit of the other repository in its place.
-        (true, false) => EntryKind::Submodule,
-        (false, true) => return None,
-        (false, false) if kind.is_symlink() => EntryKind::Link,
-        (false, false) => EntryKind::File,
-    })
+    match (staged, kind.is_dir()) {
+        (EntryKind::Directory | EntryKind::Submodule, true) => Some(staged),
+        (EntryKind::File | EntryKind::Link, false) if kind.is_symlink() => Some(EntryKind::Link),
+        (EntryKind::File | EntryKind::Link, false) => Some(EntryKind::File),
+        _ => None,
+    }
 }
 
-/// What an entry of a commit is.
-fn kind_in_commit(entry: &TreeEntry) -> EntryKind {
-    match entry.mode & 0o170_000 {
-        _ if entry.is_tree() => EntryKind::Directory,
-        _ if entry.is_link() => EntryKind::Link,
+/// What an entry of a mode is.
+fn kind_of(mode: u32) -> EntryKind {
+    match mode & 0o170_000 {
+        0o040_000 => EntryKind::Directory,
+        0o120_000 => EntryKind::Link,
         0o160_000 => EntryKind::Submodule,
         _ => EntryKind::File,
     }
@@ -174,7 +173,7 @@ impl LastCommitSink for ChangeSender<'_> {
         for (number, it) in entries.iter().enumerate() {
             let kind = match &mut staged {
                 Some(staged) => staged.remove(&it.name),
-                None => Some(kind_in_commit(&it.entry)),
+                None => Some(kind_of(it.entry.mode)),
             };
             if let Some(kind) = kind {
                 let name = it.name.clone();

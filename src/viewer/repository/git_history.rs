@@ -178,7 +178,8 @@ impl GitHistory {
         work_tree: &Path,
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        let mut names: BTreeSet<BString> = self.repository.index_paths().into_iter().collect();
+        let staged = self.repository.index_paths().into_iter();
+        let mut names: BTreeSet<BString> = staged.map(|(path, _)| path).collect();
         let hash = self.repository.hash();
         let add = |path| {
             names.insert(path);

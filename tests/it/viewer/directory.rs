@@ -432,6 +432,7 @@ fn the_rows_are_those_of_the_work_tree() {
         b"dir/below",
         b"dir/gone",
         b"gone",
+        b"turned",
         &[b'n'; 200],
     ];
     for (at, name) in names.iter().enumerate() {
@@ -447,13 +448,20 @@ fn the_rows_are_those_of_the_work_tree() {
     repository.write(b"fresh/staged", b"1\n");
     repository.git(&["add", "staged", "fresh"]);
     repository.write(b"untracked", b"1\n");
+    // A file that became a directory is gone, and another repository is none of the directories.
+    std::fs::remove_file(repository.root().join("turned")).expect("it was there");
+    repository.write(b"turned/below", b"1\n");
+    let head = repository.git_text(&["rev-parse", "HEAD"]);
+    let other = format!("160000,{},other", head.trim());
+    repository.git(&["update-index", "--add", "--cacheinfo", &other]);
+    std::fs::create_dir(repository.root().join("other")).expect("it is new");
 
     let driver = opened(&repository, "");
     let rows = texts(&driver);
     let mut compared = 0;
-    let shown = names
-        .iter()
-        .filter(|name| !name.starts_with(b"dir/") && **name != b"gone");
+    let is_hidden =
+        |name: &[u8]| name.starts_with(b"dir/") || [&b"gone"[..], b"turned"].contains(&name);
+    let shown = names.iter().filter(|name| !is_hidden(name));
     for name in shown.copied().chain([b"dir".as_slice(), b"link"]) {
         let path = name.to_os_str().expect("unix");
         let arguments = ["--literal-pathspecs", "log", "-1", "--format=%s", "--"];
@@ -472,12 +480,24 @@ fn the_rows_are_those_of_the_work_tree() {
         assert!(!row.contains(['\n', '\x1b']), "{row:?}");
         compared += 1;
     }
-    assert_eq!(compared, names.len() - 3 + 2);
-    assert_eq!(rows.len(), compared + 2, "{rows:#?}");
+    assert_eq!(compared, names.len() - 4 + 2);
+    assert_eq!(rows.len(), compared + 3, "{rows:#?}");
     assert!(rows[0].starts_with(" dir/ "));
     assert!(rows[1].starts_with(" fresh/ ") && rows[1].ends_with("not committed yet"));
     let link = rows.iter().find(|row| row.starts_with(" link (link) "));
     assert!(link.is_some(), "{rows:#?}");
+    let mut driver = driver;
+    driver.keys("/^ other<CR><CR>");
+    assert!(
+        driver.screen().contains("> other (submodule) "),
+        "{}",
+        driver.screen()
+    );
+    assert!(
+        message(driver.app()).starts_with("a submodule: "),
+        "{}",
+        driver.screen()
+    );
     let staged = rows.iter().find(|row| row.starts_with(" staged "));
     assert!(staged.is_some_and(|row| row.ends_with("not committed yet")));
 

@@ -6,7 +6,11 @@ use unicode_width::UnicodeWidthStr;
 use crate::{
     sanitize,
     viewer::{
-        app::{blame::view::Progress, display::layout::Area, state::App},
+        app::{
+            blame::view::{Progress, View},
+            display::layout::Area,
+            state::App,
+        },
         model::{
             keys::{bindings::Action, key_sequence},
             texts::encodings::Encoding,
@@ -72,7 +76,8 @@ pub(super) fn status_line(
     if let Some(message) = message {
         return footer.row.put(&message, theme.bar_emphasis());
     }
-    if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
+    let view = seen_view(app);
+    if let Some(Progress::Failed(failure)) = view.map(|view| &view.progress) {
         let words = sanitize::line(failure.0.as_bytes());
         let words = format!("blame failed: {words}  ");
         footer.row.put(&words, theme.bar_emphasis());
@@ -154,6 +159,11 @@ pub(crate) fn search_words(app: &App) -> Option<String> {
     })
 }
 
+/// The visible view, unless a page hides it.
+fn seen_view(app: &App) -> Option<&View> {
+    app.view().filter(|_| !app.pages.cover_blame())
+}
+
 /// A note about the encoding or the contents of the file.
 fn file_words(app: &App) -> Option<String> {
     if let Some(diff) = app.diff() {
@@ -161,7 +171,7 @@ fn file_words(app: &App) -> Option<String> {
             .unhighlighted_reason()
             .map(|words| format!("{words}  "));
     }
-    let view = app.view()?;
+    let view = seen_view(app)?;
     if let Some(encoding) = app.converting() {
         return Some(format!("reading it as {}…  ", encoding.name()));
     }

@@ -375,6 +375,29 @@ fn the_way_in_and_out_keeps_the_selection() {
     );
 }
 
+/// What is said of a file is not said of the directory above it.
+#[test]
+fn the_words_about_a_file_stay_with_it() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"binary", b"\0\x01\n");
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "one"]);
+    let mut driver = opened(&repository, "");
+    driver.keys("<CR>");
+    assert!(
+        driver.screen().contains("binary file: "),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("<");
+    assert!(driver.screen().contains("> binary"), "{}", driver.screen());
+    assert!(
+        !driver.screen().contains("binary file: "),
+        "{}",
+        driver.screen()
+    );
+}
+
 #[test]
 fn the_last_change_is_shown_and_left() {
     let history = history();

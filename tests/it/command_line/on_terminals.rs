@@ -99,7 +99,7 @@ fn a_line_can_follow_the_file() {
 }
 
 #[test]
-fn a_directory_opens_the_finder() {
+fn a_directory_opens_its_page_and_the_finder() {
     let repository = repository();
     repository.git(&["rm", "-q", "docs/notes.txt"]);
     repository.git(&["commit", "-qm", "removed"]);
@@ -117,18 +117,20 @@ fn a_directory_opens_the_finder() {
             command.args(arguments);
             command.cwd(repository.root().join(directory));
             let mut session = Session::run(command, (100, 20));
-            session.wait_for(&format!("{files} of {files} files"));
-            session.wait_for(&format!("> {first}"));
+            session.wait_for("f find a file");
             session
         };
         let mut session = start();
+        session.press("f");
+        session.wait_for(&format!("{files} of {files} files"));
+        session.wait_for(&format!("> {first}"));
         session.press("\r");
         session.wait_for("3 lines");
         session.wait_for("│ three");
         session.press("q");
         assert_eq!(session.end().exit_code(), 0, "{arguments:?}");
         let mut session = start();
-        session.press("\u{1b}");
+        session.press("q");
         assert_eq!(session.end().exit_code(), 0, "{arguments:?}");
         session.assert_restored();
     }

@@ -3,7 +3,7 @@
 //! 1. The [`planner`] visits every commit once, children before their parents, and finds out which
 //!    versions of which files have to be compared. Files that a commit leaves alone go to its first
 //!    parent together, so that they cost nothing. No file is read, except for renames. The result
-//!    is a [plan](plan).
+//!    is a [`plan`].
 //! 2. [`file_blame`] compares the versions of one file after the other, in any order and on any
 //!    number of threads.
 //!

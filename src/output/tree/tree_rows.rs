@@ -98,7 +98,8 @@ impl TreeRows {
                 text.push_str(&format!("  ({people})"));
             }
             if node.failed > 0 {
-                text.push_str(&format!("  [{} files could not be read]", node.failed));
+                let files = if node.failed == 1 { "file" } else { "files" };
+                text.push_str(&format!("  [{} {files} could not be read]", node.failed));
             }
             out.bytes(text.trim_end().as_bytes());
             out.byte(b'\n');

@@ -17,7 +17,7 @@ use crate::{
     error::{Error, Result},
     objects::{ObjectId, Store},
     output::{
-        OutputBuffer, OutputError,
+        OutputBuffer,
         json::records::{JsonFields, JsonHeader, JsonKind},
         tree::{
             json_tree::JsonTree,
@@ -282,7 +282,6 @@ impl TreeWriter<'_, '_> {
             TreeFormat::Json(json) => json.end(&mut self.out),
             TreeFormat::Rows(rows) => rows.end(&mut self.out, above),
         }
-        let spilled: std::result::Result<(), OutputError> = self.out.spill().map_err(Into::into);
-        spilled.map_err(errors::output_error)
+        Ok(())
     }
 }

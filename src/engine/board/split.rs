@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::diff::Hunk;
+use crate::{
+    diff::Hunk,
+    engine::api::blame::{Entry, OriginId},
+};
 
 /// Consecutive lines that an origin is still suspected of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,17 @@ impl PendingEntry {
             source: lines.start,
             ignored: false,
             unblamable: false,
+        }
+    }
+
+    /// The decided entry: `origin` is guilty of the lines.
+    pub(crate) fn guilty(&self, origin: OriginId) -> Entry {
+        Entry {
+            lines: self.start..self.start + self.len,
+            source_start: self.source,
+            origin,
+            ignored: self.ignored,
+            unblamable: self.unblamable,
         }
     }
 

@@ -24,7 +24,7 @@ use crate::{
         },
         tree::plan::{RecordOrigin, TreePlan, VersionRecord},
         versions::version::Version,
-        walk::ignored,
+        walk::{ignored, traversal::covers},
     },
     objects::{ObjectId, ObjectKind},
 };
@@ -132,9 +132,10 @@ impl TreePlan {
             moved: Vec::new(),
             kept: Vec::new(),
         };
-        if line_count > 0 {
-            let all = vec![PendingEntry::of_lines(&(0..line_count))];
-            blame.pending.insert(start, all);
+        let all =
+            Vec::from_iter((line_count > 0).then(|| PendingEntry::of_lines(&(0..line_count))));
+        if !all.is_empty() {
+            blame.pending.insert(start, all.clone());
         }
         while let Some((record, pending)) = blame.pending.pop_first() {
             let Some(origins) = self.origins_of(&self.records[record as usize]) else {
@@ -144,10 +145,7 @@ impl TreePlan {
         }
         let mut entries = blame.entries;
         scoreboard::coalesce(&mut entries);
-        let is_complete = entries.iter().try_fold(0, |next, entry| {
-            (entry.lines.start == next).then_some(entry.lines.end)
-        });
-        if is_complete != Some(line_count) {
+        if !covers(&entries, &all) {
             return Err(Error::Unattributed);
         }
         blame.boundaries.sort_unstable();
@@ -178,7 +176,7 @@ struct RecordBlame<'a> {
 }
 
 impl RecordBlame<'_> {
-    /// Passes the lines of a record to its origins; its commit is guilty of the rest.
+    /// Passes the lines of a record, which are not none, to its origins; its commit is guilty of the rest.
     fn visit(
         &mut self,
         number: u32,
@@ -189,31 +187,20 @@ impl RecordBlame<'_> {
         let plan = self.plan;
         let record = &plan.records[number as usize];
         let commit = plan.commits[record.commit as usize];
-        let path = plan.path(record.path);
-        let ignores = !origins.is_empty() && plan.request.ignored.contains(&commit.id);
-        let (mut is_compared, mut next) = (false, 0);
-        while let Some(origin) = origins.get(next)
-            && !pending.is_empty()
-        {
-            next += 1;
-            let before = &plan.records[origin.record as usize];
-            let old_path = plan.path(origin.path);
-            let old = version(before.entry.id, old_path, caches)?;
-            let new = version(record.entry.id, path, caches)?;
-            self.compare(number, origin.commit, &old, &new, caches)?;
+        for origin in origins {
+            if pending.is_empty() {
+                break;
+            }
+            self.compare(record, origin, caches)?;
             split::split_unchanged(&mut pending, &self.hunks, &mut self.moved, &mut self.kept);
             self.give(origin.record);
-            is_compared = true;
         }
-        if ignores && is_compared {
+        if plan.request.ignored.contains(&commit.id) {
             for origin in origins {
                 if pending.is_empty() {
                     break;
                 }
-                let before = &plan.records[origin.record as usize];
-                let old = version(before.entry.id, plan.path(origin.path), caches)?;
-                let new = version(record.entry.id, path, caches)?;
-                self.compare(number, origin.commit, &old, &new, caches)?;
+                let (old, new) = self.compare(record, origin, caches)?;
                 let (old, new) = (&old.tokens, &new.tokens);
                 (pending, self.moved) =
                     ignored::split_changed(pending, &self.hunks, &caches.lines, old, new);
@@ -230,13 +217,8 @@ impl RecordBlame<'_> {
         if commit.is_boundary {
             self.boundaries.push(commit.id);
         }
-        self.entries.extend(pending.iter().map(|entry| Entry {
-            lines: entry.start..entry.start + entry.len,
-            source_start: entry.source,
-            origin,
-            ignored: entry.ignored,
-            unblamable: entry.unblamable,
-        }));
+        let guilty = pending.iter().map(|entry| entry.guilty(origin));
+        self.entries.extend(guilty);
         Ok(())
     }
 
@@ -248,16 +230,18 @@ impl RecordBlame<'_> {
         }
     }
 
-    /// Compares two versions; the result is in `self.hunks`.
+    /// Compares a record's version with that of an origin, and returns both, the older first; the
+    /// result is in `self.hunks`.
     fn compare(
         &mut self,
-        record: u32,
-        parent: u32,
-        old: &Version,
-        new: &Version,
+        record: &VersionRecord,
+        origin: &RecordOrigin,
         caches: &mut Caches,
-    ) -> Result<(), Error> {
+    ) -> Result<(Arc<Version>, Arc<Version>), Error> {
         let plan = self.plan;
+        let before = &plan.records[origin.record as usize];
+        let old = version(before.entry.id, plan.path(origin.path), caches)?;
+        let new = version(record.entry.id, plan.path(record.path), caches)?;
         let compared = caches.differ.hunks_by_ends(
             &caches.lines,
             old.tokens_and_ends(),
@@ -265,11 +249,13 @@ impl RecordBlame<'_> {
             &plan.request.diff,
             &mut self.hunks,
         );
+        let id = |commit: u32| plan.commits[commit as usize].id;
         compared.map_err(|source| Error::Diff {
-            old: plan.commits[parent as usize].id,
-            new: plan.commits[plan.records[record as usize].commit as usize].id,
+            old: id(origin.commit),
+            new: id(record.commit),
             source,
-        })
+        })?;
+        Ok((old, new))
     }
 
     /// The number of an origin.

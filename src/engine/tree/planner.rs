@@ -399,25 +399,13 @@ impl<'a, 's> Planner<'a, 's> {
         parent_count: usize,
     ) -> Result<Vec<ChangedFile>, Error> {
         let mut changed = Vec::new();
-        let board = &self.walk.board;
-        let caches = &mut *self.walk.caches;
-        let parent_tree = caches.commits.tree(parent);
-        let directories = &self.directories;
-        let differ = caches.reader.diff_sorted_trees_within(
-            Some(parent_tree),
-            Some(tree),
-            &mut |directory| directories.contains(directory),
-            &mut |change| {
-                if change.new.is_some()
-                    && let Some(path) = board.find_path_index(&change.path)
-                    && let Some(file) = live.remove(path)
-                {
-                    let found = change.old.map_or(PathInParent::Absent, PathInParent::Entry);
-                    changed.push(ChangedFile::new(path, file, found, parent_count));
-                }
-            },
-        );
-        if readable(differ.map_err(Error::in_trees))?.is_none() {
+        let mut take = |path, found| {
+            if let Some(file) = live.remove(path) {
+                changed.push(ChangedFile::new(path, file, found, parent_count));
+            }
+        };
+        let differ = compare_trees(&mut self.walk, parent, tree, &self.directories, &mut take);
+        if readable(differ)?.is_none() {
             let rest = std::mem::take(live).into_sorted().into_iter();
             changed.extend(rest.map(|(path, file)| {
                 ChangedFile::new(path, file, PathInParent::Absent, parent_count)
@@ -450,24 +438,13 @@ impl<'a, 's> Planner<'a, 's> {
         let Some(header) = header.filter(|_| !wanted.is_empty()) else {
             return Ok(());
         };
-        let board = &self.walk.board;
-        let caches = &mut *self.walk.caches;
-        let parent_tree = caches.commits.tree(&header);
-        let differ = caches.reader.diff_sorted_trees_within(
-            Some(parent_tree),
-            Some(tree),
-            &mut |directory| directories.contains(directory),
-            &mut |change| {
-                if change.new.is_some()
-                    && let Some(path) = board.find_path_index(&change.path)
-                    && let Some(&at) = wanted.get(&path)
-                {
-                    changed[at].found =
-                        change.old.map_or(PathInParent::Absent, PathInParent::Entry);
-                }
-            },
-        );
-        if readable(differ.map_err(Error::in_trees))?.is_none() {
+        let mut note = |path, found| {
+            if let Some(&at) = wanted.get(&path) {
+                changed[at].found = found;
+            }
+        };
+        let differ = compare_trees(&mut self.walk, &header, tree, &directories, &mut note);
+        if readable(differ)?.is_none() {
             for &at in wanted.values() {
                 changed[at].is_unknown = true;
             }
@@ -560,15 +537,13 @@ impl<'a, 's> Planner<'a, 's> {
             is_unchanged: file.is_unchanged && changed.same_entry == Some(at),
             ..file
         };
-        let live = self.live.entry(parents[at]).or_default();
-        live.add(found.path, passed, &mut self.segments);
+        self.add_file(parents[at], found.path, passed);
         if let Some(same) = changed.same_entry.filter(|same| *same != at)
             && file.is_unchanged
         {
             // Only the last commit is looked for there: no lines are in this segment.
             let segment = self.segments.add();
-            let live = self.live.entry(parents[same]).or_default();
-            live.add(path, LiveFile { segment, ..file }, &mut self.segments);
+            self.add_file(parents[same], path, LiveFile { segment, ..file });
         }
     }
 
@@ -595,8 +570,7 @@ impl<'a, 's> Planner<'a, 's> {
                 entry: found.entry,
                 is_unchanged: false,
             };
-            let live = self.live.entry(parent).or_default();
-            live.add(found.path, file, &mut self.segments);
+            self.add_file(parent, found.path, file);
         }
         let end = self.origins.len() as u32;
         self.bytes += RECORD_BYTES + ORIGIN_BYTES * (end - start) as usize;
@@ -618,6 +592,12 @@ impl<'a, 's> Planner<'a, 's> {
             self.files[at].last_commit = Some(id);
             self.sink.last_commit(at, id);
         }
+    }
+
+    /// Gives a commit a live file.
+    fn add_file(&mut self, commit: CommitIndex, path: PathIndex, file: LiveFile) {
+        let live = self.live.entry(commit).or_default();
+        live.add(path, file, &mut self.segments);
     }
 
     /// Gives a commit live files.
@@ -675,6 +655,35 @@ impl<'a, 's> Planner<'a, 's> {
             unplanned,
         }
     }
+}
+
+/// Passes the paths of the plan that `tree` has, and that differ in a parent, to `visit`, with what
+/// the parent has there. Only these directories are compared.
+fn compare_trees(
+    walk: &mut Walk<'_>,
+    parent: &InternedHeader,
+    tree: ObjectId,
+    directories: &FxHashSet<BString>,
+    visit: &mut dyn FnMut(PathIndex, PathInParent),
+) -> Result<(), Error> {
+    let board = &walk.board;
+    let parent_tree = walk.caches.commits.tree(parent);
+    let differ = walk.caches.reader.diff_sorted_trees_within(
+        Some(parent_tree),
+        Some(tree),
+        &mut |directory| directories.contains(directory),
+        &mut |change| {
+            if change.new.is_some()
+                && let Some(path) = board.find_path_index(&change.path)
+            {
+                visit(
+                    path,
+                    change.old.map_or(PathInParent::Absent, PathInParent::Entry),
+                );
+            }
+        },
+    );
+    differ.map_err(Error::in_trees)
 }
 
 /// `None` for what cannot be read, which may not matter to any line.

@@ -399,13 +399,7 @@ impl<'a> Walk<'a> {
         self.check_graph()?;
         let boundary = self.board.is_uninteresting(self.board.get(suspect).commit);
         for entry in pending {
-            let entry = Entry {
-                lines: entry.start..entry.start + entry.len,
-                source_start: entry.source,
-                origin,
-                ignored: entry.ignored,
-                unblamable: entry.unblamable,
-            };
+            let entry = entry.guilty(origin);
             self.board.push_guilty(suspect, entry.clone());
             let before = self.timer.enter(Phase::Output);
             let flow = self.sink.entry(&entry, &self.board.origins, boundary);
@@ -417,7 +411,7 @@ impl<'a> Walk<'a> {
 }
 
 /// True if `entries`, sorted by final line, attribute every line of `expected` once, and no other.
-fn covers(entries: &[Entry], expected: &[PendingEntry]) -> bool {
+pub(crate) fn covers(entries: &[Entry], expected: &[PendingEntry]) -> bool {
     let mut entries = entries.iter().map(|entry| &entry.lines).peekable();
     let covered = expected.iter().all(|range| {
         let mut next = range.start;

@@ -74,14 +74,19 @@ impl<C: CommitProvider> EntryFormat for JsonPeople<'_, C> {
 
 fn push_person(out: &mut OutputBuffer<'_>, person: &Person) {
     out.bytes(b"{\"type\":\"person\",\"name\":");
+    push_share(out, person);
+    push_years(out, &person.years);
+    out.bytes(b"}\n");
+}
+
+/// Appends the name, whose key was written, and the keys of what a person took part in.
+pub(crate) fn push_share(out: &mut OutputBuffer<'_>, person: &Person) {
     push_text(out, &person.name);
     let mail = Some(&person.mail).filter(|mail| !mail.is_empty());
     push_or_null(out, "mail", mail, |out, mail| push_text(out, mail));
     push_number(out, "lines", u64::from(person.lines));
     push_signed(out, "firstTime", person.dates.0.time);
     push_signed(out, "lastTime", person.dates.1.time);
-    push_years(out, &person.years);
-    out.bytes(b"}\n");
 }
 
 /// Appends the key `years`, with numbers of lines by year.

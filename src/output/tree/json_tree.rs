@@ -10,14 +10,13 @@ use crate::{
         commit_provider::CommitProvider,
         error::OutputError,
         json::{
-            lines::push_entry,
+            lines::{push_agents, push_entry},
             records::{self, JsonFields, JsonHeader},
-            values::{push_id, push_key, push_number, push_or_null, push_signed, push_text},
+            values::{push_id, push_key, push_number, push_or_null, push_text},
         },
-        people::json_people::push_years,
+        people::json_people::{push_share, push_years},
         tree::node::Node,
     },
-    repository::commits::people::Person,
 };
 
 /// The JSON lines format of `--tree`.
@@ -83,7 +82,7 @@ impl<'a> JsonTree<'a> {
             let boundary = blame.boundaries.binary_search(&origin.commit).is_ok();
             push_entry(out, entry, &blame.origins, boundary);
             if fields.agent {
-                crate::output::json::lines::push_agents(out, commits, entry, origin)?;
+                push_agents(out, commits, entry, origin)?;
             }
             out.bytes(b"}\n");
         }
@@ -136,10 +135,13 @@ impl<'a> JsonTree<'a> {
         push_key(out, "people");
         out.byte(b'[');
         for (nth, person) in node.counts.people().iter().enumerate() {
-            if nth > 0 {
-                out.byte(b',');
-            }
+            out.bytes(if nth > 0 {
+                b",{\"name\":"
+            } else {
+                b"{\"name\":"
+            });
             push_share(out, person);
+            out.byte(b'}');
         }
         out.bytes(b"]}\n");
         self.nodes += 1;
@@ -159,16 +161,4 @@ impl<'a> JsonTree<'a> {
         ];
         records::push_end(out, &counts, None);
     }
-}
-
-/// Appends a person with the lines that they took part in.
-fn push_share(out: &mut OutputBuffer<'_>, person: &Person) {
-    out.bytes(b"{\"name\":");
-    push_text(out, &person.name);
-    let mail = Some(&person.mail).filter(|mail| !mail.is_empty());
-    push_or_null(out, "mail", mail, |out, mail| push_text(out, mail));
-    push_number(out, "lines", u64::from(person.lines));
-    push_signed(out, "firstTime", person.dates.0.time);
-    push_signed(out, "lastTime", person.dates.1.time);
-    out.byte(b'}');
 }

@@ -280,7 +280,7 @@ impl<'a, 's, 'k> DirectoryWalk<'a, 's, 'k> {
 }
 
 /// The commit where the walk starts, and the way to the directory's tree in it.
-fn find_start(walk: &mut Walk<'_>) -> Result<(CommitIndex, Arc<PathChain>), Error> {
+pub(crate) fn find_start(walk: &mut Walk<'_>) -> Result<(CommitIndex, Arc<PathChain>), Error> {
     let request = walk.request;
     let null = ObjectId::null(walk.caches.store.hash_kind());
     let id = request.start.heads().first().copied().unwrap_or(null);

@@ -20,6 +20,7 @@ use crate::{
         },
         board::scoreboard::PathIndex,
         history::commits::{CommitIndex, InternedHeader, slot},
+        last_commits::directory_walk::find_start,
         similarity::{
             candidates::{self, CommitTree},
             renames::{self, RenameSources},
@@ -32,7 +33,7 @@ use crate::{
         },
         walk::state::{Interrupt, Walk, check_flow},
     },
-    objects::{ObjectId, TreeEntry},
+    objects::ObjectId,
 };
 
 /// How often the sink is told of the progress, in commits.
@@ -138,28 +139,16 @@ impl<'a, 's> Planner<'a, 's> {
     /// directory's tree.
     fn list_files(&mut self) -> Result<(CommitIndex, ObjectId), Error> {
         let request = self.walk.request;
-        let Start::Commit(id) = request.start else {
+        if !matches!(request.start, Start::Commit(_)) {
             return Err(Error::Damaged("a directory is planned from a commit"));
-        };
-        let commit = self.walk.caches.commits.intern(id);
-        let header = self.walk.header(commit)?;
-        let root = self.walk.caches.commits.tree(&header);
+        }
+        let (commit, chain) = find_start(&mut self.walk)?;
+        let tree = chain.entry.id;
+        let mut above = request.path.clone();
+        if !above.is_empty() {
+            above.push(b'/');
+        }
         let reader = &mut self.walk.caches.reader;
-        let (tree, above) = match request.path.as_bstr() {
-            path if path.is_empty() => (root, BString::default()),
-            path => {
-                let found = reader
-                    .find_path(root, path, None)
-                    .map_err(Error::in_trees)?;
-                let entry = found.map(|chain| chain.entry).filter(TreeEntry::is_tree);
-                let entry = entry.ok_or_else(|| Error::NoSuchPath {
-                    path: path.to_owned(),
-                    commit: id,
-                })?;
-                let above = [path.as_bytes(), b"/"].concat();
-                (entry.id, BString::from(above))
-            }
-        };
         let mut listed = Vec::new();
         let bytes = &mut self.bytes;
         let list = reader.list_tree(tree, &mut |below, entry| {

@@ -3,23 +3,24 @@
 //! The names come first. The last commits are put into their rows as they are found, so that no row
 //! moves. A file's blame is opened above the directory, which a step back returns to.
 
-use std::{cmp::Reverse, sync::Arc};
+mod listing;
+mod row;
+
+use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    objects::ObjectId,
     sanitize,
     viewer::{
         app::state::App,
         model::{
             background::{
-                directory::{DirectoryQuery, EntryChange, EntryKind, FoundEntries, NamedEntry},
+                directory::{EntryKind, FoundEntries},
                 line_history::HistoryProgress,
                 queries::PageAnswer,
                 query::Answer,
             },
-            columns::DateFormat,
             keys::{
                 bindings::Action,
                 key::{Key, KeyCode},
@@ -28,23 +29,20 @@ use crate::{
         },
         pages::{
             commit_row::looking,
+            directory::{listing::Listing, row::row},
             finder::version_of,
             list::{ItemList, KeyHelp, ListRow},
             page::{Handled, Page, WhenLeft},
             stack::BEFORE_VIEWS,
         },
         protocol::Effect,
-        theme::{roles::Foreground, styles::Theme},
-        ui::{gutter::shown_date, header::thousands, paint::RowWriter},
+        theme::styles::Theme,
+        ui::{header::thousands, paint::RowWriter},
     },
 };
 
-/// The least columns for long dates and for names of authors.
-const WIDE: usize = 60;
 /// The least columns of the header for the number of the selected entry.
 const MIN_WIDTH_FOR_COUNT: u16 = 30;
-/// The width of authors' names, in columns.
-const AUTHOR_COLUMNS: usize = 16;
 
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
@@ -69,30 +67,6 @@ const KEYS: &[KeyHelp] = &[
     ("{copy-id}", "copy the id of the last commit"),
     ("{reload}", "read the directory again"),
 ];
-
-/// A directory with what is known of its entries.
-#[derive(Debug)]
-struct Listing {
-    /// `None` for the work tree.
-    commit: Option<ObjectId>,
-    /// The path from the root, without a slash at its end; empty for the root.
-    path: Arc<BString>,
-    list: ItemList,
-    entries: Vec<NamedEntry>,
-    /// The entries' positions, by row.
-    order: Vec<usize>,
-    /// True if the newest changes come first. Changes found later do not move rows.
-    is_by_change: bool,
-    /// By entry: its last change, once known.
-    changes: Vec<Option<EntryChange>>,
-    /// The width of the widest name, in columns.
-    name_width: usize,
-    progress: HistoryProgress,
-    /// The number of the query; 0 once its answer is not awaited.
-    id: u64,
-    /// The name that is selected once the names are known.
-    wanted: Option<BString>,
-}
 
 /// The open page.
 #[derive(Debug)]
@@ -199,7 +173,7 @@ impl Page<App> for DirectoryPage {
     }
 
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
-        let row = self.shown.row(at, width, app);
+        let row = row(&self.shown, at, width, app);
         row.into_iter().collect()
     }
 
@@ -329,154 +303,6 @@ impl DirectoryPage {
     }
 }
 
-impl Listing {
-    fn new(commit: Option<ObjectId>, path: BString, wanted: Option<BString>) -> Listing {
-        Listing {
-            commit,
-            path: Arc::new(path),
-            list: ItemList::default(),
-            entries: Vec::new(),
-            order: Vec::new(),
-            is_by_change: false,
-            changes: Vec::new(),
-            name_width: 0,
-            progress: HistoryProgress::Running(None),
-            id: 0,
-            wanted,
-        }
-    }
-
-    fn version(&self) -> FileVersion {
-        version_of(self.commit, self.path.as_ref().clone())
-    }
-
-    /// Asks for the entries. What is known of them stays until the answers come.
-    fn ask(&mut self, app: &mut App) {
-        let version = self.version();
-        self.progress = HistoryProgress::Running(None);
-        self.id = app.ask(DirectoryQuery { version });
-    }
-
-    /// Asks again if the directory was left before everything was known.
-    fn ask_for_rest(&mut self, app: &mut App) {
-        if matches!(self.progress, HistoryProgress::Running(_)) {
-            self.ask(app);
-        }
-    }
-
-    /// Takes all entries. The selected one stays selected, and known changes stay known.
-    fn set_names(&mut self, names: Vec<NamedEntry>) {
-        let selected = self.selected_entry().map(|entry| entry.name.clone());
-        let wanted = self.wanted.take().or(selected);
-        if names != self.entries {
-            self.changes = vec![None; names.len()];
-            self.order = (0..names.len()).collect();
-            self.is_by_change = false;
-            self.entries = names;
-        }
-        self.select(wanted.as_ref());
-        let widths = self
-            .entries
-            .iter()
-            .map(|entry| sanitize::width(&entry.name) + mark(entry.kind).len());
-        self.name_width = widths.max().unwrap_or(0);
-    }
-
-    /// Selects the entry of a name, if there is one.
-    fn select(&mut self, name: Option<&BString>) {
-        let mut rows = self.order.iter();
-        let at = rows.position(|&at| Some(&self.entries[at].name) == name);
-        self.list.selected = at.unwrap_or(self.list.selected);
-    }
-
-    /// Puts the newest changes first, as far as they are known, or goes back to the order of names.
-    /// The selected entry stays selected.
-    fn next_order(&mut self) {
-        let selected = self.selected_entry().map(|entry| entry.name.clone());
-        self.order = (0..self.entries.len()).collect();
-        self.is_by_change = !self.is_by_change;
-        if self.is_by_change {
-            let newest_first = |&at: &usize| {
-                let change = self.changes[at].as_ref().filter(|it| !it.is_boundary);
-                let metadata = change.and_then(|change| change.metadata.as_ref().ok());
-                let time = metadata.map(|metadata| metadata.author.time);
-                (self.entries[at].is_committed, Reverse(time))
-            };
-            self.order.sort_by_key(newest_first);
-        }
-        self.select(selected.as_ref());
-    }
-
-    fn selected_entry(&self) -> Option<&NamedEntry> {
-        self.entries.get(*self.order.get(self.list.selected)?)
-    }
-
-    fn selected_change(&self) -> Option<&EntryChange> {
-        let at = self.order.get(self.list.selected)?;
-        self.changes.get(*at)?.as_ref()
-    }
-
-    /// The path of an entry from the root.
-    fn path_of(&self, name: &BString) -> BString {
-        let mut path = self.path.as_ref().clone();
-        if !path.is_empty() {
-            path.push(b'/');
-        }
-        path.extend_from_slice(name);
-        path
-    }
-
-    /// Name, date, author and summary of the entry of a row. Their places depend on all names, not on what
-    /// is known of the changes.
-    fn row(&self, at: usize, width: usize, app: &App) -> Option<ListRow> {
-        let at = *self.order.get(at)?;
-        let entry = self.entries.get(at)?;
-        let is_wide = width >= WIDE;
-        let most = if is_wide { width * 2 / 5 } else { width / 2 };
-        let name_width = self.name_width.min(most).max(1);
-        let mark = mark(entry.kind);
-        let name = sanitize::clip(&entry.name, name_width.saturating_sub(mark.len()).max(1));
-        let used = sanitize::width(name.as_bytes()) + mark.len();
-        let blanks = name_width.saturating_sub(used) + 2;
-        let row = ListRow::new(" ").put(format!(" {name}"), Foreground::Text);
-        let row = row.put(format!("{mark}{}", " ".repeat(blanks)), Foreground::Faint);
-        let words = match self.changes.get(at)? {
-            _ if !entry.is_committed => "not committed yet",
-            Some(change) if change.is_boundary => "changed before this history begins",
-            Some(change) => {
-                let metadata = match &change.metadata {
-                    Ok(metadata) => metadata,
-                    Err(failure) => {
-                        let words = sanitize::line(failure.0.as_bytes());
-                        return Some(row.put(words, Foreground::Text));
-                    }
-                };
-                let author = &metadata.author;
-                let columns = match app.display.columns.date {
-                    DateFormat::Relative if is_wide => 10,
-                    DateFormat::Relative | DateFormat::Age => 4,
-                    DateFormat::Iso if is_wide => 16,
-                    DateFormat::Short | DateFormat::Iso => 10,
-                };
-                let date = shown_date(app, author, columns);
-                let mut row = row.put(format!("{date:<columns$} "), Foreground::Faint);
-                if is_wide {
-                    let name = sanitize::clip(&author.name, AUTHOR_COLUMNS);
-                    let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
-                    row = row.put(name + &" ".repeat(missing + 1), Foreground::Text);
-                }
-                let summary = sanitize::line(&metadata.summary());
-                return Some(row.put(summary, Foreground::Text));
-            }
-            None => match self.progress {
-                HistoryProgress::Running(_) => "",
-                _ => "its last commit is not known",
-            },
-        };
-        Some(row.put(words, Foreground::Faint))
-    }
-}
-
 impl App {
     /// Opens a directory at the start of the viewer. `revision` is the name of its commit.
     pub(crate) fn open_directory(&mut self, directory: FileVersion, revision: String) {
@@ -494,15 +320,5 @@ impl App {
             shown,
             above: Vec::new(),
         });
-    }
-}
-
-/// What follows the name of an entry of a kind.
-fn mark(kind: EntryKind) -> &'static str {
-    match kind {
-        EntryKind::Directory => "/",
-        EntryKind::File => "",
-        EntryKind::Link => " (link)",
-        EntryKind::Submodule => " (submodule)",
     }
 }

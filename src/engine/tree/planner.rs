@@ -661,14 +661,11 @@ fn compare_trees(
         Some(parent_tree),
         Some(tree),
         &mut |directory| directories.contains(directory),
-        &mut |change| {
-            if change.new.is_some()
-                && let Some(path) = board.find_path_index(&change.path)
+        &mut |path, old, new| {
+            if new.is_some()
+                && let Some(path) = board.find_path_index(path)
             {
-                visit(
-                    path,
-                    change.old.map_or(PathInParent::Absent, PathInParent::Entry),
-                );
+                visit(path, old.map_or(PathInParent::Absent, PathInParent::Entry));
             }
         },
     );

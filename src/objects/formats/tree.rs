@@ -105,16 +105,68 @@ impl<'a> Iterator for TreeEntries<'a> {
     }
 }
 
-/// The name of the first entry of `data` and the entry's length, without parsing it. `None` if it
-/// is not whole, has no name, or has another mode than git writes.
+/// An entry with a mode that git writes and a name without slashes, which is not parsed further.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UsualEntry<'a> {
+    pub(crate) name: &'a [u8],
+    /// The name's first eight bytes, and what follows a shorter one, as a number with the same
+    /// order.
+    start: u64,
+    /// The length of the entry.
+    pub(crate) len: usize,
+}
+
+impl UsualEntry<'_> {
+    /// True if `next` follows this entry whatever they are the names of: it is greater, and neither
+    /// name begins with the other.
+    #[inline]
+    pub(crate) fn is_plainly_before(&self, next: &UsualEntry<'_>) -> bool {
+        let common = self.name.len().min(next.name.len());
+        let equal = (self.start ^ next.start).leading_zeros() as usize / 8;
+        if equal < common.min(8) {
+            self.start < next.start
+        } else {
+            self.name[..common] < next.name[..common]
+        }
+    }
+}
+
+/// The first entry of `data`; `None` if it is not whole or not a usual one.
 #[inline]
-pub(crate) fn usual_entry(data: &[u8], hash_kind: Kind) -> Option<(&[u8], usize)> {
-    let modes: [&[u8]; 5] = [b"100644 ", b"40000 ", b"100755 ", b"120000 ", b"160000 "];
-    let mode = modes.into_iter().find(|mode| data.starts_with(mode))?;
-    let rest = &data[mode.len()..];
-    let name = &rest[..memchr::memchr(0, rest)?];
-    let len = mode.len() + name.len() + 1 + hash_kind.len_in_bytes();
-    (!name.is_empty() && len <= data.len()).then_some((name, len))
+pub(crate) fn usual_entry(data: &[u8], hash_kind: Kind) -> Option<UsualEntry<'_>> {
+    let mode = u64::from_be_bytes(*data.first_chunk()?);
+    let header = match &(mode >> 8).to_be_bytes()[1..] {
+        b"100644 " | b"100755 " | b"120000 " | b"160000 " => 7,
+        [b'4', b'0', b'0', b'0', b'0', b' ', _] => 6,
+        _ => return None,
+    };
+    let rest = &data[header..];
+    let start = u64::from_be_bytes(*rest.first_chunk()?);
+    let name = &rest[..usual_name_len(rest)?];
+    let len = header + name.len() + 1 + hash_kind.len_in_bytes();
+    let is_whole = !name.is_empty() && len <= data.len();
+    is_whole.then_some(UsualEntry { name, start, len })
+}
+
+/// The number of bytes before the first NUL, which an id follows; `None` if there is a slash before
+/// it. Eight bytes are looked at at once.
+#[inline]
+fn usual_name_len(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH_BITS: u64 = ONES << 7;
+    const SLASHES: u64 = ONES * b'/' as u64;
+    // The lowest bit that is set is that of the first zero byte.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGH_BITS;
+    let mut at = 0;
+    loop {
+        let word = u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
+        let ends = zeros(word) | zeros(word ^ SLASHES);
+        if ends != 0 {
+            let end = at + ends.trailing_zeros() as usize / 8;
+            return (bytes[end] == 0).then_some(end);
+        }
+        at += 8;
+    }
 }
 
 /// Parses the octal mode at the start of `bytes`; the length includes the space after it.

@@ -13,7 +13,7 @@ use gix_hash::{Kind, ObjectId};
 use crate::{
     objects::{
         error::{Error, Reason},
-        formats::tree::{entries, usual_entry},
+        formats::tree::{UsualEntry, entries, usual_entry},
         store::reader::Reader,
         types::{ObjectKind, TreeChange, TreeEntry},
     },
@@ -38,7 +38,7 @@ impl Reader {
         new: Option<ObjectId>,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
-        self.compare(old, new, EntryOrder::Any, &mut |_| true, visit)
+        self.compare(old, new, EntryOrder::Any, &mut |_| true, &mut owned(visit))
     }
 
     /// As [`diff_trees`](Self::diff_trees), in trees whose entries are such that
@@ -54,11 +54,18 @@ impl Reader {
         new: Option<ObjectId>,
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
-        self.compare(old, new, EntryOrder::Sorted, &mut |_| true, visit)
+        self.compare(
+            old,
+            new,
+            EntryOrder::Sorted,
+            &mut |_| true,
+            &mut owned(visit),
+        )
     }
 
     /// As [`diff_sorted_trees`](Self::diff_sorted_trees), only in the directories that `enters`
-    /// says, which gets their paths with a slash at the end.
+    /// says, which gets their paths with a slash at the end. `visit` gets a path, and its entries in
+    /// `old` and in `new`.
     ///
     /// # Errors
     ///
@@ -68,7 +75,7 @@ impl Reader {
         old: Option<ObjectId>,
         new: Option<ObjectId>,
         enters: &mut dyn FnMut(&BStr) -> bool,
-        visit: &mut dyn FnMut(TreeChange),
+        visit: &mut VisitChange<'_>,
     ) -> Result<(), Error> {
         self.compare(old, new, EntryOrder::Sorted, enters, visit)
     }
@@ -85,9 +92,9 @@ impl Reader {
         visit: &mut dyn FnMut(BString, TreeEntry) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         let goes_on = Cell::new(true);
-        let mut listed = |change: TreeChange| {
-            if let Some(entry) = change.new
-                && visit(change.path, entry).is_break()
+        let mut listed = |path: &BString, _: Option<TreeEntry>, new: Option<TreeEntry>| {
+            if let Some(entry) = new
+                && visit(path.to_owned(), entry).is_break()
             {
                 goes_on.set(false);
             }
@@ -104,7 +111,7 @@ impl Reader {
         new: Option<ObjectId>,
         entry_order: EntryOrder,
         enters: &mut dyn FnMut(&BStr) -> bool,
-        visit: &mut dyn FnMut(TreeChange),
+        visit: &mut VisitChange<'_>,
     ) -> Result<(), Error> {
         if old == new {
             return Ok(());
@@ -157,11 +164,7 @@ impl Reader {
                     above.push(std::mem::replace(&mut pair, inner));
                 }
             } else {
-                visit(TreeChange {
-                    path: path.clone(),
-                    old: a_entry,
-                    new: b_entry,
-                });
+                visit(&path, a_entry, b_entry);
             }
         }
     }
@@ -187,6 +190,19 @@ impl Reader {
             None => Ok(Arc::from([])),
             Some(id) => Ok(self.object_of_kind(&id, ObjectKind::Tree)?.data),
         }
+    }
+}
+
+/// Gets a path that differs, and its entries in the old and in the new tree.
+type VisitChange<'a> = dyn FnMut(&BString, Option<TreeEntry>, Option<TreeEntry>) + 'a;
+
+/// Passes changes on with a path of their own.
+fn owned(
+    visit: &mut dyn FnMut(TreeChange),
+) -> impl FnMut(&BString, Option<TreeEntry>, Option<TreeEntry>) {
+    |path, old, new| {
+        let path = path.to_owned();
+        visit(TreeChange { path, old, new });
     }
 }
 
@@ -321,13 +337,13 @@ impl TreeCursor {
             return 0;
         }
         let data = &self.data[head.start..end];
-        let mut name: &[u8] = &[];
+        let mut before = None;
         let (mut last, mut at) = (0, 0);
-        while let Some((next_name, len)) = usual_entry(&data[at..], self.hash)
-            && (!is_sorted || follows_plainly(name, next_name))
+        while let Some(entry) = usual_entry(&data[at..], self.hash)
+            && (!is_sorted || before.is_none_or(|it: UsualEntry<'_>| it.is_plainly_before(&entry)))
         {
-            name = next_name;
-            (last, at) = (at, at + len);
+            (last, at) = (at, at + entry.len);
+            before = Some(entry);
         }
         last
     }
@@ -374,13 +390,6 @@ impl TreeCursor {
             },
         }
     }
-}
-
-/// True if a name follows another one whatever they are the names of: neither begins with the
-/// other.
-fn follows_plainly(name: &[u8], next: &[u8]) -> bool {
-    let common = name.len().min(next.len());
-    (name.is_empty() || name[..common] < next[..common]) && !next.contains(&b'/')
 }
 
 /// The key by which entries are sorted.

@@ -38,8 +38,8 @@ const OLDER: &str = "-older";
 /// The cached blames of a repository.
 #[derive(Debug, Clone)]
 pub struct BlameFiles {
-    directory: RepositoryDirectory,
-    settings: CacheSettings,
+    pub(super) directory: RepositoryDirectory,
+    pub(super) settings: CacheSettings,
 }
 
 impl BlameFiles {
@@ -80,14 +80,14 @@ impl BlameFiles {
 /// The cached blames with one set of options.
 #[derive(Debug)]
 pub struct RequestCache {
-    files: BlameFiles,
-    is_trusted: bool,
-    fingerprint: RequestFingerprint,
-    kind: HashKind,
+    pub(super) files: BlameFiles,
+    pub(super) is_trusted: bool,
+    pub(super) fingerprint: RequestFingerprint,
+    pub(super) kind: HashKind,
     conversion: Option<Arc<dyn TextConversion>>,
     /// A path of this blame has a conversion.
     met_conversion: bool,
-    texts: Arc<CachedTexts>,
+    pub(super) texts: Arc<CachedTexts>,
 }
 
 impl RequestCache {
@@ -99,7 +99,7 @@ impl RequestCache {
     }
 
     /// True if text conversion changes versions of the file at `path`.
-    fn converts(&self, path: &[u8]) -> bool {
+    pub(super) fn converts(&self, path: &[u8]) -> bool {
         let conversion = self.conversion.as_ref();
         conversion.is_some_and(|conversion| conversion.converts(path))
     }

@@ -102,7 +102,7 @@ pub(super) fn encode(
     out
 }
 
-fn push_entries(out: &mut Vec<u8>, entries: &[Entry]) {
+pub(super) fn push_entries(out: &mut Vec<u8>, entries: &[Entry]) {
     push_number(out, entries.len() as u64);
     let mut end = 0;
     for entry in entries {
@@ -132,9 +132,10 @@ fn push_common_lines(out: &mut Vec<u8>, lines: &[CommonLines]) {
 }
 
 /// Numbers items in the order in which they are first seen.
-struct Dictionary<T> {
+#[derive(Debug)]
+pub(super) struct Dictionary<T> {
     numbers: FxHashMap<T, u64>,
-    items: Vec<T>,
+    pub(super) items: Vec<T>,
 }
 
 impl<T> Default for Dictionary<T> {
@@ -147,7 +148,7 @@ impl<T> Default for Dictionary<T> {
 }
 
 impl<T: std::hash::Hash + Eq + Clone> Dictionary<T> {
-    fn number(&mut self, item: T) -> u64 {
+    pub(super) fn number(&mut self, item: T) -> u64 {
         let next = self.items.len() as u64;
         let number = *self.numbers.entry(item.clone()).or_insert(next);
         if number == next {
@@ -295,7 +296,8 @@ fn byte_strings(from: &mut ByteReader<'_>) -> Option<Vec<BString>> {
     Some(strings)
 }
 
-fn entries(from: &mut ByteReader<'_>, origins: usize) -> Option<Vec<Entry>> {
+/// Reads the entries of a blame with this number of origins.
+pub(super) fn entries(from: &mut ByteReader<'_>, origins: usize) -> Option<Vec<Entry>> {
     let count = from.count_of(3)?;
     let mut entries = Vec::with_capacity(count);
     let mut end = 0_u32;
@@ -327,7 +329,7 @@ fn entries(from: &mut ByteReader<'_>, origins: usize) -> Option<Vec<Entry>> {
 
 /// True if each line is in one entry at most; with `complete`, if each line from the first on is in
 /// one.
-fn are_disjoint(entries: &[Entry], complete: bool) -> bool {
+pub(super) fn are_disjoint(entries: &[Entry], complete: bool) -> bool {
     let mut lines: Vec<_> = entries.iter().map(|entry| &entry.lines).collect();
     lines.sort_unstable_by_key(|lines| lines.start);
     let mut end = 0;

@@ -31,7 +31,9 @@ use crate::{
             exchange::{PrefetchClient, PrefetchExchange},
             prefetcher::{PrefetchTask, Prefetcher},
         },
-        tree::{file_blame::PlannedBlame, plan::TreePlan, planner::Planner},
+        tree::{
+            kept_tree::KeptTree, plan::TreePlan, planned_blame::PlannedBlame, planner::Planner,
+        },
         walk::{state::Walk, walk_cache::WalkCache},
     },
     objects::{CommitList, CommitTable, Store, StoreStats},
@@ -212,8 +214,28 @@ impl Engine {
         request: &Request,
         sink: &mut dyn PlanSink,
     ) -> Result<Option<TreePlan>, Error> {
+        self.plan_tree_from(request, None, sink)
+    }
+
+    /// As [`plan_tree`](Self::plan_tree), with what is kept of an earlier plan with the same
+    /// options: it needs not be followed further where the history leads to a version in it.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`plan_tree`](Self::plan_tree).
+    pub fn plan_tree_from(
+        &mut self,
+        request: &Request,
+        kept: Option<&KeptTree>,
+        sink: &mut dyn PlanSink,
+    ) -> Result<Option<TreePlan>, Error> {
+        // What is kept of earlier runs may be wrong if the repository is.
+        let kept = kept.filter(|_| !self.caches.store.is_careful());
+        if let Some(kept) = kept.filter(|kept| kept.is_of(request)) {
+            return Ok(Some(kept.plan(request, sink)));
+        }
         let (plan, _) = self.walk(request, None, None, &mut Discard, |walk| {
-            Planner::new(walk, sink).run()
+            Planner::new(walk, kept, sink).run()
         })?;
         Ok(plan)
     }

@@ -55,9 +55,13 @@ pub use similarity::{
     chunks::Chunks,
 };
 pub use tree::{
-    file_blame::PlannedBlame,
+    kept_tree::KeptTree,
     ordered_blames::blame_in_order,
-    plan::{PlannedFile, TreePlan, Unplanned},
+    plan::{
+        AskedAttribute, PlannedCommit, PlannedFile, PlannedVersions, RecordOrigin, TreePlan,
+        Unplanned, VersionRecord,
+    },
+    planned_blame::PlannedBlame,
 };
 
 /// The threads of a blame unless they are given: one for each processor.

@@ -13,10 +13,10 @@ use bstr::{BString, ByteSlice};
 use crate::{
     cache::{
         BlameFiles, CacheDirectory, CacheSettings, HistoryFile, RepositoryDirectory, RequestCache,
-        eviction, history::WarmedHistory,
+        TreeBlames, eviction, history::WarmedHistory,
     },
     cli::{CacheAction, Invocation},
-    engine::{Blame, BlameCache, CachedBlame, Engine, Request},
+    engine::{Blame, BlameCache, CachedBlame, Engine, Request, TreePlan},
     error::{Error, Result, os_message},
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
@@ -157,6 +157,61 @@ impl RunCache {
             {
                 let _ = history.keep(repository, engine);
             }
+        }
+    }
+}
+
+/// The cache of one run of `--tree`.
+#[derive(Debug, Default)]
+pub(super) struct RunTrees {
+    pub(super) blames: TreeBlames,
+    history: Option<HistoryFile>,
+    pub(super) texts: Arc<CachedTexts>,
+    /// The plan whose blames may be kept, and the last commits of the directory's entries if they
+    /// were looked for.
+    pub(super) found: Option<(TreePlan, Option<Vec<(BString, ObjectId)>>)>,
+}
+
+impl RunTrees {
+    /// The cache for `request`, whose path is the directory's. The remembered history is used unless
+    /// all is kept and nothing else `needs_history`.
+    pub(super) fn open(
+        repository: &Repository,
+        request: &Request,
+        directory: &RepositoryDirectory,
+        settings: &CacheSettings,
+        needs_history: bool,
+    ) -> RunTrees {
+        let texts: Arc<CachedTexts> = Arc::default();
+        let files = BlameFiles::new(directory, settings);
+        let blames = TreeBlames::open(Some(&files), repository, request, Arc::clone(&texts));
+        let history = HistoryFile::new(repository, directory, settings);
+        if let Some(history) = &history
+            && (needs_history || !blames.is_known())
+        {
+            history.attach(repository);
+        }
+        RunTrees {
+            blames,
+            history,
+            texts,
+            found: None,
+        }
+    }
+
+    /// Keeps the blames, and the commits that `engine` read for them. The reader of standard output
+    /// has all of it before.
+    pub(super) fn keep(self, repository: &Repository, engine: &Engine) {
+        let Some((plan, last_commits)) = self.found else {
+            return;
+        };
+        system::close_stdout();
+        let are_right = !self.texts.have_wrong_hash();
+        self.blames.keep(repository, &plan, last_commits.as_deref());
+        if let Some(history) = self.history.filter(|_| are_right)
+            && repository.store().damage().is_none()
+        {
+            let _ = history.keep(repository, engine);
         }
     }
 }

@@ -38,6 +38,11 @@ impl RepositoryCommits {
         self.texts.set_cached(texts);
     }
 
+    /// Adds what is read of commits to `texts`, for the cache.
+    pub(super) fn add_texts_to(&mut self, texts: Arc<CachedTexts>) {
+        self.texts.add_to(texts);
+    }
+
     /// Forgets the texts without freeing them, at the end of the process.
     pub(super) fn leak_texts(&mut self) {
         self.texts.leak();

@@ -31,7 +31,7 @@ use crate::{
         revisions::peel::unreadable_parent,
     },
     run::{
-        cache::{self, RunCache},
+        cache::{self, RunCache, RunTrees},
         commits::RepositoryCommits,
         errors::{blame_error, output_error},
         format_options::FormatOptions,
@@ -65,6 +65,7 @@ pub(super) fn write(
         Output::Tree { json, .. } => json.unwrap_or_default(),
         _ => JsonFields::default(),
     };
+    let mut trees = open_trees(repository, invocation, prepared, cache, fields);
     let cache = open_cache(repository, invocation, request, cache, fields);
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     let mut commits = commits(repository, invocation, request, clock, threads);
@@ -72,6 +73,12 @@ pub(super) fn write(
     let needs_messages = fields.trailers || fields.agent || matches!(output, Output::People { .. });
     if let Some(cache) = cache.as_ref().filter(|_| !needs_messages) {
         commits.set_cached_texts(Arc::clone(&cache.texts));
+    }
+    let texts = Arc::clone(&trees.texts);
+    match needs_messages {
+        true => commits.add_texts_to(texts),
+        false if matches!(output, Output::Tree { .. }) => commits.set_cached_texts(texts),
+        false => {}
     }
     // As in git, entries are shown as they are found, without a pager.
     let pager = if output.is_stream() {
@@ -114,14 +121,11 @@ pub(super) fn write(
             })
         }
         Output::Tree { json, recursive } => {
-            let directory = prepared.directory.as_ref();
             let tree = TreeRun {
                 engine: &mut run.engine,
                 store: repository.store(),
-                request: Request {
-                    path: directory.map_or_else(BString::default, |it| it.path.clone()),
-                    ..request.clone()
-                },
+                trees: &mut trees,
+                request: request_of_tree(prepared),
                 json: *json,
                 recursive: *recursive,
                 threads,
@@ -155,6 +159,9 @@ pub(super) fn write(
     if let (Some(cache), Ok(())) = (run.cache, &result) {
         cache.keep(repository, &run.engine);
     }
+    if result.is_ok() {
+        trees.keep(repository, &run.engine);
+    }
     // The process ends: to free all this would only take time.
     commits.leak_texts();
     std::mem::forget(run.engine);
@@ -183,6 +190,34 @@ fn open_cache(
     let directory = cache::repository_directory(repository, settings)?;
     let needs_history = fields.release || fields.request;
     RunCache::open(repository, request, &directory, settings, needs_history)
+}
+
+/// The request of `--tree`, whose path is the directory's.
+fn request_of_tree(prepared: &PreparedRequest) -> Request {
+    let directory = prepared.directory.as_ref();
+    Request {
+        path: directory.map_or_else(BString::default, |it| it.path.clone()),
+        ..prepared.request.clone()
+    }
+}
+
+/// The cache for `--tree`.
+fn open_trees(
+    repository: &Repository,
+    invocation: &Invocation,
+    prepared: &PreparedRequest,
+    settings: &CacheSettings,
+    fields: JsonFields,
+) -> RunTrees {
+    let directory = match invocation.output {
+        Output::Tree { .. } => cache::repository_directory(repository, settings),
+        _ => None,
+    };
+    let needs_history = fields.release || fields.request;
+    let request = request_of_tree(prepared);
+    directory.map_or_else(RunTrees::default, |directory| {
+        RunTrees::open(repository, &request, &directory, settings, needs_history)
+    })
 }
 
 /// The commits for the output formats.

@@ -10,6 +10,7 @@ use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
 
 use crate::{
+    cache::TreeBlames,
     engine::{
         self, DiscardProgress, Engine, LastCommit, LastCommitSink, PlannedBlame, PlannedFile,
         Request, TreePlan,
@@ -26,13 +27,17 @@ use crate::{
         },
     },
     repository::revisions::peel::unreadable_parent,
-    run::{commits::RepositoryCommits, errors, standard_output::StandardOutput, warnings::warn},
+    run::{
+        cache::RunTrees, commits::RepositoryCommits, errors, standard_output::StandardOutput,
+        warnings::warn,
+    },
 };
 
 /// The entries of a directory that are written to standard output.
 pub(super) struct TreeRun<'a> {
     pub(super) engine: &'a mut Engine,
     pub(super) store: &'a Arc<Store>,
+    pub(super) trees: &'a mut RunTrees,
     /// The request for a blame in the commit; its path is the directory's.
     pub(super) request: Request,
     /// As JSON with these fields, instead of rows.
@@ -73,6 +78,8 @@ struct TreeWriter<'a, 'w> {
     failed: u64,
     /// The number of files that were blamed alone.
     alone: u64,
+    /// The number of lines that came from the cache.
+    kept_lines: u64,
 }
 
 impl TreeRun<'_> {
@@ -83,21 +90,13 @@ impl TreeRun<'_> {
     /// If the directory cannot be listed or the output cannot be written; at the end, if a file
     /// could not be blamed.
     pub(super) fn write(
-        self,
+        mut self,
         commits: &mut RepositoryCommits,
         stdout: &mut StandardOutput,
     ) -> Result<()> {
-        let mut last_commits = LastCommits::default();
-        if !self.recursive {
-            let found = self.engine.last_commits(&self.request, &mut last_commits);
-            // Where a tree is missing, the files may tell more.
-            if let Err(err) = found
-                && err.is_sign_of_damage()
-            {
-                return Err(errors::blame_error(err));
-            }
-        }
-        let plan = self.engine.plan_tree(&self.request, &mut DiscardProgress);
+        let (last_commits, are_known) = self.last_commits()?;
+        let mut blames = std::mem::take(&mut self.trees.blames);
+        let plan = blames.plan(self.engine, &self.request, &mut DiscardProgress);
         let Some(plan) = plan.map_err(errors::blame_error)? else {
             return Ok(());
         };
@@ -119,21 +118,44 @@ impl TreeRun<'_> {
             node: None,
             failed: 0,
             alone: 0,
+            kept_lines: 0,
         };
         writer.begin();
-        let written = self.write_files(&plan, &last_commits, &mut writer);
+        let written = self.write_files(&plan, &mut blames, &last_commits, &mut writer);
         let ended = written.and_then(|()| writer.end(self.above().as_bstr()));
         let flushed = writer.out.flush().map_err(|err| Error::write(&err));
         if self.stats {
-            print_stats(&plan, writer.alone);
+            print_stats(&plan, writer.alone, writer.kept_lines);
         }
         ended.and(flushed)?;
         match writer.failed {
-            0 => Ok(()),
+            0 => {
+                let last_commits = are_known.then(|| last_commits.0.into_iter().collect());
+                self.trees.blames = blames;
+                self.trees.found = Some((plan, last_commits));
+                Ok(())
+            }
             failed => Err(Error::fatal(format!(
                 "{failed} of {} files could not be blamed",
                 plan.files().len()
             ))),
+        }
+    }
+
+    /// The last commits of the directory's entries, and whether they are known.
+    fn last_commits(&mut self) -> Result<(LastCommits, bool)> {
+        let mut last_commits = LastCommits::default();
+        if self.recursive {
+            return Ok((last_commits, false));
+        }
+        if let Some(kept) = self.trees.blames.last_commits() {
+            last_commits.0.extend(kept.iter().cloned());
+            return Ok((last_commits, true));
+        }
+        match self.engine.last_commits(&self.request, &mut last_commits) {
+            Err(err) if err.is_sign_of_damage() => Err(errors::blame_error(err)),
+            // Where a tree is missing, the files may tell more.
+            found => Ok((last_commits, found.is_ok())),
         }
     }
 
@@ -149,6 +171,7 @@ impl TreeRun<'_> {
     fn write_files(
         &self,
         plan: &TreePlan,
+        blames: &mut TreeBlames,
         last_commits: &LastCommits,
         writer: &mut TreeWriter<'_, '_>,
     ) -> Result<()> {
@@ -159,12 +182,11 @@ impl TreeRun<'_> {
         let order: Vec<usize> = blamed.collect();
         let mut next = 0;
         let mut result = Ok(());
+        let node_of = |file: &PlannedFile| node_of(file, above, last_commits, self.recursive);
         let mut take = |at: usize, blame: std::result::Result<PlannedBlame, engine::Error>| {
             // What has no lines is written in its place.
             let reached = &files[next..=at];
-            let mut nodes = reached
-                .iter()
-                .map(|file| self.node_of(file, above, last_commits));
+            let mut nodes = reached.iter().map(node_of);
             result = nodes.try_for_each(|node| writer.turn_to(node));
             next = at + 1;
             if result.is_ok() {
@@ -175,38 +197,40 @@ impl TreeRun<'_> {
                 Err(_) => ControlFlow::Break(()),
             }
         };
-        engine::blame_in_order(self.store, plan, &order, self.threads, &mut take);
+        blames.blame_in_order(self.store, plan, &order, self.threads, &mut take);
         result?;
         for file in &files[next..] {
-            writer.turn_to(self.node_of(file, above, last_commits))?;
+            writer.turn_to(node_of(file))?;
         }
         Ok(())
     }
+}
 
-    /// The entry of the directory that a file is, or is below.
-    fn node_of(&self, file: &PlannedFile, above: &BStr, last_commits: &LastCommits) -> Node {
-        let below = file
-            .path
-            .strip_prefix(above.as_bytes())
-            .unwrap_or(&file.path);
-        if self.recursive {
-            return Node::new(file.path.clone(), NodeKind::of(file), file.last_commit);
-        }
-        let (name, kind) = match below.find_byte(b'/') {
-            None => (below, NodeKind::of(file)),
-            Some(at) => (&below[..at], NodeKind::Directory),
-        };
-        let last_commit = last_commits.0.get(name.as_bstr()).copied();
-        Node::new([above, name].concat().into(), kind, last_commit)
+/// The entry of the directory that a file is, or is below; with `recursive`, the file itself.
+fn node_of(file: &PlannedFile, above: &BStr, last_commits: &LastCommits, recursive: bool) -> Node {
+    let below = file
+        .path
+        .strip_prefix(above.as_bytes())
+        .unwrap_or(&file.path);
+    if recursive {
+        return Node::new(file.path.clone(), NodeKind::of(file), file.last_commit);
     }
+    let (name, kind) = match below.find_byte(b'/') {
+        None => (below, NodeKind::of(file)),
+        Some(at) => (&below[..at], NodeKind::Directory),
+    };
+    let last_commit = last_commits.0.get(name.as_bstr()).copied();
+    Node::new([above, name].concat().into(), kind, last_commit)
 }
 
 /// Reports what was planned. Errors are ignored: standard error may be closed.
-fn print_stats(plan: &TreePlan, alone: u64) {
+fn print_stats(plan: &TreePlan, alone: u64, kept_lines: u64) {
     let mut text = format!(
-        "files: {}\nversions to compare: {}\nfiles blamed alone: {alone}\n",
+        "files: {}\nversions to compare: {}\nfiles blamed alone: {alone}\n\
+         kept versions met: {}\nlines from the cache: {kept_lines}\n",
         plan.files().len(),
-        plan.record_count()
+        plan.record_count(),
+        plan.met_count()
     );
     if let Some(reason) = plan.unplanned() {
         text.push_str(&format!("reason: {reason}\n"));
@@ -268,6 +292,7 @@ impl TreeWriter<'_, '_> {
             TreeFormat::Rows(_) => false,
         };
         self.alone += u64::from(blame.is_alone);
+        self.kept_lines += u64::from(blame.kept_lines);
         let mut counted = node.add(&blame, self.commits, counts_agents);
         if let (Ok(()), TreeFormat::Json(json)) = (&counted, &mut self.format) {
             counted = json.file(&mut self.out, file, &blame, self.commits);

@@ -1,19 +1,15 @@
 //! The second phase: the blame of one file of a plan.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    ops::Range,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
 
 use crate::{
     diff::Hunk,
     engine::{
         api::{
-            blame::{Blame, Entry, Origin, OriginId},
+            blame::{Entry, Origin, OriginId},
             error::Error,
             request::Request,
         },
@@ -22,50 +18,18 @@ use crate::{
             scoreboard,
             split::{self, PendingEntry},
         },
-        tree::plan::{RecordOrigin, TreePlan, VersionRecord},
+        tree::{
+            plan::{RecordOrigin, TreePlan, VersionRecord},
+            planned_blame::PlannedBlame,
+        },
         versions::version::Version,
-        walk::{ignored, traversal::covers},
+        walk::{cached::known_lines, ignored, traversal::covers},
     },
     objects::{ObjectId, ObjectKind},
 };
 
 /// Larger files are blamed alone, where the memory for their lines is checked.
 const MAX_PLANNED_LEN: u64 = 16 << 20;
-
-/// The lines of a file of a plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlannedBlame {
-    /// The number of lines.
-    pub line_count: u32,
-    /// Entries by final line, as those of a [`Blame`].
-    pub entries: Vec<Entry>,
-    /// All origins that entries refer to, directly or as `previous`.
-    pub origins: Vec<Origin>,
-    /// The boundary commits among the origins that entries refer to.
-    pub boundaries: Vec<ObjectId>,
-    /// The file was blamed alone.
-    pub is_alone: bool,
-}
-
-impl PlannedBlame {
-    /// Takes what a blame of the file alone has found.
-    pub(crate) fn alone(blame: Blame) -> PlannedBlame {
-        let line_count = blame.entries.last().map_or(0, |entry| entry.lines.end);
-        let entries = blame.entries.iter();
-        let guilty = entries.map(|entry| blame.origins[entry.origin.0 as usize].commit);
-        let guilty: HashSet<ObjectId> = guilty.collect();
-        let boundaries = guilty.intersection(&blame.boundaries);
-        let mut boundaries: Vec<ObjectId> = boundaries.copied().collect();
-        boundaries.sort_unstable();
-        PlannedBlame {
-            line_count,
-            entries: blame.entries,
-            origins: blame.origins,
-            boundaries,
-            is_alone: true,
-        }
-    }
-}
 
 impl TreePlan {
     /// The request for the blame of a file alone.
@@ -85,8 +49,8 @@ impl TreePlan {
 
     /// What a record is compared with; `None` if the file has to be blamed alone.
     fn origins_of(&self, record: &VersionRecord) -> Option<&[RecordOrigin]> {
-        let Range { start, end } = record.origins.clone()?;
-        let origins = &self.origins[start as usize..end as usize];
+        record.origins.as_ref()?;
+        let origins = self.versions.origins_of(record);
         let mut paths = origins.iter().map(|origin| origin.path);
         let converts = self.converts(self.path(record.path))
             || paths.any(|path| self.converts(self.path(path)));
@@ -104,6 +68,12 @@ impl TreePlan {
         caches: &mut Caches,
     ) -> Result<Option<PlannedBlame>, Error> {
         let planned = &self.files[file];
+        if let Some(known) = &planned.known {
+            return Ok(Some(PlannedBlame {
+                kept_lines: known.line_count,
+                ..PlannedBlame::clone(known)
+            }));
+        }
         let Some(start) = planned.record else {
             return Ok(None);
         };
@@ -128,6 +98,7 @@ impl TreePlan {
             origins: Vec::new(),
             origin_ids: FxHashMap::default(),
             boundaries: Vec::new(),
+            kept_lines: 0,
             hunks: Vec::new(),
             moved: Vec::new(),
             kept: Vec::new(),
@@ -138,7 +109,11 @@ impl TreePlan {
             blame.pending.insert(start, all.clone());
         }
         while let Some((record, pending)) = blame.pending.pop_first() {
-            let Some(origins) = self.origins_of(&self.records[record as usize]) else {
+            if let Some(known) = self.known.get(&record) {
+                blame.take_known(known, &pending);
+                continue;
+            }
+            let Some(origins) = self.origins_of(&self.versions.records[record as usize]) else {
                 return Ok(None);
             };
             blame.visit(record, origins, pending, caches)?;
@@ -156,6 +131,7 @@ impl TreePlan {
             origins: blame.origins,
             boundaries: blame.boundaries,
             is_alone: false,
+            kept_lines: blame.kept_lines,
         }))
     }
 }
@@ -167,9 +143,9 @@ struct RecordBlame<'a> {
     pending: BTreeMap<u32, Vec<PendingEntry>>,
     entries: Vec<Entry>,
     origins: Vec<Origin>,
-    /// By commit and path of the plan.
-    origin_ids: FxHashMap<(u32, u32), OriginId>,
+    origin_ids: FxHashMap<(ObjectId, Arc<BString>), OriginId>,
     boundaries: Vec<ObjectId>,
+    kept_lines: u32,
     hunks: Vec<Hunk>,
     moved: Vec<PendingEntry>,
     kept: Vec<PendingEntry>,
@@ -185,8 +161,8 @@ impl RecordBlame<'_> {
         caches: &mut Caches,
     ) -> Result<(), Error> {
         let plan = self.plan;
-        let record = &plan.records[number as usize];
-        let commit = plan.commits[record.commit as usize];
+        let record = &plan.versions.records[number as usize];
+        let commit = plan.versions.commits[record.commit as usize];
         for origin in origins {
             if pending.is_empty() {
                 break;
@@ -211,8 +187,8 @@ impl RecordBlame<'_> {
             return Ok(());
         }
         let previous = origins.first().map(|origin| (origin.commit, origin.path));
-        let previous = previous.map(|(commit, path)| self.origin(commit, path));
-        let origin = self.origin(record.commit, record.path);
+        let previous = previous.map(|(commit, path)| self.planned_origin(commit, path));
+        let origin = self.planned_origin(record.commit, record.path);
         self.origins[origin.0 as usize].previous = previous;
         if commit.is_boundary {
             self.boundaries.push(commit.id);
@@ -239,7 +215,7 @@ impl RecordBlame<'_> {
         caches: &mut Caches,
     ) -> Result<(Arc<Version>, Arc<Version>), Error> {
         let plan = self.plan;
-        let before = &plan.records[origin.record as usize];
+        let before = &plan.versions.records[origin.record as usize];
         let old = version(before.entry.id, plan.path(origin.path), caches)?;
         let new = version(record.entry.id, plan.path(record.path), caches)?;
         let compared = caches.differ.hunks_by_ends(
@@ -249,7 +225,7 @@ impl RecordBlame<'_> {
             &plan.request.diff,
             &mut self.hunks,
         );
-        let id = |commit: u32| plan.commits[commit as usize].id;
+        let id = |commit: u32| plan.versions.commits[commit as usize].id;
         compared.map_err(|source| Error::Diff {
             old: id(origin.commit),
             new: id(record.commit),
@@ -258,14 +234,39 @@ impl RecordBlame<'_> {
         Ok((old, new))
     }
 
+    /// Takes the blame of lines from the known one of all lines of the version.
+    fn take_known(&mut self, known: &PlannedBlame, pending: &[PendingEntry]) {
+        let (entries, _) = known_lines(&known.entries, pending);
+        for mut entry in entries {
+            let found = &known.origins[entry.origin.0 as usize];
+            let previous = found.previous.map(|at| &known.origins[at.0 as usize]);
+            let previous = previous.map(|it| self.origin(it.commit, &it.path));
+            entry.origin = self.origin(found.commit, &found.path);
+            self.origins[entry.origin.0 as usize].previous = previous;
+            if known.boundaries.binary_search(&found.commit).is_ok() {
+                self.boundaries.push(found.commit);
+            }
+            self.kept_lines += entry.lines.end - entry.lines.start;
+            self.entries.push(entry);
+        }
+    }
+
+    /// The number of an origin of the plan.
+    fn planned_origin(&mut self, commit: u32, path: u32) -> OriginId {
+        let versions = &self.plan.versions;
+        let commit = versions.commits[commit as usize].id;
+        self.origin(commit, &versions.paths[path as usize])
+    }
+
     /// The number of an origin.
-    fn origin(&mut self, commit: u32, path: u32) -> OriginId {
+    fn origin(&mut self, commit: ObjectId, path: &Arc<BString>) -> OriginId {
         let new = OriginId(self.origins.len() as u32);
-        let id = *self.origin_ids.entry((commit, path)).or_insert(new);
+        let place = (commit, Arc::clone(path));
+        let id = *self.origin_ids.entry(place).or_insert(new);
         if id == new {
             self.origins.push(Origin {
-                commit: self.plan.commits[commit as usize].id,
-                path: Arc::clone(&self.plan.paths[path as usize]),
+                commit,
+                path: Arc::clone(path),
                 previous: None,
             });
         }

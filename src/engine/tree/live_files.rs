@@ -48,6 +48,11 @@ impl LiveFiles {
         }
     }
 
+    /// A file.
+    pub(super) fn get(&self, path: PathIndex) -> Option<&LiveFile> {
+        self.0.get(&path)
+    }
+
     /// Takes a file out.
     pub(super) fn remove(&mut self, path: PathIndex) -> Option<LiveFile> {
         self.0.remove(&path)

@@ -16,8 +16,12 @@
 
 mod changed_file;
 pub(crate) mod file_blame;
+pub(crate) mod kept_tree;
+mod known_versions;
 mod live_files;
 pub(crate) mod ordered_blames;
 pub(crate) mod plan;
+mod plan_end;
+pub(crate) mod planned_blame;
 pub(crate) mod planner;
 mod segments;

@@ -10,7 +10,7 @@ use crate::{
     engine::{
         api::error::Error,
         driver::Engine,
-        tree::{file_blame::PlannedBlame, plan::TreePlan},
+        tree::{plan::TreePlan, planned_blame::PlannedBlame},
     },
     objects::Store,
 };

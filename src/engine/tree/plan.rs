@@ -3,9 +3,12 @@
 use std::{fmt, ops::Range, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
+use rustc_hash::FxHashMap;
 
 use crate::{
-    engine::{api::request::Request, board::scoreboard::PathIndex},
+    engine::{
+        api::request::Request, board::scoreboard::PathIndex, tree::planned_blame::PlannedBlame,
+    },
     objects::{self, ObjectId, TreeEntry},
 };
 
@@ -14,13 +17,30 @@ use crate::{
 pub struct TreePlan {
     pub(super) request: Request,
     pub(super) files: Vec<PlannedFile>,
-    /// Those that a commit's record leads to come later.
-    pub(super) records: Vec<VersionRecord>,
-    pub(super) origins: Vec<RecordOrigin>,
-    pub(super) commits: Vec<PlannedCommit>,
-    pub(super) paths: Vec<Arc<BString>>,
+    pub(super) versions: PlannedVersions,
+    /// The blames that are known of files whose lines begin at a record, by record.
+    pub(super) known: FxHashMap<u32, Arc<PlannedBlame>>,
+    /// How many versions of an earlier plan the history led to.
+    pub(super) met: usize,
+    pub(super) attributes: Vec<AskedAttribute>,
     pub(super) unreadable_parents: Vec<Arc<objects::Error>>,
     pub(super) unplanned: Option<Unplanned>,
+}
+
+/// What attributes say of a path: whether it is text. `None` if its contents say so.
+pub type AskedAttribute = (BString, Option<bool>);
+
+/// The versions of files that have to be compared.
+#[derive(Debug, Default)]
+pub struct PlannedVersions {
+    /// Those that a commit's record leads to come later.
+    pub records: Vec<VersionRecord>,
+    /// What the records are compared with.
+    pub origins: Vec<RecordOrigin>,
+    /// The commits of both.
+    pub commits: Vec<PlannedCommit>,
+    /// The paths of both.
+    pub paths: Vec<Arc<BString>>,
 }
 
 /// A file of the directory.
@@ -40,7 +60,9 @@ pub struct PlannedFile {
     /// for.
     pub last_commit: Option<ObjectId>,
     /// The record that all its lines are at first; `None` if the file was not planned.
-    pub(super) record: Option<u32>,
+    pub record: Option<u32>,
+    /// Its blame, if an earlier run has found it.
+    pub known: Option<Arc<PlannedBlame>>,
 }
 
 /// Why every file is blamed alone.
@@ -78,33 +100,44 @@ impl fmt::Display for Unplanned {
 
 /// A version of a file with another one before it, or none.
 #[derive(Debug)]
-pub(super) struct VersionRecord {
-    /// Index in [`TreePlan::commits`].
-    pub(super) commit: u32,
-    /// Index in [`TreePlan::paths`].
-    pub(super) path: u32,
-    pub(super) entry: TreeEntry,
-    /// What it is compared with, in order: a range of [`TreePlan::origins`]. `None` if that is not
-    /// known, as something cannot be read: files with lines here are blamed alone.
-    pub(super) origins: Option<Range<u32>>,
+pub struct VersionRecord {
+    /// Index in [`PlannedVersions::commits`].
+    pub commit: u32,
+    /// Index in [`PlannedVersions::paths`].
+    pub path: u32,
+    /// Mode and id.
+    pub entry: TreeEntry,
+    /// What it is compared with, in order: a range of [`PlannedVersions::origins`]. `None` if that
+    /// is not known, as something cannot be read: files with lines here are blamed alone.
+    pub origins: Option<Range<u32>>,
 }
 
 /// A parent's file that a record is compared with.
 #[derive(Debug)]
-pub(super) struct RecordOrigin {
+pub struct RecordOrigin {
     /// The record at which this version began.
-    pub(super) record: u32,
-    /// The parent: index in [`TreePlan::commits`].
-    pub(super) commit: u32,
-    /// Its path there: index in [`TreePlan::paths`].
-    pub(super) path: u32,
+    pub record: u32,
+    /// The parent: index in [`PlannedVersions::commits`].
+    pub commit: u32,
+    /// Its path there: index in [`PlannedVersions::paths`].
+    pub path: u32,
 }
 
 /// A commit that records refer to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PlannedCommit {
-    pub(super) id: ObjectId,
-    pub(super) is_boundary: bool,
+pub struct PlannedCommit {
+    /// Its id.
+    pub id: ObjectId,
+    /// The history ends there: a root commit, unless these are to be shown as others.
+    pub is_boundary: bool,
+}
+
+impl PlannedVersions {
+    /// What a record is compared with; nothing if that is not known.
+    pub fn origins_of(&self, record: &VersionRecord) -> &[RecordOrigin] {
+        let range = record.origins.clone().unwrap_or_default();
+        &self.origins[range.start as usize..range.end as usize]
+    }
 }
 
 impl TreePlan {
@@ -130,11 +163,16 @@ impl TreePlan {
 
     /// The number of versions that have others before them or begin a history.
     pub fn record_count(&self) -> usize {
-        self.records.len()
+        self.versions.records.len()
+    }
+
+    /// How many versions of an earlier plan the history led to, where it was not followed further.
+    pub fn met_count(&self) -> usize {
+        self.met
     }
 
     pub(super) fn path(&self, path: u32) -> &BStr {
-        self.paths[path as usize].as_bstr()
+        self.versions.paths[path as usize].as_bstr()
     }
 }
 

@@ -1,11 +1,6 @@
 //! The first phase: which versions of which files have to be compared.
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashSet},
-    ops::ControlFlow,
-    sync::Arc,
-};
+use std::{cmp::Reverse, collections::BinaryHeap, ops::ControlFlow, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,8 +22,10 @@ use crate::{
         },
         tree::{
             changed_file::{ChangedFile, OriginFile, PathInParent},
+            kept_tree::KeptTree,
+            known_versions::KnownVersions,
             live_files::{LiveFile, LiveFiles},
-            plan::{PlannedCommit, PlannedFile, RecordOrigin, TreePlan, Unplanned, VersionRecord},
+            plan::{AskedAttribute, PlannedFile, TreePlan, Unplanned, VersionRecord},
             segments::{SegmentId, Segments},
         },
         walk::state::{Interrupt, Walk, check_flow},
@@ -47,13 +44,22 @@ const FILE_BYTES: usize = 320;
 const RECORD_BYTES: usize = 80;
 const ORIGIN_BYTES: usize = 80;
 
+/// Added to the number of a record of the earlier plan.
+pub(super) const KNOWN: u32 = 1 << 31;
+
 /// Makes the plan of a directory.
 pub(crate) struct Planner<'a, 's> {
-    walk: Walk<'a>,
+    pub(super) walk: Walk<'a>,
     sink: &'s mut dyn PlanSink,
-    files: Vec<PlannedFile>,
+    /// An earlier plan.
+    pub(super) known: Option<KnownVersions<'s>>,
+    /// How many versions of it the history led to.
+    pub(super) met: usize,
+    /// The attributes that were asked for.
+    pub(super) attributes: Vec<AskedAttribute>,
+    pub(super) files: Vec<PlannedFile>,
     /// By file: its first segment.
-    starts: Vec<Option<SegmentId>>,
+    pub(super) starts: Vec<Option<SegmentId>>,
     /// The files of the plan by their paths.
     file_at: FxHashMap<PathIndex, usize>,
     /// By commit that is still to be visited: its files whose lines are not attributed yet.
@@ -62,10 +68,10 @@ pub(crate) struct Planner<'a, 's> {
     children: Vec<u32>,
     /// The number of commits that the walk reaches.
     commit_count: usize,
-    segments: Segments,
-    records: Vec<VersionRecord>,
-    origins: Vec<PendingOrigin>,
-    commits: Vec<CommitIndex>,
+    pub(super) segments: Segments,
+    pub(super) records: Vec<VersionRecord>,
+    pub(super) origins: Vec<PendingOrigin>,
+    pub(super) commits: Vec<CommitIndex>,
     /// By commit: its index in `commits`, plus 1.
     commit_numbers: Vec<u32>,
     /// The directories, with a slash at the end, that have or had live files somewhere below them.
@@ -75,10 +81,10 @@ pub(crate) struct Planner<'a, 's> {
 }
 
 /// An origin of a record, as long as it is not known at which record it will end.
-struct PendingOrigin {
-    segment: SegmentId,
-    commit: u32,
-    path: PathIndex,
+pub(super) struct PendingOrigin {
+    pub(super) segment: SegmentId,
+    pub(super) commit: u32,
+    pub(super) path: PathIndex,
 }
 
 /// Why the planner ended early.
@@ -94,10 +100,19 @@ impl<E: Into<Interrupt>> From<E> for PlanEnd {
 }
 
 impl<'a, 's> Planner<'a, 's> {
-    pub(crate) fn new(walk: Walk<'a>, sink: &'s mut dyn PlanSink) -> Self {
+    /// `kept` is what is kept of a plan with the same options.
+    pub(crate) fn new(
+        mut walk: Walk<'a>,
+        kept: Option<&'s KeptTree>,
+        sink: &'s mut dyn PlanSink,
+    ) -> Self {
+        let known = kept.map(|kept| KnownVersions::new(kept, &mut walk));
         Planner {
             walk,
             sink,
+            known,
+            met: 0,
+            attributes: kept.map_or_else(Vec::new, |kept| kept.attributes.clone()),
             files: Vec::new(),
             starts: Vec::new(),
             file_at: FxHashMap::default(),
@@ -110,7 +125,10 @@ impl<'a, 's> Planner<'a, 's> {
             commits: Vec::new(),
             commit_numbers: Vec::new(),
             directories: FxHashSet::default(),
-            bytes: 0,
+            bytes: kept.map_or(0, |kept| {
+                let (records, origins) = (&kept.versions.records, &kept.versions.origins);
+                RECORD_BYTES * records.len() + ORIGIN_BYTES * origins.len()
+            }),
         }
     }
 
@@ -179,6 +197,7 @@ impl<'a, 's> Planner<'a, 's> {
                 is_submodule: !is_blob,
                 last_commit: None,
                 record: None,
+                known: None,
             });
         }
         self.starts = vec![None; self.files.len()];
@@ -332,6 +351,10 @@ impl<'a, 's> Planner<'a, 's> {
         let Some(mut live) = self.live.remove(&commit) else {
             return Ok(());
         };
+        self.take_known(commit, &mut live);
+        if live.is_empty() {
+            return Ok(());
+        }
         let is_root = self.walk.caches.commits.parents(header).is_empty();
         let is_beyond = self.walk.is_beyond_boundary(commit, header);
         if is_beyond || (is_root && !self.walk.request.show_root) {
@@ -377,6 +400,32 @@ impl<'a, 's> Planner<'a, 's> {
             self.pass(commit, &parents, file);
         }
         Ok(())
+    }
+
+    /// Takes the files out of which an earlier plan knows what this one would find.
+    fn take_known(&mut self, commit: CommitIndex, live: &mut LiveFiles) {
+        let Some(known) = &self.known else {
+            return;
+        };
+        for place in known.of_commit(commit) {
+            let found = live.get(place.path);
+            let Some(&file) = found.filter(|file| known.answers(place, file)) else {
+                continue;
+            };
+            live.remove(place.path);
+            self.met += 1;
+            if let Some(record) = place.record {
+                self.segments.end(file.segment, KNOWN + record);
+            }
+            let id = self.walk.caches.commits.id(commit);
+            if file.is_unchanged
+                && let Some(&at) = self.file_at.get(&place.path)
+                && let Some(last) = known.last_commit(place, id)
+            {
+                self.files[at].last_commit = Some(last);
+                self.sink.last_commit(at, last);
+            }
+        }
     }
 
     /// Takes the files out that differ from the first parent's.
@@ -475,7 +524,12 @@ impl<'a, 's> Planner<'a, 's> {
         };
         let mut sources = RenameSources::of_many(sources);
         let attributes = request.text_attributes.as_deref();
-        let mut is_text = |path: &BStr| attributes?.is_text(path);
+        let asked = &mut self.attributes;
+        let mut is_text = |path: &BStr| {
+            let found = attributes.and_then(|attributes| attributes.is_text(path));
+            asked.push((path.to_owned(), found));
+            found
+        };
         for file in changed.iter_mut().filter(is_wanted) {
             let path = Arc::clone(board.path(file.path));
             let (path, entry) = (path.as_bstr(), file.file.entry);
@@ -598,51 +652,13 @@ impl<'a, 's> Planner<'a, 's> {
     }
 
     /// The index of a commit in the plan.
-    fn commit_number(&mut self, commit: CommitIndex) -> u32 {
+    pub(super) fn commit_number(&mut self, commit: CommitIndex) -> u32 {
         let number = slot(&mut self.commit_numbers, commit);
         if *number == 0 {
             self.commits.push(commit);
             *number = self.commits.len() as u32;
         }
         *number - 1
-    }
-
-    fn finish(mut self, unplanned: Option<Unplanned>) -> TreePlan {
-        let is_planned = unplanned.is_none();
-        for (file, start) in self.files.iter_mut().zip(&self.starts) {
-            let record = start.and_then(|segment| self.segments.record(segment));
-            file.record = record.filter(|_| is_planned);
-        }
-        let mut origins = Vec::new();
-        if is_planned {
-            origins.reserve_exact(self.origins.len());
-            for origin in &self.origins {
-                origins.push(RecordOrigin {
-                    record: self.segments.record(origin.segment).unwrap_or(u32::MAX),
-                    commit: origin.commit,
-                    path: origin.path.into(),
-                });
-            }
-        } else {
-            self.records = Vec::new();
-        }
-        let commits = self.commits.iter().map(|&commit| PlannedCommit {
-            id: self.walk.caches.commits.id(commit),
-            is_boundary: self.walk.board.is_uninteresting(commit),
-        });
-        let mut reported = HashSet::new();
-        let unreadable_parents = &mut self.walk.unreadable_parents;
-        unreadable_parents.retain(|error| reported.insert(error.to_string()));
-        TreePlan {
-            request: self.walk.request.clone(),
-            files: self.files,
-            records: self.records,
-            origins,
-            commits: commits.collect(),
-            paths: self.walk.board.paths().to_vec(),
-            unreadable_parents: self.walk.unreadable_parents,
-            unplanned,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Takes lines from cached blames, and makes a cached blame of a finished walk.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{borrow::Borrow, collections::HashSet, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
@@ -110,7 +110,9 @@ impl Walk<'_> {
         let (known, unknown) = if ends_walk {
             (std::mem::take(&mut cached.entries), Vec::new())
         } else {
-            known_lines(&cached, &pending)
+            let mut by_line: Vec<&Entry> = cached.entries.iter().collect();
+            by_line.sort_unstable_by_key(|entry| entry.lines.start);
+            known_lines(&by_line, &pending)
         };
         if ends_walk && self.board.origins.is_empty() {
             self.board.origins = std::mem::take(&mut cached.origins);
@@ -298,11 +300,12 @@ impl Walk<'_> {
     }
 }
 
-/// The entries of `cached` for lines of `pending`, with final line numbers, and the rest of
-/// `pending`.
-fn known_lines(cached: &CachedBlame, pending: &[PendingEntry]) -> (Vec<Entry>, Vec<PendingEntry>) {
-    let mut by_line: Vec<&Entry> = cached.entries.iter().collect();
-    by_line.sort_unstable_by_key(|entry| entry.lines.start);
+/// The entries of a known blame, sorted by line, for lines of `pending`, with final line numbers,
+/// and the rest of `pending`.
+pub(crate) fn known_lines<E: Borrow<Entry>>(
+    by_line: &[E],
+    pending: &[PendingEntry],
+) -> (Vec<Entry>, Vec<PendingEntry>) {
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for range in pending {
         let mut next = range.source;
@@ -312,8 +315,8 @@ fn known_lines(cached: &CachedBlame, pending: &[PendingEntry]) -> (Vec<Entry>, V
             source: from,
             ..*range
         };
-        let from = by_line.partition_point(|entry| entry.lines.end <= range.source);
-        for entry in &by_line[from..] {
+        let from = by_line.partition_point(|entry| entry.borrow().lines.end <= range.source);
+        for entry in by_line[from..].iter().map(Borrow::borrow) {
             if entry.lines.start >= range.source_end() {
                 break;
             }

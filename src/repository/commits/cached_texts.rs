@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     error::until_nul,
     objects::{ObjectId, ObjectKind, Reader},
-    repository::commits::{commit_parser, encoding},
+    repository::commits::{commit_parser, encoding, trailers},
 };
 
 /// Shortened commits by id, shared by the cache and the output.
@@ -136,14 +136,16 @@ impl CachedTexts {
     }
 }
 
-/// A commit with only its idents and its summary, from which these are read as from `commit`.
+/// A commit with only its idents, its summary and its co-authors, which are read as from `commit`.
 /// `None` if there is none: a text that must be converted is converted as a whole.
 pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Vec<u8>> {
     let commit = until_nul(commit);
     if commit_parser::declared_encoding(commit).is_some_and(|name| !is_utf8(name)) {
         return None;
     }
-    let summary = commit_parser::summary(commit_parser::message(commit), id);
+    let message = commit_parser::message(commit);
+    let summary = commit_parser::summary(message, id);
+    let co_authors = trailers::co_authors(message);
     let mut text = Vec::with_capacity(summary.len() + 160);
     for role in ["\nauthor ", "\ncommitter "] {
         if let Some(at) = memchr::memmem::find(commit, role.as_bytes()) {
@@ -154,10 +156,16 @@ pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Vec<u8>> {
     }
     text.extend_from_slice(b"\n\n");
     text.extend_from_slice(&summary);
+    for (nth, (name, mail)) in co_authors.iter().enumerate() {
+        let before: &[u8] = if nth == 0 { b"\n\n" } else { b"\n" };
+        let parts = [before, b"Co-authored-by: ", name, b" <", mail, b">"];
+        text.extend_from_slice(&parts.concat());
+    }
     let same_ident = |role| commit_parser::ident(&text, role) == commit_parser::ident(commit, role);
     let same = same_ident("author")
         && same_ident("committer")
-        && commit_parser::summary(commit_parser::message(&text), id) == summary;
+        && commit_parser::summary(commit_parser::message(&text), id) == summary
+        && trailers::co_authors(commit_parser::message(&text)) == co_authors;
     same.then_some(text)
 }
 

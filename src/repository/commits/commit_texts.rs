@@ -111,7 +111,7 @@ impl CommitTexts {
     }
 
     /// Reads commits from `cached` where it has them, and adds those that are read. The message of
-    /// a text is then no more than its summary.
+    /// a text is then no more than its summary and its co-authors.
     pub fn set_cached(&mut self, cached: Arc<CachedTexts>) {
         self.cached = Some(cached);
         self.reads_cached = true;
@@ -176,7 +176,7 @@ impl CommitTexts {
     }
 
     /// The text of a commit of which the cache has the parts that a blame prints: without the
-    /// committer, and with no more of the message than the summary.
+    /// committer, and with no more of the message than the summary and the co-authors.
     pub fn shortened(&mut self, id: &ObjectId) -> Option<CommitText> {
         let cached = self.cached.as_ref();
         let cached = cached.filter(|_| cached_texts::serves(self.encoding.as_bstr()))?;

@@ -1,0 +1,535 @@
+//! The file that holds the blames of all files of a directory in a commit.
+//!
+//! First the magic number, the fingerprint, the lengths of the sections with their SHA-256, and
+//! that of all this. Then the sections:
+//!
+//! - the index: the commit and the directory, tables of ids and paths, the attributes that count, and
+//!   the files with the lengths of their blames;
+//! - the last commits of the directory's entries, if they were looked for;
+//! - the blames of the files;
+//! - shortened commits;
+//! - the versions that were compared, which are needed for other commits only.
+//!
+//! So what is not needed is not read. Numbers are of variable length.
+
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    ops::Range,
+    sync::Arc,
+};
+
+use bstr::{BString, ByteSlice};
+use rustc_hash::FxHashSet;
+
+use crate::{
+    cache::{
+        fingerprint::{RequestFingerprint, hash},
+        record::{self, Dictionary},
+    },
+    engine::{
+        AskedAttribute, KeptTree, Origin, OriginId, PlannedBlame, PlannedCommit, PlannedFile,
+        PlannedVersions, RecordOrigin, TreePlan, VersionRecord,
+    },
+    objects::{HashKind, ObjectId, TreeEntry},
+    repository::commits::cached_texts::ShortenedCommit,
+    text::byte_codec::{ByteReader, push_bytes, push_number},
+};
+
+const MAGIC: &[u8; 8] = b"tblame\x01\x01";
+const CHECKSUM_LEN: usize = 32;
+
+/// The sections, by their places in a file.
+const INDEX: usize = 0;
+const LAST_COMMITS: usize = 1;
+const BLAMES: usize = 2;
+const TEXTS: usize = 3;
+const VERSIONS: usize = 4;
+const SECTIONS: usize = 5;
+
+const HEADER_LEN: usize = MAGIC.len() + CHECKSUM_LEN + SECTIONS * (8 + CHECKSUM_LEN) + CHECKSUM_LEN;
+
+/// The largest file that is written or read.
+pub(super) const MAX_LEN: u64 = 64 << 20;
+
+const IS_SUBMODULE: u64 = 1;
+const HAS_BLAME: u64 = 2;
+const FLAG_BITS: u32 = 2;
+
+/// Gathers the blames of a directory's files for a file of the cache.
+#[derive(Debug, Default)]
+pub(super) struct TreeEncoder {
+    ids: Dictionary<ObjectId>,
+    paths: Dictionary<Arc<BString>>,
+    boundaries: FxHashSet<ObjectId>,
+    /// By file of the plan.
+    blames: Vec<Option<Vec<u8>>>,
+    /// The bytes of all blames.
+    len: u64,
+}
+
+impl TreeEncoder {
+    /// For this number of files.
+    pub(super) fn new(files: usize) -> TreeEncoder {
+        TreeEncoder {
+            blames: vec![None; files],
+            ..TreeEncoder::default()
+        }
+    }
+
+    /// Adds the blame of a file.
+    pub(super) fn add(&mut self, file: usize, blame: &PlannedBlame) {
+        if self.len > MAX_LEN {
+            return;
+        }
+        let mut out = Vec::new();
+        push_number(&mut out, u64::from(blame.line_count));
+        push_number(&mut out, blame.origins.len() as u64);
+        for origin in &blame.origins {
+            push_number(&mut out, self.ids.number(origin.commit));
+            push_number(&mut out, self.paths.number(Arc::clone(&origin.path)));
+            let previous = origin.previous.map_or(0, |it| u64::from(it.0) + 1);
+            push_number(&mut out, previous);
+        }
+        record::push_entries(&mut out, &blame.entries);
+        self.boundaries.extend(&blame.boundaries);
+        self.len += out.len() as u64;
+        self.blames[file] = Some(out);
+    }
+
+    /// The bytes of a file. `text` gives the shortened commit of an id.
+    pub(super) fn finish(
+        mut self,
+        plan: &TreePlan,
+        commit: &ObjectId,
+        last_commits: Option<&[(BString, ObjectId)]>,
+        fingerprint: &RequestFingerprint,
+        text: impl Fn(&ObjectId) -> Option<ShortenedCommit>,
+    ) -> Vec<u8> {
+        let planned = &plan.versions().commits;
+        let ends = planned.iter().filter(|commit| commit.is_boundary);
+        self.boundaries.extend(ends.map(|commit| commit.id));
+        let mut rest = Vec::new();
+        push_attributes(&mut rest, plan.attributes());
+        push_number(&mut rest, plan.files().len() as u64);
+        for (file, blame) in plan.files().iter().zip(&self.blames) {
+            push_bytes(&mut rest, &file.path);
+            let flags = u64::from(file.is_submodule) * IS_SUBMODULE
+                + u64::from(blame.is_some()) * HAS_BLAME;
+            push_number(&mut rest, u64::from(file.entry.mode) << FLAG_BITS | flags);
+            rest.extend_from_slice(file.entry.id.as_slice());
+            let last = file.last_commit.map_or(0, |id| self.ids.number(id) + 1);
+            push_number(&mut rest, last);
+            push_number(&mut rest, file.record.map_or(0, |at| u64::from(at) + 1));
+            if let Some(blame) = blame {
+                push_number(&mut rest, blame.len() as u64);
+            }
+        }
+        for (_, commit) in last_commits.unwrap_or_default() {
+            self.ids.number(*commit);
+        }
+        let ids_of_index = self.ids.items.len();
+        let versions = self.versions(plan.versions(), ids_of_index);
+        let mut index = commit.as_slice().to_vec();
+        push_bytes(&mut index, &plan.request().path);
+        push_ids(
+            &mut index,
+            &self.ids.items[..ids_of_index],
+            &self.boundaries,
+        );
+        push_number(&mut index, self.paths.items.len() as u64);
+        for path in &self.paths.items {
+            push_bytes(&mut index, path);
+        }
+        index.append(&mut rest);
+        let mut texts = Vec::new();
+        let ids = self.ids.items[..ids_of_index].iter().enumerate();
+        for (at, text) in ids.filter_map(|(at, id)| Some((at, text(id)?))) {
+            push_number(&mut texts, at as u64);
+            push_bytes(&mut texts, text.as_bytes());
+        }
+        let blames: Vec<u8> = self.blames.into_iter().flatten().flatten().collect();
+        let last_commits = encoded_last_commits(last_commits);
+        assembled(fingerprint, &[index, last_commits, blames, texts, versions])
+    }
+
+    /// The section of versions.
+    fn versions(&mut self, versions: &PlannedVersions, ids_of_index: usize) -> Vec<u8> {
+        let mut records = Vec::new();
+        push_number(&mut records, versions.records.len() as u64);
+        for (at, record) in versions.records.iter().enumerate() {
+            let mut place = |out: &mut Vec<u8>, commit: u32, path: u32| {
+                let commit = versions.commits[commit as usize].id;
+                let path = Arc::clone(&versions.paths[path as usize]);
+                push_number(out, self.ids.number(commit));
+                push_number(out, self.paths.number(path));
+            };
+            place(&mut records, record.commit, record.path);
+            push_number(&mut records, u64::from(record.entry.mode));
+            records.extend_from_slice(record.entry.id.as_slice());
+            let origins = versions.origins_of(record);
+            push_number(&mut records, origins.len() as u64);
+            for origin in origins {
+                place(&mut records, origin.commit, origin.path);
+                push_number(&mut records, u64::from(origin.record) - at as u64);
+            }
+        }
+        let mut out = Vec::new();
+        let further = &self.ids.items[ids_of_index..];
+        push_ids(&mut out, further, &self.boundaries);
+        out.append(&mut records);
+        out
+    }
+}
+
+/// A file of these sections.
+fn assembled(fingerprint: &RequestFingerprint, sections: &[Vec<u8>; SECTIONS]) -> Vec<u8> {
+    let mut out = MAGIC.to_vec();
+    out.extend_from_slice(fingerprint.as_slice());
+    for section in sections {
+        out.extend_from_slice(&(section.len() as u64).to_le_bytes());
+        out.extend_from_slice(hash(&[section]).as_slice());
+    }
+    let checksum = hash(&[&out]);
+    out.extend_from_slice(checksum.as_slice());
+    for section in sections {
+        out.extend_from_slice(section);
+    }
+    out
+}
+
+/// The ids, and which of them are boundaries.
+fn push_ids(out: &mut Vec<u8>, ids: &[ObjectId], boundaries: &FxHashSet<ObjectId>) {
+    push_number(out, ids.len() as u64);
+    for id in ids {
+        out.extend_from_slice(id.as_slice());
+    }
+    let ends = ids.iter().enumerate();
+    let ends: Vec<usize> = ends
+        .filter_map(|(at, id)| boundaries.contains(id).then_some(at))
+        .collect();
+    push_number(out, ends.len() as u64);
+    for at in ends {
+        push_number(out, at as u64);
+    }
+}
+
+fn encoded_last_commits(last_commits: Option<&[(BString, ObjectId)]>) -> Vec<u8> {
+    let mut out = Vec::new();
+    push_number(&mut out, u64::from(last_commits.is_some()));
+    for (name, commit) in last_commits.unwrap_or_default() {
+        push_bytes(&mut out, name);
+        out.extend_from_slice(commit.as_slice());
+    }
+    out
+}
+
+fn push_attributes(out: &mut Vec<u8>, attributes: &[AskedAttribute]) {
+    push_number(out, attributes.len() as u64);
+    for (path, is_text) in attributes {
+        push_bytes(out, path);
+        push_number(out, is_text.map_or(0, |it| u64::from(it) + 1));
+    }
+}
+
+/// A file of the cache, of which sections can be read.
+#[derive(Debug)]
+pub(super) struct TreeFile {
+    file: File,
+    kind: HashKind,
+    sections: [(u64, [u8; CHECKSUM_LEN]); SECTIONS],
+}
+
+/// The index of a file.
+#[derive(Debug)]
+pub(super) struct TreeIndex {
+    commit: ObjectId,
+    directory: BString,
+    commits: Vec<PlannedCommit>,
+    /// The paths of all versions.
+    pub(super) paths: Vec<Arc<BString>>,
+    pub(super) attributes: Vec<AskedAttribute>,
+    pub(super) files: Vec<PlannedFile>,
+    /// By file: where its blame is in the section.
+    blames: Vec<Range<usize>>,
+}
+
+impl TreeFile {
+    /// Reads the header of `file`, which has `len` bytes.
+    pub(super) fn open(
+        mut file: File,
+        len: u64,
+        fingerprint: &RequestFingerprint,
+        kind: HashKind,
+    ) -> Option<TreeFile> {
+        let mut header = [0; HEADER_LEN];
+        file.read_exact(&mut header).ok()?;
+        let (bytes, checksum) = header.split_at(HEADER_LEN - CHECKSUM_LEN);
+        let mut from = ByteReader::new(bytes);
+        let own = from.take(MAGIC.len())? == MAGIC
+            && from.take(CHECKSUM_LEN)? == fingerprint.as_slice()
+            && hash(&[bytes]).as_slice() == checksum;
+        if !own || len > MAX_LEN {
+            return None;
+        }
+        let mut sections = [(0, [0; CHECKSUM_LEN]); SECTIONS];
+        let mut left = len.checked_sub(HEADER_LEN as u64)?;
+        for section in &mut sections {
+            let len = u64::from_le_bytes(from.take(8)?.try_into().ok()?);
+            left = left.checked_sub(len)?;
+            *section = (len, from.take(CHECKSUM_LEN)?.try_into().ok()?);
+        }
+        (left == 0).then_some(TreeFile {
+            file,
+            kind,
+            sections,
+        })
+    }
+
+    /// The bytes of a section, if they are as they were written.
+    fn section(&mut self, section: usize) -> Option<Vec<u8>> {
+        let (len, checksum) = self.sections[section];
+        let before: u64 = self.sections[..section].iter().map(|(len, _)| len).sum();
+        let start = SeekFrom::Start(HEADER_LEN as u64 + before);
+        self.file.seek(start).ok()?;
+        let mut bytes = vec![0; usize::try_from(len).ok()?];
+        self.file.read_exact(&mut bytes).ok()?;
+        (hash(&[&bytes]).as_slice() == checksum).then_some(bytes)
+    }
+
+    /// The index, if it is that of `directory` in `commit`.
+    pub(super) fn index(&mut self, commit: &ObjectId, directory: &[u8]) -> Option<TreeIndex> {
+        let bytes = self.section(INDEX)?;
+        let mut from = ByteReader::new(&bytes);
+        if from.id(self.kind)? != *commit || from.bytes()? != directory {
+            return None;
+        }
+        let commits = ids(&mut from, self.kind)?;
+        let mut paths = Vec::new();
+        for _ in 0..from.count_of(1)? {
+            paths.push(Arc::new(BString::from(from.bytes()?)));
+        }
+        let mut attributes = Vec::new();
+        for _ in 0..from.count_of(2)? {
+            let path = BString::from(from.bytes()?);
+            let is_text = [None, Some(false), Some(true)][from.index(3)?];
+            attributes.push((path, is_text));
+        }
+        let mut index = TreeIndex {
+            commit: *commit,
+            directory: directory.into(),
+            commits,
+            paths,
+            attributes,
+            files: Vec::new(),
+            blames: Vec::new(),
+        };
+        index.read_files(&mut from, self.kind)?;
+        from.is_empty().then_some(index)
+    }
+
+    /// Shortened commits: a buffer, and where they are in it.
+    pub(super) fn texts(
+        &mut self,
+        index: &TreeIndex,
+    ) -> Option<(Vec<u8>, Vec<(ObjectId, Range<usize>)>)> {
+        let bytes = self.section(TEXTS)?;
+        let mut from = ByteReader::new(&bytes);
+        let mut texts = Vec::new();
+        while !from.is_empty() {
+            let commit = index.commits[from.index(index.commits.len())?].id;
+            let len = from.bytes()?.len();
+            let end = bytes.len() - from.len();
+            texts.push((commit, end - len..end));
+        }
+        Some((bytes, texts))
+    }
+
+    /// The files with their blames, and the versions if the tree is used `for_others`: other
+    /// commits.
+    pub(super) fn tree(&mut self, mut index: TreeIndex, for_others: bool) -> Option<KeptTree> {
+        let bytes = self.section(BLAMES)?;
+        for (at, range) in index.blames.iter().enumerate() {
+            if !range.is_empty() {
+                let blame = index.blame(bytes.get(range.clone())?)?;
+                index.files[at].known = Some(Arc::new(blame));
+            }
+        }
+        let last_commits = decoded_last_commits(&self.section(LAST_COMMITS)?, self.kind)?;
+        let versions = match for_others {
+            true => self.versions(&index)?,
+            false => PlannedVersions::default(),
+        };
+        Some(KeptTree {
+            commit: index.commit,
+            path: index.directory,
+            files: index.files,
+            last_commits,
+            attributes: index.attributes,
+            versions,
+        })
+    }
+
+    /// The bytes of the file with these last commits of the directory's entries.
+    pub(super) fn with_last_commits(
+        &mut self,
+        last_commits: &[(BString, ObjectId)],
+        fingerprint: &RequestFingerprint,
+    ) -> Option<Vec<u8>> {
+        let mut sections = <[Vec<u8>; SECTIONS]>::default();
+        for (at, section) in sections.iter_mut().enumerate() {
+            *section = self.section(at)?;
+        }
+        sections[LAST_COMMITS] = encoded_last_commits(Some(last_commits));
+        Some(assembled(fingerprint, &sections))
+    }
+
+    fn versions(&mut self, index: &TreeIndex) -> Option<PlannedVersions> {
+        let bytes = self.section(VERSIONS)?;
+        let mut from = ByteReader::new(&bytes);
+        let mut commits = index.commits.clone();
+        commits.append(&mut ids(&mut from, self.kind)?);
+        let (mut records, mut origins) = (Vec::new(), Vec::new());
+        let count = from.count_of(self.kind.len_in_bytes())?;
+        for at in 0..count {
+            let (commit, path) = (
+                from.index(commits.len())? as u32,
+                from.index(index.paths.len())? as u32,
+            );
+            let entry = TreeEntry {
+                mode: from.small()?,
+                id: from.id(self.kind)?,
+            };
+            let start = origins.len() as u32;
+            for _ in 0..from.count_of(3)? {
+                let (commit, path) = (
+                    from.index(commits.len())? as u32,
+                    from.index(index.paths.len())? as u32,
+                );
+                // Later than this one.
+                let record = at.checked_add(from.index(count - at)?)?;
+                if record == at {
+                    return None;
+                }
+                origins.push(RecordOrigin {
+                    record: record as u32,
+                    commit,
+                    path,
+                });
+            }
+            records.push(VersionRecord {
+                commit,
+                path,
+                entry,
+                origins: Some(start..origins.len() as u32),
+            });
+        }
+        let has_all = |file: &PlannedFile| file.record.is_none_or(|it| (it as usize) < count);
+        (from.is_empty() && index.files.iter().all(has_all)).then(|| PlannedVersions {
+            records,
+            origins,
+            commits,
+            paths: index.paths.clone(),
+        })
+    }
+}
+
+impl TreeIndex {
+    fn read_files(&mut self, from: &mut ByteReader<'_>, kind: HashKind) -> Option<()> {
+        let mut end = 0_usize;
+        for _ in 0..from.count_of(kind.len_in_bytes())? {
+            let path = BString::from(from.bytes()?);
+            if self.files.last().is_some_and(|last| last.path >= path) {
+                return None;
+            }
+            let head = from.number()?;
+            let entry = TreeEntry {
+                mode: u32::try_from(head >> FLAG_BITS).ok()?,
+                id: from.id(kind)?,
+            };
+            let last = from.index(self.commits.len() + 1)?.checked_sub(1);
+            let record = from.index(u32::MAX as usize)?.checked_sub(1);
+            let start = end;
+            if head & HAS_BLAME != 0 {
+                end = end.checked_add(usize::try_from(from.number()?).ok()?)?;
+            }
+            self.blames.push(start..end);
+            self.files.push(PlannedFile {
+                path,
+                entry,
+                is_submodule: head & IS_SUBMODULE != 0,
+                last_commit: last.map(|at| self.commits[at].id),
+                record: record.map(|at| at as u32),
+                known: None,
+            });
+        }
+        Some(())
+    }
+
+    /// The blame of a file.
+    fn blame(&self, bytes: &[u8]) -> Option<PlannedBlame> {
+        let mut from = ByteReader::new(bytes);
+        let line_count = from.small()?;
+        let count = from.count_of(3)?;
+        let mut origins = Vec::with_capacity(count);
+        let mut commits = Vec::with_capacity(count);
+        for _ in 0..count {
+            let commit = self.commits[from.index(self.commits.len())?];
+            let path = Arc::clone(&self.paths[from.index(self.paths.len())?]);
+            let previous = from.index(count + 1)?.checked_sub(1);
+            origins.push(Origin {
+                commit: commit.id,
+                path,
+                previous: previous.map(|at| OriginId(at as u32)),
+            });
+            commits.push(commit);
+        }
+        let entries = record::entries(&mut from, count)?;
+        let lines = entries.last().map_or(0, |entry| entry.lines.end);
+        if lines != line_count || !record::are_disjoint(&entries, true) || !from.is_empty() {
+            return None;
+        }
+        let guilty = entries
+            .iter()
+            .map(|entry| &commits[entry.origin.0 as usize]);
+        let ends = guilty.filter(|commit| commit.is_boundary);
+        let mut boundaries: Vec<ObjectId> = ends.map(|commit| commit.id).collect();
+        boundaries.sort_unstable();
+        boundaries.dedup();
+        Some(PlannedBlame {
+            line_count,
+            entries,
+            origins,
+            boundaries,
+            is_alone: false,
+            kept_lines: 0,
+        })
+    }
+}
+
+fn ids(from: &mut ByteReader<'_>, kind: HashKind) -> Option<Vec<PlannedCommit>> {
+    let mut ids = Vec::new();
+    for _ in 0..from.count_of(kind.len_in_bytes())? {
+        ids.push(PlannedCommit {
+            id: from.id(kind)?,
+            is_boundary: false,
+        });
+    }
+    for _ in 0..from.count_of(1)? {
+        let at = from.index(ids.len())?;
+        ids[at].is_boundary = true;
+    }
+    Some(ids)
+}
+
+/// The outer `None` means that the bytes are not valid.
+#[expect(clippy::option_option)]
+fn decoded_last_commits(bytes: &[u8], kind: HashKind) -> Option<Option<Vec<(BString, ObjectId)>>> {
+    let mut from = ByteReader::new(bytes);
+    let is_known = from.index(2)? == 1;
+    let mut found = Vec::new();
+    while !from.is_empty() {
+        found.push((BString::from(from.bytes()?), from.id(kind)?));
+    }
+    Some(is_known.then_some(found))
+}

@@ -1,0 +1,299 @@
+//! Blames of whole directories, kept between runs.
+
+use std::{
+    fs::{self, File},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
+
+use bstr::BString;
+
+use crate::{
+    cache::{
+        blames::{BlameFiles, RequestCache},
+        directory::{create_own_directory, is_own_directory, write_file},
+        eviction,
+        fingerprint::hash,
+        tree_record::{self, TreeEncoder, TreeFile, TreeIndex},
+    },
+    engine::{
+        self, Engine, Error, KeptTree, PlanSink, PlannedBlame, PlannedFile, Request, Start,
+        TreePlan,
+    },
+    objects::{ObjectId, Store},
+    repository::{Repository, commits::cached_texts::CachedTexts},
+    system,
+};
+
+/// The directory of trees in that of a repository.
+const TREES: &str = "trees";
+
+/// Most commits of which a directory is kept with one set of options.
+const MAX_OF_DIRECTORY: usize = 4;
+
+/// The plan and the blames of all files of a directory, with what is kept of earlier runs.
+#[derive(Debug, Default)]
+pub struct TreeBlames {
+    /// `None` if nothing is kept of these.
+    cache: Option<TreeCache>,
+    kept: Option<KeptTree>,
+    encoder: Option<TreeEncoder>,
+    /// A file that has lines could not be blamed.
+    has_failed: bool,
+}
+
+/// Where the blames of one directory with one set of options are kept.
+#[derive(Debug)]
+struct TreeCache {
+    requests: RequestCache,
+    directory: PathBuf,
+    commit: ObjectId,
+    began: Instant,
+}
+
+impl TreeBlames {
+    /// Reads what is kept for `request`, the path of which is the directory's. Commit texts are
+    /// read into `texts`. Without `files`, nothing is read or kept.
+    pub fn open(
+        files: Option<&BlameFiles>,
+        repository: &Repository,
+        request: &Request,
+        texts: Arc<CachedTexts>,
+    ) -> TreeBlames {
+        let began = Instant::now();
+        let find = |files: &BlameFiles| {
+            let Start::Commit(commit) = request.start else {
+                return None;
+            };
+            // Lines that moved are searched for file by file.
+            let is_planned = request.movement.moves.is_none() && request.ranges.is_none();
+            if !is_planned || repository.store().is_careful() {
+                return None;
+            }
+            let requests = files.of_request(repository, request, texts)?;
+            let name = hash(&[requests.fingerprint.as_slice(), &request.path]);
+            let trees = requests.files.directory.path().join(TREES);
+            Some(TreeCache {
+                directory: trees.join(name.to_hex_with_len(32).to_string()),
+                requests,
+                commit,
+                began,
+            })
+        };
+        let cache = files.and_then(find);
+        let kept = cache.as_ref().and_then(|cache| cache.read(request));
+        TreeBlames {
+            kept,
+            cache,
+            ..TreeBlames::default()
+        }
+    }
+
+    /// True if the very directory in the very commit is kept.
+    pub fn is_known(&self) -> bool {
+        let kept = self.kept.as_ref().zip(self.cache.as_ref());
+        kept.is_some_and(|(kept, cache)| kept.commit == cache.commit)
+    }
+
+    /// The last commits of the directory's entries, if they are kept.
+    pub fn last_commits(&self) -> Option<&[(BString, ObjectId)]> {
+        let kept = self.kept.as_ref().filter(|_| self.is_known())?;
+        kept.last_commits.as_deref()
+    }
+
+    /// Plans as [`Engine::plan_tree`] does. It is called before the files are blamed.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Engine::plan_tree`].
+    pub fn plan(
+        &mut self,
+        engine: &mut Engine,
+        request: &Request,
+        sink: &mut dyn PlanSink,
+    ) -> Result<Option<TreePlan>, Error> {
+        let plan = engine.plan_tree_from(request, self.kept.as_ref(), sink)?;
+        if let Some(plan) = &plan
+            && self.cache.is_some()
+            && !self.is_known()
+            && plan.is_lasting()
+        {
+            self.encoder = Some(TreeEncoder::new(plan.files().len()));
+        }
+        Ok(plan)
+    }
+
+    /// Blames files of the plan as [`blame_in_order`](engine::blame_in_order) does. Any number of
+    /// calls can follow each other.
+    pub fn blame_in_order(
+        &mut self,
+        store: &Arc<Store>,
+        plan: &TreePlan,
+        order: &[usize],
+        threads: usize,
+        take: &mut dyn FnMut(usize, Result<PlannedBlame, Error>) -> ControlFlow<()>,
+    ) {
+        let (encoder, has_failed) = (&mut self.encoder, &mut self.has_failed);
+        engine::blame_in_order(store, plan, order, threads, &mut |file, blame| {
+            match &blame {
+                // What is blamed alone may depend on more than what is compared here.
+                Ok(blame) if blame.is_alone => {}
+                Ok(blame) => {
+                    if let Some(encoder) = encoder {
+                        encoder.add(file, blame);
+                    }
+                }
+                Err(_) => *has_failed = true,
+            }
+            take(file, blame)
+        });
+    }
+
+    /// Keeps the blames, if all files were blamed and that took long enough. `last_commits` are
+    /// those of the directory's entries. A home that cannot be written to is no error.
+    pub fn keep(
+        self,
+        repository: &Repository,
+        plan: &TreePlan,
+        last_commits: Option<&[(BString, ObjectId)]>,
+    ) {
+        let Some(cache) = self.cache else {
+            return;
+        };
+        let adds = self
+            .kept
+            .filter(|kept| kept.commit == cache.commit && kept.last_commits.is_none());
+        let adds = adds.is_some() && last_commits.is_some();
+        let is_new = self.encoder.is_some() || adds;
+        // Through a wrong index, they may be others.
+        if !is_new
+            || self.has_failed
+            || !cache.requests.is_kept(cache.began.elapsed())
+            || cache.requests.texts.have_wrong_hash()
+            || repository.store().is_careful()
+            || repository.store().damage().is_some()
+        {
+            return;
+        }
+        let bytes = match (self.encoder, last_commits) {
+            (Some(encoder), _) => cache.encoded(encoder, plan, last_commits),
+            (None, Some(last_commits)) => cache.with_last_commits(last_commits),
+            (None, None) => None,
+        };
+        if let Some(bytes) = bytes {
+            cache.write(&bytes);
+        }
+    }
+}
+
+impl TreeCache {
+    /// What is kept of the commit, or else what was used last of another one.
+    fn read(&self, request: &Request) -> Option<KeptTree> {
+        if !self.requests.is_trusted || !is_own_directory(&self.directory) {
+            return None;
+        }
+        if let Some(kept) = self.read_file(self.commit, request) {
+            return Some(kept);
+        }
+        let mut others = Vec::new();
+        for entry in fs::read_dir(&self.directory).ok()?.flatten() {
+            let commit = ObjectId::from_hex(entry.file_name().as_encoded_bytes()).ok();
+            let commit = commit.filter(|it| it.kind() == self.requests.kind && *it != self.commit);
+            let used = entry.metadata().and_then(|it| it.modified());
+            others.extend(commit.zip(used.ok()).map(|(commit, used)| (used, commit)));
+        }
+        others.sort_unstable();
+        let mut newest = others.into_iter().rev();
+        newest.find_map(|(_, commit)| self.read_file(commit, request))
+    }
+
+    fn read_file(&self, commit: ObjectId, request: &Request) -> Option<KeptTree> {
+        let path = self.path_of(&commit);
+        let mut file = self.open(&path)?;
+        let index = file.index(&commit, &request.path)?;
+        if !self.holds(&index, request) {
+            return None;
+        }
+        let texts = file.texts(&index)?;
+        let tree = file.tree(index, commit != self.commit)?;
+        self.requests.texts.insert_all(texts.0, texts.1);
+        eviction::note_used(&path);
+        Some(tree)
+    }
+
+    fn open(&self, path: &Path) -> Option<TreeFile> {
+        // Opening something else could wait forever.
+        if !fs::symlink_metadata(path).ok()?.is_file() {
+            return None;
+        }
+        let file = File::open(path).ok()?;
+        let metadata = file.metadata().ok()?;
+        if !metadata.is_file() || !system::is_own(&metadata) {
+            return None;
+        }
+        let requests = &self.requests;
+        TreeFile::open(file, metadata.len(), &requests.fingerprint, requests.kind)
+    }
+
+    /// True if the attributes of files still say what the tree depends on.
+    fn holds(&self, index: &TreeIndex, request: &Request) -> bool {
+        let attributes = request.text_attributes.as_deref();
+        index.attributes.iter().all(|(path, is_text)| {
+            attributes.and_then(|attributes| attributes.is_text(path)) == *is_text
+        }) && !self.converts_any(&index.paths, &index.files)
+    }
+
+    /// True if text conversion changes a version of a file at one of the paths.
+    fn converts_any(&self, paths: &[Arc<BString>], files: &[PlannedFile]) -> bool {
+        let converts = |path: &BString| self.requests.converts(path);
+        paths.iter().any(|path| converts(path)) || files.iter().any(|file| converts(&file.path))
+    }
+
+    fn encoded(
+        &self,
+        encoder: TreeEncoder,
+        plan: &TreePlan,
+        last_commits: Option<&[(BString, ObjectId)]>,
+    ) -> Option<Vec<u8>> {
+        let requests = &self.requests;
+        if self.converts_any(&plan.versions().paths, plan.files()) {
+            return None;
+        }
+        let keeps_texts = requests.files.settings.texts;
+        let text = |id: &ObjectId| requests.texts.get(id).filter(|_| keeps_texts);
+        let fingerprint = &requests.fingerprint;
+        Some(encoder.finish(plan, &self.commit, last_commits, fingerprint, text))
+    }
+
+    fn with_last_commits(&self, last_commits: &[(BString, ObjectId)]) -> Option<Vec<u8>> {
+        let mut file = self.open(&self.path_of(&self.commit))?;
+        file.with_last_commits(last_commits, &self.requests.fingerprint)
+    }
+
+    fn path_of(&self, commit: &ObjectId) -> PathBuf {
+        self.directory.join(commit.to_string())
+    }
+
+    fn write(&self, bytes: &[u8]) {
+        let len = bytes.len() as u64;
+        if len > tree_record::MAX_LEN {
+            return;
+        }
+        let BlameFiles {
+            directory,
+            settings,
+        } = &self.requests.files;
+        // A home that cannot be written to is no reason to complain about.
+        let _ = eviction::write_within(settings.max_bytes, directory, len, || {
+            let above = self.directory.parent().into_iter();
+            for directory in above.chain([self.directory.as_path()]) {
+                create_own_directory(directory)?;
+            }
+            write_file(&self.path_of(&self.commit), bytes)?;
+            eviction::remove_oldest(&self.directory, MAX_OF_DIRECTORY);
+            Ok(())
+        });
+    }
+}

@@ -1,0 +1,46 @@
+//! The lines of a file of a plan.
+
+use std::collections::HashSet;
+
+use crate::{
+    engine::api::blame::{Blame, Entry, Origin},
+    objects::ObjectId,
+};
+
+/// The lines of a file of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedBlame {
+    /// The number of lines.
+    pub line_count: u32,
+    /// Entries by final line, as those of a [`Blame`].
+    pub entries: Vec<Entry>,
+    /// All origins that entries refer to, directly or as `previous`.
+    pub origins: Vec<Origin>,
+    /// The boundary commits among the origins that entries refer to.
+    pub boundaries: Vec<ObjectId>,
+    /// The file was blamed alone.
+    pub is_alone: bool,
+    /// How many of the lines an earlier run has found.
+    pub kept_lines: u32,
+}
+
+impl PlannedBlame {
+    /// Takes what a blame of the file alone has found.
+    pub(crate) fn alone(blame: Blame) -> PlannedBlame {
+        let line_count = blame.entries.last().map_or(0, |entry| entry.lines.end);
+        let entries = blame.entries.iter();
+        let guilty = entries.map(|entry| blame.origins[entry.origin.0 as usize].commit);
+        let guilty: HashSet<ObjectId> = guilty.collect();
+        let boundaries = guilty.intersection(&blame.boundaries);
+        let mut boundaries: Vec<ObjectId> = boundaries.copied().collect();
+        boundaries.sort_unstable();
+        PlannedBlame {
+            line_count,
+            entries: blame.entries,
+            origins: blame.origins,
+            boundaries,
+            is_alone: true,
+            kept_lines: 0,
+        }
+    }
+}

@@ -19,7 +19,7 @@ use std::{
     sync::Arc,
 };
 
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 use rustc_hash::FxHashSet;
 
 use crate::{

@@ -91,6 +91,11 @@ impl TreeBlames {
         }
     }
 
+    /// What is kept of the directory, in this commit or another one.
+    pub fn kept(&self) -> Option<&KeptTree> {
+        self.kept.as_ref()
+    }
+
     /// True if the very directory in the very commit is kept.
     pub fn is_known(&self) -> bool {
         let kept = self.kept.as_ref().zip(self.cache.as_ref());

@@ -77,30 +77,30 @@ struct Counts {
 }
 
 /// A history of which the developer has the first commits, and the state of the repository.
-struct Growing {
-    seed: u64,
-    rng: Rng,
-    history: History,
-    cache: TestCache,
+pub struct Growing {
+    pub seed: u64,
+    pub rng: Rng,
+    pub history: History,
+    pub cache: TestCache,
     /// The number of the current commit.
-    head: usize,
+    pub head: usize,
     /// The file that is looked at most.
     path: Vec<u8>,
     /// Options that decide a blame, of which the developer has some habits.
-    habits: Vec<Vec<String>>,
+    pub habits: Vec<Vec<String>>,
     /// What is configured: lines of the repository's configuration.
-    config: Vec<String>,
+    pub config: Vec<String>,
     original_config: Vec<u8>,
     /// Ids that have a replacement.
     replaced: BTreeSet<String>,
     /// Variables that change what ids mean.
-    environment: Vec<(&'static str, &'static str)>,
+    pub environment: Vec<(&'static str, &'static str)>,
     /// How often the objects were moved to an alternate.
     moves: usize,
 }
 
 impl Growing {
-    fn new(seed: u64) -> Growing {
+    pub fn new(seed: u64) -> Growing {
         let storage = STORAGES[seed as usize % STORAGES.len()];
         let format = match seed % 7 {
             6 => ObjectFormat::Sha256,
@@ -195,7 +195,7 @@ impl Growing {
     }
 
     /// Something happens between two blames.
-    fn event(&mut self) {
+    pub fn event(&mut self) {
         let last = self.history.ids.len() - 1;
         match self.rng.below(100) {
             // A commit, a pull.

@@ -6,8 +6,10 @@ mod damaged_repository;
 mod directories;
 mod faults;
 mod growing_histories;
+mod growing_trees;
 mod in_process;
 mod rules;
+mod trees;
 mod viewer;
 
 use std::{

@@ -1,0 +1,225 @@
+//! What is kept of whole directories.
+
+use std::{fs, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
+
+use tblame::internals::{
+    cache::{BlameFiles, CacheDirectory, CacheSettings, TreeBlames},
+    engine::{Request, Start},
+    objects::ObjectId,
+    repository::Repository,
+};
+
+use super::{
+    TestCache,
+    growing_trees::{TreeStats, without_stats},
+    small_history,
+};
+use crate::{
+    generated::breadth,
+    harness::{
+        program::{ProgramOutput, Stderr},
+        repository::{ObjectFormat, TestRepo},
+    },
+};
+
+const RECURSIVE: [&str; 4] = ["--tree", "-r", "--json", "--json-fields=lines"];
+
+/// Runs `--tree` with the cache, and compares its output with the one without.
+fn tree(repository: &TestRepo, cache: &TestCache, words: &[&str]) -> TreeStats {
+    let mut command = cache.command(repository, words);
+    let anew = ProgramOutput::of(command.arg("--no-cache"));
+    let mut command = cache.command(repository, words);
+    let (output, stats) = without_stats(ProgramOutput::of(command.arg("--stats")));
+    if let Some(difference) = output.difference(&anew, Stderr::Whole) {
+        panic!("{words:?}: {difference}");
+    }
+    stats.expect("there are figures")
+}
+
+fn kept_trees(cache: &TestCache) -> Vec<PathBuf> {
+    let files = cache.files().into_iter();
+    let is_tree = |path: &PathBuf| path.components().any(|part| part.as_os_str() == "trees");
+    files.filter(is_tree).collect()
+}
+
+fn commit(repository: &TestRepo, path: &str, text: &str, message: &str) {
+    repository.write(path.as_bytes(), text.as_bytes());
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", message]);
+}
+
+fn is_whole(stats: &TreeStats) -> bool {
+    stats.compared == 0 && stats.lines > 0
+}
+
+/// What is read for a commit.
+fn opened(repository: &TestRepo, cache: &TestCache, commit: ObjectId) -> TreeBlames {
+    let opened = Repository::open_own(repository.root()).expect("it is a repository");
+    let settings = CacheSettings {
+        directory: Some(cache.place()),
+        min_time: Duration::ZERO,
+        ..CacheSettings::default()
+    };
+    let directory = CacheDirectory::new(&settings, |_| None).expect("it has a place");
+    let directory = directory.of_repository(&opened, &settings);
+    let files = BlameFiles::new(&directory.expect("it is on"), &settings);
+    let request = Request::new(Start::Commit(commit), "".into());
+    TreeBlames::open(Some(&files), &opened, &request, Arc::default())
+}
+
+#[test]
+fn a_tree_with_any_byte_changed_or_missing_is_not_used() {
+    let repository = small_history(6);
+    let cache = TestCache::new();
+    tree(&repository, &cache, &["--tree"]);
+    let files = kept_trees(&cache);
+    let [file] = &files[..] else {
+        panic!("one is kept: {files:?}");
+    };
+    let id = |revision: &str| {
+        let id = repository.git_text(&["rev-parse", revision]);
+        ObjectId::from_hex(id.as_bytes()).expect("it is an id")
+    };
+    let (this, other) = (id("HEAD"), id("HEAD~2"));
+    let original = fs::read(file).expect("it is readable");
+    // What is kept of versions is read for another commit.
+    let is_used = |bytes: &[u8]| {
+        fs::write(file, bytes).expect("it is writable");
+        let blames = opened(&repository, &cache, other);
+        blames.kept().is_some()
+    };
+    assert!(is_used(&original));
+    let whole = opened(&repository, &cache, this);
+    assert!(whole.is_known() && whole.last_commits().is_some_and(|it| it.len() == 2));
+    let mut tried = 0;
+    let mut bytes = original.clone();
+    for at in 0..original.len() {
+        let flip = [0x01, 0x80, 0xff][at % 3];
+        bytes[at] ^= flip;
+        assert!(!is_used(&bytes), "byte {at} changed by {flip}");
+        bytes[at] ^= flip;
+        assert!(!is_used(&original[..at]), "cut after {at} bytes");
+        tried += 2;
+    }
+    bytes.push(0);
+    assert!(!is_used(&bytes), "a byte more");
+    assert!(is_used(&original));
+    assert!(tried > 2000, "{tried} tried");
+    // Damage does not show, and is mended.
+    bytes.truncate(original.len() / 2);
+    fs::write(file, &bytes).expect("it is writable");
+    assert_eq!(tree(&repository, &cache, &["--tree"]).lines, 0);
+    assert!(is_whole(&tree(&repository, &cache, &["--tree"])));
+}
+
+#[test]
+fn only_what_changed_is_done_for_another_commit() {
+    let repository = small_history(12);
+    let cache = TestCache::new();
+    assert_eq!(tree(&repository, &cache, &RECURSIVE).lines, 0);
+    assert!(is_whole(&tree(&repository, &cache, &RECURSIVE)));
+    // The last commits of the entries are added.
+    tree(&repository, &cache, &["--tree"]);
+    let id = repository.git_text(&["rev-parse", "HEAD"]);
+    let id = ObjectId::from_hex(id.as_bytes()).expect("it is an id");
+    assert!(opened(&repository, &cache, id).last_commits().is_some());
+    assert!(is_whole(&tree(&repository, &cache, &["--tree"])));
+    // A branch that began before the kept commit.
+    repository.git(&["checkout", "-q", "-b", "topic", "HEAD~4"]);
+    let a = fs::read_to_string(repository.root().join("a.txt")).expect("it is a text");
+    commit(&repository, "a.txt", &format!("first\n{a}"), "topic");
+    repository.git(&["checkout", "-q", "-"]);
+    commit(&repository, "c.txt", "one\ntwo\n", "new");
+    repository.git(&["merge", "-q", "-X", "ours", "-m", "merge", "topic"]);
+    repository.git(&["mv", "b.txt", "d.txt"]);
+    repository.git(&["commit", "-q", "-m", "rename"]);
+    let stats = tree(&repository, &cache, &RECURSIVE);
+    assert!(stats.met > 1 && stats.lines > 10, "{stats:?}");
+    assert!(is_whole(&tree(&repository, &cache, &RECURSIVE)));
+    // What is kept of a commit that was rewritten has versions of older ones.
+    repository.git(&["reset", "-q", "--hard", "HEAD~3"]);
+    commit(&repository, "a.txt", &format!("{a}last\n"), "another");
+    let stats = tree(&repository, &cache, &RECURSIVE);
+    assert!(stats.met > 0, "{stats:?}");
+}
+
+#[test]
+fn few_commits_of_a_directory_are_kept() {
+    let repository = small_history(9);
+    let cache = TestCache::new();
+    for back in 0..7 {
+        tree(&repository, &cache, &["--tree", &format!("HEAD~{back}")]);
+    }
+    assert_eq!(kept_trees(&cache).len(), 4);
+    assert_eq!(tree(&repository, &cache, &["--tree", "HEAD~6"]).compared, 0);
+    cache.run(&repository, &["--cache-clear"]);
+    assert_eq!(kept_trees(&cache).len(), 0);
+}
+
+#[test]
+fn co_authors_are_kept() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let message = "one\n\nMore.\n\nCo-authored-by: B <b@x>\nFixes: #1\nco-authored-by: C";
+    commit(&repository, "a", "one\ntwo\n", message);
+    let cache = TestCache::new();
+    for _ in 0..2 {
+        tree(&repository, &cache, &["--tree"]);
+    }
+    let output = cache.run(&repository, &["--tree", "--json"]);
+    let text = String::from_utf8(output.stdout).expect("it is UTF-8");
+    assert!(text.contains("\"name\":\"B\"") && text.contains("\"name\":\"C\""));
+}
+
+#[test]
+fn what_cannot_be_kept_is_not() {
+    let repository = small_history(6);
+    let cache = TestCache::new();
+    for words in [
+        &["--tree", "-M"][..],
+        &["--tree", "HEAD~3.."],
+        &["--tree", "--since=2 weeks ago"],
+        &["--tree", "--no-cache"],
+    ] {
+        cache.run(&repository, words);
+        assert_eq!(kept_trees(&cache), [PathBuf::new(); 0], "{words:?}");
+    }
+    // A file that cannot be read.
+    let words = ["hash-object", "-w", "-t", "tree", "--literally", "--stdin"];
+    let missing = [b"100644 gone\0".as_slice(), &[1; 20]].concat();
+    let tree_id = repository.git_output(&words, &missing).stdout;
+    let tree_id = String::from_utf8(tree_id).expect("it is an id");
+    let commit = repository.git_text(&["commit-tree", "-m", "gone", tree_id.trim()]);
+    let output = cache.run(&repository, &["--tree", &commit]);
+    assert_eq!(output.status, Some(128));
+    assert_eq!(kept_trees(&cache), [PathBuf::new(); 0]);
+}
+
+#[test]
+fn any_number_of_processes_may_keep_trees_at_once() {
+    let repository = small_history(12);
+    let cache = TestCache::new();
+    let mut command = cache.command(&repository, &RECURSIVE);
+    let anew = ProgramOutput::of(command.arg("--no-cache"));
+    let mut children = Vec::new();
+    for number in 0..20 * breadth() {
+        let mut command = cache.command(&repository, &RECURSIVE);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        children.push(command.spawn().expect("it can be started"));
+        if number % 10 == 9 {
+            // Some of them find the cache removed.
+            cache.run(&repository, &["--cache-clear"]);
+        }
+    }
+    for child in children {
+        let output: ProgramOutput = child.wait_with_output().expect("it ends").into();
+        if let Some(difference) = output.difference(&anew, Stderr::Whole) {
+            panic!("{difference}");
+        }
+    }
+    tree(&repository, &cache, &RECURSIVE);
+    assert!(is_whole(&tree(&repository, &cache, &RECURSIVE)));
+    assert_eq!(cache.temporary_files().len(), 0);
+}

@@ -457,6 +457,7 @@ impl TreeIndex {
             self.files.push(PlannedFile {
                 path,
                 entry,
+                changed_mode: None,
                 is_submodule: head & IS_SUBMODULE != 0,
                 last_commit: last.map(|at| self.commits[at].id),
                 record: record.map(|at| at as u32),

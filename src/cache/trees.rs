@@ -102,32 +102,25 @@ impl TreeBlames {
         kept.is_some_and(|(kept, cache)| kept.commit == cache.commit)
     }
 
-    /// The last commits of the directory's entries, if they are kept.
+    /// The last commits of the directory's entries, if they are kept. The names of directories end
+    /// with a slash.
     pub fn last_commits(&self) -> Option<&[(BString, ObjectId)]> {
         let kept = self.kept.as_ref().filter(|_| self.is_known())?;
         kept.last_commits.as_deref()
     }
 
-    /// Plans as [`Engine::plan_tree`] does. It is called before the files are blamed.
+    /// Plans as [`Engine::plan_tree`] does.
     ///
     /// # Errors
     ///
     /// As those of [`Engine::plan_tree`].
     pub fn plan(
-        &mut self,
+        &self,
         engine: &mut Engine,
         request: &Request,
         sink: &mut dyn PlanSink,
     ) -> Result<Option<TreePlan>, Error> {
-        let plan = engine.plan_tree_from(request, self.kept.as_ref(), sink)?;
-        if let Some(plan) = &plan
-            && self.cache.is_some()
-            && !self.is_known()
-            && plan.is_lasting()
-        {
-            self.encoder = Some(TreeEncoder::new(plan.files().len()));
-        }
-        Ok(plan)
+        engine.plan_tree_from(request, self.kept.as_ref(), sink)
     }
 
     /// Blames files of the plan as [`blame_in_order`](engine::blame_in_order) does. Any number of
@@ -140,6 +133,10 @@ impl TreeBlames {
         threads: usize,
         take: &mut dyn FnMut(usize, Result<PlannedBlame, Error>) -> ControlFlow<()>,
     ) {
+        let is_new = self.encoder.is_none() && self.cache.is_some() && !self.is_known();
+        if is_new && plan.is_lasting() {
+            self.encoder = Some(TreeEncoder::new(plan.files().len()));
+        }
         let (encoder, has_failed) = (&mut self.encoder, &mut self.has_failed);
         engine::blame_in_order(store, plan, order, threads, &mut |file, blame| {
             match &blame {

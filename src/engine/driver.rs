@@ -19,7 +19,7 @@ use crate::{
             last_commits::LastCommitSink,
             line_history::{HistoryEnd, LineHistorySink},
             profile::{CommitGraphSupport, CpuClock, Profile, ThreadProfile, ThreadTimer},
-            request::{MoveDetection, Request},
+            request::{MoveDetection, Request, Start},
             tree::PlanSink,
         },
         board::caches::Caches,
@@ -248,10 +248,11 @@ impl Engine {
     /// As those of [`blame`](Self::blame), for this file alone.
     pub fn blame_planned(&mut self, plan: &TreePlan, file: usize) -> Result<PlannedBlame, Error> {
         let begun = self.caches.store.begin();
+        let uncommitted = plan.uncommitted(file)?;
         if !begun.is_careful {
             self.caches
                 .set_ignore_whitespace(plan.request().diff.ignore_whitespace);
-            let blamed = plan.blame_file(file, &mut self.caches);
+            let blamed = plan.blame_file(file, uncommitted.as_ref(), &mut self.caches);
             self.planned_files += 1;
             if self.planned_files.is_multiple_of(RELEASE_INTERVAL) {
                 self.caches.release_versions();
@@ -261,7 +262,10 @@ impl Engine {
                 return Ok(blame);
             }
         }
-        let request = plan.request_alone(file);
+        let mut request = plan.request_alone(file);
+        if let Some(uncommitted) = uncommitted {
+            request.start = Start::Uncommitted(uncommitted);
+        }
         Ok(PlannedBlame::alone(self.blame(&request, &mut Discard)?))
     }
 

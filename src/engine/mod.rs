@@ -45,7 +45,7 @@ pub use api::{
     profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
     request::{
         CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextAttributes,
-        TextConversion, Uncommitted,
+        TextConversion, Uncommitted, WorkTreeContents,
     },
     tree::{DiscardProgress, PlanProgress, PlanSink},
 };
@@ -59,7 +59,7 @@ pub use tree::{
     ordered_blames::blame_in_order,
     plan::{
         AskedAttribute, PlannedCommit, PlannedFile, PlannedVersions, RecordOrigin, TreePlan,
-        Unplanned, VersionRecord,
+        Unplanned, VersionRecord, WorkTreeFile,
     },
     planned_blame::PlannedBlame,
 };

@@ -61,6 +61,7 @@ impl HistoryRun<'_> {
             let header = JsonHeader {
                 kind,
                 request,
+                is_uncommitted: false,
                 fields: JsonFields::default(),
             };
             records::write_header(&mut writer, &header);

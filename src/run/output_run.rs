@@ -25,6 +25,7 @@ use crate::{
         Repository,
         agents::finder::AgentFinder,
         commits::commit_texts::{CommitTexts, PseudoCommit},
+        content::work_tree_files::WorkTreeFiles,
         open::environment::EnvironmentUse,
         provenance::finder::ProvenanceFinder,
         request::prepare::PreparedRequest,
@@ -68,7 +69,15 @@ pub(super) fn write(
     let mut trees = open_trees(repository, invocation, prepared, cache, fields);
     let cache = open_cache(repository, invocation, request, cache, fields);
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
-    let mut commits = commits(repository, invocation, request, clock, threads);
+    let work_tree = match output {
+        Output::Tree { .. } => work_tree(repository, invocation, prepared, clock)?,
+        _ => None,
+    };
+    let pseudo = match &work_tree {
+        Some(_) => PseudoCommit::of_directory(request, clock),
+        None => PseudoCommit::new(request, invocation.options.contents.clone(), clock),
+    };
+    let mut commits = commits(repository, invocation, request, pseudo, threads);
     // What a kept blame has of commits is not their messages.
     let needs_messages = fields.trailers || fields.agent || matches!(output, Output::People { .. });
     if let Some(cache) = cache.as_ref().filter(|_| !needs_messages) {
@@ -102,6 +111,7 @@ pub(super) fn write(
     let header = |kind| JsonHeader {
         kind,
         request,
+        is_uncommitted: false,
         fields,
     };
     let result = match output {
@@ -123,8 +133,9 @@ pub(super) fn write(
         Output::Tree { json, recursive } => {
             let tree = TreeRun {
                 engine: &mut run.engine,
-                store: repository.store(),
+                repository,
                 trees: &mut trees,
+                work_tree,
                 request: request_of_tree(prepared),
                 json: *json,
                 recursive: *recursive,
@@ -220,15 +231,39 @@ fn open_trees(
     })
 }
 
+/// The work tree, if `--tree` is of it.
+fn work_tree(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    prepared: &PreparedRequest,
+    clock: &Clock,
+) -> Result<Option<Arc<WorkTreeFiles>>> {
+    let request = &prepared.request;
+    let is_of_work_tree = prepared
+        .directory
+        .as_ref()
+        .is_some_and(|it| it.commit.is_none());
+    let Some(&head) = request.start.heads().first().filter(|_| is_of_work_tree) else {
+        return Ok(None);
+    };
+    let options = &invocation.options;
+    if !options.ancestry_path.is_empty() || options.simplify_by_decoration {
+        let message = "--ancestry-path and --simplify-by-decoration need a revision with --tree";
+        return Err(Error::fatal(message));
+    }
+    let converts = request.text_conversion.is_some();
+    let files = WorkTreeFiles::new(repository, head, converts, clock.system_now())?;
+    Ok(Some(Arc::new(files)))
+}
+
 /// The commits for the output formats.
 fn commits(
     repository: &Arc<Repository>,
     invocation: &Invocation,
     request: &Request,
-    clock: &Clock,
+    pseudo: PseudoCommit,
     threads: usize,
 ) -> RepositoryCommits {
-    let pseudo = PseudoCommit::new(request, invocation.options.contents.clone(), clock);
     let encoding = invocation.format.encoding.as_ref();
     let encoding = encoding.map(|encoding| encoding.as_bstr());
     let heads = request.reverse.as_deref();

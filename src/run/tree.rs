@@ -7,16 +7,16 @@ use std::{
 };
 
 use bstr::{BStr, BString, ByteSlice};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     cache::TreeBlames,
     engine::{
         self, DiscardProgress, Engine, LastCommit, LastCommitSink, PlannedBlame, PlannedFile,
-        Request, TreePlan,
+        Request, Start, TreePlan, WorkTreeContents,
     },
     error::{Error, Result},
-    objects::{ObjectId, Store},
+    objects::ObjectId,
     output::{
         OutputBuffer,
         json::records::{JsonFields, JsonHeader, JsonKind},
@@ -26,7 +26,11 @@ use crate::{
             tree_rows::TreeRows,
         },
     },
-    repository::revisions::peel::unreadable_parent,
+    repository::{
+        Repository,
+        content::work_tree_files::WorkTreeFiles,
+        revisions::peel::{damaged, unreadable_parent},
+    },
     run::{
         cache::RunTrees, commits::RepositoryCommits, errors, standard_output::StandardOutput,
         warnings::warn,
@@ -36,8 +40,10 @@ use crate::{
 /// The entries of a directory that are written to standard output.
 pub(super) struct TreeRun<'a> {
     pub(super) engine: &'a mut Engine,
-    pub(super) store: &'a Arc<Store>,
+    pub(super) repository: &'a Repository,
     pub(super) trees: &'a mut RunTrees,
+    /// The work tree, which is shown instead of its HEAD, in which the request starts.
+    pub(super) work_tree: Option<Arc<WorkTreeFiles>>,
     /// The request for a blame in the commit; its path is the directory's.
     pub(super) request: Request,
     /// As JSON with these fields, instead of rows.
@@ -49,14 +55,23 @@ pub(super) struct TreeRun<'a> {
     pub(super) stats: bool,
 }
 
-/// The last commits of the entries of the directory, by their names.
+/// What is known of the entries of the directory.
 #[derive(Default)]
-struct LastCommits(FxHashMap<BString, ObjectId>);
+struct Entries {
+    /// The last commits that changed them, by name; that of a directory has a slash at its end.
+    last_commits: FxHashMap<BString, ObjectId>,
+    /// In the work tree: the names of those that differ from HEAD's; for all files, their paths.
+    uncommitted: Option<FxHashSet<BString>>,
+}
 
-impl LastCommitSink for LastCommits {
+impl LastCommitSink for Entries {
     fn last_commit(&mut self, found: &LastCommit<'_>) -> ControlFlow<()> {
         if !found.is_boundary {
-            self.0.insert(found.entry.name.clone(), found.commit);
+            let mut name = found.entry.name.clone();
+            if found.entry.entry.is_tree() {
+                name.push(b'/');
+            }
+            self.last_commits.insert(name, found.commit);
         }
         ControlFlow::Continue(())
     }
@@ -94,18 +109,20 @@ impl TreeRun<'_> {
         commits: &mut RepositoryCommits,
         stdout: &mut StandardOutput,
     ) -> Result<()> {
-        let (last_commits, are_known) = self.last_commits()?;
+        let is_committed = self.is_committed()?;
+        let (mut entries, are_known) = self.entries(is_committed)?;
         let mut blames = std::mem::take(&mut self.trees.blames);
-        let plan = blames.plan(self.engine, &self.request, &mut DiscardProgress);
-        let Some(plan) = plan.map_err(errors::blame_error)? else {
+        let Some(plan) = self.plan(&blames, is_committed)? else {
             return Ok(());
         };
+        entries.uncommitted = self.uncommitted(&plan);
         let unreadable = plan.unreadable_parents().iter();
         warn(&mut unreadable.map(|err| unreadable_parent(err)).collect());
         stdout.begin()?;
         let header = JsonHeader {
             kind: JsonKind::Tree,
             request: &self.request,
+            is_uncommitted: self.work_tree.is_some(),
             fields: self.json.unwrap_or_default(),
         };
         let mut writer = TreeWriter {
@@ -121,16 +138,19 @@ impl TreeRun<'_> {
             kept_lines: 0,
         };
         writer.begin();
-        let written = self.write_files(&plan, &mut blames, &last_commits, &mut writer);
+        let written = self.write_files(&plan, &mut blames, &entries, &mut writer);
         let ended = written.and_then(|()| writer.end(self.above().as_bstr()));
         let flushed = writer.out.flush().map_err(|err| Error::write(&err));
         if self.stats {
             print_stats(&plan, writer.alone, writer.kept_lines);
         }
+        if let Some(work_tree) = &self.work_tree {
+            warn(&mut work_tree.take_notes());
+        }
         ended.and(flushed)?;
         match writer.failed {
             0 => {
-                let last_commits = are_known.then(|| last_commits.0.into_iter().collect());
+                let last_commits = are_known.then(|| entries.last_commits.into_iter().collect());
                 self.trees.blames = blames;
                 self.trees.found = Some((plan, last_commits));
                 Ok(())
@@ -142,20 +162,20 @@ impl TreeRun<'_> {
         }
     }
 
-    /// The last commits of the directory's entries, and whether they are known.
-    fn last_commits(&mut self) -> Result<(LastCommits, bool)> {
-        let mut last_commits = LastCommits::default();
-        if self.recursive {
-            return Ok((last_commits, false));
+    /// The directory's entries with their last commits, and whether these are known.
+    fn entries(&mut self, is_committed: bool) -> Result<(Entries, bool)> {
+        let mut entries = Entries::default();
+        if self.recursive || !is_committed {
+            return Ok((entries, false));
         }
         if let Some(kept) = self.trees.blames.last_commits() {
-            last_commits.0.extend(kept.iter().cloned());
-            return Ok((last_commits, true));
+            entries.last_commits.extend(kept.iter().cloned());
+            return Ok((entries, true));
         }
-        match self.engine.last_commits(&self.request, &mut last_commits) {
+        match self.engine.last_commits(&self.request, &mut entries) {
             Err(err) if err.is_sign_of_damage() => Err(errors::blame_error(err)),
             // Where a tree is missing, the files may tell more.
-            found => Ok((last_commits, found.is_ok())),
+            found => Ok((entries, found.is_ok())),
         }
     }
 
@@ -168,11 +188,57 @@ impl TreeRun<'_> {
         above
     }
 
+    /// True if the commit has the directory; the work tree may have it alone.
+    fn is_committed(&self) -> Result<bool> {
+        match (&self.work_tree, &self.request.start) {
+            (Some(_), Start::Commit(head)) => {
+                let found = self.repository.has_directory(head, &self.request.path);
+                found.map_err(damaged)
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// The plan of the directory; `None` if it was stopped.
+    fn plan(&mut self, blames: &TreeBlames, is_committed: bool) -> Result<Option<TreePlan>> {
+        let plan = if is_committed {
+            let plan = blames.plan(self.engine, &self.request, &mut DiscardProgress);
+            plan.map_err(errors::blame_error)?
+        } else {
+            Some(TreePlan::without_files(self.request.clone()))
+        };
+        let Some(mut plan) = plan else {
+            return Ok(None);
+        };
+        if let Some(work_tree) = &self.work_tree {
+            let files = work_tree.list(self.request.path.as_bstr(), plan.files())?;
+            plan.use_work_tree(files, Arc::clone(work_tree) as Arc<dyn WorkTreeContents>);
+        }
+        Ok(Some(plan))
+    }
+
+    /// The names of the entries, or the paths of the files, that differ from those of HEAD; `None`
+    /// in a commit.
+    fn uncommitted(&self, plan: &TreePlan) -> Option<FxHashSet<BString>> {
+        self.work_tree.as_ref()?;
+        let changed = plan.files().iter().filter(|it| it.changed_mode.is_some());
+        let changed = changed.map(|it| &it.path).chain(plan.removed());
+        let above = self.above();
+        let entries = changed.map(|path| {
+            let below = &path[above.len()..];
+            match below.find_byte(b'/').filter(|_| !self.recursive) {
+                Some(end) => path[..above.len() + end].into(),
+                None => path.clone(),
+            }
+        });
+        Some(entries.collect())
+    }
+
     fn write_files(
         &self,
         plan: &TreePlan,
         blames: &mut TreeBlames,
-        last_commits: &LastCommits,
+        entries: &Entries,
         writer: &mut TreeWriter<'_, '_>,
     ) -> Result<()> {
         let above = self.above();
@@ -182,7 +248,7 @@ impl TreeRun<'_> {
         let order: Vec<usize> = blamed.collect();
         let mut next = 0;
         let mut result = Ok(());
-        let node_of = |file: &PlannedFile| node_of(file, above, last_commits, self.recursive);
+        let node_of = |file: &PlannedFile| node_of(file, above, entries, self.recursive);
         let mut take = |at: usize, blame: std::result::Result<PlannedBlame, engine::Error>| {
             // What has no lines is written in its place.
             let reached = &files[next..=at];
@@ -197,7 +263,13 @@ impl TreeRun<'_> {
                 Err(_) => ControlFlow::Break(()),
             }
         };
-        blames.blame_in_order(self.store, plan, &order, self.threads, &mut take);
+        blames.blame_in_order(
+            self.repository.store(),
+            plan,
+            &order,
+            self.threads,
+            &mut take,
+        );
         result?;
         for file in &files[next..] {
             writer.turn_to(node_of(file))?;
@@ -207,20 +279,23 @@ impl TreeRun<'_> {
 }
 
 /// The entry of the directory that a file is, or is below; with `recursive`, the file itself.
-fn node_of(file: &PlannedFile, above: &BStr, last_commits: &LastCommits, recursive: bool) -> Node {
+fn node_of(file: &PlannedFile, above: &BStr, entries: &Entries, recursive: bool) -> Node {
     let below = file
         .path
         .strip_prefix(above.as_bytes())
         .unwrap_or(&file.path);
     if recursive {
-        return Node::new(file.path.clone(), NodeKind::of(file), file.last_commit);
+        let node = Node::new(file.path.clone(), NodeKind::of(file), file.last_commit);
+        return node.with_changes(entries.uncommitted.as_ref());
     }
-    let (name, kind) = match below.find_byte(b'/') {
-        None => (below, NodeKind::of(file)),
-        Some(at) => (&below[..at], NodeKind::Directory),
+    // What was a directory and is a file now is another entry.
+    let (name, key, kind) = match below.find_byte(b'/') {
+        None => (below, below, NodeKind::of(file)),
+        Some(at) => (&below[..at], &below[..=at], NodeKind::Directory),
     };
-    let last_commit = last_commits.0.get(name.as_bstr()).copied();
-    Node::new([above, name].concat().into(), kind, last_commit)
+    let last_commit = entries.last_commits.get(key.as_bstr()).copied();
+    let node = Node::new([above, name].concat().into(), kind, last_commit);
+    node.with_changes(entries.uncommitted.as_ref())
 }
 
 /// Reports what was planned. Errors are ignored: standard error may be closed.

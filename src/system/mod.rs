@@ -18,6 +18,7 @@ mod commands;
 pub(crate) mod cpu_time;
 pub(crate) mod file_replacement;
 pub(crate) mod git_version;
+pub(crate) mod index_stamp;
 pub(crate) mod installed_git;
 mod large_pages;
 pub(crate) mod leftovers;

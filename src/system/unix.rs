@@ -18,6 +18,8 @@ use std::{
     time::Duration,
 };
 
+use crate::system::index_stamp::IndexStamp;
+
 /// The file name of the program `git`.
 pub const GIT: &str = "git";
 
@@ -126,6 +128,16 @@ pub fn replace_process(command: &mut Command) -> io::Result<ExitCode> {
 /// As those of the system; one is that `link` exists.
 pub fn link_program(program: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(program, link)
+}
+
+/// What git's index keeps of a file.
+pub(crate) fn index_stamp(metadata: &Metadata) -> IndexStamp {
+    IndexStamp {
+        modified: (metadata.mtime() as u32, metadata.mtime_nsec() as u32),
+        changed: (metadata.ctime() as u32, metadata.ctime_nsec() as u32),
+        inode: metadata.ino() as u32,
+        size: metadata.len() as u32,
+    }
 }
 
 /// True if the owner may run the file.

@@ -14,6 +14,8 @@ use std::{
     time::SystemTime,
 };
 
+use crate::system::index_stamp::IndexStamp;
+
 /// The length of the prefix of canonical paths, `\\?\`.
 const VERBATIM_LEN: usize = 4;
 
@@ -120,6 +122,24 @@ pub fn link_program(program: &Path, link: &Path) -> io::Result<()> {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
     fs::copy(program, link).map(drop)
+}
+
+/// What git's index keeps of a file.
+pub(crate) fn index_stamp(metadata: &Metadata) -> IndexStamp {
+    // From 100 nanoseconds since 1601.
+    let time = |time: u64| {
+        let since = time.saturating_sub(116_444_736_000_000_000);
+        (
+            (since / 10_000_000) as u32,
+            (since % 10_000_000) as u32 * 100,
+        )
+    };
+    IndexStamp {
+        modified: time(metadata.last_write_time()),
+        changed: time(metadata.creation_time()),
+        inode: 0,
+        size: metadata.file_size() as u32,
+    }
 }
 
 /// True if the owner may run the file: files have no such bit, so git has it from the index alone.

@@ -36,7 +36,7 @@ pub enum Error {
         /// The tree, or another object on the way to the path.
         id: ObjectId,
     },
-    /// A text conversion failed.
+    /// A text conversion failed, or a file of the work tree cannot be read.
     #[error(transparent)]
     Conversion(#[from] ConversionError),
     /// A commit of a range, or a parent of one, could not be read.

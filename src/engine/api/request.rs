@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use bstr::BString;
+use bstr::{BStr, BString};
 
 use crate::{
     diff,
@@ -52,6 +52,16 @@ pub struct Uncommitted {
 pub trait IndexPaths: std::fmt::Debug + Send + Sync {
     /// All paths of stage 0 with mode and id, sorted bytewise.
     fn entries(&self) -> Vec<(BString, TreeEntry)>;
+}
+
+/// The files of the work tree.
+pub trait WorkTreeContents: std::fmt::Debug + Send + Sync {
+    /// Reads a file as the pseudo-commit on top of its parents.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    fn read(&self, path: &BStr) -> Result<Uncommitted, ConversionError>;
 }
 
 /// Settings of `-M` and `-C`. A score counts ASCII letters and digits, plus one.

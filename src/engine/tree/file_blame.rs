@@ -11,7 +11,7 @@ use crate::{
         api::{
             blame::{Entry, Origin, OriginId},
             error::Error,
-            request::Request,
+            request::{Request, Start, Uncommitted},
         },
         board::{
             caches::Caches,
@@ -19,7 +19,7 @@ use crate::{
             split::{self, PendingEntry},
         },
         tree::{
-            plan::{RecordOrigin, TreePlan, VersionRecord},
+            plan::{PlannedFile, RecordOrigin, TreePlan, VersionRecord},
             planned_blame::PlannedBlame,
         },
         versions::version::Version,
@@ -57,7 +57,30 @@ impl TreePlan {
         (!converts).then_some(origins)
     }
 
-    /// Blames a file; `None` if it has to be blamed alone.
+    /// True if the lines of uncommitted contents that are in a file of the commit, which is their
+    /// only parent, are blamed as that file.
+    fn passes_to_commit(
+        &self,
+        file: &PlannedFile,
+        uncommitted: &Uncommitted,
+        caches: &Caches,
+    ) -> bool {
+        let request = &self.request;
+        let parents = match &uncommitted.parents[..] {
+            parents if request.first_parent => &parents[..1],
+            parents => parents,
+        };
+        let is_parent = matches!((&request.start, parents), (Start::Commit(start), [parent]) if start == parent);
+        let is_replaced = |id: &ObjectId| caches.reader.is_replaced(id);
+        is_parent
+            && uncommitted.entry.file_type() == file.entry.file_type()
+            && uncommitted.contents.len() as u64 <= MAX_PLANNED_LEN
+            && !is_replaced(&file.entry.id)
+            && !is_replaced(&uncommitted.entry.id)
+            && request.since.is_none_or(|since| since <= uncommitted.time)
+    }
+
+    /// Blames a file, or the uncommitted contents in its place; `None` if it has to be blamed alone.
     ///
     /// # Errors
     ///
@@ -65,18 +88,22 @@ impl TreePlan {
     pub(crate) fn blame_file(
         &self,
         file: usize,
+        uncommitted: Option<&Uncommitted>,
         caches: &mut Caches,
     ) -> Result<Option<PlannedBlame>, Error> {
         let planned = &self.files[file];
-        if let Some(known) = &planned.known {
+        if let (Some(known), None) = (&planned.known, uncommitted) {
             return Ok(Some(PlannedBlame {
                 kept_lines: known.line_count,
                 ..PlannedBlame::clone(known)
             }));
         }
-        let Some(start) = planned.record else {
+        if planned.record.is_none() && planned.known.is_none() {
             return Ok(None);
-        };
+        }
+        if uncommitted.is_some_and(|it| !self.passes_to_commit(planned, it, caches)) {
+            return Ok(None);
+        }
         let blob = planned.entry.id;
         let is_small = caches
             .reader
@@ -88,9 +115,12 @@ impl TreePlan {
         {
             return Ok(None);
         }
-        let image = version(blob, planned.path.as_bstr(), caches)?;
+        let committed = version(blob, planned.path.as_bstr(), caches)?;
+        let image = match uncommitted {
+            Some(it) => Arc::new(Version::new(&it.contents, &mut caches.lines)?),
+            None => Arc::clone(&committed),
+        };
         let line_count = u32::try_from(image.tokens.len()).map_err(|_| Error::TooLarge)?;
-        drop(image);
         let mut blame = RecordBlame {
             plan: self,
             pending: BTreeMap::new(),
@@ -105,9 +135,13 @@ impl TreePlan {
         };
         let all =
             Vec::from_iter((line_count > 0).then(|| PendingEntry::of_lines(&(0..line_count))));
-        if !all.is_empty() {
+        if let (Some(uncommitted), false) = (uncommitted, all.is_empty()) {
+            let versions = (&*committed, &*image);
+            blame.pass_uncommitted(uncommitted, versions, all.clone(), planned, caches)?;
+        } else if let (Some(start), false) = (planned.record, all.is_empty()) {
             blame.pending.insert(start, all.clone());
         }
+        drop((committed, image));
         while let Some((record, pending)) = blame.pending.pop_first() {
             if let Some(known) = self.known.get(&record) {
                 blame.take_known(known, &pending);
@@ -152,6 +186,47 @@ struct RecordBlame<'a> {
 }
 
 impl RecordBlame<'_> {
+    /// Passes the lines of uncommitted contents to the commit's file, and blames those that it does
+    /// not have on the uncommitted changes. Of the two versions, the older one is first.
+    fn pass_uncommitted(
+        &mut self,
+        uncommitted: &Uncommitted,
+        (old, new): (&Version, &Version),
+        mut pending: Vec<PendingEntry>,
+        planned: &PlannedFile,
+        caches: &mut Caches,
+    ) -> Result<(), Error> {
+        let parent = uncommitted.parents[0];
+        let null = ObjectId::null(parent.kind());
+        let diff = &self.plan.request.diff;
+        let (old, new) = (old.tokens_and_ends(), &new.tokens);
+        let compared = caches
+            .differ
+            .hunks_by_ends(&caches.lines, old, new, diff, &mut self.hunks);
+        compared.map_err(|source| Error::Diff {
+            old: parent,
+            new: null,
+            source,
+        })?;
+        split::split_unchanged(&mut pending, &self.hunks, &mut self.moved, &mut self.kept);
+        if let Some(known) = &planned.known {
+            let moved = std::mem::take(&mut self.moved);
+            self.take_known(known, &moved);
+        } else if let Some(record) = planned.record {
+            self.give(record);
+        }
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let path = Arc::new(planned.path.clone());
+        let previous = self.origin(parent, &path);
+        let origin = self.origin(null, &path);
+        self.origins[origin.0 as usize].previous = Some(previous);
+        let guilty = pending.iter().map(|entry| entry.guilty(origin));
+        self.entries.extend(guilty);
+        Ok(())
+    }
+
     /// Passes the lines of a record, which are not none, to its origins; its commit is guilty of the rest.
     fn visit(
         &mut self,

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// What an earlier plan knows of its commits.
-pub(super) struct KnownVersions<'k> {
+pub(super) struct EarlierVersions<'k> {
     pub(super) tree: &'k KeptTree,
     /// By number in the earlier plan.
     pub(super) commits: Vec<CommitIndex>,
@@ -41,8 +41,8 @@ enum LastChange {
     Unknown,
 }
 
-impl<'k> KnownVersions<'k> {
-    pub(super) fn new(tree: &'k KeptTree, walk: &mut Walk<'_>) -> KnownVersions<'k> {
+impl<'k> EarlierVersions<'k> {
+    pub(super) fn new(tree: &'k KeptTree, walk: &mut Walk<'_>) -> EarlierVersions<'k> {
         let versions = &tree.versions;
         let commits: Vec<CommitIndex> = versions
             .commits
@@ -83,7 +83,7 @@ impl<'k> KnownVersions<'k> {
         }
         places.sort_unstable();
         places.dedup_by_key(|place| (place.commit, place.path));
-        KnownVersions {
+        EarlierVersions {
             tree,
             commits,
             paths,

@@ -7,7 +7,12 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     engine::{
-        api::request::Request, board::scoreboard::PathIndex, tree::planned_blame::PlannedBlame,
+        api::{
+            error::Error,
+            request::{Request, Start, Uncommitted, WorkTreeContents},
+        },
+        board::scoreboard::PathIndex,
+        tree::planned_blame::PlannedBlame,
     },
     objects::{self, ObjectId, TreeEntry},
 };
@@ -25,6 +30,9 @@ pub struct TreePlan {
     pub(super) attributes: Vec<AskedAttribute>,
     pub(super) unreadable_parents: Vec<Arc<objects::Error>>,
     pub(super) unplanned: Option<Unplanned>,
+    /// The files of the commit that the work tree lacks.
+    pub(super) removed: Vec<BString>,
+    pub(super) work_tree: Option<Arc<dyn WorkTreeContents>>,
 }
 
 /// What attributes say of a path: whether it is text. `None` if its contents say so.
@@ -48,8 +56,10 @@ pub struct PlannedVersions {
 pub struct PlannedFile {
     /// The path from the root of the tree.
     pub path: BString,
-    /// Mode and id in the tree.
+    /// Mode and id in the tree; the null id if it does not have the file.
     pub entry: TreeEntry,
+    /// In the work tree, the mode of a file with other contents than in the tree, or of a new one.
+    pub changed_mode: Option<u32>,
     /// It is neither a file nor a symbolic link but another repository, which has no lines here.
     pub is_submodule: bool,
     /// The last commit that changed the file, its mode included: the one that `git log -1 -- PATH`
@@ -63,6 +73,25 @@ pub struct PlannedFile {
     pub record: Option<u32>,
     /// Its blame, if an earlier run has found it.
     pub known: Option<Arc<PlannedBlame>>,
+}
+
+impl PlannedFile {
+    /// True for a symbolic link.
+    pub fn is_link(&self) -> bool {
+        let mode = self.changed_mode.unwrap_or(self.entry.mode);
+        TreeEntry { mode, ..self.entry }.is_link()
+    }
+}
+
+/// A file of the work tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkTreeFile {
+    /// The path from the root of the work tree.
+    pub path: BString,
+    /// Its mode: that of a file, of a symbolic link or of a submodule.
+    pub mode: u32,
+    /// Its contents or its type are not those of the commit, which may not have it.
+    pub is_changed: bool,
 }
 
 /// Why every file is blamed alone.
@@ -82,7 +111,7 @@ pub enum Unplanned {
     TooLarge,
     /// A commit cannot be read, which may not matter to some of the files, or the trees of the
     /// directory are damaged.
-    Unreadable(Arc<crate::engine::Error>),
+    Unreadable(Arc<Error>),
 }
 
 impl fmt::Display for Unplanned {
@@ -169,6 +198,72 @@ impl TreePlan {
     /// How many versions of an earlier plan the history led to, where it was not followed further.
     pub fn met_count(&self) -> usize {
         self.met
+    }
+
+    /// A plan without files: for a directory that the commit of the request does not have.
+    pub fn without_files(request: Request) -> TreePlan {
+        TreePlan {
+            request,
+            files: Vec::new(),
+            versions: PlannedVersions::default(),
+            known: FxHashMap::default(),
+            met: 0,
+            attributes: Vec::new(),
+            unreadable_parents: Vec::new(),
+            unplanned: None,
+            removed: Vec::new(),
+            work_tree: None,
+        }
+    }
+
+    /// Puts the files of the work tree, by their paths, in the place of those of the commit. Those
+    /// that were changed will be read from `contents`.
+    pub fn use_work_tree(&mut self, files: Vec<WorkTreeFile>, contents: Arc<dyn WorkTreeContents>) {
+        let mut committed = std::mem::take(&mut self.files).into_iter().peekable();
+        let null = match &self.request.start {
+            Start::Commit(commit) => ObjectId::null(commit.kind()),
+            Start::Uncommitted(uncommitted) => ObjectId::null(uncommitted.entry.id.kind()),
+        };
+        for file in files {
+            while let Some(removed) = committed.next_if(|it| it.path < file.path) {
+                self.removed.push(removed.path);
+            }
+            let found = committed.next_if(|it| it.path == file.path);
+            let entry = TreeEntry {
+                mode: file.mode,
+                id: null,
+            };
+            let mut planned = found.unwrap_or_else(|| PlannedFile {
+                path: file.path,
+                entry,
+                changed_mode: None,
+                is_submodule: false,
+                last_commit: None,
+                record: None,
+                known: None,
+            });
+            if file.is_changed {
+                planned.is_submodule = file.mode & 0o170_000 == 0o160_000;
+                planned.changed_mode = Some(file.mode);
+            }
+            self.files.push(planned);
+        }
+        self.removed.extend(committed.map(|it| it.path));
+        self.work_tree = Some(contents);
+    }
+
+    /// The files of the commit that are not in the work tree.
+    pub fn removed(&self) -> &[BString] {
+        &self.removed
+    }
+
+    /// The contents of a file of the work tree that differ from the commit's.
+    pub(in crate::engine) fn uncommitted(&self, file: usize) -> Result<Option<Uncommitted>, Error> {
+        let file = &self.files[file];
+        match (&self.work_tree, file.changed_mode) {
+            (Some(work_tree), Some(_)) => Ok(Some(work_tree.read(file.path.as_bstr())?)),
+            _ => Ok(None),
+        }
     }
 
     pub(super) fn path(&self, path: u32) -> &BStr {

@@ -79,6 +79,8 @@ impl Planner<'_, '_> {
             attributes: self.attributes,
             unreadable_parents: self.walk.unreadable_parents,
             unplanned,
+            removed: Vec::new(),
+            work_tree: None,
         }
     }
 

@@ -131,6 +131,8 @@ pub struct JsonHeader<'a> {
     pub kind: JsonKind,
     /// The request that is answered.
     pub request: &'a Request,
+    /// The subject is the work tree, whatever the request starts from.
+    pub is_uncommitted: bool,
     /// The further fields of a blame.
     pub fields: JsonFields,
 }
@@ -162,8 +164,8 @@ pub(crate) fn push_header(
     push_key(out, "path");
     push_text(out, &request.path);
     let revision = match &request.start {
-        Start::Commit(commit) => Some(commit),
-        Start::Uncommitted(_) => None,
+        Start::Commit(commit) if !header.is_uncommitted => Some(commit),
+        _ => None,
     };
     push_or_null(out, "revision", revision, push_id);
     if let Some(count) = line_count {

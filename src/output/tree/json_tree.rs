@@ -12,7 +12,7 @@ use crate::{
         json::{
             lines::{push_agents, push_entry},
             records::{self, JsonFields, JsonHeader},
-            values::{push_id, push_key, push_number, push_or_null, push_text},
+            values::{push_flag, push_id, push_key, push_number, push_or_null, push_text},
         },
         people::json_people::{push_share, push_years},
         tree::node::Node,
@@ -120,6 +120,9 @@ impl<'a> JsonTree<'a> {
         push_key(out, "kind");
         push_text(out, node.kind.name().as_bytes());
         push_or_null(out, "lastCommit", node.last_commit.as_ref(), push_id);
+        if let Some(is_uncommitted) = node.is_uncommitted {
+            push_flag(out, "uncommitted", is_uncommitted);
+        }
         push_number(out, "files", node.files);
         push_number(out, "failed", node.failed);
         push_number(out, "lines", node.counts.lines());

@@ -1,6 +1,7 @@
 //! An entry of a directory, with what is known of its lines.
 
 use bstr::BString;
+use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{Entry, Origin, PlannedBlame, PlannedFile},
@@ -28,7 +29,7 @@ impl NodeKind {
     pub fn of(file: &PlannedFile) -> NodeKind {
         if file.is_submodule {
             NodeKind::Submodule
-        } else if file.entry.is_link() {
+        } else if file.is_link() {
             NodeKind::Link
         } else {
             NodeKind::File
@@ -55,6 +56,8 @@ pub struct Node {
     pub kind: NodeKind,
     /// The last commit that changed it, if it is known.
     pub last_commit: Option<ObjectId>,
+    /// In the work tree: it differs from HEAD's. `None` in a commit.
+    pub is_uncommitted: Option<bool>,
     /// The number of files whose lines are counted.
     pub files: u64,
     /// The number of files that could not be blamed.
@@ -72,11 +75,19 @@ impl Node {
             path,
             kind,
             last_commit,
+            is_uncommitted: None,
             files: 0,
             failed: 0,
             counts: LineCounts::default(),
             agent_lines: None,
         }
+    }
+
+    /// Notes whether the entry differs from HEAD's, by the paths of those that do.
+    #[must_use]
+    pub fn with_changes(mut self, uncommitted: Option<&FxHashSet<BString>>) -> Node {
+        self.is_uncommitted = uncommitted.map(|paths| paths.contains(&self.path));
+        self
     }
 
     /// Counts the lines of a file.

@@ -97,6 +97,9 @@ impl TreeRows {
             if !people.is_empty() {
                 text.push_str(&format!("  ({people})"));
             }
+            if node.is_uncommitted == Some(true) {
+                text.push_str("  [uncommitted changes]");
+            }
             if node.failed > 0 {
                 let files = if node.failed == 1 { "file" } else { "files" };
                 text.push_str(&format!("  [{} {files} could not be read]", node.failed));

@@ -47,11 +47,17 @@ impl PseudoCommit {
             time: u64::try_from(clock.system_now()).unwrap_or(0),
             // The local zone is expensive to find; only uncommitted lines show it.
             zone: match request.start {
-                Start::Uncommitted(_) => {
-                    format!("{:+05}", clock.zone_number(clock.system_now())).into()
-                }
+                Start::Uncommitted(_) => local_zone(clock),
                 Start::Commit(_) => BString::default(),
             },
+        }
+    }
+
+    /// For the uncommitted lines of a directory, of which `request` starts from a commit.
+    pub fn of_directory(request: &Request, clock: &Clock) -> PseudoCommit {
+        PseudoCommit {
+            zone: local_zone(clock),
+            ..PseudoCommit::new(request, None, clock)
         }
     }
 
@@ -76,6 +82,10 @@ impl PseudoCommit {
         content.push(b'\n');
         content
     }
+}
+
+fn local_zone(clock: &Clock) -> BString {
+    format!("{:+05}", clock.zone_number(clock.system_now())).into()
 }
 
 /// Cache of commit texts for one thread.

@@ -43,6 +43,15 @@ impl Conversion {
         })
     }
 
+    /// True if nothing is converted.
+    pub(super) fn is_none(&self) -> bool {
+        let has_encoding = matches!(
+            self.encoding,
+            AttributeState::Set | AttributeState::Value(_)
+        );
+        !has_encoding && !self.identified && self.line_ends == eol::AttributesDigest::Binary
+    }
+
     /// Converts `contents` of the file `path`, which filters made, to the form stored in git. What
     /// goes wrong is added to `notes`.
     ///

@@ -12,4 +12,5 @@ pub(crate) mod text_attributes;
 pub mod textconv;
 pub(crate) mod tree_files;
 pub(crate) mod work_tree;
+pub(crate) mod work_tree_files;
 mod working_tree_encoding;

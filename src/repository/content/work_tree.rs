@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Read},
+    ops::Deref,
     sync::{Arc, OnceLock},
 };
 
@@ -13,7 +14,7 @@ use crate::{
     objects::{self, ObjectId, ObjectKind, Reader, TreeEntry, object_id},
     repository::{
         content::{
-            attributes::AttributeFiles,
+            attributes::{AttributeFiles, Attributes},
             configured_command::CommandPlace,
             conversion::Conversion,
             filters::{Filter, FilterDirection, FilterProcesses},
@@ -40,58 +41,162 @@ pub(crate) enum ContentsSource<'a> {
     Buffer(&'a [u8]),
 }
 
-/// Reads the uncommitted contents of `path`, as the pseudo-commit on top of `base`. What filters
-/// complain about is added to `notes`.
-///
-/// # Errors
-///
-/// If no parent and no index entry has the path, or the contents cannot be read; in git's words.
-pub(crate) fn read(
-    repository: &Repository,
-    path: &BStr,
-    base: ObjectId,
-    source: ContentsSource<'_>,
-    converter: Option<&TextConverter>,
+/// Reads uncommitted contents, as pseudo-commits on top of the same commits.
+#[derive(Debug)]
+pub(crate) struct UncommittedReader<R> {
+    repository: R,
+    converter: Option<Arc<TextConverter>>,
+    parents: Vec<ObjectId>,
+    index: Arc<LazyIndex>,
+    reader: Reader,
+    attributes: Attributes,
+    /// The filters that run.
+    processes: FilterProcesses,
     now: i64,
-    notes: &mut Vec<BString>,
-) -> Result<Uncommitted> {
-    check_index(repository)?;
-    if let Some(converter) = converter {
-        converter.use_index();
+}
+
+impl<R: Deref<Target = Repository>> UncommittedReader<R> {
+    /// Reads contents on top of `base` and of what is being merged; `now` is in seconds since the
+    /// epoch.
+    ///
+    /// # Errors
+    ///
+    /// If the index is damaged or the commits that are being merged cannot be found, in git's words.
+    pub(crate) fn new(
+        repository: R,
+        base: ObjectId,
+        converter: Option<Arc<TextConverter>>,
+        now: i64,
+    ) -> Result<Self> {
+        check_index(&repository)?;
+        if let Some(converter) = &converter {
+            converter.use_index();
+        }
+        let mut reader = repository.reader();
+        let mut parents = vec![base];
+        parents.extend(merge_heads(&repository, &mut reader)?);
+        Ok(UncommittedReader {
+            converter,
+            parents,
+            index: Arc::new(LazyIndex::of(&repository)),
+            reader,
+            attributes: AttributeFiles::with_index(&repository).open(),
+            processes: FilterProcesses::new(),
+            now,
+            repository,
+        })
     }
-    let mut reader = repository.reader();
-    let mut parents = vec![base];
-    parents.extend(merge_heads(repository, &mut reader)?);
-    let index = Arc::new(LazyIndex {
-        layout: repository.layout().clone(),
-        entries: OnceLock::new(),
-    });
-    let mut committed = false;
-    for parent in &parents {
-        committed = committed || is_file(&mut reader, parent, path)?;
+
+    /// Reads the uncommitted contents of `path`. What filters complain about is added to `notes`.
+    ///
+    /// # Errors
+    ///
+    /// If no parent and no index entry has the path, or the contents cannot be read; in git's words.
+    pub(crate) fn read(
+        &mut self,
+        path: &BStr,
+        source: ContentsSource<'_>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Uncommitted> {
+        let mut committed = false;
+        for parent in &self.parents {
+            committed = committed || is_file(&mut self.reader, parent, path)?;
+        }
+        if !committed && !self.index.has(path) {
+            return Err(Error::no_such_path(quoted(
+                "no such path ",
+                path,
+                " in HEAD",
+            )));
+        }
+        let converter = self.converter.clone();
+        let (entry, contents) = self.read_source(path, source, converter.as_deref(), notes)?;
+        Ok(self.uncommitted(entry, contents.into()))
     }
-    if !committed && !index.has(path) {
-        return Err(Error::no_such_path(quoted(
-            "no such path ",
-            path,
-            " in HEAD",
-        )));
+
+    /// Mode and blob id that the file of the work tree would have, without text conversion.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or converted to the form stored in git.
+    pub(crate) fn entry_of_file(
+        &mut self,
+        path: &BStr,
+        notes: &mut Vec<BString>,
+    ) -> Result<TreeEntry> {
+        let (entry, _) = self.read_source(path, ContentsSource::WorkTree, None, notes)?;
+        Ok(entry)
     }
-    let (mode, contents) = read_source(repository, path, source, converter, &index)?;
-    repository.config().filters.check()?;
-    // It is copied to be shared, and conversions make copies too.
-    if !memory::is_available_for_lines(&contents, 2) {
-        return Err(out_of_memory(path));
+
+    /// The contents `contents` of a file as a pseudo-commit.
+    pub(crate) fn uncommitted(&self, entry: TreeEntry, contents: Arc<[u8]>) -> Uncommitted {
+        Uncommitted {
+            parents: self.parents.clone(),
+            time: self.now,
+            contents,
+            entry,
+            index: Arc::clone(&self.index) as Arc<dyn IndexPaths>,
+        }
     }
-    let contents = check_in(repository, path, contents, notes)?;
-    let id = object_id(repository.hash(), ObjectKind::Blob, &contents);
-    Ok(Uncommitted {
-        parents,
-        time: now,
-        contents: contents.into(),
-        entry: TreeEntry { mode, id },
-        index,
-    })
+
+    /// True if a file that is in the work tree as it was checked out may be stored in another form.
+    pub(crate) fn is_converted(&mut self, path: &BStr) -> Result<bool> {
+        Ok(self.attributes.filter(path)?.is_some()
+            || !Conversion::of(&mut self.attributes, path)?.is_none())
+    }
+
+    fn read_source(
+        &mut self,
+        path: &BStr,
+        source: ContentsSource<'_>,
+        converter: Option<&TextConverter>,
+        notes: &mut Vec<BString>,
+    ) -> Result<(TreeEntry, Vec<u8>)> {
+        let (mode, contents) = read_source(&self.repository, path, source, converter, &self.index)?;
+        self.repository.config().filters.check()?;
+        // It is copied to be shared, and conversions make copies too.
+        if !memory::is_available_for_lines(&contents, 2) {
+            return Err(out_of_memory(path));
+        }
+        let contents = self.check_in(path, contents, notes)?;
+        let id = object_id(self.repository.hash(), ObjectKind::Blob, &contents);
+        Ok((TreeEntry { mode, id }, contents))
+    }
+
+    /// Converts contents of `path` to the form stored in git.
+    fn check_in(
+        &mut self,
+        path: &BStr,
+        contents: Vec<u8>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Vec<u8>> {
+        let attributes = &mut self.attributes;
+        let name = attributes.filter(path)?;
+        let driver = name
+            .as_ref()
+            .and_then(|name| self.repository.config().filters.driver(name.as_bstr()));
+        let filtered = match (&name, driver) {
+            (Some(name), Some(driver)) => {
+                let filter = Filter {
+                    name: name.as_bstr(),
+                    driver,
+                    place: &CommandPlace::of(&self.repository),
+                    silent: false,
+                };
+                let clean = FilterDirection::Clean;
+                filter.apply(clean, &mut self.processes, path, &contents, notes)?
+            }
+            _ => None,
+        };
+        let contents = filtered.unwrap_or(contents);
+        Conversion::of(attributes, path)?.check_in(attributes, path, contents, notes)
+    }
+
+    /// Ends the filters that run. What they complain about is added to `notes`.
+    pub(crate) fn finish(self, notes: &mut Vec<BString>) {
+        let processes = self.processes.into_values();
+        processes.for_each(|process| process.finish(notes));
+    }
 }
 
 /// The parents besides HEAD of a merge in progress: `MERGE_HEAD`, whose tags are peeled.
@@ -172,6 +277,7 @@ fn check_index(repository: &Repository) -> Result<()> {
     Err(Error::fatal("index file corrupt").after(vec![note.into()]))
 }
 
+/// True if there is a file, or whatever else has text, at `path` in `commit`.
 ///
 /// # Errors
 ///
@@ -285,51 +391,6 @@ fn file_mode(metadata: &std::fs::Metadata) -> u32 {
     }
 }
 
-/// Converts contents of `path` to the form stored in git.
-fn check_in(
-    repository: &Repository,
-    path: &BStr,
-    contents: Vec<u8>,
-    notes: &mut Vec<BString>,
-) -> Result<Vec<u8>> {
-    let config = repository.config();
-    let files = AttributeFiles::with_index(repository);
-    let mut attributes = files.open();
-    let name = attributes.filter(path)?;
-    let driver = name
-        .as_ref()
-        .and_then(|name| config.filters.driver(name.as_bstr()));
-    let filtered = match (&name, driver) {
-        (Some(name), Some(driver)) => {
-            let filter = Filter {
-                name: name.as_bstr(),
-                driver,
-                place: &CommandPlace::of(repository),
-                silent: false,
-            };
-            let mut processes = FilterProcesses::new();
-            let filtered = filter.apply(
-                FilterDirection::Clean,
-                &mut processes,
-                path,
-                &contents,
-                notes,
-            )?;
-            processes
-                .into_values()
-                .for_each(|process| process.finish(notes));
-            filtered
-        }
-        _ => None,
-    };
-    Conversion::of(&mut attributes, path)?.check_in(
-        &mut attributes,
-        path,
-        filtered.unwrap_or(contents),
-        notes,
-    )
-}
-
 /// The index, read on first use.
 struct LazyIndex {
     layout: Layout,
@@ -350,6 +411,13 @@ impl std::fmt::Debug for LazyIndex {
 }
 
 impl LazyIndex {
+    fn of(repository: &Repository) -> LazyIndex {
+        LazyIndex {
+            layout: repository.layout().clone(),
+            entries: OnceLock::new(),
+        }
+    }
+
     fn all(&self) -> &[IndexEntry] {
         self.entries.get_or_init(|| {
             // A new repository has no index.
@@ -384,12 +452,29 @@ impl LazyIndex {
 }
 
 impl Repository {
+    /// True if `path`, without a slash at its end, is a directory in `commit`; empty, it is the
+    /// root.
+    ///
+    /// # Errors
+    ///
+    /// If an object on the way cannot be read.
+    pub(crate) fn has_directory(
+        &self,
+        commit: &ObjectId,
+        path: &[u8],
+    ) -> std::result::Result<bool, objects::Error> {
+        if path.is_empty() {
+            return Ok(true);
+        }
+        let mut reader = self.reader();
+        let head = reader.commit_head(commit)?;
+        let found = reader.find_path(head.tree, path, None)?;
+        Ok(found.is_some_and(|found| found.entry.is_tree()))
+    }
+
     /// The entry that a commit of the index would record for a path.
     pub(crate) fn index_entry(&self, path: &BStr) -> Option<TreeEntry> {
-        let index = LazyIndex {
-            layout: self.layout().clone(),
-            entries: OnceLock::new(),
-        };
+        let index = LazyIndex::of(self);
         let mut entries = index.all().iter();
         let found = entries.find(|staged| staged.committed && staged.path == path);
         found.map(|staged| staged.entry)
@@ -397,10 +482,7 @@ impl Repository {
 
     /// The paths of the index in byte order with their modes, conflicted ones included.
     pub fn index_paths(&self) -> Vec<(BString, u32)> {
-        let index = LazyIndex {
-            layout: self.layout().clone(),
-            entries: OnceLock::new(),
-        };
+        let index = LazyIndex::of(self);
         let paths = index.all().iter();
         let paths = paths.map(|it| (it.path.clone(), it.entry.mode));
         let mut paths: Vec<(BString, u32)> = paths.collect();

@@ -10,14 +10,14 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    engine::{Request, Start},
+    engine::{Request, Start, Uncommitted},
     error::{Error, Kind, Result},
     objects::{self, ObjectId, ObjectKind},
     repository::{
         content::{
             similar_paths::similar_paths,
             textconv::TextConverter,
-            work_tree::{self, ContentsSource, find_entry},
+            work_tree::{ContentsSource, UncommittedReader, find_entry},
         },
         open::{grafts::Grafts, paths::relative_path, repository::Repository},
         request::{
@@ -147,17 +147,13 @@ impl<'a> Preparation<'a> {
     pub(super) fn directory(&self, request: &Request) -> Result<Directory> {
         let path: &[u8] = request.path.strip_suffix(b"/").unwrap_or(&request.path);
         let work_tree = self.repository.paths().work_tree.as_ref();
-        let work_tree = work_tree.filter(|_| self.revisions.is_empty());
+        let is_committed = self.single_positive()?.is_some();
+        let work_tree = work_tree.filter(|_| !is_committed);
         let (exists, commit) = match (work_tree, &request.start) {
             (Some(root), _) => (root.join(path.to_path_lossy()).is_dir(), None),
             (None, Start::Commit(commit)) => {
-                let mut reader = self.repository.reader();
-                let tree = reader.commit_head(commit).map_err(damaged)?.tree;
-                let is_tree = path.is_empty() || {
-                    let found = reader.find_path(tree, path, None).map_err(damaged)?;
-                    found.is_some_and(|found| found.entry.is_tree())
-                };
-                (is_tree, Some(*commit))
+                let found = self.repository.has_directory(commit, path);
+                (found.map_err(damaged)?, Some(*commit))
             }
             (None, Start::Uncommitted(_)) => (false, None),
         };
@@ -228,15 +224,7 @@ impl<'a> Preparation<'a> {
             }
         };
         let start = match source {
-            Some(source) => Start::Uncommitted(work_tree::read(
-                self.repository,
-                path,
-                commit,
-                source,
-                self.converter().map(Arc::as_ref),
-                self.now,
-                &mut self.notes.borrow_mut(),
-            )?),
+            Some(source) => Start::Uncommitted(self.uncommitted(path, commit, source)?),
             None => Start::Commit(commit),
         };
         self.check_bottoms()?;
@@ -250,6 +238,21 @@ impl<'a> Preparation<'a> {
             reverse: None,
             boundaries: Vec::new(),
         })
+    }
+
+    /// The uncommitted contents of `path` on top of `base`.
+    fn uncommitted(
+        &self,
+        path: &BStr,
+        base: ObjectId,
+        source: ContentsSource<'_>,
+    ) -> Result<Uncommitted> {
+        let notes = &mut self.notes.borrow_mut();
+        let converter = self.converter().cloned();
+        let mut reader = UncommittedReader::new(self.repository, base, converter, self.now)?;
+        let read = reader.read(path, source, notes);
+        reader.finish(notes);
+        read
     }
 
     fn enter_work_tree(&self) -> Result<()> {

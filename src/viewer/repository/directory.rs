@@ -12,7 +12,6 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::{DirectoryEntry, LastCommit, LastCommitSink},
-    objects::ObjectId,
     viewer::{
         model::{
             background::{
@@ -48,7 +47,8 @@ impl Answers<DirectoryQuery> for GitWalks {
             FileVersion::Commit { .. } => None,
             _ => self.staged(&path),
         };
-        let has_directory = self.has_directory(&commit, &path)?;
+        let has_directory = self.repository.has_directory(&commit, &path);
+        let has_directory = has_directory.map_err(Failure::new)?;
         let request = (self.request)(&FileVersion::Commit { commit, path })?;
         let (engine, commits) = self.parts();
         let mut sink = ChangeSender {
@@ -75,16 +75,6 @@ impl Answers<DirectoryQuery> for GitWalks {
 }
 
 impl GitWalks {
-    fn has_directory(&self, commit: &ObjectId, path: &[u8]) -> Result<bool, Failure> {
-        if path.is_empty() {
-            return Ok(true);
-        }
-        let mut reader = self.repository.reader();
-        let tree = reader.commit_head(commit).map_err(Failure::new)?.tree;
-        let found = reader.find_path(tree, path, None).map_err(Failure::new)?;
-        Ok(found.is_some_and(|found| found.entry.is_tree()))
-    }
-
     /// The entries of a directory of the work tree that the index has and that exist. `None`
     /// without a work tree.
     fn staged(&self, directory: &[u8]) -> Option<BTreeMap<BString, EntryKind>> {

@@ -6,3 +6,4 @@ mod people;
 mod schema;
 mod tree;
 mod value;
+mod work_tree;

@@ -16,13 +16,13 @@ use crate::{
 
 const SEEDS: u64 = 8;
 
-fn run(repository: &TestRepo, arguments: &[&OsStr]) -> ProgramOutput {
+pub(super) fn run(repository: &TestRepo, arguments: &[&OsStr]) -> ProgramOutput {
     let mut command = repository.command(tblame_program().as_os_str());
     ProgramOutput::of(command.args(arguments))
 }
 
 /// The records of a run that succeeds, all of which the schema allows.
-fn records(repository: &TestRepo, arguments: &[&OsStr]) -> Vec<Value> {
+pub(super) fn records(repository: &TestRepo, arguments: &[&OsStr]) -> Vec<Value> {
     let output = run(repository, arguments);
     assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
     records_of(&output.stdout)
@@ -43,12 +43,12 @@ fn kind(record: &Value) -> &str {
     record.get("type").and_then(Value::text).expect("a type")
 }
 
-fn number(record: &Value, key: &str) -> u64 {
+pub(super) fn number(record: &Value, key: &str) -> u64 {
     record.get(key).and_then(Value::number).expect("a number")
 }
 
 /// The entries of each file, by the file's path as it is written.
-fn entries_of_files(records: &[Value]) -> BTreeMap<String, Vec<&Value>> {
+pub(super) fn entries_of_files(records: &[Value]) -> BTreeMap<String, Vec<&Value>> {
     let mut files: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     let mut path = None;
     for record in records {
@@ -69,13 +69,18 @@ fn entries_of_files(records: &[Value]) -> BTreeMap<String, Vec<&Value>> {
     files
 }
 
-fn of_kind<'a>(records: &'a [Value], name: &'static str) -> impl Iterator<Item = &'a Value> {
+pub(super) fn of_kind<'a>(
+    records: &'a [Value],
+    name: &'static str,
+) -> impl Iterator<Item = &'a Value> {
     records.iter().filter(move |record| kind(record) == name)
 }
 
 /// Each line with its original line and what else its entry has. Entries that are written as they are found may be parts
 /// of one.
-fn lines_of<'a>(entries: impl Iterator<Item = &'a Value>) -> BTreeMap<u64, (u64, String)> {
+pub(super) fn lines_of<'a>(
+    entries: impl Iterator<Item = &'a Value>,
+) -> BTreeMap<u64, (u64, String)> {
     let mut lines = BTreeMap::new();
     for entry in entries {
         let keys = [

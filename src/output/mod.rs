@@ -1,8 +1,8 @@
 //! The output formats of `git blame`, byte for byte, and JSON.
 //!
 //! A format takes a finished [`Blame`](crate::engine::Blame), or the engine's events if it streams,
-//! and gets commit metadata through [`CommitProvider`]. It depends on neither a repository nor a
-//! terminal, and writes through an [`OutputBuffer`].
+//! and gets commit metadata through [`CommitProvider`], which `repository_commits` implements. It
+//! depends on no terminal, and writes through an [`OutputBuffer`].
 
 pub mod abbreviation;
 pub mod buffer;
@@ -19,6 +19,7 @@ pub mod people;
 pub mod plain;
 pub mod porcelain;
 pub mod profile_report;
+pub(crate) mod repository_commits;
 pub mod show_stats;
 pub mod stream;
 pub mod tree;

@@ -17,9 +17,9 @@ use crate::{
             stream::{HistoryFormat, HistoryStream},
         },
         json::records::{self, JsonFields, JsonHeader, JsonKind},
+        repository_commits::RepositoryCommits,
     },
     run::{
-        commits::RepositoryCommits,
         errors,
         format_options::FormatOptions,
         standard_output::{self, StandardOutput},

@@ -2,7 +2,6 @@
 
 mod cache;
 mod cache_verification;
-mod commits;
 pub mod demo;
 mod errors;
 mod format_options;

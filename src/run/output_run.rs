@@ -19,6 +19,7 @@ use crate::{
         },
         people::{json_people::JsonPeople, people_rows::PeopleRows},
         plain, porcelain,
+        repository_commits::RepositoryCommits,
         stream::{EntryFormat, EntryStream},
     },
     repository::{
@@ -33,7 +34,6 @@ use crate::{
     },
     run::{
         cache::{self, RunCache, RunTrees},
-        commits::RepositoryCommits,
         errors::{blame_error, output_error},
         format_options::FormatOptions,
         history::HistoryRun,

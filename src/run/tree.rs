@@ -20,6 +20,7 @@ use crate::{
     output::{
         OutputBuffer,
         json::records::{JsonFields, JsonHeader, JsonKind},
+        repository_commits::RepositoryCommits,
         tree::{
             json_tree::JsonTree,
             node::{Node, NodeKind},
@@ -32,7 +33,7 @@ use crate::{
         revisions::peel::{damaged, unreadable_parent},
     },
     run::{
-        cache::RunTrees, commits::RepositoryCommits, errors, standard_output::StandardOutput,
+        cache::RunTrees, errors, standard_output::StandardOutput,
         warnings::warn,
     },
 };

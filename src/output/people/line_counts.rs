@@ -1,6 +1,6 @@
 //! The lines of each commit of a blame, and who made these commits.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 use rustc_hash::FxHashMap;
@@ -26,9 +26,15 @@ pub(crate) struct LineCounts {
 /// A commit with its number of lines.
 #[derive(Debug)]
 struct CountedCommit {
+    authors: Arc<CommitAuthors>,
+    lines: u32,
+}
+
+/// Who made a commit, and when.
+#[derive(Debug)]
+pub(crate) struct CommitAuthors {
     author: Ident,
     co_authors: Vec<(BString, BString)>,
-    lines: u32,
 }
 
 impl LineCounts {
@@ -47,19 +53,58 @@ impl LineCounts {
             return Ok(());
         };
         let lines = entry.lines.end.saturating_sub(entry.lines.start);
-        self.lines += u64::from(lines);
         if let Some(known) = self.commits.get_mut(&origin.commit) {
             known.lines = known.lines.saturating_add(lines);
+            self.lines += u64::from(lines);
             return Ok(());
         }
         let text = commits.text(&origin.commit).map_err(OutputError::Commit)?;
-        let counted = CountedCommit {
+        let authors = CommitAuthors {
             author: text.author.clone(),
             co_authors: commits.co_authors(text.message.as_bstr()),
-            lines,
         };
-        self.commits.insert(origin.commit, counted);
+        self.add_lines(&origin.commit, &Arc::new(authors), lines);
         Ok(())
+    }
+
+    /// Counts lines of a commit.
+    pub(crate) fn add_lines(
+        &mut self,
+        commit: &ObjectId,
+        authors: &Arc<CommitAuthors>,
+        lines: u32,
+    ) {
+        let counted = self
+            .commits
+            .entry(*commit)
+            .or_insert_with(|| CountedCommit {
+                authors: Arc::clone(authors),
+                lines: 0,
+            });
+        counted.lines = counted.lines.saturating_add(lines);
+        self.lines += u64::from(lines);
+    }
+
+    /// The commits with their numbers of lines, in no order.
+    pub(crate) fn commits(&self) -> impl Iterator<Item = (&ObjectId, &Arc<CommitAuthors>, u32)> {
+        let commits = self.commits.iter();
+        commits.map(|(id, counted)| (id, &counted.authors, counted.lines))
+    }
+
+    /// The author date, in seconds since the epoch, such that half of the lines are as old or older,
+    /// and half as new or newer.
+    pub(crate) fn median_time(&self) -> Option<i64> {
+        let commits = self.commits.values();
+        let mut times: Vec<(i64, u32)> = commits
+            .map(|counted| (counted.authors.author.seconds(), counted.lines))
+            .collect();
+        times.sort_unstable();
+        let mut before = 0;
+        let middle = times.iter().find(|(_, lines)| {
+            before += u64::from(*lines);
+            before * 2 >= self.lines
+        });
+        middle.map(|(time, _)| *time)
     }
 
     /// The number of all lines.
@@ -69,7 +114,8 @@ impl LineCounts {
 
     /// The author dates of the oldest and of the newest commit.
     pub(crate) fn dates(&self) -> Option<(Moment, Moment)> {
-        let dates = self.commits.values().map(|counted| counted.author.date());
+        let commits = self.commits.values();
+        let dates = commits.map(|counted| counted.authors.author.date());
         let dates = dates.map(|date| (date, date));
         dates.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
@@ -79,7 +125,7 @@ impl LineCounts {
     pub(crate) fn years(&self) -> BTreeMap<i32, u32> {
         let mut years = BTreeMap::new();
         for counted in self.commits.values() {
-            let year = counted.author.date().year().unwrap_or(0);
+            let year = counted.authors.author.date().year().unwrap_or(0);
             let lines: &mut u32 = years.entry(year).or_default();
             *lines = lines.saturating_add(counted.lines);
         }
@@ -89,11 +135,11 @@ impl LineCounts {
     /// The people, those with most lines first.
     pub(crate) fn people(&self) -> Vec<Person> {
         people::people(self.commits.values().map(|counted| {
-            let author = &counted.author;
+            let author = &counted.authors.author;
             let people = CommitPeople {
                 name: author.name.as_bstr(),
                 mail: author.address().as_bstr(),
-                co_authors: &counted.co_authors,
+                co_authors: &counted.authors.co_authors,
                 date: author.date(),
             };
             (people, counted.lines)

@@ -28,6 +28,11 @@ impl YearBars {
             let (first, last) = range.unwrap_or((year, year));
             Some((first.min(year), last.max(year)))
         });
+        YearBars::between(years, columns)
+    }
+
+    /// As [`new`](YearBars::new), from the first year to the last one of a range.
+    pub(crate) fn between(years: Option<(i32, i32)>, columns: usize) -> YearBars {
         let (first, last) = years.unwrap_or((0, 0));
         let year_count = last.abs_diff(first) as usize + 1;
         let columns = columns.min(MAX_BARS);
@@ -40,6 +45,15 @@ impl YearBars {
                 _ => year_count.div_ceil(years_per_bar),
             },
         }
+    }
+
+    /// The first and the last year that a bar (0-based) stands for; the last one may be in the future.
+    pub(crate) fn years_at(self, bar: usize) -> (i32, i32) {
+        let (first, _) = self.years.unwrap_or((0, 0));
+        let step = i32::try_from(self.years_per_bar).unwrap_or(i32::MAX);
+        let bar = i32::try_from(bar).unwrap_or(i32::MAX);
+        let begin = first.saturating_add(bar.saturating_mul(step));
+        (begin, begin.saturating_add(step - 1))
     }
 
     /// Their number.
@@ -56,13 +70,15 @@ impl YearBars {
         }
     }
 
-    /// The bars of numbers of lines by year, relative to the highest one.
+    /// The bars of numbers of lines by year, relative to the highest one. The first bar has those of the
+    /// years before, and the last one those of the years after.
     pub(crate) fn bars(self, lines: &BTreeMap<i32, u32>) -> String {
         let (first, _) = self.years.unwrap_or((0, 0));
         let mut counts = vec![0u64; self.count];
         for (&year, &lines) in lines {
-            let at = year.abs_diff(first) as usize / self.years_per_bar;
-            if let Some(count) = counts.get_mut(at) {
+            let after = year.max(first).abs_diff(first) as usize;
+            let last = self.count.saturating_sub(1);
+            if let Some(count) = counts.get_mut((after / self.years_per_bar).min(last)) {
                 *count += u64::from(lines);
             }
         }

@@ -9,6 +9,7 @@ use crate::{
     output::{
         commit_provider::CommitProvider, error::OutputError, people::line_counts::LineCounts,
     },
+    repository::commits::people::Person,
 };
 
 /// The kind of an entry.
@@ -88,6 +89,17 @@ impl Node {
     pub fn with_changes(mut self, uncommitted: Option<&FxHashSet<BString>>) -> Node {
         self.is_uncommitted = uncommitted.map(|paths| paths.contains(&self.path));
         self
+    }
+
+    /// Those who wrote most of the lines, at most two. Who has several addresses is one of them.
+    pub(crate) fn main_people(&self) -> Vec<Person> {
+        let mut people = self.counts.people();
+        let first = people.first().map(|person| person.name.clone());
+        let mut is_first = true;
+        people
+            .retain(|person| std::mem::take(&mut is_first) || Some(&person.name) != first.as_ref());
+        people.truncate(2);
+        people
     }
 
     /// Counts the lines of a file.

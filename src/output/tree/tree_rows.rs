@@ -14,8 +14,6 @@ use crate::{
 
 /// Room for the bars of the years, in columns.
 const YEARS_WIDTH: usize = 20;
-/// How many people are named.
-const NAMED: usize = 2;
 /// The digits of the id of a last commit.
 const ID_DIGITS: usize = 10;
 
@@ -112,8 +110,8 @@ impl TreeRows {
 
 /// Who wrote most of an entry, with their shares.
 fn shares(node: &Node) -> String {
-    let people = node.counts.people();
-    let named = people.iter().take(NAMED).map(|person| {
+    let people = node.main_people();
+    let named = people.iter().map(|person| {
         let share = people::share(person.lines.into(), node.counts.lines());
         format!("{} {share}", sanitize::line(person.shown_name()))
     });

@@ -81,6 +81,10 @@ pub enum Tone {
     Strong(Foreground),
     /// As words that differ in a diff.
     Words(DiffSide),
+    /// In the color of an age, as a step of [`tint::age_step`](crate::viewer::theme::tint::age_step).
+    Age(u8),
+    /// In a hue.
+    Hue(u8),
 }
 
 /// A row of an item.

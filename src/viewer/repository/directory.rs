@@ -34,15 +34,7 @@ impl Answers<DirectoryQuery> for GitWalks {
         found: Found<'_, DirectoryQuery>,
         _: Stop<'_>,
     ) -> Result<bool, Failure> {
-        let head = || self.repository.head_commit();
-        let (commit, path) = match &query.version {
-            FileVersion::Commit { commit, path } => (Some(*commit), Arc::clone(path)),
-            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
-                (head(), Arc::clone(path))
-            }
-            FileVersion::CommandLine => (head(), Arc::default()),
-        };
-        let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
+        let (commit, path) = self.committed(&query.version)?;
         let staged = match &query.version {
             FileVersion::Commit { .. } => None,
             _ => self.staged(&path),
@@ -75,6 +67,23 @@ impl Answers<DirectoryQuery> for GitWalks {
 }
 
 impl GitWalks {
+    /// The commit and the path of a directory; in the work tree, the commit is HEAD.
+    pub(super) fn committed(
+        &self,
+        version: &FileVersion,
+    ) -> Result<(ObjectId, Arc<BString>), Failure> {
+        let head = || self.repository.head_commit();
+        let (commit, path) = match version {
+            FileVersion::Commit { commit, path } => (Some(*commit), Arc::clone(path)),
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
+                (head(), Arc::clone(path))
+            }
+            FileVersion::CommandLine => (head(), Arc::default()),
+        };
+        let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
+        Ok((commit, path))
+    }
+
     /// The entries of a directory of the work tree that the index has and that exist. `None`
     /// without a work tree.
     fn staged(&self, directory: &[u8]) -> Option<BTreeMap<BString, EntryKind>> {

@@ -17,14 +17,17 @@ use crate::{
         self, BlameCache, CachedBlame, Engine, Entry, MoveDetection, Origin, Request, Sink, Start,
     },
     objects::{ObjectId, Reader},
+    output::repository_commits::RepositoryCommits,
     ranges::FunctionRule,
     repository::{
         FetchObserver, Repository,
+        agents::finder::AgentFinder,
         commits::{
             cached_texts::CachedTexts,
             commit_text::Ident,
             commit_texts::{CommitTexts, PseudoCommit},
         },
+        provenance::finder::ProvenanceFinder,
         request::{ignored_revisions::RootIgnoreFile, line_ranges},
     },
     system::{cpu_time, git_version::GitVersion},
@@ -40,6 +43,7 @@ use crate::{
         },
         repository::{
             commit_files,
+            directory_lines::GitDirectoryLines,
             git_history::GitHistory,
             provenance::{GitProvenance, KnownCommits},
             walks::GitWalks,
@@ -154,6 +158,21 @@ impl GitSource {
         let repository = Arc::clone(&self.repository);
         let commits = self.version_reader();
         GitWalks::new(repository, self.threads, Box::new(request), commits)
+    }
+
+    /// Counts the lines of directories, for another thread.
+    fn directory_lines(&self) -> GitDirectoryLines {
+        let (repository, pseudo) = (Arc::clone(&self.repository), self.pseudo.clone());
+        let commits = move || {
+            let repository = &repository;
+            let encoding = Some(b"UTF-8".as_bstr());
+            RepositoryCommits::new(
+                CommitTexts::new(Arc::clone(repository), encoding, pseudo.clone()),
+                ProvenanceFinder::new(Arc::clone(repository), None, 1),
+                AgentFinder::new(Arc::clone(repository)),
+            )
+        };
+        GitDirectoryLines::new(self.walks(), Box::new(commits))
     }
 
     /// The same source for blames that run at the same time.
@@ -478,6 +497,7 @@ impl BlameSource for GitSource {
             GitHistory::new(&self.repository, start, self.pseudo.clone()),
             self.walks(),
             self.walks(),
+            self.directory_lines(),
             self.walks(),
             OriginFinder::new(Box::new(self.second_source())),
             provenance,

@@ -1,8 +1,10 @@
 //! The source of the viewer on a git repository.
 
 pub mod commit_files;
+mod counted_tree;
 mod deletions;
 mod directory;
+mod directory_lines;
 mod file_history;
 pub mod git_history;
 pub mod git_source;

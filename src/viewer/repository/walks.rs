@@ -14,7 +14,7 @@ type MakeVersionRequest = dyn FnMut(&FileVersion) -> Result<Request, Failure> + 
 /// Follows files and lines with an engine of its own.
 pub struct GitWalks {
     pub(super) repository: Arc<Repository>,
-    threads: usize,
+    pub(super) threads: usize,
     /// Made when it is first needed.
     engine: Option<Engine>,
     /// Makes the request for a version.

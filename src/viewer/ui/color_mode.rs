@@ -73,7 +73,7 @@ pub(super) fn background(
 }
 
 /// A hue that depends only on the bytes, so that it is stable between runs.
-fn hue(bytes: &[u8]) -> u8 {
+pub(crate) fn hue(bytes: &[u8]) -> u8 {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
     (hasher.finish() >> 56) as u8
@@ -99,15 +99,20 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     row.put_right(label, theme.bar());
 }
 
+/// Draws the colors of ages, from the oldest to the newest, between words for both ends.
+pub(crate) fn age_swatches(theme: &Theme, row: &mut RowWriter<'_>, [oldest, newest]: [&str; 2]) {
+    row.put_right(newest, theme.bar());
+    for step in (0..tint::AGE_STEPS as u8).rev() {
+        row.put_right("█", theme.bar_tint(Foreground::Age(step)));
+    }
+    row.put_right(oldest, theme.bar());
+}
+
 /// Draws how many lines were written when, in the colors of their ages, once the blame is complete.
 /// Dates that the filter leaves out are blank; a span is chosen with the mouse.
 fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let Some(histogram) = app.date_histogram() else {
-        row.put_right(" new ", theme.bar());
-        for step in (0..tint::AGE_STEPS as u8).rev() {
-            row.put_right("█", theme.bar_tint(Foreground::Age(step)));
-        }
-        return row.put_right("old ", theme.bar());
+        return age_swatches(theme, row, ["old ", " new "]);
     };
     let (oldest, newest) = histogram.ends;
     let year = |time: i64| relative_dates::within(4, time, 0);

@@ -9,6 +9,7 @@ use crate::{
     sanitize,
     viewer::{
         app::display::layout::Area,
+        model::attribution::Shade,
         pages::{
             list::{ItemList, ListRow, ListShape, Tone},
             page::Page,
@@ -44,12 +45,18 @@ impl<'a> ListPainter<'a> {
             };
         }
         let background = background(is_selected);
+        let [_, shade, _] = Shade::all();
         match tone {
             Tone::Text(foreground) => theme.line(background, foreground),
             Tone::Strong(foreground) => {
                 let style = theme.line(background, foreground);
                 style.add_modifier(Modifier::BOLD)
             }
+            Tone::Age(_) | Tone::Hue(_) if is_selected => theme.line(background, Foreground::Text),
+            Tone::Age(step) if theme.tints_text() => theme.line(background, Foreground::Age(step)),
+            Tone::Hue(hue) if theme.tints_text() => theme.line(background, Foreground::Hue(hue)),
+            Tone::Age(step) => theme.line(LineBackground::Age(step, shade), Foreground::Text),
+            Tone::Hue(hue) => theme.line(LineBackground::Hue(hue, shade), Foreground::Text),
             Tone::Words(_) if is_selected => {
                 theme.emphasized(theme.line(background, Foreground::Text))
             }

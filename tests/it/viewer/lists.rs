@@ -359,7 +359,7 @@ fn a_double_click_is_enter_and_help_is_that_of_the_list() {
         assert_ne!(before, entered.screen(), "{name}");
         cells += 1;
 
-        let mut driver = opened(&history, keys, (80, 24));
+        let mut driver = opened(&history, keys, (80, 48));
         let before = driver.screen();
         driver.keys(if *is_typed { "<F1>" } else { "?" });
         let screen = driver.screen();

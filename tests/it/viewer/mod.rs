@@ -11,6 +11,7 @@ mod commit_metadata;
 mod deletions;
 mod diff_view;
 mod directory;
+mod directory_lines;
 mod endings;
 mod external_actions;
 mod file_history;

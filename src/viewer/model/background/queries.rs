@@ -17,6 +17,7 @@ use crate::{
         background::{
             deletions::DeletionQuery,
             directory::DirectoryQuery,
+            directory_lines::DirectoryLinesQuery,
             file_history::FileHistoryQuery,
             line_history::LineHistoryQuery,
             line_outcome::LineOutcomeQuery,
@@ -70,6 +71,12 @@ queries! {
         pages {
             /// The entries of a directory.
             Directory(DirectoryQuery),
+        }
+    }
+    DirectoryLines(directory_lines) {
+        pages {
+            /// The lines of the entries of a directory.
+            DirectoryLines(DirectoryLinesQuery),
         }
     }
     Deletions(deletions) {

@@ -2,7 +2,8 @@
 
 use std::{cmp::Reverse, sync::Arc};
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
+use rustc_hash::FxHashMap;
 
 use crate::{
     objects::ObjectId,
@@ -12,11 +13,17 @@ use crate::{
         model::{
             background::{
                 directory::{DirectoryQuery, EntryChange, EntryKind, NamedEntry},
+                directory_lines::{CountProgress, DirectoryLinesQuery},
                 line_history::HistoryProgress,
+                query::Answer,
             },
             file_version::FileVersion,
         },
-        pages::{finder::version_of, list::ItemList},
+        pages::{
+            directory::lines::{LinesProgress, ListingLines},
+            finder::version_of,
+            list::ItemList,
+        },
     },
 };
 
@@ -31,17 +38,45 @@ pub(super) struct Listing {
     pub(super) entries: Vec<NamedEntry>,
     /// The entries' positions, by row.
     pub(super) order: Vec<usize>,
-    /// True if the newest changes come first. Changes found later do not move rows.
-    pub(super) is_by_change: bool,
+    /// What the order is by. What is found later does not move rows.
+    pub(super) by: ListingOrder,
     /// By entry: its last change, once known.
     pub(super) changes: Vec<Option<EntryChange>>,
+    pub(super) lines: ListingLines,
+    /// The entries' positions, by their names.
+    places: FxHashMap<BString, usize>,
     /// The width of the widest name, in columns.
     pub(super) name_width: usize,
     pub(super) progress: HistoryProgress,
-    /// The number of the query; 0 once its answer is not awaited.
+    /// The number of the query for the entries and their last changes; 0 once its answer is not
+    /// awaited.
     pub(super) id: u64,
     /// The name that is selected once the names are known.
     pub(super) wanted: Option<BString>,
+}
+
+/// What the entries are sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListingOrder {
+    /// Directories first, and the names.
+    Name,
+    /// The last changes, newest first.
+    Change,
+    /// The numbers of lines, most first.
+    Lines,
+    /// The median ages of the lines, oldest first.
+    Age,
+}
+
+impl ListingOrder {
+    fn next(self) -> ListingOrder {
+        match self {
+            ListingOrder::Name => ListingOrder::Change,
+            ListingOrder::Change => ListingOrder::Lines,
+            ListingOrder::Lines => ListingOrder::Age,
+            ListingOrder::Age => ListingOrder::Name,
+        }
+    }
 }
 
 impl Listing {
@@ -52,8 +87,10 @@ impl Listing {
             list: ItemList::default(),
             entries: Vec::new(),
             order: Vec::new(),
-            is_by_change: false,
+            by: ListingOrder::Name,
             changes: Vec::new(),
+            lines: ListingLines::default(),
+            places: FxHashMap::default(),
             name_width: 0,
             progress: HistoryProgress::Running(None),
             id: 0,
@@ -70,12 +107,37 @@ impl Listing {
         let version = self.version();
         self.progress = HistoryProgress::Running(None);
         self.id = app.ask(DirectoryQuery { version });
+        (self.lines.id, self.lines.progress) = (0, LinesProgress::Waiting);
+    }
+
+    /// Asks for the lines, those of the visible entries first.
+    pub(super) fn ask_for_lines(&mut self, app: &mut App) {
+        let visible = self.order.iter().skip(self.list.top);
+        let visible = visible.take(self.list.shape.window());
+        let first = visible.map(|&at| self.entries[at].name.clone()).collect();
+        let version = self.version();
+        self.lines.progress = LinesProgress::Running(CountProgress::default());
+        self.lines.id = app.ask(DirectoryLinesQuery { version, first });
+    }
+
+    /// Takes a part of the lines.
+    pub(super) fn set_lines(&mut self, answer: Answer<DirectoryLinesQuery>) {
+        let places = &self.places;
+        self.lines
+            .take(answer, |name| places.get(name.as_bstr()).copied());
+    }
+
+    /// Cancels the queries.
+    pub(super) fn stop_asking(&mut self) {
+        (self.id, self.lines.id) = (0, 0);
     }
 
     /// Asks again if the directory was left before everything was known.
     pub(super) fn ask_for_rest(&mut self, app: &mut App) {
         if matches!(self.progress, HistoryProgress::Running(_)) {
             self.ask(app);
+        } else if !self.lines.have_ended() {
+            self.ask_for_lines(app);
         }
     }
 
@@ -85,8 +147,11 @@ impl Listing {
         let wanted = self.wanted.take().or(selected);
         if names != self.entries {
             self.changes = vec![None; names.len()];
+            self.lines.entries = vec![None; names.len()];
+            let places = names.iter().zip(0..);
+            self.places = places.map(|(entry, at)| (entry.name.clone(), at)).collect();
             self.order = (0..names.len()).collect();
-            self.is_by_change = false;
+            self.by = ListingOrder::Name;
             self.entries = names;
         }
         self.select(wanted.as_ref());
@@ -104,22 +169,53 @@ impl Listing {
         self.list.selected = at.unwrap_or(self.list.selected);
     }
 
-    /// Puts the newest changes first, as far as they are known, or goes back to the order of names.
-    /// The selected entry stays selected.
+    /// Sorts the entries by what comes next, as far as that is known. The selected entry stays
+    /// selected.
     pub(super) fn next_order(&mut self) {
         let selected = self.selected_entry().map(|entry| entry.name.clone());
         self.order = (0..self.entries.len()).collect();
-        self.is_by_change = !self.is_by_change;
-        if self.is_by_change {
-            let newest_first = |&at: &usize| {
+        self.by = self.by.next();
+        let lines = |at: usize| self.lines.entries[at].as_ref();
+        match self.by {
+            ListingOrder::Name => {}
+            ListingOrder::Change => self.order.sort_by_key(|&at: &usize| {
                 let change = self.changes[at].as_ref().filter(|it| !it.is_boundary);
                 let metadata = change.and_then(|change| change.metadata.as_ref().ok());
                 let time = metadata.map(|metadata| metadata.author.time);
                 (self.entries[at].is_committed, Reverse(time))
-            };
-            self.order.sort_by_key(newest_first);
+            }),
+            ListingOrder::Lines => {
+                let key = |&at: &usize| Reverse(lines(at).map(|lines| lines.lines));
+                self.order.sort_by_key(key);
+            }
+            ListingOrder::Age => self.order.sort_by_key(|&at| {
+                let median = lines(at).and_then(|lines| lines.median);
+                (median.is_none(), median)
+            }),
         }
         self.select(selected.as_ref());
+    }
+
+    /// What the order is by, for a message.
+    pub(super) fn order_words(&self) -> String {
+        let (words, is_known) = match self.by {
+            ListingOrder::Name => ("by name", true),
+            ListingOrder::Change => {
+                let is_running = matches!(self.progress, HistoryProgress::Running(_));
+                ("the newest changes first", !is_running)
+            }
+            ListingOrder::Lines => ("most lines first", self.lines.have_ended()),
+            ListingOrder::Age => (
+                "the oldest lines first, by their median",
+                self.lines.have_ended(),
+            ),
+        };
+        let more = if is_known {
+            ""
+        } else {
+            ", of those that are known so far"
+        };
+        format!("{words}{more}")
     }
 
     pub(super) fn selected_entry(&self) -> Option<&NamedEntry> {

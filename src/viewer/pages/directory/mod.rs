@@ -3,6 +3,8 @@
 //! The names come first. The last commits are put into their rows as they are found, so that no row
 //! moves. A file's blame is opened above the directory, which a step back returns to.
 
+mod columns;
+mod lines;
 mod listing;
 mod row;
 
@@ -29,7 +31,11 @@ use crate::{
         },
         pages::{
             commit_row::looking,
-            directory::{listing::Listing, row::row},
+            directory::{
+                columns::{RowLayout, ShownColumns},
+                listing::Listing,
+                row::{RowColor, row, title},
+            },
             finder::version_of,
             list::{ItemList, KeyHelp, ListRow},
             page::{Handled, Page, WhenLeft},
@@ -37,7 +43,7 @@ use crate::{
         },
         protocol::Effect,
         theme::styles::Theme,
-        ui::{header::thousands, paint::RowWriter},
+        ui::{color_mode::age_swatches, footer::Footer, header::thousands, paint::RowWriter},
     },
 };
 
@@ -56,12 +62,20 @@ const KEYS: &[KeyHelp] = &[
         "{commit-diff}",
         "last change: the diff of the commit that changed this last",
     ),
-    ("S", "sort: by last change, or by name"),
+    (
+        "S",
+        "sort: by last change, lines, median age of the lines, or name",
+    ),
     ("{open-file}", "find a file: among all below this directory"),
     ("{quit}", "quit"),
     (
         "{forward}",
         "forward: to the file that was left with {back}",
+    ),
+    ("{columns}", "columns: the last change, the lines, or both"),
+    (
+        "{colors}",
+        "colors: of the names by median age, who wrote most, or the share of agents",
     ),
     ("{dates}", "change the format of dates"),
     ("{copy-id}", "copy the id of the last commit"),
@@ -76,6 +90,10 @@ struct DirectoryPage {
     shown: Listing,
     /// The directories above it that were left for it, the nearest last.
     above: Vec<Listing>,
+    columns: ShownColumns,
+    color: RowColor,
+    /// How the line above the rows is laid out, if there is one.
+    title_layout: Option<RowLayout>,
 }
 
 impl Page<App> for DirectoryPage {
@@ -92,12 +110,7 @@ impl Page<App> for DirectoryPage {
             return Handled::Pass;
         }
         self.shown.next_order();
-        let is_running = matches!(self.shown.progress, HistoryProgress::Running(_));
-        app.show_message(match (self.shown.is_by_change, is_running) {
-            (false, _) => "by name",
-            (true, false) => "the newest changes first",
-            (true, true) => "the newest changes first, of those that are known so far",
-        });
+        app.show_message(self.shown.order_words());
         Handled::Yes
     }
 
@@ -119,6 +132,14 @@ impl Page<App> for DirectoryPage {
             },
             Action::OpenFile => app.open_finder_in(self.shown.version()),
             Action::Dates => app.next_date(),
+            Action::Columns => {
+                self.columns = self.columns.next(self.shown.list.shape.row_width().into());
+                app.show_message(self.columns.name());
+            }
+            Action::Colors => {
+                self.color = self.color.next();
+                app.show_message(format!("colors: {}", self.color.name()));
+            }
             Action::Reload => self.shown.ask(app),
             Action::Quit => app.effects.push(Effect::Quit),
             Action::Close if self.shown.list.search.take().is_some() => {}
@@ -129,10 +150,10 @@ impl Page<App> for DirectoryPage {
     }
 
     fn awaits(&self, id: u64) -> bool {
-        self.shown.id == id
+        self.shown.id == id || self.shown.lines.id == id
     }
 
-    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+    fn on_answer(&mut self, answer: PageAnswer, app: &mut App) {
         let shown = &mut self.shown;
         match answer {
             PageAnswer::Directory(Answer::Found(FoundEntries::Names(names))) => {
@@ -146,14 +167,21 @@ impl Page<App> for DirectoryPage {
                 }
                 shown.progress = HistoryProgress::Running(frontier);
             }
-            PageAnswer::Directory(Answer::Ended(end)) => shown.progress = end.into(),
+            PageAnswer::Directory(Answer::Ended(end)) => {
+                let is_known = end.is_ok();
+                shown.progress = end.into();
+                if is_known {
+                    shown.ask_for_lines(app);
+                }
+            }
+            PageAnswer::DirectoryLines(answer) => shown.set_lines(answer),
             _ => {}
         }
     }
 
     /// The query is cancelled.
     fn on_left(&mut self) {
-        self.shown.id = 0;
+        self.shown.stop_asking();
     }
 
     fn on_reopened(&mut self, app: &mut App) {
@@ -173,8 +201,47 @@ impl Page<App> for DirectoryPage {
     }
 
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
-        let row = row(&self.shown, at, width, app);
+        let layout = self.layout(width, app);
+        let row = row(&self.shown, at, &layout, self.color, app);
         row.into_iter().collect()
+    }
+
+    /// The names of the columns stand above the rows if lines are among them.
+    fn title(&self) -> Option<String> {
+        let layout = self.title_layout?;
+        Some(title(&self.shown, &layout))
+    }
+
+    fn refresh(&mut self, app: &mut App) {
+        let shape = self.shown.list.shape;
+        let width = app.layout().body().width;
+        let width = width.saturating_sub(u16::from(shape.has_scrollbar()));
+        let layout = self.layout(width.into(), app);
+        self.title_layout = (layout.lines > 0).then_some(layout);
+    }
+
+    /// The keys, how much is counted, and the legend of the colors.
+    fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
+        let (theme, row) = (footer.theme, &mut footer.row);
+        let layout = self.layout(self.shown.list.shape.row_width().into(), app);
+        match self.color {
+            _ if !theme.has_tints() && self.color != RowColor::Plain => {
+                row.put_right(" needs 256 colors ", theme.bar());
+            }
+            RowColor::Agent => age_swatches(theme, row, ["0% ", " 100% of agents "]),
+            RowColor::Age => age_swatches(theme, row, ["old ", " new "]),
+            RowColor::Plain if theme.has_tints() && layout.bars > 0 => {
+                age_swatches(theme, row, ["old ", " new "]);
+            }
+            RowColor::Plain | RowColor::Person => {}
+        }
+        if let Some(words) = self.shown.lines.words() {
+            let room = usize::from(row.remaining()) / 2;
+            let words = sanitize::clip(words.as_bytes(), room);
+            row.put_right(&format!(" {words} "), theme.bar());
+        }
+        footer.help(KEYS);
+        true
     }
 
     fn ending(&self, _: &App) -> String {
@@ -200,7 +267,7 @@ impl Page<App> for DirectoryPage {
         match entry.kind {
             EntryKind::Directory => {
                 let below = Listing::new(self.shown.commit, path, None);
-                self.shown.id = 0;
+                self.shown.stop_asking();
                 self.above.push(std::mem::replace(&mut self.shown, below));
                 self.shown.ask(app);
             }
@@ -213,7 +280,7 @@ impl Page<App> for DirectoryPage {
                 if app.view().is_some_and(|view| view.version == version) {
                     return self.show_blame(app);
                 }
-                self.shown.id = 0;
+                self.shown.stop_asking();
                 app.open_chosen(commit, path);
             }
         }
@@ -247,6 +314,10 @@ impl Page<App> for DirectoryPage {
 }
 
 impl DirectoryPage {
+    fn layout(&self, width: usize, app: &App) -> RowLayout {
+        RowLayout::new(&self.shown, self.columns, app.display.columns.date, width)
+    }
+
     /// Shows the directory above, with this one selected. False at the root.
     fn go_up(&mut self, app: &mut App) -> bool {
         let path = self.shown.path.as_slice();
@@ -272,7 +343,7 @@ impl DirectoryPage {
     /// Goes to the step after the visible one, or to the visible one.
     fn go_forward(&mut self, app: &mut App) {
         if app.history.current + 1 < app.history.views.len() {
-            self.shown.id = 0;
+            self.shown.stop_asking();
             return app.forward(1);
         }
         if app.view().is_none() {
@@ -283,7 +354,7 @@ impl DirectoryPage {
 
     /// Leaves for the visible blame. A step back before the first one returns.
     fn show_blame(&mut self, app: &mut App) {
-        self.shown.id = 0;
+        self.shown.stop_asking();
         app.pages.leave(BEFORE_VIEWS);
     }
 
@@ -319,6 +390,9 @@ impl App {
             revision,
             shown,
             above: Vec::new(),
+            columns: ShownColumns::default(),
+            color: RowColor::default(),
+            title_layout: None,
         });
     }
 }

@@ -1,70 +1,258 @@
 //! The row of an entry of a directory.
 
 use crate::{
+    output::people::year_bars::YearBars,
+    repository::commits::people,
     sanitize,
     viewer::{
         app::state::App,
-        model::{background::line_history::HistoryProgress, columns::DateFormat},
-        pages::{
-            directory::listing::{Listing, mark},
-            list::ListRow,
+        model::{
+            background::{
+                directory::{EntryChange, EntryKind},
+                directory_lines::EntryLines,
+                line_history::HistoryProgress,
+            },
+            relative_dates,
         },
-        theme::roles::Foreground,
-        ui::gutter::shown_date,
+        pages::{
+            directory::{
+                columns::RowLayout,
+                listing::{Listing, mark},
+            },
+            list::{ListRow, Tone},
+        },
+        theme::{roles::Foreground, tint},
+        ui::{color_mode::hue, gutter::shown_date, header::thousands},
     },
 };
 
-/// The least columns for long dates and for names of authors.
-const WIDE: usize = 60;
-/// The width of authors' names, in columns.
-const AUTHOR_COLUMNS: usize = 16;
+/// The mean length of a Gregorian year, in seconds.
+const YEAR: i64 = 31_556_952;
 
-/// Name, date, author and summary of the entry of a row. Their places depend on all names, not on what
-/// is known of the changes.
-pub(super) fn row(listing: &Listing, at: usize, width: usize, app: &App) -> Option<ListRow> {
+/// What the colors of the names stand for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum RowColor {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// The median age of the lines.
+    Age,
+    /// The person who wrote most.
+    Person,
+    /// The share of agents.
+    Agent,
+}
+
+impl RowColor {
+    /// The next one.
+    pub(super) fn next(self) -> RowColor {
+        match self {
+            RowColor::Plain => RowColor::Age,
+            RowColor::Age => RowColor::Person,
+            RowColor::Person => RowColor::Agent,
+            RowColor::Agent => RowColor::Plain,
+        }
+    }
+
+    /// What it stands for, in words.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            RowColor::Plain => "none",
+            RowColor::Age => "median age of the lines",
+            RowColor::Person => "who wrote most lines",
+            RowColor::Agent => "share of agents",
+        }
+    }
+
+    /// How the name of an entry is drawn.
+    fn tone(self, lines: Option<&EntryLines>, now: i64) -> Tone {
+        let tone = lines.and_then(|lines| match self {
+            RowColor::Plain => None,
+            RowColor::Age => Some(Tone::Age(tint::age_step(now.saturating_sub(lines.median?)))),
+            RowColor::Person => Some(Tone::Hue(hue(lines.people.first()?.0.as_bytes()))),
+            RowColor::Agent if lines.agent_lines == 0 => None,
+            RowColor::Agent => {
+                let steps = tint::AGE_STEPS as u64 - 1;
+                let step = (lines.agent_lines * steps).div_ceil(lines.lines.max(1));
+                Some(Tone::Age(u8::try_from(step).unwrap_or(0)))
+            }
+        });
+        tone.unwrap_or(Tone::Text(Foreground::Text))
+    }
+}
+
+/// Text in a column, after a blank.
+fn cell(text: impl AsRef<[u8]>, width: usize) -> String {
+    let text = sanitize::clip(text.as_ref(), width);
+    let missing = width.saturating_sub(sanitize::width(text.as_bytes()));
+    format!(" {text}{}", " ".repeat(missing))
+}
+
+/// The names of the columns.
+pub(super) fn title(listing: &Listing, layout: &RowLayout) -> String {
+    let years = YearBars::between(listing.lines.years, layout.bars).title();
+    let lines = format!("{:>1$}", "lines", layout.lines);
+    let columns = [
+        ("last change", layout.change()),
+        (&lines, layout.lines),
+        (&years, layout.bars),
+        ("median age", layout.age),
+        ("most lines by", layout.people),
+    ];
+    let mut title = format!(" {} ", cell("name", layout.name));
+    for (text, width) in columns.into_iter().filter(|(_, width)| *width > 0) {
+        title.push_str(&cell(text, width));
+    }
+    title
+}
+
+/// Name, date, author and summary of the entry of a row, and its lines.
+pub(super) fn row(
+    listing: &Listing,
+    at: usize,
+    layout: &RowLayout,
+    color: RowColor,
+    app: &App,
+) -> Option<ListRow> {
     let at = *listing.order.get(at)?;
     let entry = listing.entries.get(at)?;
-    let is_wide = width >= WIDE;
-    let most = if is_wide { width * 2 / 5 } else { width / 2 };
-    let name_width = listing.name_width.min(most).max(1);
+    let lines = listing.lines.entries.get(at)?.as_ref();
     let mark = mark(entry.kind);
-    let name = sanitize::clip(&entry.name, name_width.saturating_sub(mark.len()).max(1));
+    let name = sanitize::clip(&entry.name, layout.name.saturating_sub(mark.len()).max(1));
     let used = sanitize::width(name.as_bytes()) + mark.len();
-    let blanks = name_width.saturating_sub(used) + 2;
-    let row = ListRow::new(" ").put(format!(" {name}"), Foreground::Text);
-    let row = row.put(format!("{mark}{}", " ".repeat(blanks)), Foreground::Faint);
-    let words = match listing.changes.get(at)? {
-        _ if !entry.is_committed => "not committed yet",
-        Some(change) if change.is_boundary => "changed before this history begins",
+    let blanks = layout.name.saturating_sub(used) + 1;
+    let tone = color.tone(lines, app.now);
+    let mut row = ListRow::new(" ").put(" ", Foreground::Text);
+    row = row.put_as(name, tone);
+    // The colored field is as wide as the column.
+    let tone = if color == RowColor::Plain {
+        Tone::Text(Foreground::Faint)
+    } else {
+        tone
+    };
+    row = row.put_as(format!("{mark}{}", " ".repeat(blanks - 1)), tone);
+    row = row.put(" ", Foreground::Faint);
+    if layout.date > 0 {
+        row = change(row, listing, at, layout, app);
+    }
+    if layout.lines > 0 && entry.kind != EntryKind::Submodule {
+        let has_ended = listing.lines.have_ended();
+        row = match lines {
+            Some(lines) => line_columns(row, listing, lines, layout, app.now),
+            None if has_ended && entry.is_committed => row.put(
+                cell(&format!("{:>1$}", "?", layout.lines), layout.lines),
+                Foreground::Faint,
+            ),
+            None => row,
+        };
+    }
+    Some(row)
+}
+
+/// Adds the last change. Its last column is as wide as it is only if others follow, and otherwise
+/// cut at the end of the screen.
+fn change(row: ListRow, listing: &Listing, at: usize, layout: &RowLayout, app: &App) -> ListRow {
+    let end = |text: &str, width: usize| match layout.lines {
+        0 => format!(" {text}"),
+        _ => cell(text, width),
+    };
+    let known = listing.changes.get(at).and_then(Option::as_ref);
+    let words = match known {
+        _ if !listing.entries[at].is_committed => "not committed yet",
+        Some(EntryChange {
+            is_boundary: true, ..
+        }) => "changed before this history begins",
         Some(change) => {
             let metadata = match &change.metadata {
                 Ok(metadata) => metadata,
                 Err(failure) => {
                     let words = sanitize::line(failure.0.as_bytes());
-                    return Some(row.put(words, Foreground::Text));
+                    return row.put(end(&words, layout.change()), Foreground::Text);
                 }
             };
             let author = &metadata.author;
-            let columns = match app.display.columns.date {
-                DateFormat::Relative if is_wide => 10,
-                DateFormat::Relative | DateFormat::Age => 4,
-                DateFormat::Iso if is_wide => 16,
-                DateFormat::Short | DateFormat::Iso => 10,
-            };
-            let date = shown_date(app, author, columns);
-            let mut row = row.put(format!("{date:<columns$} "), Foreground::Faint);
-            if is_wide {
-                let name = sanitize::clip(&author.name, AUTHOR_COLUMNS);
-                let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
-                row = row.put(name + &" ".repeat(missing + 1), Foreground::Text);
+            let date = shown_date(app, author, layout.date);
+            let mut row = row.put(cell(date, layout.date), Foreground::Faint);
+            if layout.author > 0 {
+                row = row.put(cell(&author.name, layout.author), Foreground::Text);
             }
             let summary = sanitize::line(&metadata.summary());
-            return Some(row.put(summary, Foreground::Text));
+            return row.put(end(&summary, layout.summary), Foreground::Text);
         }
         None => match listing.progress {
             HistoryProgress::Running(_) => "",
             _ => "its last commit is not known",
         },
     };
-    Some(row.put(words, Foreground::Faint))
+    row.put(end(words, layout.change()), Foreground::Faint)
+}
+
+/// Adds the lines: how many, from which years, how old, and by whom.
+fn line_columns(
+    mut row: ListRow,
+    listing: &Listing,
+    lines: &EntryLines,
+    layout: &RowLayout,
+    now: i64,
+) -> ListRow {
+    let more = if lines.failed > 0 { "+" } else { "" };
+    let count = format!("{}{more}", thousands(lines.lines));
+    let foreground = if lines.is_complete {
+        Foreground::Text
+    } else {
+        Foreground::Faint
+    };
+    row = row.put(format!(" {count:>0$}", layout.lines), foreground);
+    if layout.bars > 0 {
+        let bars = YearBars::between(listing.lines.years, layout.bars);
+        row = row.put(" ", Foreground::Faint);
+        for (bar, symbol) in bars.bars(&lines.years).chars().enumerate() {
+            // The middle of its years.
+            let (first, last) = bars.years_at(bar);
+            let middle = (i64::from(first) + i64::from(last) + 1 - 2 * 1970) * YEAR / 2;
+            let step = tint::age_step(now.saturating_sub(middle));
+            row = row.put(symbol, Foreground::Age(step));
+        }
+        let missing = layout.bars.saturating_sub(bars.count());
+        row = row.put(" ".repeat(missing), Foreground::Faint);
+    }
+    if layout.age > 0 {
+        let age = lines.median.map(|time| relative_dates::age(now, time));
+        row = row.put(
+            cell(&age.unwrap_or_default(), layout.age),
+            Foreground::Faint,
+        );
+    }
+    if layout.people > 0 {
+        row = row.put(
+            cell(&people_words(lines, layout.people), layout.people),
+            Foreground::Text,
+        );
+    }
+    row
+}
+
+/// Those who wrote most with their shares, as far as there is room, and at the end the share of
+/// agents.
+fn people_words(lines: &EntryLines, width: usize) -> String {
+    let agents = match lines.agent_lines {
+        0 => String::new(),
+        agents => format!(" agents {}", people::share(agents, lines.lines)),
+    };
+    let room = width.saturating_sub(agents.len());
+    let mut words = String::new();
+    for (_, name, count) in &lines.people {
+        let share = people::share((*count).into(), lines.lines);
+        if words.is_empty() {
+            let room = room.saturating_sub(share.len() + 1);
+            words = format!("{} {share}", sanitize::clip(name, room));
+        } else {
+            let more = format!("{words}, {} {share}", sanitize::line(name));
+            if sanitize::width(more.as_bytes()) <= room {
+                words = more;
+            }
+        }
+    }
+    let missing = room.saturating_sub(sanitize::width(words.as_bytes()));
+    words + &" ".repeat(missing) + &agents
 }

@@ -6,7 +6,7 @@ use bstr::{BStr, BString};
 
 use crate::{
     objects::ObjectId,
-    output::{CommitProvider, ProviderError},
+    output::commit_provider::{CommitProvider, ProviderError},
     repository::{
         agents::{agent::AgentLines, finder::AgentFinder, signature::CommitSignature},
         commits::{cached_texts::CachedTexts, commit_text::CommitText, commit_texts::CommitTexts},
@@ -14,14 +14,15 @@ use crate::{
     },
 };
 
-pub(super) struct RepositoryCommits {
+/// The texts of commits, what brought them, and the agents that wrote lines of them.
+pub(crate) struct RepositoryCommits {
     texts: CommitTexts,
     provenance: ProvenanceFinder,
     agents: AgentFinder,
 }
 
 impl RepositoryCommits {
-    pub(super) fn new(
+    pub(crate) fn new(
         texts: CommitTexts,
         provenance: ProvenanceFinder,
         agents: AgentFinder,
@@ -34,7 +35,7 @@ impl RepositoryCommits {
     }
 
     /// Takes what a kept blame has of commits in place of their objects.
-    pub(super) fn set_cached_texts(&mut self, texts: Arc<CachedTexts>) {
+    pub(crate) fn set_cached_texts(&mut self, texts: Arc<CachedTexts>) {
         self.texts.set_cached(texts);
     }
 
@@ -44,11 +45,11 @@ impl RepositoryCommits {
     }
 
     /// Forgets the texts without freeing them, at the end of the process.
-    pub(super) fn leak_texts(&mut self) {
+    pub(crate) fn leak_texts(&mut self) {
         self.texts.leak();
     }
 
-    pub(super) fn take_notes(&mut self) -> Vec<BString> {
+    pub(crate) fn take_notes(&mut self) -> Vec<BString> {
         self.texts.take_notes()
     }
 }

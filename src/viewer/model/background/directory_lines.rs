@@ -1,0 +1,103 @@
+//! The lines of the entries of a directory: how many, how old, and who wrote them.
+
+use std::collections::BTreeMap;
+
+use bstr::BString;
+
+use crate::{
+    output::tree::node::Node,
+    repository::commits::people::PersonKey,
+    viewer::model::{background::query::Query, file_version::FileVersion},
+};
+
+/// A request for the lines of all entries of a directory. Only what is committed counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryLinesQuery {
+    /// The directory, its path without a slash at its end; empty, it is the root.
+    pub version: FileVersion,
+    /// The names of the entries whose files come first.
+    pub first: Vec<BString>,
+}
+
+impl Query for DirectoryLinesQuery {
+    type Item = FoundLines;
+    type End = FileCount;
+}
+
+/// A part of what is known of the lines.
+#[derive(Debug, Clone, Default)]
+pub struct FoundLines {
+    /// Entries with the lines that are counted so far, by their names. What was found of one before
+    /// is replaced.
+    pub entries: Vec<(BString, EntryLines)>,
+    /// The years from which and up to which there are lines, as far as that is known.
+    pub years: Option<(i32, i32)>,
+    /// How much is done.
+    pub progress: CountProgress,
+}
+
+/// How far the files of a directory are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CountProgress {
+    /// The history is read: the number of commits that are done, and of those that are known.
+    History(usize, usize),
+    /// Files are counted.
+    Files(FileCount),
+}
+
+impl Default for CountProgress {
+    fn default() -> CountProgress {
+        CountProgress::History(0, 0)
+    }
+}
+
+/// Numbers of files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FileCount {
+    /// Those that are counted.
+    pub counted: usize,
+    /// Those that cannot be read.
+    pub failed: usize,
+    /// All.
+    pub all: usize,
+}
+
+/// The lines of an entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EntryLines {
+    /// The number of lines that are counted.
+    pub lines: u64,
+    /// The number of lines by year of the authors' clocks; 0 stands for dates outside of the
+    /// calendar's years.
+    pub years: BTreeMap<i32, u32>,
+    /// The author date in the middle of all lines, in seconds since the epoch.
+    pub median: Option<i64>,
+    /// Those who wrote most of the lines, at most two, with their names and numbers of lines.
+    pub people: Vec<(PersonKey, BString, u32)>,
+    /// The number of lines that are recorded to be written by agents.
+    pub agent_lines: u64,
+    /// The number of files that cannot be read.
+    pub failed: u64,
+    /// All files are counted, but for those that failed.
+    pub is_complete: bool,
+}
+
+impl EntryLines {
+    /// What is counted in a node.
+    pub(crate) fn new(node: &Node, is_complete: bool) -> EntryLines {
+        let people = node.main_people().into_iter();
+        let people = people.map(|person| {
+            let name = person.shown_name().into();
+            (person.key, name, person.lines)
+        });
+        EntryLines {
+            lines: node.counts.lines(),
+            years: node.counts.years(),
+            median: node.counts.median_time(),
+            people: people.collect(),
+            agent_lines: node.agent_lines.unwrap_or(0),
+            failed: node.failed,
+            is_complete,
+        }
+    }
+}

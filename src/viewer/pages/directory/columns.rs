@@ -1,0 +1,156 @@
+//! The columns of a directory: which are shown, and how wide they are.
+
+use crate::viewer::{
+    model::columns::DateFormat,
+    pages::directory::listing::{Listing, ListingOrder},
+};
+
+/// The least columns for long dates and for names of authors.
+const WIDE: usize = 60;
+/// The least columns for the lines beside the last change.
+const MIN_FOR_BOTH: usize = 100;
+/// The least width of names where there is room, which is that of the title.
+const MIN_NAME: usize = 4;
+/// The width of authors' names, in columns.
+const AUTHOR_COLUMNS: usize = 16;
+/// The width of numbers of lines.
+const LINES_COLUMNS: usize = 9;
+/// The width of ages.
+const AGE_COLUMNS: usize = 10;
+/// The most bars of years, by the least columns of the row.
+const BARS: [(usize, usize); 3] = [(180, 30), (116, 24), (0, 12)];
+/// The least and the greatest width of people.
+const PEOPLE_COLUMNS: [usize; 2] = [14, 48];
+/// The columns that a summary keeps before there are bars, ages, or people.
+const SUMMARY_COLUMNS: [usize; 3] = [20, 30, 36];
+
+/// Which columns are wanted beside the name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum ShownColumns {
+    /// As many as there is room for.
+    #[default]
+    All,
+    /// The last change.
+    Change,
+    /// The lines.
+    Lines,
+}
+
+impl ShownColumns {
+    /// The next choice for a row of this width.
+    pub(super) fn next(self, width: usize) -> ShownColumns {
+        match self {
+            ShownColumns::All if width >= MIN_FOR_BOTH => ShownColumns::Change,
+            ShownColumns::All | ShownColumns::Change => ShownColumns::Lines,
+            ShownColumns::Lines => ShownColumns::All,
+        }
+    }
+
+    /// The words of the message.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            ShownColumns::All => "columns: as many as there is room for",
+            ShownColumns::Change => "columns: the last change",
+            ShownColumns::Lines => "columns: the lines",
+        }
+    }
+}
+
+/// The widths of the columns, without the blank before each; 0 for those that are not shown. They
+/// depend on the names and the screen, not on what is found, so that nothing moves.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RowLayout {
+    pub(super) name: usize,
+    pub(super) date: usize,
+    pub(super) author: usize,
+    /// The rest of the last change.
+    pub(super) summary: usize,
+    pub(super) lines: usize,
+    pub(super) bars: usize,
+    pub(super) age: usize,
+    pub(super) people: usize,
+}
+
+impl RowLayout {
+    /// For rows of `width` columns, of which the first is that of the mark.
+    pub(super) fn new(
+        listing: &Listing,
+        shown: ShownColumns,
+        dates: DateFormat,
+        width: usize,
+    ) -> RowLayout {
+        let is_by_lines = matches!(listing.by, ListingOrder::Lines | ListingOrder::Age);
+        let (has_change, has_lines) = match shown {
+            ShownColumns::All if width >= MIN_FOR_BOTH => (true, true),
+            ShownColumns::All => (!is_by_lines, is_by_lines),
+            ShownColumns::Change => (true, false),
+            ShownColumns::Lines => (false, true),
+        };
+        let most = match has_change && has_lines {
+            true => width / 4,
+            false if width >= WIDE => width * 2 / 5,
+            false => width / 2,
+        };
+        let mut layout = RowLayout {
+            name: listing.name_width.max(MIN_NAME).min(most).max(1),
+            ..RowLayout::default()
+        };
+        // The mark and a blank before the name, and another one after it.
+        let mut room = Room(width.saturating_sub(layout.name + 3));
+        let spare = SUMMARY_COLUMNS.map(|columns| if has_change { columns } else { 0 });
+        if has_change {
+            layout.date = room.take(date_columns(dates, width >= WIDE), 0);
+            let author = if width >= WIDE { AUTHOR_COLUMNS } else { 0 };
+            layout.author = room.take(author, 0);
+        }
+        if has_lines {
+            layout.lines = room.take(LINES_COLUMNS, 0);
+            let bars = BARS.iter().find(|(least, _)| width >= *least);
+            layout.bars = room.take(bars.map_or(0, |(_, bars)| *bars), spare[0]);
+            layout.age = room.take(AGE_COLUMNS, spare[1]);
+            let [least, most] = PEOPLE_COLUMNS;
+            let people = room.0.saturating_sub(spare[2] + 1).clamp(least, most);
+            layout.people = room.take(people, spare[2]);
+        }
+        layout.summary = if has_change { room.take_rest() } else { 0 };
+        layout
+    }
+
+    /// The width of the last change, of all its columns; 0 if it is not shown.
+    pub(super) fn change(&self) -> usize {
+        match self.date {
+            0 => 0,
+            date if self.author > 0 => date + self.author + self.summary + 2,
+            date => date + self.summary + 1,
+        }
+    }
+}
+
+/// The columns that are left.
+struct Room(usize);
+
+impl Room {
+    /// Takes a column and a blank before it, if at least `spare` are left. Returns its width.
+    fn take(&mut self, width: usize, spare: usize) -> usize {
+        if width == 0 || self.0 < width + 1 + spare {
+            return 0;
+        }
+        self.0 -= width + 1;
+        width
+    }
+
+    /// Takes what is left, with a blank before it.
+    fn take_rest(&mut self) -> usize {
+        std::mem::take(&mut self.0).saturating_sub(1)
+    }
+}
+
+/// The width of dates.
+fn date_columns(dates: DateFormat, is_wide: bool) -> usize {
+    match dates {
+        DateFormat::Relative if is_wide => 10,
+        DateFormat::Relative | DateFormat::Age => 4,
+        DateFormat::Iso if is_wide => 16,
+        DateFormat::Short | DateFormat::Iso => 10,
+    }
+}

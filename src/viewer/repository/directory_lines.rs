@@ -1,0 +1,228 @@
+//! Answers [`DirectoryLinesQuery`] with a git repository.
+
+use std::{
+    ops::ControlFlow,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use bstr::{BStr, ByteSlice};
+use rustc_hash::FxHashSet;
+
+use crate::{
+    engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request, blame_in_order},
+    objects::ObjectId,
+    output::repository_commits::RepositoryCommits,
+    viewer::{
+        model::{
+            background::{
+                directory_lines::{CountProgress, DirectoryLinesQuery, FileCount, FoundLines},
+                query::{Answers, Found, Stop},
+            },
+            source::{Failure, FileVersion},
+        },
+        repository::{
+            counted_tree::{CountedTree, DirectoryCount},
+            walks::GitWalks,
+        },
+    },
+};
+
+/// The least time between two parts of an answer.
+const PART_INTERVAL: Duration = Duration::from_millis(33);
+/// The time between two parts is at least so many times what the last one took.
+const PART_SHARE: u32 = 10;
+
+/// Counts the lines of directories, and keeps what is counted of the last commit.
+pub(super) struct GitDirectoryLines {
+    walks: GitWalks,
+    /// Makes a reader of commits, which is needed while files are counted.
+    commits: Box<dyn Fn() -> RepositoryCommits + Send>,
+    tree: Option<CountedTree>,
+}
+
+impl GitDirectoryLines {
+    pub(super) fn new(
+        walks: GitWalks,
+        commits: Box<dyn Fn() -> RepositoryCommits + Send>,
+    ) -> GitDirectoryLines {
+        GitDirectoryLines {
+            walks,
+            commits,
+            tree: None,
+        }
+    }
+}
+
+impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
+    fn run(
+        &mut self,
+        query: &DirectoryLinesQuery,
+        found: Found<'_, DirectoryLinesQuery>,
+        stop: Stop<'_>,
+    ) -> Result<FileCount, Failure> {
+        if self.walks.repository.is_partial_clone() {
+            // All versions of all files would be fetched.
+            let words = "lines are not counted in a partial clone";
+            return Err(Failure(words.to_owned()));
+        }
+        let (commit, path) = self.walks.committed(&query.version)?;
+        let version = FileVersion::Commit {
+            commit,
+            path: Arc::clone(&path),
+        };
+        let request = (self.walks.request)(&version)?;
+        let first = query.first.iter().map(|name| name.as_bstr()).collect();
+        for is_last in [false, true] {
+            let counted = match self.plan(commit, &request, found, stop) {
+                Ok(true) => self.count(path.as_bstr(), &first, found, stop),
+                Ok(false) => break,
+                Err(error) => Err(error),
+            };
+            match counted {
+                // What was found through damaged files may be wrong.
+                Err(error) if error.is_sign_of_damage() && !is_last => self.tree = None,
+                counted => return counted.map_err(Failure::new),
+            }
+        }
+        Ok(FileCount::default())
+    }
+}
+
+impl GitDirectoryLines {
+    /// Plans the directory of a request, unless one that has it is planned. False if that was
+    /// stopped.
+    fn plan(
+        &mut self,
+        commit: ObjectId,
+        request: &Request,
+        found: Found<'_, DirectoryLinesQuery>,
+        stop: Stop<'_>,
+    ) -> Result<bool, Error> {
+        let tree = self.tree.as_ref();
+        if tree.is_some_and(|tree| tree.has(commit, request.path.as_bstr())) {
+            return Ok(true);
+        }
+        let mut sink = HistorySink {
+            found,
+            stop,
+            sent: Instant::now(),
+            oldest: None,
+        };
+        let (engine, _) = self.walks.parts();
+        let plan = engine.plan_tree(request, &mut sink);
+        let oldest = sink.oldest;
+        engine.release_versions();
+        let Some(plan) = plan? else {
+            return Ok(false);
+        };
+        let older = self.tree.take();
+        self.tree = Some(CountedTree::new(commit, plan, oldest, older));
+        Ok(true)
+    }
+
+    /// Counts the files of a directory that are not counted yet, those of the entries with these
+    /// names first, and passes on what is known.
+    fn count(
+        &mut self,
+        path: &BStr,
+        first: &FxHashSet<&BStr>,
+        found: Found<'_, DirectoryLinesQuery>,
+        stop: Stop<'_>,
+    ) -> Result<FileCount, Error> {
+        let Some(tree) = &mut self.tree else {
+            return Ok(FileCount::default());
+        };
+        let plan = Arc::clone(&tree.plan);
+        let mut commits = (self.commits)();
+        let (mut count, order) = DirectoryCount::new(tree, path, first);
+        let mut sender = LineSender {
+            found,
+            due: Instant::now(),
+        };
+        let mut damage = None;
+        if sender.send_when_due(&mut count).is_continue() {
+            let mut take = |at: usize, blame: Result<PlannedBlame, Error>| {
+                if stop() {
+                    return ControlFlow::Break(());
+                }
+                match blame {
+                    Err(error) if error.is_sign_of_damage() => {
+                        damage = Some(error);
+                        return ControlFlow::Break(());
+                    }
+                    blame => count.add(at, blame, &mut commits),
+                }
+                sender.send_when_due(&mut count)
+            };
+            let (store, threads) = (self.walks.repository.store(), self.walks.threads);
+            blame_in_order(store, &plan, &order, threads, &mut take);
+        }
+        match damage {
+            Some(damage) => Err(damage),
+            None => {
+                // A break means that nobody reads the answer.
+                let _ = sender.send(&mut count);
+                Ok(count.files)
+            }
+        }
+    }
+}
+
+/// Passes on what is counted.
+struct LineSender<'a> {
+    found: Found<'a, DirectoryLinesQuery>,
+    /// When the next part is sent.
+    due: Instant,
+}
+
+impl LineSender<'_> {
+    fn send_when_due(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
+        if Instant::now() < self.due {
+            return ControlFlow::Continue(());
+        }
+        self.send(count)
+    }
+
+    fn send(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
+        let began = Instant::now();
+        let entries = count.take_changed();
+        let flow = (self.found)(FoundLines {
+            entries,
+            years: count.years(),
+            progress: CountProgress::Files(count.files),
+        });
+        let now = Instant::now();
+        self.due = now + PART_INTERVAL.max((now - began) * PART_SHARE);
+        flow
+    }
+}
+
+/// Passes on how far the history is read.
+struct HistorySink<'a> {
+    found: Found<'a, DirectoryLinesQuery>,
+    stop: Stop<'a>,
+    sent: Instant,
+    /// The oldest date that was reached, in seconds since the epoch.
+    oldest: Option<i64>,
+}
+
+impl PlanSink for HistorySink<'_> {
+    fn progress(&mut self, progress: PlanProgress) -> ControlFlow<()> {
+        if progress.visited > 0 {
+            let oldest = self.oldest.unwrap_or(i64::MAX);
+            self.oldest = Some(oldest.min(progress.frontier));
+        }
+        if (self.stop)() {
+            return ControlFlow::Break(());
+        }
+        if self.sent.elapsed() < PART_INTERVAL {
+            return ControlFlow::Continue(());
+        }
+        self.sent = Instant::now();
+        (self.found)(FoundLines {
+            progress: CountProgress::History(progress.visited, progress.commits),
+            ..FoundLines::default()
+        })
+    }
+}

@@ -1,0 +1,681 @@
+//! The lines of the entries of a directory: the sums against git, and how they are shown.
+
+use std::{cell::Cell, collections::BTreeMap, ops::ControlFlow, path::Path, sync::Arc};
+
+use bstr::{BString, ByteSlice};
+use ratatui::{buffer::Buffer, layout::Rect, style::Color};
+use tblame::internals::{
+    dates::moment::Moment,
+    engine::{Request, Start},
+    repository::{Repository, commits::commit_texts::PseudoCommit},
+    sanitize,
+    viewer::{
+        app::{state::App, update::update},
+        model::{
+            background::{
+                directory_lines::{
+                    CountProgress, DirectoryLinesQuery, EntryLines, FileCount, FoundLines,
+                },
+                queries::{
+                    PageAnswer, QueryEvent, QueryKind, QueryReader, QueryReaders, QueryRequest,
+                },
+                query::Answer,
+            },
+            source::{BlameSource, Failure, FileVersion},
+        },
+        protocol::{Effect, Message},
+        repository::git_source::{GitSource, WorkTreeRequests},
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+            theme_set::ThemeSet,
+        },
+        ui::draw::draw,
+    },
+};
+
+use crate::harness::{
+    compare::seed_count,
+    named_history::{HistoryBuilder, NamedHistory},
+    random_directories,
+    random_history::STORAGES,
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
+
+use super::{
+    directory::{self, arguments_of, message, names_of_files, opened, press, rows},
+    driver::Driver,
+    fake_history::NOW,
+    lists::texts,
+};
+
+fn reader(root: &Path) -> QueryReaders {
+    let repository = Arc::new(Repository::open_own(root).expect("a repository"));
+    let head = repository.head_commit().expect("a commit");
+    let request = Request::new(Start::Commit(head), BString::from("unused"));
+    let others = WorkTreeRequests::new(move |path| {
+        let path = path.map_or(BString::default(), |path| path.into());
+        Ok(Request::new(Start::Commit(head), path))
+    });
+    let pseudo = PseudoCommit {
+        path: BString::default(),
+        contents: None,
+        time: 0,
+        zone: BString::default(),
+    };
+    GitSource::new(&repository, request, others, pseudo, None, None, 2).query_readers()
+}
+
+/// What was found of each entry last, and the end unless it was stopped.
+type Found = (
+    BTreeMap<BString, EntryLines>,
+    Option<Result<FileCount, Failure>>,
+);
+
+/// The lines below a directory. The query is stopped after so many questions whether to go on.
+fn lines_below(readers: &mut QueryReaders, path: &str, first: &[&str], questions: usize) -> Found {
+    let query = DirectoryLinesQuery {
+        version: FileVersion::WorkTree {
+            path: Arc::new(path.into()),
+        },
+        first: first.iter().map(|name| BString::from(*name)).collect(),
+    };
+    let left = Cell::new(questions);
+    let stop = || {
+        left.set(left.get().saturating_sub(1));
+        left.get() == 0
+    };
+    let (mut entries, mut ended) = (BTreeMap::new(), None);
+    let mut send = |event| {
+        match event {
+            QueryEvent::Page(PageAnswer::DirectoryLines(Answer::Found(found))) => {
+                entries.extend(found.entries);
+            }
+            QueryEvent::Page(PageAnswer::DirectoryLines(Answer::Ended(end))) => ended = Some(end),
+            other => panic!("{other:?}"),
+        }
+        ControlFlow::Continue(())
+    };
+    let reader: &mut Box<dyn QueryReader> = &mut readers.0[QueryKind::DirectoryLines.thread()];
+    reader.answer(&QueryRequest::DirectoryLines(query), &mut send, &stop);
+    (entries, ended)
+}
+
+/// The lines of the files of a directory, by entry: from each line its year, author's name and time.
+fn lines_of_git(repository: &TestRepo, path: &str) -> BTreeMap<BString, Vec<(i32, String, i64)>> {
+    let tree = repository.git(&["ls-tree", "-rz", "HEAD"]);
+    let mut found: BTreeMap<BString, Vec<_>> = BTreeMap::new();
+    for record in tree.split(|&byte| byte == 0).filter(|it| !it.is_empty()) {
+        let (mode, file) = record.split_once_str("\t").expect("a path");
+        let above = if path.is_empty() {
+            path.to_owned()
+        } else {
+            format!("{path}/")
+        };
+        let Some(below) = file.strip_prefix(above.as_bytes()) else {
+            continue;
+        };
+        if mode.starts_with(b"160000") {
+            continue;
+        }
+        let entry = below.split(|&byte| byte == b'/').next().expect("a name");
+        let lines = found.entry(entry.into()).or_default();
+        let file = file.to_os_str().expect("unix");
+        let arguments = ["blame", "--line-porcelain", "HEAD", "--"].map(std::ffi::OsStr::new);
+        let blame = repository.git(&[&arguments[..], &[file]].concat());
+        let (mut name, mut time) = (String::new(), 0);
+        for line in blame.to_str_lossy().lines() {
+            if let Some(author) = line.strip_prefix("author ") {
+                name = author.to_owned();
+            } else if let Some(seconds) = line.strip_prefix("author-time ") {
+                time = seconds.parse().expect("a number");
+            } else if let Some(zone) = line.strip_prefix("author-tz ") {
+                let zone: i32 = zone.parse().expect("a zone");
+                let offset = (zone / 100 * 60 + zone % 100) * 60;
+                let year = Moment { time, offset }.year().unwrap_or(0);
+                lines.push((year, name.clone(), time));
+            }
+        }
+    }
+    found
+}
+
+/// Every entry has the sums of what git finds line by line. Returns the number of lines.
+fn assert_sums(repository: &TestRepo, path: &str, found: &BTreeMap<BString, EntryLines>) -> usize {
+    let expected = lines_of_git(repository, path);
+    let names = |keys: Vec<&BString>| format!("{keys:?}");
+    assert_eq!(
+        names(found.keys().collect()),
+        names(expected.keys().collect())
+    );
+    let mut compared = 0;
+    for (name, lines) in &expected {
+        let entry = &found[name];
+        assert_eq!(entry.lines, lines.len() as u64, "{path} {name}");
+        assert!(entry.is_complete && entry.failed == 0, "{path} {name}");
+        let mut years = BTreeMap::new();
+        let mut people = BTreeMap::new();
+        for (year, person, _) in lines {
+            *years.entry(*year).or_insert(0) += 1;
+            *people.entry(person.as_str()).or_insert(0u32) += 1;
+        }
+        assert_eq!(entry.years, years, "{path} {name}");
+        let most = people.values().copied().max();
+        let first = entry.people.first();
+        assert_eq!(first.map(|(.., lines)| *lines), most, "{path} {name}");
+        for (_, person, lines) in &entry.people {
+            let person = person.to_str_lossy();
+            assert_eq!(people[person.as_ref()], *lines, "{path} {name}");
+        }
+        let mut times: Vec<i64> = lines.iter().map(|(.., time)| *time).collect();
+        times.sort_unstable();
+        let middle = times.get(times.len().saturating_sub(1) / 2);
+        assert_eq!(entry.median.as_ref(), middle, "{path} {name}");
+        compared += lines.len();
+    }
+    compared
+}
+
+#[test]
+fn the_sums_are_those_of_gits_lines() {
+    let (mut compared, mut stopped) = (0, 0);
+    for seed in 0..seed_count(30) {
+        let mut rng = Rng::new(seed);
+        let storage = *rng.pick(&STORAGES);
+        let history = random_directories::generate(seed, true, ObjectFormat::Sha1, storage);
+        let repository = &history.repository;
+        let mut readers = reader(repository.root());
+        let mut last = String::new();
+        for _ in 0..6 {
+            // Directories of the newest tree, in any order, so that plans and files are known or not.
+            let trees = repository.git_text(&["ls-tree", "-rd", "HEAD"]);
+            let trees = trees.lines().filter(|line| line.starts_with("040000"));
+            let mut paths: Vec<&str> = trees.filter_map(|line| line.split('\t').nth(1)).collect();
+            paths.push("");
+            let path = *rng.pick(&paths);
+            let questions = *rng.pick(&[1, 2, 3, 9, usize::MAX, usize::MAX]);
+            let (found, ended) = lines_below(&mut readers, path, &["d", "a"], questions);
+            match ended {
+                None => stopped += 1,
+                Some(end) => {
+                    let end = end.expect("everything can be read");
+                    assert_eq!((end.counted, end.failed), (end.all, 0));
+                    compared += assert_sums(repository, path, &found);
+                }
+            }
+            path.clone_into(&mut last);
+        }
+        let (found, ended) = lines_below(&mut readers, &last, &[], usize::MAX);
+        assert!(matches!(ended, Some(Ok(_))), "{ended:?}");
+        compared += assert_sums(repository, &last, &found);
+    }
+    assert!(compared > 300 && stopped > 3, "{compared} {stopped}");
+}
+
+/// Two people, of whom one wrote more; a link, a binary file, and what is not committed.
+fn history() -> NamedHistory {
+    let history = HistoryBuilder::default()
+        .commit(
+            "first",
+            1_100_000_000,
+            &[],
+            &[
+                ("dir/a", "a\nb\nc\n"),
+                ("dir/deep/x", "x\n"),
+                ("old", "1\n"),
+            ],
+        )
+        .commit("second", 1_500_000_000, &["first"], &[("dir/b", "d\n")])
+        .commit("third", 1_550_000_000, &["second"], &[("top", "t\nu\n")])
+        .build();
+    history.repository.git(&["reset", "-q", "--hard"]);
+    history.repository.write(b"staged", b"1\n");
+    history.repository.git(&["add", "staged"]);
+    history
+}
+
+#[test]
+fn a_wide_screen_shows_the_lines() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    driver.resize(200, 20);
+    let screen = driver.screen();
+    let title = screen.lines().nth(1).expect("a title");
+    let columns = [
+        "name",
+        "last change",
+        "lines",
+        "2004",
+        "2019",
+        "median age",
+        "most lines by",
+    ];
+    let places: Vec<_> = columns.iter().map(|name| title.find(name)).collect();
+    assert!(places.is_sorted() && places[0].is_some(), "{screen}");
+    let row = |name: &str| {
+        let mut rows = screen.lines().filter(|row| row[2..].starts_with(name));
+        rows.next().unwrap_or_else(|| panic!("no {name}: {screen}"))
+    };
+    assert!(row("dir/").contains("second"), "{screen}");
+    assert!(row("dir/").contains("   5 █"), "{screen}");
+    assert!(
+        row("dir/").ends_with("Author of first 80%, Author of second 20%"),
+        "{screen}"
+    );
+    assert!(row("top").ends_with("Author of third 100%"), "{screen}");
+    assert!(row("staged").ends_with("not committed yet"), "{screen}");
+    // All that is counted is not said any more.
+    assert!(!screen.contains(" of 5 files"), "{screen}");
+    // A narrow one has the last change, and a key for the lines.
+    driver.resize(80, 20);
+    assert!(
+        !driver.screen().contains("median age"),
+        "{}",
+        driver.screen()
+    );
+    assert!(
+        driver
+            .screen()
+            .lines()
+            .nth(1)
+            .is_some_and(|row| row.starts_with("> dir/"))
+    );
+    driver.keys("|");
+    assert_eq!(message(driver.app()), "columns: the lines");
+    let screen = driver.screen();
+    assert!(
+        screen.contains("median age") && !screen.contains("second "),
+        "{screen}"
+    );
+    assert!(screen.contains("Author of first 80%"), "{screen}");
+    driver.keys("|");
+    assert!(
+        !driver.screen().contains("median age"),
+        "{}",
+        driver.screen()
+    );
+    // In a wide one the key leaves out one or the other.
+    driver.resize(140, 20);
+    driver.keys("|");
+    assert_eq!(message(driver.app()), "columns: the last change");
+    assert!(
+        !driver.screen().contains("median age"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("|");
+    assert!(
+        !driver.screen().contains("last change"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("|<Esc>");
+    assert!(
+        driver.screen().contains("last change"),
+        "{}",
+        driver.screen()
+    );
+    assert!(driver.screen().contains(" lines 20"), "{}", driver.screen());
+}
+
+#[test]
+fn the_order_of_lines_and_ages() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    let names = |driver: &Driver| -> Vec<String> {
+        let rows = texts(driver).into_iter();
+        let name = |row: String| row.split_whitespace().next().map(str::to_owned);
+        rows.filter_map(name).collect()
+    };
+    driver.keys("SS");
+    assert_eq!(message(driver.app()), "most lines first");
+    assert_eq!(names(&driver), ["dir/", "top", "old", "staged"]);
+    // The lines are seen, where there is no room for both.
+    assert!(
+        driver.screen().contains("median age"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("S");
+    assert_eq!(
+        message(driver.app()),
+        "the oldest lines first, by their median"
+    );
+    assert_eq!(names(&driver), ["dir/", "old", "top", "staged"]);
+    driver.keys("S");
+    assert_eq!(message(driver.app()), "by name");
+    assert!(
+        !driver.screen().contains("median age"),
+        "{}",
+        driver.screen()
+    );
+}
+
+/// The number of the only query for lines among effects.
+fn asked(effects: &[Effect]) -> (u64, DirectoryLinesQuery) {
+    let asked = effects.iter().filter_map(|effect| match effect {
+        Effect::Query(id, QueryRequest::DirectoryLines(query)) => Some((*id, query.clone())),
+        _ => None,
+    });
+    let mut asked: Vec<_> = asked.collect();
+    assert_eq!(asked.len(), 1, "{effects:?}");
+    asked.remove(0)
+}
+
+fn asks_for_lines(effects: &[Effect]) -> bool {
+    let is_asked =
+        |effect: &Effect| matches!(effect, Effect::Query(_, QueryRequest::DirectoryLines(_)));
+    effects.iter().any(is_asked)
+}
+
+/// A page of this width with so many files of which the last changes are not known, and the query
+/// for their lines.
+fn page(width: u16, files: usize) -> (App, u64, DirectoryLinesQuery) {
+    let (mut app, effects) = App::new(arguments_of(""), (width, 24));
+    let id = directory::asked(&effects);
+    assert!(!asks_for_lines(&effects), "the last changes come first");
+    directory::found(&mut app, id, names_of_files(files));
+    let (id, query) = asked(&directory::ended(&mut app, id, Ok(true)));
+    (app, id, query)
+}
+
+fn found(app: &mut App, id: u64, found: FoundLines) -> Vec<Effect> {
+    let event: QueryEvent = Answer::<DirectoryLinesQuery>::Found(found).into();
+    update(app, Message::Query(id, event))
+}
+
+fn ended(app: &mut App, id: u64, end: Result<FileCount, Failure>) -> Vec<Effect> {
+    let event: QueryEvent = Answer::<DirectoryLinesQuery>::Ended(end).into();
+    update(app, Message::Query(id, event))
+}
+
+fn some_lines(name: &str, lines: u32, year: i32) -> (BString, EntryLines) {
+    let lines = EntryLines {
+        lines: lines.into(),
+        years: BTreeMap::from([(year, lines)]),
+        median: Some(NOW - 86_400 * i64::from(lines)),
+        is_complete: true,
+        ..EntryLines::default()
+    };
+    (name.into(), lines)
+}
+
+#[test]
+fn lines_fill_without_moving_rows() {
+    let (mut app, id, query) = page(200, 60);
+    // What is on the screen comes first.
+    assert_eq!(query.first.len(), 21);
+    assert_eq!(query.first[..2], ["sub", "file-00"]);
+    let rows_of = |app: &App| {
+        let page = app.pages.top().expect("a page");
+        let rows = (0..page.count(app)).flat_map(|at| page.rows(at, 200, app));
+        rows.map(|row| row.text()).collect::<Vec<_>>()
+    };
+    let places = |app: &App| -> Vec<String> {
+        let rows = rows_of(app).into_iter();
+        rows.map(|row| row.chars().take(10).collect()).collect()
+    };
+    let before = places(&app);
+    press(&mut app, "G");
+    let list = |app: &App| app.pages.list().map(|list| (list.selected, list.top));
+    let at_end = list(&app);
+    for number in 0..60 {
+        let name = format!("file-{:02}", (number * 7) % 60);
+        let lines = some_lines(&name, number + 1, 2010 + (number % 9) as i32);
+        let part = FoundLines {
+            entries: vec![lines, some_lines("not here", 1, 2000)],
+            years: Some((2010, 2018)),
+            ..FoundLines::default()
+        };
+        found(&mut app, id, part);
+        assert_eq!(places(&app), before);
+        assert_eq!(list(&app), at_end);
+        let rows = rows_of(&app);
+        let row = rows.iter().find(|row| row.contains(&name)).expect("a row");
+        let count = format!(" {} ", number + 1);
+        assert!(row.contains(&count), "{row}");
+    }
+    // Every column stands at the same place in all rows.
+    let ends: Vec<usize> = rows_of(&app)
+        .iter()
+        .map(|row| sanitize::width(row.as_bytes()))
+        .collect();
+    assert_eq!(ends[1..].iter().min(), ends[1..].iter().max(), "{ends:?}");
+    // Those that come later are sorted in by a key only.
+    press(&mut app, "S");
+    press(&mut app, "S");
+    assert_eq!(
+        message(&app),
+        "most lines first, of those that are known so far"
+    );
+    let sorted = places(&app);
+    assert_ne!(sorted, before);
+    let part = FoundLines {
+        entries: vec![some_lines("sub", 9999, 2011)],
+        ..FoundLines::default()
+    };
+    found(&mut app, id, part);
+    assert_eq!(places(&app), sorted);
+}
+
+#[test]
+fn the_query_for_lines_is_cancelled_and_asked_again() {
+    let is_cancelled =
+        |effects: &[Effect]| effects.contains(&Effect::Cancel(QueryKind::DirectoryLines));
+    let (mut app, first, _) = page(200, 3);
+    let part = |name: &str, lines| FoundLines {
+        entries: vec![some_lines(name, lines, 2010)],
+        years: Some((2010, 2012)),
+        ..FoundLines::default()
+    };
+    found(&mut app, first, part("file-01", 4321));
+    // The blame of a file needs the processors.
+    press(&mut app, "G");
+    assert!(is_cancelled(&press(&mut app, "Enter")));
+    found(&mut app, first, part("file-02", 8888));
+    let (second, _) = asked(&press(&mut app, "<"));
+    assert!(rows(&app)[2].contains("file-01"));
+    let wide = |app: &App| -> String {
+        let page = app.pages.top().expect("a page");
+        let rows = (0..page.count(app)).flat_map(|at| page.rows(at, 200, app));
+        rows.map(|row| row.text() + "\n").collect()
+    };
+    assert!(wide(&app).contains("4,321"), "{}", wide(&app));
+    assert!(!wide(&app).contains("8,888"), "{}", wide(&app));
+    found(&mut app, second, part("file-02", 7777));
+    assert!(wide(&app).contains("7,777"), "{}", wide(&app));
+    // A directory below, and the way back.
+    press(&mut app, "g");
+    let effects = press(&mut app, "l");
+    assert!(
+        is_cancelled(&effects) && !asks_for_lines(&effects),
+        "{effects:?}"
+    );
+    found(&mut app, second, part("file-02", 6666));
+    let effects = press(&mut app, "h");
+    let (third, _) = asked(&effects);
+    assert!(wide(&app).contains("7,777"), "{}", wide(&app));
+    ended(&mut app, third, Ok(FileCount::default()));
+    // Everything is known, until it is read again.
+    press(&mut app, "l");
+    assert!(!asks_for_lines(&press(&mut app, "h")));
+    let id = directory::asked(&press(&mut app, "^R"));
+    directory::found(&mut app, id, names_of_files(3));
+    asked(&directory::ended(&mut app, id, Ok(true)));
+    assert!(wide(&app).contains("7,777"), "{}", wide(&app));
+    // Without last changes there are no lines.
+    let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+    let id = directory::asked(&effects);
+    let failure = Err(Failure("a commit is missing".to_owned()));
+    assert!(!asks_for_lines(&directory::ended(&mut app, id, failure)));
+}
+
+#[test]
+fn the_footer_says_how_much_is_counted() {
+    let files = |counted, failed, all| FileCount {
+        counted,
+        failed,
+        all,
+    };
+    let words = |progress| {
+        let (mut app, id, _) = page(120, 3);
+        match progress {
+            Ok(progress) => found(
+                &mut app,
+                id,
+                FoundLines {
+                    progress,
+                    ..FoundLines::default()
+                },
+            ),
+            Err(end) => ended(&mut app, id, end),
+        };
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 24));
+        draw(&app, &theme, &mut buffer);
+        let last = buffer.content.chunks(120).next_back().expect("a row");
+        last.iter().map(|cell| cell.symbol()).collect::<String>()
+    };
+    let counted = |counted, failed| Ok(CountProgress::Files(files(counted, failed, 4843)));
+    let end = |failed| Err(Ok(files(4843 - failed, failed, 4843)));
+    let cases = [
+        (Ok(CountProgress::History(0, 10)), Some("reading history…")),
+        (
+            Ok(CountProgress::History(1200, 5000)),
+            Some("1,200 of 5,000 commits"),
+        ),
+        (counted(4102, 0), Some("4,102 of 4,843 files")),
+        (
+            counted(4102, 2),
+            Some("4,102 of 4,843 files, 2 files cannot be read"),
+        ),
+        (end(0), None),
+        (end(1), Some("1 file cannot be read")),
+        (
+            Err(Err(Failure("no \x1b[31m here".to_owned()))),
+            Some("no ^[[31m here"),
+        ),
+    ];
+    let mut compared = 0;
+    for (progress, expected) in cases {
+        let line = words(progress.clone());
+        match expected {
+            Some(expected) => assert!(line.trim_end().ends_with(expected), "{line}"),
+            None => assert!(
+                !line.contains("file can") && !line.contains(" of "),
+                "{line}"
+            ),
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 7);
+}
+
+#[test]
+fn names_have_colors_on_a_key() {
+    let history = history();
+    let mut seen = 0;
+    for depth in [ColorDepth::True, ColorDepth::Indexed, ColorDepth::Sixteen] {
+        let theme = Theme::new(Background::Light, depth);
+        let mut driver = Driver::with_repository_and_themes(
+            history.repository.root(),
+            arguments_of(""),
+            (120, 24),
+            ThemeSet::fixed(theme),
+        );
+        driver.keys("G");
+        // The names of the directory and of `old`.
+        let styles = |driver: &Driver| {
+            let buffer = driver.memory().terminal.backend().buffer();
+            [2u16, 3].map(|y| (buffer[(2, y)].fg, buffer[(2, y)].bg))
+        };
+        let plain = styles(&driver);
+        assert_eq!(plain[0], plain[1]);
+        let mut found = vec![plain];
+        for words in [
+            "median age of the lines",
+            "who wrote most lines",
+            "share of agents",
+            "none",
+        ] {
+            driver.keys("c");
+            assert_eq!(message(driver.app()), format!("colors: {words}"));
+            found.push(styles(&driver));
+            driver.keys("G");
+            let needs = driver.screen().contains("needs 256 colors");
+            assert_eq!(
+                needs,
+                depth == ColorDepth::Sixteen && words != "none",
+                "{words}"
+            );
+            seen += 1;
+        }
+        let is_colored: Vec<bool> = found.iter().map(|it| *it != plain).collect();
+        let expected = depth != ColorDepth::Sixteen;
+        assert_eq!(
+            is_colored,
+            [false, expected, expected, false, false],
+            "{depth:?}"
+        );
+        // The bars have the colors of their ages.
+        let buffer = driver.memory().terminal.backend().buffer();
+        let bars = buffer.content.iter().filter(|cell| cell.symbol() == "█");
+        let mut colors: Vec<Color> = bars.map(|cell| cell.fg).collect();
+        colors.dedup();
+        assert_eq!(colors.len() > 1, expected, "{colors:?}");
+    }
+    assert_eq!(seen, 12);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_counted() {
+    let history = history();
+    let repository = &history.repository;
+    let blob = repository.git_text(&["rev-parse", "HEAD:dir/b"]);
+    let (folder, rest) = blob.trim().split_at(2);
+    let loose = repository
+        .root()
+        .join(".git/objects")
+        .join(folder)
+        .join(rest);
+    std::fs::remove_file(loose).expect("it is loose");
+    let (found, ended) = lines_below(&mut reader(repository.root()), "", &[], usize::MAX);
+    let end = ended.expect("an end").expect("the other files can be read");
+    assert_eq!((end.counted, end.failed, end.all), (4, 1, 5));
+    let entry = &found[&BString::from("dir")];
+    assert_eq!((entry.lines, entry.failed, entry.is_complete), (4, 1, true));
+    let mut driver = opened(repository, "");
+    driver.resize(140, 20);
+    assert!(driver.screen().contains(" 4+ "), "{}", driver.screen());
+    assert!(
+        driver.screen().contains("1 file cannot be read"),
+        "{}",
+        driver.screen()
+    );
+}
+
+#[test]
+fn nothing_is_fetched_to_count_lines() {
+    let history = history();
+    let repository = &history.repository;
+    repository.git(&["config", "uploadpack.allowFilter", "true"]);
+    let origin = format!("file://{}", repository.root().display());
+    let clone = repository.root().join("clone");
+    let target = clone.to_str().expect("the path is ASCII");
+    repository.git(&[
+        "clone",
+        "-q",
+        "--filter=blob:none",
+        "--no-checkout",
+        &origin,
+        target,
+    ]);
+    let (found, ended) = lines_below(&mut reader(&clone), "", &[], usize::MAX);
+    let failure = ended.expect("an end").expect_err("nothing is counted");
+    assert_eq!(failure.0, "lines are not counted in a partial clone");
+    assert_eq!(found.len(), 0);
+    let packs = std::fs::read_dir(clone.join(".git/objects/pack")).expect("packs");
+    let packs = packs.filter_map(|it| it.ok()?.path().extension().map(|it| it == "pack"));
+    assert_eq!(packs.filter(|is_pack| *is_pack).count(), 1);
+}

@@ -11,9 +11,10 @@ use crate::{
     diff::{Algorithm, DiffOptions},
     engine::{
         api::{
-            blame::{Blame, Discard, Sink},
+            blame::{Blame, Discard, ProgressSink, Sink},
             blame_cache::BlameCache,
             deletions::DeletionSink,
+            directory_history::DirectoryHistorySink,
             error::Error,
             file_history::FileHistorySink,
             last_commits::LastCommitSink,
@@ -24,8 +25,9 @@ use crate::{
         },
         board::caches::Caches,
         deletions::deleted_lines::DeletedLines,
+        directory_history::DirectoryHistory,
         file_history::{file_walk::FileWalk, revisions::ReportedRevisions},
-        last_commits::directory_walk::{DirectoryWalk, LastCommitProgress},
+        last_commits::directory_walk::DirectoryWalk,
         line_history::line_walk::LineWalk,
         prefetch::{
             exchange::{PrefetchClient, PrefetchExchange},
@@ -295,8 +297,37 @@ impl Engine {
             &request,
             None,
             None,
-            &mut LastCommitProgress(&sink),
+            &mut ProgressSink(|frontier| sink.borrow_mut().progress(frontier)),
             |walk| DirectoryWalk::run(walk, &sink),
+        )?;
+        reads.add_to(&mut end.profile);
+        Ok(end)
+    }
+
+    /// Finds the commits that changed the requested directory, those that `git log` shows for its
+    /// path, and pushes them into `sink`. The request is as for
+    /// [`last_commits`](Self::last_commits).
+    ///
+    /// # Errors
+    ///
+    /// As those of [`last_commits`](Self::last_commits).
+    pub fn directory_history(
+        &mut self,
+        request: &Request,
+        sink: &mut dyn DirectoryHistorySink,
+    ) -> Result<HistoryEnd, Error> {
+        let request = Request {
+            movement: MoveDetection::default(),
+            reverse: None,
+            ..request.clone()
+        };
+        let sink = RefCell::new(sink);
+        let (mut end, reads) = self.walk(
+            &request,
+            None,
+            None,
+            &mut ProgressSink(|frontier| sink.borrow_mut().progress(frontier)),
+            |walk| DirectoryHistory::run(walk, &sink),
         )?;
         reads.add_to(&mut end.profile);
         Ok(end)

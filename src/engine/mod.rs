@@ -13,6 +13,7 @@ pub(crate) mod ancestry;
 pub(crate) mod api;
 pub(crate) mod board;
 pub(crate) mod deletions;
+pub(crate) mod directory_history;
 pub mod driver;
 pub(crate) mod file_history;
 pub(crate) mod history;
@@ -33,6 +34,7 @@ pub use api::{
     },
     blame_cache::BlameCache,
     deletions::{Deletion, DeletionSink},
+    directory_history::{DirectoryChange, DirectoryHistorySink},
     error::{ConversionError, Error},
     file_history::{
         ChildRevision, FileHistorySink, FileRevision, PreviousRevision, RevisionChange,

@@ -40,7 +40,7 @@ impl RepositoryCommits {
     }
 
     /// Adds what is read of commits to `texts`, for the cache.
-    pub(super) fn add_texts_to(&mut self, texts: Arc<CachedTexts>) {
+    pub(crate) fn add_texts_to(&mut self, texts: Arc<CachedTexts>) {
         self.texts.add_to(texts);
     }
 

@@ -32,10 +32,7 @@ use crate::{
         content::work_tree_files::WorkTreeFiles,
         revisions::peel::{damaged, unreadable_parent},
     },
-    run::{
-        cache::RunTrees, errors, standard_output::StandardOutput,
-        warnings::warn,
-    },
+    run::{cache::RunTrees, errors, standard_output::StandardOutput, warnings::warn},
 };
 
 /// The entries of a directory that are written to standard output.
@@ -193,8 +190,8 @@ impl TreeRun<'_> {
     fn is_committed(&self) -> Result<bool> {
         match (&self.work_tree, &self.request.start) {
             (Some(_), Start::Commit(head)) => {
-                let found = self.repository.has_directory(head, &self.request.path);
-                found.map_err(damaged)
+                let found = self.repository.directory_tree(head, &self.request.path);
+                Ok(found.map_err(damaged)?.is_some())
             }
             _ => Ok(true),
         }

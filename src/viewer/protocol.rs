@@ -270,6 +270,8 @@ pub enum DiffTarget {
         commit: ObjectId,
         /// The parent that it is compared with; its first one if that is not known yet.
         parent: Option<ObjectId>,
+        /// The directory below which files are shown; without one, all are.
+        below: Option<Arc<BString>>,
     },
 }
 

@@ -73,6 +73,23 @@ impl Sink for Discard {
     }
 }
 
+/// A sink for walks that report their progress alone.
+pub(crate) struct ProgressSink<F>(pub(crate) F);
+
+impl<F: FnMut(i64) -> ControlFlow<()>> Sink for ProgressSink<F> {
+    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
+        (self.0)(frontier)
+    }
+}
+
 /// The result of a finished or stopped blame.
 #[derive(Debug, Clone)]
 pub struct Blame {

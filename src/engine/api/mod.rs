@@ -3,6 +3,7 @@
 pub(crate) mod blame;
 pub(crate) mod blame_cache;
 pub(crate) mod deletions;
+pub(crate) mod directory_history;
 pub(crate) mod error;
 pub(crate) mod file_history;
 pub(crate) mod last_commits;

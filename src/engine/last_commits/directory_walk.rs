@@ -1,6 +1,6 @@
 //! The walk that finds the last commit of each entry of a directory.
 
-use std::{cell::RefCell, ops::ControlFlow, sync::Arc};
+use std::{cell::RefCell, sync::Arc};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -8,7 +8,6 @@ use smallvec::SmallVec;
 use crate::{
     engine::{
         api::{
-            blame::{Entry, Origin, Sink},
             error::Error,
             last_commits::{LastCommit, LastCommitSink},
             line_history::HistoryEnd,
@@ -28,23 +27,6 @@ use crate::{
 /// Once no more entries than these are left, they are looked up one by one, which is quick for names
 /// that were looked up in the trees before. For more, a tree is read whole.
 const FEW_ENTRIES: usize = 4;
-
-/// Where the sink of a directory is told the progress.
-pub(crate) struct LastCommitProgress<'s, 'k>(pub(crate) &'s RefCell<&'k mut dyn LastCommitSink>);
-
-impl Sink for LastCommitProgress<'_, '_> {
-    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
-        self.0.borrow_mut().progress(frontier)
-    }
-}
 
 /// Finds the last commit of each entry of a directory.
 pub(crate) struct DirectoryWalk<'a, 's, 'k> {
@@ -307,6 +289,17 @@ fn find_directory(
     known: Option<&Arc<PathChain>>,
     reader: &mut objects::Reader,
 ) -> Result<Option<Arc<PathChain>>, objects::Error> {
+    let found = find_at(root, path, known, reader)?;
+    Ok(found.filter(|found| found.entry.is_tree()))
+}
+
+/// As [`find_directory`], for whatever is there. An empty path is the root.
+pub(crate) fn find_at(
+    root: ObjectId,
+    path: &[u8],
+    known: Option<&Arc<PathChain>>,
+    reader: &mut objects::Reader,
+) -> Result<Option<Arc<PathChain>>, objects::Error> {
     let found = if path.is_empty() {
         let entry = TreeEntry {
             mode: 0o040_000,
@@ -319,7 +312,6 @@ fn find_directory(
     } else {
         reader.find_path(root, path, known.map(Arc::as_ref))?
     };
-    let found = found.filter(|found| found.entry.is_tree());
     Ok(found.map(|found| found.share(known)))
 }
 
@@ -337,7 +329,7 @@ fn read_tree<T>(
 }
 
 /// What filters are asked for the requested directory. `None` for the root, and without filters.
-fn directory_key(walk: &Walk<'_>) -> Option<BloomKey> {
+pub(crate) fn directory_key(walk: &Walk<'_>) -> Option<BloomKey> {
     let path = &walk.request.path;
     if path.is_empty() {
         return None;

@@ -452,24 +452,25 @@ impl LazyIndex {
 }
 
 impl Repository {
-    /// True if `path`, without a slash at its end, is a directory in `commit`; empty, it is the
-    /// root.
+    /// The tree of `path`, without a slash at its end, if that is a directory in `commit`; empty, it
+    /// is the root.
     ///
     /// # Errors
     ///
     /// If an object on the way cannot be read.
-    pub(crate) fn has_directory(
+    pub(crate) fn directory_tree(
         &self,
         commit: &ObjectId,
         path: &[u8],
-    ) -> std::result::Result<bool, objects::Error> {
-        if path.is_empty() {
-            return Ok(true);
-        }
+    ) -> std::result::Result<Option<ObjectId>, objects::Error> {
         let mut reader = self.reader();
-        let head = reader.commit_head(commit)?;
-        let found = reader.find_path(head.tree, path, None)?;
-        Ok(found.is_some_and(|found| found.entry.is_tree()))
+        let root = reader.commit_head(commit)?.tree;
+        if path.is_empty() {
+            return Ok(Some(root));
+        }
+        let found = reader.find_path(root, path, None)?;
+        let found = found.filter(|found| found.entry.is_tree());
+        Ok(found.map(|found| found.entry.id))
     }
 
     /// The entry that a commit of the index would record for a path.

@@ -152,8 +152,8 @@ impl<'a> Preparation<'a> {
         let (exists, commit) = match (work_tree, &request.start) {
             (Some(root), _) => (root.join(path.to_path_lossy()).is_dir(), None),
             (None, Start::Commit(commit)) => {
-                let found = self.repository.has_directory(commit, path);
-                (found.map_err(damaged)?, Some(*commit))
+                let found = self.repository.directory_tree(commit, path);
+                (found.map_err(damaged)?.is_some(), Some(*commit))
             }
             (None, Start::Uncommitted(_)) => (false, None),
         };

@@ -191,9 +191,15 @@ impl DiffView {
         Some(self.in_file(at, *self.rows().get(at)?))
     }
 
-    /// True if the diffs of all files of the commit are shown.
+    /// True if the diffs of several files of the commit are shown: of all, or of those below a
+    /// directory.
     pub fn shows_all(&self) -> bool {
         matches!(self.job.target, DiffTarget::All { .. })
+    }
+
+    /// True if that is of all files.
+    pub(crate) fn shows_whole_commit(&self) -> bool {
+        matches!(self.job.target, DiffTarget::All { below: None, .. })
     }
 
     /// The files that are shown together.

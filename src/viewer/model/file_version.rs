@@ -38,6 +38,15 @@ pub enum FileVersion {
     },
 }
 
+/// A file of a commit, or of the work tree.
+pub(crate) fn version_of(commit: Option<ObjectId>, path: BString) -> FileVersion {
+    let path = Arc::new(path);
+    match commit {
+        Some(commit) => FileVersion::Commit { commit, path },
+        None => FileVersion::WorkTree { path },
+    }
+}
+
 /// Name, address and time of an author or committer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {

@@ -11,6 +11,7 @@ use crate::viewer::{
     app::{blame::search::Direction, display::layout::Area},
     model::{
         background::queries::PageAnswer,
+        file_version::FileVersion,
         keys::{bindings::Action, key::Key},
     },
     pages::list::{ItemList, KeyHelp, ListRow},
@@ -114,6 +115,16 @@ pub trait Page<Cx>: fmt::Debug {
     /// Searches the page for what was typed. An empty pattern repeats the last search.
     fn search(&mut self, _pattern: &str, _direction: Direction, _cx: &mut Cx) -> Handled {
         Handled::Pass
+    }
+
+    /// Goes where the input of the prompt says.
+    fn go_to(&mut self, _input: &str, _cx: &mut Cx) -> Handled {
+        Handled::Pass
+    }
+
+    /// The version in which the prompt looks for names, if that is not the blame's.
+    fn version(&self) -> Option<FileVersion> {
+        None
     }
 
     /// True if the query of this number is its own. Once it has been closed, the query is cancelled.

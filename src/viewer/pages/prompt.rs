@@ -193,7 +193,7 @@ impl Page<App> for Prompt {
             return app.search_versions(text);
         }
         match self.kind {
-            PromptKind::Goto => app.goto_input(text.trim()),
+            PromptKind::Goto => app.go_to(text.trim()),
             PromptKind::Encoding => app.choose_encoding(text),
             PromptKind::Filter => app.type_filter(text),
             PromptKind::Search => app.search_for(text, Direction::Forward),
@@ -340,7 +340,9 @@ impl Prompt {
 
     /// Completes the input with the names of references and files.
     fn complete(&mut self, forward: bool, app: &mut App) {
-        let Some(version) = app.view().map(|view| view.version.clone()) else {
+        let of_page = app.pages.iter().rev().find_map(Page::version);
+        let of_view = || app.view().map(|view| view.version.clone());
+        let Some(version) = of_page.or_else(of_view) else {
             return;
         };
         if let Some(completion) = &mut self.completion {

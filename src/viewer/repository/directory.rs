@@ -9,9 +9,11 @@ use std::{
 };
 
 use bstr::{BString, ByteSlice};
+use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{DirectoryEntry, LastCommit, LastCommitSink},
+    objects::{ObjectId, ObjectKind, formats::tree},
     viewer::{
         model::{
             background::{
@@ -20,7 +22,7 @@ use crate::{
             },
             source::{Failure, FileVersion, VersionReader},
         },
-        repository::walks::GitWalks,
+        repository::{untracked, walks::GitWalks},
     },
 };
 
@@ -35,13 +37,24 @@ impl Answers<DirectoryQuery> for GitWalks {
         _: Stop<'_>,
     ) -> Result<bool, Failure> {
         let (commit, path) = self.committed(&query.version)?;
+        let tree = self.repository.directory_tree(&commit, &path);
+        let tree = tree.map_err(Failure::new)?;
         let staged = match &query.version {
             FileVersion::Commit { .. } => None,
-            _ => self.staged(&path),
+            _ => {
+                let names = tree.map_or(Ok(Vec::new()), |tree| self.checked_out(&tree, &path))?;
+                // The index of a large repository takes a while.
+                if !names.is_empty() && found(FoundEntries::Names(names)).is_break() {
+                    return Ok(true);
+                }
+                self.staged(&path)
+            }
         };
-        let has_directory = self.repository.has_directory(&commit, &path);
-        let has_directory = has_directory.map_err(Failure::new)?;
+        let mut known: FxHashSet<BString> = FxHashSet::default();
+        known.extend(staged.iter().flatten().map(|(name, _)| name.clone()));
+        let in_work_tree = staged.is_some().then(|| Arc::clone(&path));
         let request = (self.request)(&FileVersion::Commit { commit, path })?;
+        let repository = Arc::clone(&self.repository);
         let (engine, commits) = self.parts();
         let mut sink = ChangeSender {
             commits,
@@ -51,7 +64,7 @@ impl Answers<DirectoryQuery> for GitWalks {
             changes: Vec::new(),
             sent: Instant::now(),
         };
-        if !has_directory {
+        if tree.is_none() {
             if sink.staged.as_ref().is_none_or(BTreeMap::is_empty) {
                 return Err(Failure("nothing here is committed".to_owned()));
             }
@@ -61,7 +74,14 @@ impl Answers<DirectoryQuery> for GitWalks {
         }
         let end = engine.last_commits(&request, &mut sink);
         engine.release_versions();
-        let _ = sink.send(None);
+        let flow = sink.send(None);
+        let found = sink.found;
+        if let (Some(directory), ControlFlow::Continue(())) = (in_work_tree, flow) {
+            let (entries, more) = untracked::entries(&repository, &directory, &known);
+            if !entries.is_empty() {
+                let _ = found(FoundEntries::Untracked(entries, more));
+            }
+        }
         Ok(!end.map_err(Failure::new)?.limited)
     }
 }
@@ -84,9 +104,32 @@ impl GitWalks {
         Ok((commit, path))
     }
 
+    /// The entries of a tree that exist in the work tree.
+    fn checked_out(&self, tree: &ObjectId, directory: &[u8]) -> Result<Vec<NamedEntry>, Failure> {
+        let Some(root) = self.repository.paths().work_tree.as_ref() else {
+            return Ok(Vec::new());
+        };
+        let place = root.join(directory.to_path_lossy());
+        let mut reader = self.repository.reader();
+        let object = reader.object_of_kind(tree, ObjectKind::Tree);
+        let data = object.map_err(Failure::new)?.data;
+        let mut names = Vec::new();
+        for entry in tree::entries(&data, self.repository.hash()) {
+            let entry = entry.map_err(Failure::new)?;
+            let kind = kind_in_work_tree(&place, entry.name, kind_of(entry.mode));
+            names.extend(kind.map(|kind| NamedEntry {
+                name: entry.name.to_owned(),
+                kind,
+                is_committed: true,
+            }));
+        }
+        sort(&mut names, |entry| entry);
+        Ok(names)
+    }
+
     /// The entries of a directory of the work tree that the index has and that exist. `None`
     /// without a work tree.
-    fn staged(&self, directory: &[u8]) -> Option<BTreeMap<BString, EntryKind>> {
+    pub(super) fn staged(&self, directory: &[u8]) -> Option<BTreeMap<BString, EntryKind>> {
         let root = self.repository.paths().work_tree.as_ref()?;
         let place = root.join(directory.to_path_lossy());
         let mut staged = BTreeMap::new();
@@ -128,13 +171,22 @@ fn kind_in_work_tree(directory: &Path, name: &[u8], staged: EntryKind) -> Option
 }
 
 /// What an entry of a mode is.
-fn kind_of(mode: u32) -> EntryKind {
+pub(super) fn kind_of(mode: u32) -> EntryKind {
     match mode & 0o170_000 {
         0o040_000 => EntryKind::Directory,
         0o120_000 => EntryKind::Link,
         0o160_000 => EntryKind::Submodule,
         _ => EntryKind::File,
     }
+}
+
+/// Sorts entries: directories before files, both in the order of their names.
+fn sort<T>(named: &mut [T], entry: impl Fn(&T) -> &NamedEntry) {
+    let is_file = |kind: EntryKind| kind != EntryKind::Directory;
+    named.sort_by(|a, b| {
+        let (a, b) = (entry(a), entry(b));
+        (is_file(a.kind), &a.name).cmp(&(is_file(b.kind), &b.name))
+    });
 }
 
 /// Passes last commits on with their metadata.
@@ -194,8 +246,7 @@ impl LastCommitSink for ChangeSender<'_> {
             };
             named.push((entry, None));
         }
-        let is_file = |kind: EntryKind| kind != EntryKind::Directory;
-        named.sort_by(|(a, _), (b, _)| (is_file(a.kind), &a.name).cmp(&(is_file(b.kind), &b.name)));
+        sort(&mut named, |(entry, _)| entry);
         self.positions = vec![None; entries.len()];
         for (at, (_, number)) in named.iter().enumerate() {
             if let Some(number) = number {

@@ -26,7 +26,8 @@ use crate::{
             background::{
                 queries::{
                     BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery,
-                    FileListQuery, NamedVersion, PlaceQuery, Stamp, StampQuery, UnstagedQuery,
+                    DirectoryPlace, DirectoryPlaceQuery, FileListQuery, NamedVersion, PlaceQuery,
+                    Stamp, StampQuery, UnstagedQuery,
                 },
                 query::{Answers, Found, Stop},
             },
@@ -259,6 +260,17 @@ impl Answers<PlaceQuery> for GitHistory {
         _: Stop<'_>,
     ) -> Result<NamedVersion, Failure> {
         self.base(&query.version).place(query)
+    }
+}
+
+impl Answers<DirectoryPlaceQuery> for GitHistory {
+    fn run(
+        &mut self,
+        query: &DirectoryPlaceQuery,
+        _: Found<'_, DirectoryPlaceQuery>,
+        _: Stop<'_>,
+    ) -> Result<DirectoryPlace, Failure> {
+        self.base(&query.version).directory_place(query)
     }
 }
 

@@ -5,11 +5,15 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    objects::{ObjectId, Reader, formats::tree},
+    objects::{ObjectId, Reader, TreeEntry, formats::tree},
     repository::{
         Repository, content::similar_paths::similar_paths, revisions::resolver::RevisionResolver,
     },
-    viewer::model::source::{Failure, FileVersion, NamedVersion, PlaceQuery},
+    viewer::model::{
+        background::queries::{DirectoryPlace, DirectoryPlaceQuery},
+        file_version::version_of,
+        source::{Failure, FileVersion, NamedVersion, PlaceQuery},
+    },
 };
 
 /// Most completions of an input.
@@ -90,6 +94,87 @@ impl Base<'_> {
         Err(Failure(message))
     }
 
+    /// The directory or file that an input above a directory names.
+    ///
+    /// # Errors
+    /// If it names none, in plain words.
+    pub(super) fn directory_place(
+        &mut self,
+        query: &DirectoryPlaceQuery,
+    ) -> Result<DirectoryPlace, Failure> {
+        let input = query.input.trim().as_bstr();
+        let directory = match &query.version {
+            FileVersion::Commit { path, .. }
+            | FileVersion::WorkTree { path }
+            | FileVersion::Reloaded { path, .. } => path.as_ref().clone(),
+            FileVersion::CommandLine => BString::default(),
+        };
+        if let Some(commit) = self.revision(input)? {
+            let is_there = self.entry(&commit, directory.as_bstr())?;
+            if is_there.is_none_or(|entry| !entry.is_tree()) {
+                return Err(Failure(format!("{input} has no directory “{directory}”")));
+            }
+            return Ok(DirectoryPlace {
+                version: version_of(Some(commit), directory),
+                is_directory: true,
+                revision: Some(input.to_owned()),
+            });
+        }
+        let (revision, path) = match input.split_once_str(":") {
+            Some((name, path)) if !name.is_empty() => (Some(name.as_bstr()), path.as_bstr()),
+            Some((_, path)) => (None, path.as_bstr()),
+            None => (None, input),
+        };
+        let commit = match revision {
+            Some(name) => {
+                let unknown = || Failure(format!("there is no revision “{name}”"));
+                Some(self.revision(name)?.ok_or_else(unknown)?)
+            }
+            None => self.commit.filter(|_| self.work_tree.is_none()),
+        };
+        let mut current = directory;
+        if !current.is_empty() {
+            current.push(b'/');
+        }
+        let candidates = match path.as_bytes() {
+            b"" => vec![BString::default()],
+            _ => self.candidates(path, current.as_bstr()),
+        };
+        for path in candidates {
+            let is_directory = match (&commit, self.work_tree) {
+                (Some(commit), _) => self.entry(commit, path.as_bstr())?.map(|it| it.is_tree()),
+                (None, Some(root)) => {
+                    let there = path.to_path().ok();
+                    let there = there.and_then(|path| root.join(path).metadata().ok());
+                    there.map(|there| there.is_dir())
+                }
+                (None, None) => None,
+            };
+            if let Some(is_directory) = is_directory {
+                return Ok(DirectoryPlace {
+                    version: version_of(commit, path),
+                    is_directory,
+                    revision: revision.map(BStr::to_owned),
+                });
+            }
+        }
+        Err(Failure(match revision {
+            Some(name) => format!("{name} has no “{path}”"),
+            None => format!("“{path}” is neither a row, a revision nor a path"),
+        }))
+    }
+
+    /// What a commit has at a path; the root for an empty one.
+    fn entry(&mut self, commit: &ObjectId, path: &BStr) -> Result<Option<TreeEntry>, Failure> {
+        let root = self.reader.commit_head(commit).map_err(Failure::new)?.tree;
+        if path.is_empty() {
+            let mode = 0o040_000;
+            return Ok(Some(TreeEntry { mode, id: root }));
+        }
+        let found = self.reader.find_path(root, path, None);
+        Ok(found.map_err(Failure::new)?.map(|found| found.entry))
+    }
+
     /// The commit that a name stands for.
     fn revision(&self, name: &BStr) -> Result<Option<ObjectId>, Failure> {
         let mut notes = Vec::new();
@@ -134,12 +219,8 @@ impl Base<'_> {
     }
 
     fn is_file(&mut self, commit: &ObjectId, path: &BStr) -> Result<bool, Failure> {
-        let root = self.reader.commit_head(commit).map_err(Failure::new)?.tree;
-        let found = self
-            .reader
-            .find_path(root, path, None)
-            .map_err(Failure::new)?;
-        Ok(found.is_some_and(|found| found.entry.is_regular() || found.entry.is_link()))
+        let found = self.entry(commit, path)?;
+        Ok(found.is_some_and(|entry| entry.is_regular() || entry.is_link()))
     }
 
     /// The path of a file in a commit.

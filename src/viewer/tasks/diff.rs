@@ -2,6 +2,7 @@
 
 use std::{io, ops::ControlFlow, sync::Arc};
 
+use bstr::{BStr, BString, ByteSlice};
 use tokio::sync::mpsc::Sender;
 
 use crate::{
@@ -93,11 +94,17 @@ fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) 
             };
             report(DiffEventKind::Files(files))
         }
-        DiffTarget::All { commit, parent } => {
+        DiffTarget::All {
+            commit,
+            parent,
+            below,
+        } => {
             report(DiffEventKind::Metadata(texts.commit(commit)))?;
             let files = texts.changes(commit, *parent, stop);
             if let Ok(changes) = &files {
-                let diff = compare_all(texts, commit, changes, job.whitespace, stop);
+                let below = below.as_ref().map(|below| below.as_bstr());
+                let shown = shown_files(changes, below);
+                let diff = compare_all(texts, commit, changes, shown, job.whitespace, stop);
                 report(DiffEventKind::Diff(Ok(diff)))?;
             }
             report(DiffEventKind::Files(files))
@@ -123,18 +130,38 @@ fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) 
     }
 }
 
-/// Compares all files of a commit, within [`MAX_COMMIT_LEN`].
+/// The indexes of the files that are shown: those below a directory, or all if there are none.
+fn shown_files(changes: &CommitChanges, below: Option<&BStr>) -> Vec<usize> {
+    let is_below = |side: &Option<(Arc<BString>, u32)>| {
+        let path = side.as_ref().map(|(path, _)| path.as_slice());
+        let rest = path
+            .zip(below)
+            .and_then(|(path, below)| path.strip_prefix(below.as_bytes()));
+        rest.is_some_and(|rest| rest.starts_with(b"/"))
+    };
+    let files = changes.files.iter().enumerate();
+    let shown = files.filter(|(_, file)| is_below(&file.old) || is_below(&file.new));
+    let shown: Vec<usize> = shown.map(|(index, _)| index).collect();
+    if shown.is_empty() {
+        return (0..changes.files.len()).collect();
+    }
+    shown
+}
+
+/// Compares files of a commit, by their indexes, within [`MAX_COMMIT_LEN`].
 fn compare_all(
     texts: &mut dyn VersionReader,
     commit: &ObjectId,
     changes: &CommitChanges,
+    shown: Vec<usize>,
     whitespace: bool,
     stop: &dyn Fn() -> bool,
 ) -> Comparison {
     let (mut old, mut new) = (Vec::new(), Vec::new());
     let (mut rows, mut parts, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
     let mut start = (0, 0);
-    for (index, file) in changes.files.iter().enumerate().take(MAX_PARTS) {
+    for &index in shown.iter().take(MAX_PARTS) {
+        let file = &changes.files[index];
         if stop() {
             break;
         }
@@ -182,7 +209,7 @@ fn compare_all(
             }
         }
     }
-    let omitted_files = changes.files.len().saturating_sub(MAX_PARTS) + changes.more;
+    let omitted_files = changes.files.len() - shown.len().min(MAX_PARTS) + changes.more;
     if omitted_files > 0 {
         rows.push(DiffRow::OmittedFiles);
         pairs.push(None);

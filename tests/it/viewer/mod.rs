@@ -11,6 +11,8 @@ mod commit_metadata;
 mod deletions;
 mod diff_view;
 mod directory;
+mod directory_history;
+mod directory_keys;
 mod directory_lines;
 mod endings;
 mod external_actions;

@@ -16,6 +16,7 @@ use crate::{
             keys::bindings::Action,
             source::{Failure, FileVersion, NamedVersion, PlaceQuery},
         },
+        pages::page::Handled,
         protocol::LineRef,
     },
 };
@@ -24,7 +25,14 @@ use crate::{
 const MAX_NAMES: usize = 16;
 
 impl App {
-    /// Goes where the input of the prompt says: `120`, `50%`, `$`, `q`, `v1.0`, `src/main.c`,
+    /// Goes where the input of the prompt says, in the topmost page or else in the blame.
+    pub(crate) fn go_to(&mut self, input: &str) {
+        if self.let_top_act(|page, app| page.go_to(input, app)) == Handled::Pass {
+            self.goto_input(input);
+        }
+    }
+
+    /// Goes where the input of the prompt says in the blame: `120`, `50%`, `$`, `q`, `v1.0`, `src/main.c`,
     /// `v1.0:src/main.c`.
     pub(crate) fn goto_input(&mut self, input: &str) {
         let last = self.last_line();

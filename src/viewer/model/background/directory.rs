@@ -29,11 +29,26 @@ impl Query for DirectoryQuery {
 /// A part of what is known of a directory.
 #[derive(Debug, Clone)]
 pub enum FoundEntries {
-    /// All entries, once, first: directories before files, both in the order of their names.
+    /// All entries, first: directories before files, both in the order of their names. In the work
+    /// tree they may come a second time, with what the index has.
     Names(Vec<NamedEntry>),
     /// The last commits of some of them. Those still to come are about as old as the date
     /// (seconds since the epoch), once known, or older.
     Changes(Vec<EntryChange>, Option<i64>),
+    /// In the work tree: the entries that git does not know, ignored ones last, and the number of
+    /// those beyond a bound.
+    Untracked(Vec<UntrackedEntry>, usize),
+}
+
+/// An entry of a directory of the work tree that is not in the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UntrackedEntry {
+    /// Its name in the directory.
+    pub name: BString,
+    /// What it is.
+    pub kind: EntryKind,
+    /// git is told to ignore it.
+    pub is_ignored: bool,
 }
 
 /// An entry of a directory.

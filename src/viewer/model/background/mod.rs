@@ -2,6 +2,7 @@
 
 pub mod deletions;
 pub mod directory;
+pub mod directory_history;
 pub mod directory_lines;
 pub mod file_history;
 pub mod line_history;

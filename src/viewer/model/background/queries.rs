@@ -17,6 +17,7 @@ use crate::{
         background::{
             deletions::DeletionQuery,
             directory::DirectoryQuery,
+            directory_history::{DeletedNamesQuery, DirectoryHistoryQuery},
             directory_lines::DirectoryLinesQuery,
             file_history::FileHistoryQuery,
             line_history::LineHistoryQuery,
@@ -53,6 +54,8 @@ queries! {
             Beginning(BeginningQuery),
             /// The completions of a typed name.
             Completions(CompletionQuery),
+            /// The place that a name typed above a directory stands for.
+            DirectoryPlace(DirectoryPlaceQuery),
         }
     }
     LineHistory(line_history) {
@@ -83,6 +86,12 @@ queries! {
         state {
             /// The lines that commits deleted.
             Deletions(DeletionQuery),
+        }
+        pages {
+            /// The commits that changed a directory.
+            DirectoryHistory(DirectoryHistoryQuery),
+            /// The names that a directory had.
+            DeletedNames(DeletedNamesQuery),
         }
     }
     Origins(origins) {
@@ -258,6 +267,31 @@ pub struct NamedVersion {
     pub version: FileVersion,
     /// True if it is of the file that is visible.
     pub is_same_file: bool,
+}
+
+/// The place typed above a directory: a revision, a path, or `REVISION:PATH`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryPlaceQuery {
+    /// The input.
+    pub input: BString,
+    /// The visible directory.
+    pub version: FileVersion,
+}
+
+impl Query for DirectoryPlaceQuery {
+    type Item = Infallible;
+    type End = DirectoryPlace;
+}
+
+/// The place that an input above a directory stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryPlace {
+    /// The directory or the file.
+    pub version: FileVersion,
+    /// True for a directory.
+    pub is_directory: bool,
+    /// The name of the revision, if the input has one.
+    pub revision: Option<BString>,
 }
 
 /// A query for the beginning of a file, without conversions, for a preview.

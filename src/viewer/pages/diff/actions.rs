@@ -157,8 +157,10 @@ impl App {
             return self.open_file(at);
         };
         let part = diff.parts().iter().find(|part| part.index == at);
-        if let Some(row) = part.map(|part| part.row) {
-            diff.select_row(row);
+        match part.map(|part| part.row) {
+            Some(row) => diff.select_row(row),
+            // A file elsewhere than in the directory that is shown.
+            None => self.open_file(at),
         }
     }
 

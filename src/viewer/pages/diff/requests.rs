@@ -34,6 +34,13 @@ impl App {
         id
     }
 
+    /// As [`diff_ids`](App::diff_ids), for several files: two for the highlighting of each.
+    fn part_ids(&mut self) -> u64 {
+        let id = self.requests.next_id();
+        self.requests.last_id += 2 * MAX_PARTS as u64;
+        id
+    }
+
     /// Opens the diff of the selected line's commit.
     pub(crate) fn open_diff(&mut self) {
         let id = self.diff_ids();
@@ -113,10 +120,31 @@ impl App {
         self.effects.push(Effect::Diff(job));
     }
 
+    /// Opens what a commit did to the files below a directory, which is empty for the root.
+    pub(crate) fn open_commit_below(&mut self, commit: ObjectId, directory: Arc<BString>) {
+        let options = self
+            .view()
+            .map_or(&self.history.options, |view| &view.options);
+        let whitespace = options.whitespace;
+        let below = (!directory.is_empty()).then(|| Arc::clone(&directory));
+        let job = DiffJob {
+            id: self.part_ids(),
+            target: DiffTarget::All {
+                commit,
+                parent: None,
+                below,
+            },
+            whitespace,
+        };
+        self.push_diff(DiffView::new(job.clone(), Some(commit), directory));
+        self.details.selected_reference = None;
+        self.effects.push(Effect::Diff(job));
+    }
+
     /// Shows the diffs of all files of the selected commit, or of the commit of the topmost diff.
     /// If that shows all files already, shows the selected one alone.
     pub(crate) fn toggle_commit_diff(&mut self) {
-        if let Some(diff) = self.diff().filter(|diff| diff.shows_all()) {
+        if let Some(diff) = self.diff().filter(|diff| diff.shows_whole_commit()) {
             let Some(at) = diff.file() else { return };
             return self.open_file(at);
         }
@@ -138,7 +166,7 @@ impl App {
             self.effects
                 .retain(|effect| !matches!(effect, Effect::Diff(_)));
         }
-        let id = self.requests.next_id();
+        let id = self.part_ids();
         let Some(diff) = self.diff_mut() else {
             return;
         };
@@ -149,7 +177,11 @@ impl App {
         };
         let job = DiffJob {
             id,
-            target: DiffTarget::All { commit, parent },
+            target: DiffTarget::All {
+                commit,
+                parent,
+                below: None,
+            },
             whitespace: diff.job.whitespace,
         };
         let (line, versions) = (diff.line, diff.versions.take());
@@ -161,8 +193,6 @@ impl App {
             unfolded: diff.unfolded,
             ..DiffView::new(job.clone(), Some(commit), diff.view_path.clone())
         };
-        // Two ids for the highlighting of each file.
-        self.requests.last_id += 2 * MAX_PARTS as u64;
         self.details.selected_reference = None;
         self.effects.push(Effect::Diff(job));
     }

@@ -12,18 +12,18 @@ use crate::{
         app::state::App,
         model::{
             background::{
-                directory::{DirectoryQuery, EntryChange, EntryKind, NamedEntry},
+                directory::{DirectoryQuery, EntryChange, EntryKind, NamedEntry, UntrackedEntry},
                 directory_lines::{CountProgress, DirectoryLinesQuery},
                 line_history::HistoryProgress,
                 query::Answer,
             },
-            file_version::FileVersion,
+            file_version::{FileVersion, version_of},
         },
         pages::{
             directory::lines::{LinesProgress, ListingLines},
-            finder::version_of,
             list::ItemList,
         },
+        ui::header::thousands,
     },
 };
 
@@ -36,6 +36,12 @@ pub(super) struct Listing {
     pub(super) path: Arc<BString>,
     pub(super) list: ItemList,
     pub(super) entries: Vec<NamedEntry>,
+    /// The entries that git does not know, ignored ones last, and the number of those beyond a
+    /// bound. They are in the rows after those of all other entries.
+    pub(super) untracked: (Vec<UntrackedEntry>, usize),
+    pub(super) shows_ignored: bool,
+    /// The name of the revision, for the header.
+    pub(super) revision: Arc<str>,
     /// The entries' positions, by row.
     pub(super) order: Vec<usize>,
     /// What the order is by. What is found later does not move rows.
@@ -80,8 +86,16 @@ impl ListingOrder {
 }
 
 impl Listing {
-    pub(super) fn new(commit: Option<ObjectId>, path: BString, wanted: Option<BString>) -> Listing {
+    pub(super) fn new(
+        commit: Option<ObjectId>,
+        path: BString,
+        revision: Arc<str>,
+        wanted: Option<BString>,
+    ) -> Listing {
         Listing {
+            untracked: (Vec::new(), 0),
+            shows_ignored: false,
+            revision,
             commit,
             path: Arc::new(path),
             list: ItemList::default(),
@@ -95,6 +109,14 @@ impl Listing {
             progress: HistoryProgress::Running(None),
             id: 0,
             wanted,
+        }
+    }
+
+    /// Another directory of the same version.
+    pub(super) fn other(&self, path: BString, wanted: Option<BString>) -> Listing {
+        Listing {
+            shows_ignored: self.shows_ignored,
+            ..Listing::new(self.commit, path, Arc::clone(&self.revision), wanted)
         }
     }
 
@@ -220,6 +242,63 @@ impl Listing {
 
     pub(super) fn selected_entry(&self) -> Option<&NamedEntry> {
         self.entries.get(*self.order.get(self.list.selected)?)
+    }
+
+    /// The number of ignored entries.
+    pub(super) fn ignored_count(&self) -> usize {
+        let entries = self.untracked.0.iter().rev();
+        entries.take_while(|entry| entry.is_ignored).count()
+    }
+
+    /// The entries that git does not know, as far as they are shown.
+    pub(super) fn shown_untracked(&self) -> &[UntrackedEntry] {
+        let entries = &self.untracked.0;
+        let hidden = if self.shows_ignored {
+            0
+        } else {
+            self.ignored_count()
+        };
+        &entries[..entries.len() - hidden]
+    }
+
+    /// The entry in a row that git does not know.
+    pub(super) fn untracked_in(&self, row: usize) -> Option<&UntrackedEntry> {
+        self.shown_untracked()
+            .get(row.checked_sub(self.order.len())?)
+    }
+
+    /// Why there is nothing to say about the selected row, if that is of an entry that git does not
+    /// know.
+    pub(super) fn untracked_words(&self) -> &'static str {
+        match self.untracked_in(self.list.selected) {
+            Some(entry) if entry.is_ignored => "ignored by git: it has no history",
+            Some(_) => "not tracked by git: it has no history yet",
+            None => "its last commit is not known",
+        }
+    }
+
+    /// The line below the last row: how many entries there are.
+    pub(super) fn ending(&self, show_key: &str) -> String {
+        let mut words = match self.entries.len() {
+            0 if self.untracked.0.is_empty() => "this directory is empty".to_owned(),
+            1 => "one entry".to_owned(),
+            count => format!("{} entries", thousands(count)),
+        };
+        let ignored = self.ignored_count();
+        let untracked = self.untracked.0.len() - ignored;
+        if untracked > 0 {
+            words += &format!(", {} untracked", thousands(untracked));
+        }
+        if ignored > 0 {
+            words += &format!(", {} ignored", thousands(ignored));
+            if !self.shows_ignored {
+                words += &format!(": {show_key} shows them");
+            }
+        }
+        if self.untracked.1 > 0 {
+            words += &format!("; {} more are not listed", thousands(self.untracked.1));
+        }
+        words
     }
 
     pub(super) fn selected_change(&self) -> Option<&EntryChange> {

@@ -13,21 +13,22 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::{
+    objects::ObjectId,
     sanitize,
     viewer::{
-        app::state::App,
+        app::{blame::motion::percent_of, prompt_history::PromptKind, state::App},
         model::{
             background::{
                 directory::{EntryKind, FoundEntries},
                 line_history::HistoryProgress,
-                queries::PageAnswer,
+                queries::{DirectoryPlace, DirectoryPlaceQuery, PageAnswer},
                 query::Answer,
             },
+            file_version::{Failure, FileVersion, version_of},
             keys::{
                 bindings::Action,
                 key::{Key, KeyCode},
             },
-            source::FileVersion,
         },
         pages::{
             commit_row::looking,
@@ -36,7 +37,6 @@ use crate::{
                 listing::Listing,
                 row::{RowColor, row, title},
             },
-            finder::version_of,
             list::{ItemList, KeyHelp, ListRow},
             page::{Handled, Page, WhenLeft},
             stack::BEFORE_VIEWS,
@@ -67,33 +67,46 @@ const KEYS: &[KeyHelp] = &[
         "sort: by last change, lines, median age of the lines, or name",
     ),
     ("{open-file}", "find a file: among all below this directory"),
-    ("{quit}", "quit"),
     (
-        "{forward}",
-        "forward: to the file that was left with {back}",
+        "{goto}",
+        "another revision of it, or another directory: {goto}v1.0  {goto}v1.0:src",
     ),
     ("{columns}", "columns: the last change, the lines, or both"),
     (
         "{colors}",
         "colors: of the names by median age, who wrote most, or the share of agents",
     ),
+    (
+        "{file-history}",
+        "its history: the commits that changed something in it",
+    ),
+    ("{deletions}", "deleted here: the names that it had"),
+    ("{quit}", "quit"),
+    ("{forward}", "forward: to what was left with {back}"),
     ("{dates}", "change the format of dates"),
     ("{copy-id}", "copy the id of the last commit"),
+    ("{browse}", "open the last commit in the browser"),
+    (".", "show ignored files, or hide them"),
     ("{reload}", "read the directory again"),
 ];
 
 /// The open page.
 #[derive(Debug)]
 struct DirectoryPage {
-    /// The name of the revision, for the header.
-    revision: String,
     shown: Listing,
-    /// The directories above it that were left for it, the nearest last.
+    /// The directories that were left for it, the last one last: those above it, and other
+    /// revisions.
     above: Vec<Listing>,
     columns: ShownColumns,
     color: RowColor,
     /// How the line above the rows is laid out, if there is one.
     title_layout: Option<RowLayout>,
+    /// The directories that were left by steps back, the last one last.
+    ahead: Vec<Listing>,
+    /// The number of the query for a typed place, and the input.
+    asked_place: Option<(u64, String)>,
+    /// It was opened from another page, to which a step back from where it began returns.
+    has_page_below: bool,
 }
 
 impl Page<App> for DirectoryPage {
@@ -106,6 +119,10 @@ impl Page<App> for DirectoryPage {
     }
 
     fn key(&mut self, key: Key, app: &mut App) -> Handled {
+        if key == Key::plain(KeyCode::Char('.')) {
+            self.toggle_ignored(app);
+            return Handled::Yes;
+        }
         if key != Key::plain(KeyCode::Char('S')) {
             return Handled::Pass;
         }
@@ -128,8 +145,19 @@ impl Page<App> for DirectoryPage {
             Action::CommitDiff => self.open_last_change(app),
             Action::CopyId => match self.shown.selected_change() {
                 Some(change) => app.copy(change.commit.to_string()),
-                None => app.show_message("its last commit is not known"),
+                None => app.show_message(self.shown.untracked_words()),
             },
+            Action::Browse => match self.shown.selected_change() {
+                Some(change) => app.browse_commit(&change.commit),
+                None => app.show_message(self.shown.untracked_words()),
+            },
+            Action::Goto => app.open_prompt(PromptKind::Goto),
+            Action::FileHistory => {
+                app.open_directory_history(self.shown.version(), Arc::clone(&self.shown.path));
+            }
+            Action::Deletions => {
+                app.open_deleted_names(self.shown.version(), Arc::clone(&self.shown.path));
+            }
             Action::OpenFile => app.open_finder_in(self.shown.version()),
             Action::Dates => app.next_date(),
             Action::Columns => {
@@ -149,8 +177,37 @@ impl Page<App> for DirectoryPage {
         Handled::Yes
     }
 
+    fn go_to(&mut self, input: &str, app: &mut App) -> Handled {
+        let list = &mut self.shown.list;
+        let last = list.shape.count.saturating_sub(1) as u64;
+        let percent = input.strip_suffix('%').and_then(|n| n.trim().parse().ok());
+        match (input, input.parse::<usize>(), percent) {
+            ("" | "q" | "q!" | "qa" | "qa!" | "quit" | "x", _, _) => return Handled::Pass,
+            ("$", _, _) => list.select(usize::MAX),
+            (_, Ok(row), _) => list.select(row.saturating_sub(1)),
+            (_, _, Some(percent)) => {
+                let last = u32::try_from(last).unwrap_or(u32::MAX);
+                list.select(percent_of(last, percent) as usize);
+            }
+            _ => {
+                let query = DirectoryPlaceQuery {
+                    input: input.into(),
+                    version: self.shown.version(),
+                };
+                self.asked_place = Some((app.ask(query), input.to_owned()));
+            }
+        }
+        Handled::Yes
+    }
+
+    fn version(&self) -> Option<FileVersion> {
+        Some(self.shown.version())
+    }
+
     fn awaits(&self, id: u64) -> bool {
-        self.shown.id == id || self.shown.lines.id == id
+        let place = self.asked_place.as_ref();
+        let shown = &self.shown;
+        shown.id == id || shown.lines.id == id || place.is_some_and(|(asked, _)| *asked == id)
     }
 
     fn on_answer(&mut self, answer: PageAnswer, app: &mut App) {
@@ -167,6 +224,9 @@ impl Page<App> for DirectoryPage {
                 }
                 shown.progress = HistoryProgress::Running(frontier);
             }
+            PageAnswer::Directory(Answer::Found(FoundEntries::Untracked(entries, more))) => {
+                shown.untracked = (entries, more);
+            }
             PageAnswer::Directory(Answer::Ended(end)) => {
                 let is_known = end.is_ok();
                 shown.progress = end.into();
@@ -175,6 +235,7 @@ impl Page<App> for DirectoryPage {
                 }
             }
             PageAnswer::DirectoryLines(answer) => shown.set_lines(answer),
+            PageAnswer::DirectoryPlace(answer) => self.open_place(answer.end(), app),
             _ => {}
         }
     }
@@ -197,7 +258,7 @@ impl Page<App> for DirectoryPage {
     }
 
     fn count(&self, _: &App) -> usize {
-        self.shown.entries.len()
+        self.shown.entries.len() + self.shown.shown_untracked().len()
     }
 
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
@@ -245,13 +306,8 @@ impl Page<App> for DirectoryPage {
     }
 
     fn ending(&self, _: &App) -> String {
-        let shown = &self.shown;
-        match (looking(&shown.progress), shown.entries.len()) {
-            (Some(words), _) => words,
-            (None, 0) => "this directory is empty".to_owned(),
-            (None, 1) => "one entry".to_owned(),
-            (None, count) => format!("{} entries", thousands(count)),
-        }
+        let words = looking(&self.shown.progress);
+        words.unwrap_or_else(|| self.shown.ending("."))
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
@@ -261,15 +317,15 @@ impl Page<App> for DirectoryPage {
     /// Goes into the selected directory, or opens the blame of the selected file.
     fn open_item(&mut self, app: &mut App) {
         let Some(entry) = self.shown.selected_entry() else {
+            if self.shown.untracked_in(self.shown.list.selected).is_some() {
+                app.show_message(self.shown.untracked_words());
+            }
             return;
         };
         let path = self.shown.path_of(&entry.name);
         match entry.kind {
             EntryKind::Directory => {
-                let below = Listing::new(self.shown.commit, path, None);
-                self.shown.stop_asking();
-                self.above.push(std::mem::replace(&mut self.shown, below));
-                self.shown.ask(app);
+                self.step_to(self.shown.other(path, None), app);
             }
             EntryKind::Submodule => {
                 app.show_message("a submodule: its files are in a repository of their own");
@@ -289,25 +345,18 @@ impl Page<App> for DirectoryPage {
     /// Which directory, in which revision, and how many entries.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let shown = &self.shown;
-        let count = shown.entries.len();
+        let count = self.count(app);
         if count > 0 && row.remaining() >= MIN_WIDTH_FOR_COUNT {
             let at = thousands(shown.list.selected + 1);
             row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
         }
-        let root = app.environment.repository.root.as_ref();
-        let name = match root.and_then(|root| root.file_name()) {
-            Some(name) if shown.path.is_empty() => sanitize::line(name.as_encoded_bytes()),
-            _ => sanitize::line(&shown.path),
-        };
-        let revision = sanitize::line(self.revision.as_bytes());
+        let name = app.directory_name(&shown.path);
+        let revision = sanitize::line(shown.revision.as_bytes());
         let revision = sanitize::clip(revision.as_bytes(), usize::from(row.remaining()) / 3);
         let used = sanitize::width(revision.as_bytes()) + 5;
         let room = usize::from(row.remaining()).saturating_sub(used);
         row.put(" ", theme.bar());
-        row.put(
-            &sanitize::clip_left(&(name + "/"), room),
-            theme.bar_emphasis(),
-        );
+        row.put(&sanitize::clip_left(&name, room), theme.bar_emphasis());
         row.put(&format!(" @ {revision}"), theme.bar());
         true
     }
@@ -318,30 +367,95 @@ impl DirectoryPage {
         RowLayout::new(&self.shown, self.columns, app.display.columns.date, width)
     }
 
-    /// Shows the directory above, with this one selected. False at the root.
+    /// Shows another directory, or another revision. A step back returns.
+    fn step_to(&mut self, next: Listing, app: &mut App) {
+        self.shown.stop_asking();
+        self.above.push(std::mem::replace(&mut self.shown, next));
+        self.ahead.clear();
+        self.shown.ask(app);
+    }
+
+    /// Opens the place that was asked for.
+    fn open_place(&mut self, place: Result<DirectoryPlace, Failure>, app: &mut App) {
+        let Some((_, input)) = self.asked_place.take() else {
+            return;
+        };
+        let place = match place {
+            Ok(place) => place,
+            Err(failure) => return app.show_message(sanitize::line(failure.0.as_bytes())),
+        };
+        let (commit, path) = match place.version {
+            FileVersion::Commit { commit, path } => (Some(commit), path),
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => (None, path),
+            FileVersion::CommandLine => return,
+        };
+        let path = path.as_ref().clone();
+        if !place.is_directory {
+            self.shown.stop_asking();
+            return app.open_chosen(commit, path);
+        }
+        if (commit, &path) == (self.shown.commit, &self.shown.path) {
+            let input = sanitize::line(input.as_bytes());
+            return app.show_message(format!("{input} is what you see"));
+        }
+        let mut next = self.shown.other(path, None);
+        next.commit = commit;
+        if next.path == self.shown.path {
+            let selected = self.shown.selected_entry();
+            next.wanted = selected.map(|entry| entry.name.clone());
+        }
+        if let Some(name) = place.revision {
+            next.revision = name.to_string().into();
+        }
+        self.step_to(next, app);
+    }
+
+    /// Shows the directory that was left for this one, or else the one above, with this one
+    /// selected. False at the root.
     fn go_up(&mut self, app: &mut App) -> bool {
         let path = self.shown.path.as_slice();
-        if path.is_empty() {
-            app.show_message("this is the directory at the top");
-            return false;
-        }
-        match self.above.pop() {
-            Some(above) => self.shown = above,
+        let next = match self.above.pop() {
+            Some(above) => above,
+            None if self.has_page_below => {
+                app.pages.close_acting();
+                return false;
+            }
+            None if path.is_empty() => {
+                app.show_message("this is the directory at the top");
+                return false;
+            }
             None => {
                 let (above, name) = match path.rfind_byte(b'/') {
                     Some(end) => (&path[..end], &path[end + 1..]),
                     None => (&path[..0], path),
                 };
-                let name = Some(BString::from(name));
-                self.shown = Listing::new(self.shown.commit, above.into(), name);
+                self.shown.other(above.into(), Some(BString::from(name)))
             }
-        }
+        };
+        self.shown.stop_asking();
+        self.ahead.push(std::mem::replace(&mut self.shown, next));
         self.shown.ask_for_rest(app);
         true
     }
 
-    /// Goes to the step after the visible one, or to the visible one.
+    /// Shows ignored entries, or hides them.
+    fn toggle_ignored(&mut self, app: &mut App) {
+        let count = thousands(self.shown.ignored_count());
+        self.shown.shows_ignored = !self.shown.shows_ignored;
+        app.show_message(match self.shown.shows_ignored {
+            true => format!("with {count} ignored"),
+            false => "without what is ignored".to_owned(),
+        });
+    }
+
+    /// Goes to the directory that was left by a step back, to the blame after the visible one, or to
+    /// the visible one.
     fn go_forward(&mut self, app: &mut App) {
+        if let Some(next) = self.ahead.pop() {
+            self.shown.stop_asking();
+            self.above.push(std::mem::replace(&mut self.shown, next));
+            return self.shown.ask_for_rest(app);
+        }
         if app.history.current + 1 < app.history.views.len() {
             self.shown.stop_asking();
             return app.forward(1);
@@ -361,12 +475,15 @@ impl DirectoryPage {
     /// Opens the diff of the commit that changed the selected entry last.
     fn open_last_change(&self, app: &mut App) {
         let Some(entry) = self.shown.selected_entry() else {
-            return;
+            return app.show_message(self.shown.untracked_words());
         };
         match self.shown.selected_change() {
             Some(change) if !change.is_boundary => {
                 let path = Arc::new(self.shown.path_of(&entry.name));
-                app.open_commit_at(change.commit, path.clone(), path);
+                match entry.kind {
+                    EntryKind::Directory => app.open_commit_below(change.commit, path),
+                    _ => app.open_commit_at(change.commit, path.clone(), path),
+                }
             }
             _ if !entry.is_committed => app.show_message("this is not committed yet"),
             _ => app.show_message("its last commit is not known"),
@@ -384,15 +501,32 @@ impl App {
             }
             FileVersion::CommandLine => (None, Arc::default(), revision),
         };
-        let mut shown = Listing::new(commit, path.as_ref().clone(), None);
+        let shown = Listing::new(commit, path.as_ref().clone(), revision.into(), None);
+        self.open_listing(shown, false);
+    }
+
+    /// Opens a directory of a commit above another page, to which a step back returns.
+    pub(crate) fn open_directory_above(
+        &mut self,
+        commit: ObjectId,
+        path: BString,
+        revision: String,
+    ) {
+        let shown = Listing::new(Some(commit), path, revision.into(), None);
+        self.open_listing(shown, true);
+    }
+
+    fn open_listing(&mut self, mut shown: Listing, has_page_below: bool) {
         shown.ask(self);
         self.pages.open(DirectoryPage {
-            revision,
             shown,
             above: Vec::new(),
             columns: ShownColumns::default(),
             color: RowColor::default(),
             title_layout: None,
+            ahead: Vec::new(),
+            asked_place: None,
+            has_page_below,
         });
     }
 }

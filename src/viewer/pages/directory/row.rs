@@ -8,7 +8,7 @@ use crate::{
         app::state::App,
         model::{
             background::{
-                directory::{EntryChange, EntryKind},
+                directory::{EntryChange, EntryKind, UntrackedEntry},
                 directory_lines::EntryLines,
                 line_history::HistoryProgress,
             },
@@ -114,6 +114,9 @@ pub(super) fn row(
     color: RowColor,
     app: &App,
 ) -> Option<ListRow> {
+    if let Some(entry) = listing.untracked_in(at) {
+        return Some(untracked_row(entry));
+    }
     let at = *listing.order.get(at)?;
     let entry = listing.entries.get(at)?;
     let lines = listing.lines.entries.get(at)?.as_ref();
@@ -255,4 +258,15 @@ fn people_words(lines: &EntryLines, width: usize) -> String {
     }
     let missing = room.saturating_sub(sanitize::width(words.as_bytes()));
     words + &" ".repeat(missing) + &agents
+}
+
+/// The row of an entry that git does not know.
+fn untracked_row(entry: &UntrackedEntry) -> ListRow {
+    let (foreground, words) = match entry.is_ignored {
+        true => (Foreground::Faint, "ignored"),
+        false => (Foreground::Text, "untracked"),
+    };
+    let name = sanitize::line(&entry.name);
+    let row = ListRow::new(" ").put(format!(" {name}"), foreground);
+    row.put(format!("{}  {words}", mark(entry.kind)), Foreground::Faint)
 }

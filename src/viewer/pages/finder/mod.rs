@@ -20,6 +20,7 @@ use crate::{
                 queries::{BeginningQuery, FileListQuery},
                 query::Answer,
             },
+            file_version::version_of,
             keys::key::{Key, KeyCode},
             source::FileVersion,
             texts::{encodings, syntax::SyntaxClass},
@@ -232,15 +233,6 @@ impl Page<App> for Finder {
         let words = "  Enter opens, * was visited, Esc closes";
         footer.row.put(words, theme.bar());
         true
-    }
-}
-
-/// A file of a commit, or of the work tree.
-pub(crate) fn version_of(commit: Option<ObjectId>, path: BString) -> FileVersion {
-    let path = Arc::new(path);
-    match commit {
-        Some(commit) => FileVersion::Commit { commit, path },
-        None => FileVersion::WorkTree { path },
     }
 }
 

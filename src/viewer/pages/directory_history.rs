@@ -1,0 +1,239 @@
+//! The list of the commits that changed a directory.
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::{
+    objects::ObjectId,
+    sanitize,
+    viewer::{
+        app::state::App,
+        model::{
+            abbreviation::short,
+            background::{
+                directory_history::{DirectoryHistoryQuery, KnownCommit},
+                line_history::HistoryProgress,
+                queries::PageAnswer,
+                query::Answer,
+            },
+            file_version::FileVersion,
+            keys::bindings::Action,
+        },
+        pages::{
+            commit_row::{author_columns, looking},
+            list::{ItemList, KeyHelp, ListRow, own_list},
+            page::{Handled, Page, WhenLeft},
+        },
+        theme::{roles::Foreground, styles::Theme},
+        ui::{header::thousands, paint::RowWriter},
+    },
+};
+
+/// The keys of the page.
+const KEYS: &[KeyHelp] = &[
+    ("{close}  {file-history}", "close"),
+    (
+        "{diff}  {commit-diff}",
+        "diff: what it did below this directory; again there, to all files",
+    ),
+    ("{blame-commit}", "go there: the directory in this commit"),
+    ("{help}", "keys"),
+    ("{copy-id}", "copy id: that of the commit"),
+    ("{browse}", "open the commit in the browser"),
+];
+
+/// The open list.
+#[derive(Debug)]
+struct DirectoryHistoryPage {
+    version: FileVersion,
+    /// The directory's path; empty for the root.
+    path: Arc<BString>,
+    list: ItemList,
+    commits: Vec<KnownCommit>,
+    progress: HistoryProgress,
+    /// The number of the query; 0 once its answer is not awaited.
+    id: u64,
+    /// How many commits come again that are known.
+    known: usize,
+}
+
+impl Page<App> for DirectoryHistoryPage {
+    fn covers(&self) -> bool {
+        true
+    }
+
+    fn when_left(&self) -> WhenLeft {
+        WhenLeft::Returns
+    }
+
+    fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            Action::Diff | Action::CommitDiff | Action::Right => self.open_item(app),
+            Action::BlameCommit => {
+                if let Some(commit) = self.selected().map(|commit| commit.id) {
+                    let path = self.path.as_ref().clone();
+                    app.open_directory_above(commit, path, short(&commit));
+                }
+            }
+            Action::CopyId => {
+                if let Some(commit) = self.selected() {
+                    app.copy(commit.id.to_string());
+                }
+            }
+            Action::Browse => {
+                if let Some(commit) = self.selected().map(|commit| commit.id) {
+                    app.browse_commit(&commit);
+                }
+            }
+            Action::Close | Action::Quit | Action::FileHistory | Action::Back | Action::Left => {
+                app.pages.close_acting();
+            }
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn awaits(&self, id: u64) -> bool {
+        self.id == id
+    }
+
+    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+        match answer {
+            PageAnswer::DirectoryHistory(Answer::Found(found)) => {
+                let again = self.known.min(found.commits.len());
+                self.known -= again;
+                self.commits.extend(found.commits.into_iter().skip(again));
+                self.progress = HistoryProgress::Running(found.frontier);
+            }
+            PageAnswer::DirectoryHistory(Answer::Ended(end)) => self.progress = end.into(),
+            _ => {}
+        }
+    }
+
+    /// The query is cancelled.
+    fn on_left(&mut self) {
+        self.id = 0;
+    }
+
+    fn on_reopened(&mut self, app: &mut App) {
+        if matches!(self.progress, HistoryProgress::Running(_)) {
+            self.ask(app);
+        }
+    }
+
+    own_list!();
+
+    fn count(&self, _: &App) -> usize {
+        self.commits.len()
+    }
+
+    fn rows(&self, at: usize, _: usize, _: &App) -> Vec<ListRow> {
+        self.commits.get(at).map(commit_row).into_iter().collect()
+    }
+
+    fn ending(&self, _: &App) -> String {
+        match (looking(&self.progress), self.commits.last()) {
+            (Some(words), _) => words,
+            (None, Some(last)) => format!("the first is {}", short(&last.id)),
+            (None, None) => "no commit changed it".to_owned(),
+        }
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("History of the directory", KEYS))
+    }
+
+    /// Opens the diff of the selected commit below the directory.
+    fn open_item(&mut self, app: &mut App) {
+        if let Some(commit) = self.selected().map(|commit| commit.id) {
+            app.open_commit_below(commit, Arc::clone(&self.path));
+        }
+    }
+
+    /// Which directory, and how many commits are known.
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        let count = self.commits.len();
+        let commits = if count == 1 { "commit" } else { "commits" };
+        let more = match self.progress {
+            HistoryProgress::Running(_) => "…",
+            _ => "",
+        };
+        let at = match count {
+            0 | 1 => String::new(),
+            _ => format!("{} of ", thousands(self.list.selected + 1)),
+        };
+        let words = format!(" {at}{} {commits}{more} ", thousands(count));
+        row.put_right(&words, theme.bar());
+        row.put(" history of ", theme.bar());
+        let room = usize::from(row.remaining());
+        let name = sanitize::clip_left(&app.directory_name(&self.path), room);
+        row.put(&name, theme.bar_emphasis());
+        true
+    }
+}
+
+impl DirectoryHistoryPage {
+    fn selected(&self) -> Option<&KnownCommit> {
+        self.commits.get(self.list.selected)
+    }
+
+    fn ask(&mut self, app: &mut App) {
+        let version = self.version.clone();
+        self.known = self.commits.len();
+        self.id = app.ask(DirectoryHistoryQuery { version });
+    }
+}
+
+impl App {
+    /// Lists the commits that changed a directory.
+    pub(crate) fn open_directory_history(&mut self, version: FileVersion, path: Arc<BString>) {
+        let mut page = DirectoryHistoryPage {
+            version,
+            path,
+            list: ItemList::default(),
+            commits: Vec::new(),
+            progress: HistoryProgress::Running(None),
+            id: 0,
+            known: 0,
+        };
+        page.ask(self);
+        self.pages.open(page);
+    }
+
+    /// Opens the page of a commit in the browser.
+    pub(crate) fn browse_commit(&mut self, commit: &ObjectId) {
+        match self.environment.repository.web.commit(commit) {
+            Some(url) => self.browse(url),
+            None => self.show_message(self.environment.repository.web.missing_reason()),
+        }
+    }
+
+    /// The name of a directory for a header, with a slash at its end.
+    pub(crate) fn directory_name(&self, path: &[u8]) -> String {
+        let root = self.environment.repository.root.as_ref();
+        let name = match root.and_then(|root| root.file_name()) {
+            Some(name) if path.is_empty() => sanitize::line(name.as_encoded_bytes()),
+            _ => sanitize::line(path),
+        };
+        name + "/"
+    }
+}
+
+/// Date, author and summary of a commit.
+fn commit_row(commit: &KnownCommit) -> ListRow {
+    let row = ListRow::new(" ");
+    let metadata = match &commit.metadata {
+        Ok(metadata) => metadata,
+        Err(failure) => {
+            let failure = sanitize::line(failure.0.as_bytes());
+            let words = format!("{}  {failure}", short(&commit.id));
+            return row.put(words, Foreground::Text);
+        }
+    };
+    let mut row = author_columns(row, metadata, Foreground::Text).put(" ", Foreground::Text);
+    if commit.is_merge && !metadata.message.starts_with(b"Merge") {
+        row = row.put("merge ", Foreground::Mark);
+    }
+    row.put(sanitize::line(&metadata.summary()), Foreground::Text)
+}

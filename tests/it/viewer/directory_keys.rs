@@ -1,0 +1,276 @@
+//! The keys of the page of a directory that lead elsewhere: its history, other revisions, deleted
+//! names, and what git does not know.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use tblame::internals::viewer::{
+    app::settings::arguments::ViewerArguments, config::settings::Config, model::source::FileVersion,
+};
+
+use crate::harness::{
+    named_history::{HistoryBuilder, NamedHistory},
+    repository::TestRepo,
+};
+
+use super::{
+    driver::{Driver, arguments},
+    lists::texts,
+};
+
+fn opened(repository: &TestRepo, path: &str) -> Driver {
+    let arguments = ViewerArguments {
+        directory: Some(FileVersion::WorkTree {
+            path: Arc::new(path.into()),
+        }),
+        ..arguments("".into(), Config::default())
+    };
+    Driver::with_repository(repository.root(), arguments, (80, 24))
+}
+
+fn message(driver: &Driver) -> &str {
+    driver.app().status.message.as_deref().unwrap_or_default()
+}
+
+fn has(driver: &Driver, words: &str) {
+    let screen = driver.screen();
+    assert!(screen.contains(words), "{words}:\n{screen}");
+}
+
+fn lacks(driver: &Driver, words: &str) {
+    let screen = driver.screen();
+    assert!(!screen.contains(words), "{words}:\n{screen}");
+}
+
+/// `dir` with `old`, which is moved to `new`, and `gone`, which is deleted; `sub/x` is deleted with
+/// its directory.
+fn history() -> NamedHistory {
+    let long = "one\ntwo\nthree\nfour\nfive\n";
+    let history = HistoryBuilder::default()
+        .commit(
+            "first",
+            1_400_000_000,
+            &[],
+            &[("dir/old", long), ("dir/gone", "g\n"), ("dir/sub/x", "x\n")],
+        )
+        .commit("second", 1_500_000_000, &["first"], &[("other", "o\n")])
+        .build();
+    let git = |arguments: &[&str]| history.repository.git(arguments);
+    git(&["reset", "-q", "--hard"]);
+    git(&["mv", "dir/old", "dir/new"]);
+    history.repository.write(b"top", b"t\n");
+    git(&["add", "top"]);
+    git(&["commit", "-q", "-m", "third"]);
+    git(&["rm", "-q", "-r", "dir/gone", "dir/sub"]);
+    git(&["commit", "-q", "-m", "fourth"]);
+    history
+}
+
+#[test]
+fn the_history_of_a_directory_leads_to_diffs_below_it() {
+    let history = history();
+    let mut driver = opened(&history.repository, "dir");
+    driver.keys("F");
+    has(&driver, " history of dir/");
+    let rows = texts(&driver);
+    let ends: Vec<_> = rows
+        .iter()
+        .filter_map(|row| row.split(' ').next_back())
+        .collect();
+    assert_eq!(ends, ["fourth", "third", "first"]);
+    // Only the moved file, and then the other one too.
+    driver.keys("j<CR>");
+    has(&driver, "renamed dir/new");
+    lacks(&driver, "═ new     top");
+    has(&driver, "1 more file is not shown");
+    driver.keys("a");
+    has(&driver, "═ new     top");
+    driver.keys("q");
+    has(&driver, " history of dir/");
+    driver.keys("y");
+    let id = history.repository.git_text(&["rev-parse", "HEAD~1"]);
+    assert_eq!(driver.memory().copied, [id.trim()]);
+    // The directory in that commit, and back with the place kept.
+    driver.keys("Gb");
+    has(&driver, &format!(" dir/ @ {}", &history.id("first")[..8]));
+    assert_eq!(texts(&driver).len(), 3);
+    driver.keys("jj<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/old");
+    driver.keys("<");
+    has(&driver, "> old");
+    driver.keys("<");
+    has(&driver, " history of dir/");
+    has(&driver, "3 of 3 commits");
+    driver.keys("F");
+    has(&driver, " dir/ @ work tree");
+    // That of the root.
+    driver.keys("hF");
+    assert_eq!(texts(&driver).len(), 4);
+}
+
+#[test]
+fn another_revision_is_a_step() {
+    let history = history();
+    let mut driver = opened(&history.repository, "dir");
+    driver.keys(":HEAD~3<CR>");
+    has(&driver, " dir/ @ HEAD~3");
+    assert_eq!(texts(&driver).len(), 3);
+    driver.keys("G");
+    has(&driver, "> old");
+    driver.keys("<");
+    has(&driver, " dir/ @ work tree");
+    driver.keys(">");
+    has(&driver, " dir/ @ HEAD~3");
+    has(&driver, "> old");
+    // A file of that revision.
+    driver.keys("<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/old");
+    driver.keys("<");
+    has(&driver, "> old");
+    // Names that stand for nothing, and a directory that is not there.
+    for (typed, words) in [
+        (
+            ":nowhere<CR>",
+            "“nowhere” is neither a row, a revision nor a path",
+        ),
+        (":nowhere:dir<CR>", "there is no revision “nowhere”"),
+        (":HEAD:nowhere<CR>", "HEAD has no “nowhere”"),
+        (":HEAD~3<CR>", "HEAD~3 is what you see"),
+    ] {
+        driver.keys(typed);
+        assert_eq!(message(&driver), words);
+        has(&driver, " dir/ @ HEAD~3");
+    }
+    driver.keys("gl");
+    has(&driver, " dir/sub/ @ HEAD~3");
+    driver.keys(":HEAD<CR>");
+    assert_eq!(message(&driver), "HEAD has no directory “dir/sub”");
+    has(&driver, " dir/sub/ @ HEAD~3");
+    // Another directory, a file, the root, and rows.
+    driver.keys(":HEAD:dir<CR>");
+    has(&driver, " dir/ @ HEAD");
+    driver.keys(":new<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/new");
+    driver.keys("<:HEAD~1:<CR>");
+    has(&driver, "/ @ HEAD~1");
+    driver.keys(":2<CR>");
+    has(&driver, "> other");
+    driver.keys(":99<CR>");
+    has(&driver, "> top");
+    driver.keys(":1<CR>");
+    has(&driver, "> dir/");
+    driver.keys("9<");
+    has(&driver, "/ @ work tree");
+    // Names are completed.
+    driver.keys(":HEAD:di<Tab>");
+    has(&driver, ":HEAD:dir/");
+}
+
+#[test]
+fn what_was_deleted_is_listed_and_opened() {
+    let history = history();
+    let mut driver = opened(&history.repository, "dir");
+    driver.keys("D");
+    has(&driver, " deleted from dir/");
+    let rows = texts(&driver);
+    assert_eq!(rows.len(), 3, "{rows:#?}");
+    assert!(
+        rows[0].starts_with(" gone ") && rows[0].ends_with("fourth"),
+        "{rows:#?}"
+    );
+    assert!(
+        rows[1].starts_with(" sub/ ") && rows[1].ends_with("fourth"),
+        "{rows:#?}"
+    );
+    assert!(
+        rows[2].starts_with(" old ") && rows[2].ends_with("renamed to dir/new"),
+        "{rows:#?}"
+    );
+    driver.keys("a");
+    has(&driver, "which the commit removed");
+    driver.keys("q<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/gone");
+    driver.keys("<");
+    has(&driver, "> gone");
+    driver.keys("j<CR>");
+    has(&driver, " dir/sub/ @ before ");
+    driver.keys("<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/sub/x");
+    driver.keys("<<");
+    has(&driver, "> sub/");
+    driver.keys("ja");
+    has(&driver, "> renamed dir/new  from dir/old, 100% similar");
+    driver.keys("q<");
+    has(&driver, " dir/ @ work tree");
+    driver.keys("hD");
+    has(&driver, "nothing was deleted here");
+}
+
+#[test]
+fn names_that_git_does_not_know_have_their_marks() {
+    let history = history();
+    let repository = &history.repository;
+    repository.write(b".gitignore", b"*.o\nbuild/\n");
+    for name in [
+        "dir/a.o",
+        "dir/new.txt",
+        "dir/build/x",
+        "dir/sub2/x",
+        "dir/objects/x.o",
+        "loose",
+        "z/dir/x",
+        "dir/esc\x1b[31m",
+        "dir/-dash",
+        "dir/:(glob)*",
+    ] {
+        repository.write(name.as_bytes(), b"1\n");
+    }
+    std::fs::create_dir(repository.root().join("dir/empty")).expect("it is new");
+    let mut compared = 0;
+    for directory in ["", "dir"] {
+        let mut driver = opened(repository, directory);
+        let before = texts(&driver).len();
+        driver.keys(".");
+        let rows = texts(&driver);
+        assert!(rows.len() >= before);
+        let git = ["status", "--porcelain", "-z", "--ignored"];
+        let git = repository.git_text(&git);
+        let mut expected = BTreeSet::new();
+        for entry in git.split('\0') {
+            let Some((state, path)) = entry.split_at_checked(3) else {
+                continue;
+            };
+            let below = match directory {
+                "" => Some(path),
+                _ => path
+                    .strip_prefix(directory)
+                    .and_then(|path| path.strip_prefix('/')),
+            };
+            let name = below.filter(|path| !path.trim_end_matches('/').contains('/'));
+            let words = match state {
+                "?? " => "untracked",
+                "!! " => "ignored",
+                _ => continue,
+            };
+            expected.extend(name.map(|name| {
+                let name = tblame::internals::sanitize::line(name.as_bytes());
+                format!(" {name}  {words}")
+            }));
+        }
+        let is_marked = |row: &&String| row.ends_with("  untracked") || row.ends_with("  ignored");
+        let found: BTreeSet<String> = rows.iter().filter(is_marked).cloned().collect();
+        assert_eq!(found, expected, "{directory}");
+        compared += found.len();
+        // They come last, and have no history.
+        assert!(is_marked(&rows.last().expect("a row")));
+        for key in ["<CR>", "a", "y", "o"] {
+            driver.keys("G").keys(key);
+            assert!(
+                message(&driver).contains("by git: it has no history"),
+                "{key}"
+            );
+        }
+        driver.keys("S");
+        assert!(texts(&driver)[before..].iter().all(|row| is_marked(&row)));
+    }
+    assert_eq!(compared, 11);
+}

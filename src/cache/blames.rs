@@ -1,7 +1,7 @@
 //! Cached blames of one repository: looking them up and keeping new ones.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     cache::{
@@ -18,8 +18,10 @@ use crate::{
         fingerprint::{self, RequestFingerprint, hash},
         record::{self, Expected},
         settings::CacheSettings,
+        tree_files::{TREES, TreeFiles, directories_above},
+        tree_record::{TreeFile, TreeIndex},
     },
-    engine::{BlameCache, CachedBlame, Request, TextConversion},
+    engine::{BlameCache, CachedBlame, Request, TextAttributes, TextConversion},
     objects::{HashKind, ObjectId},
     repository::{Repository, commits::cached_texts::CachedTexts},
     system,
@@ -71,6 +73,8 @@ impl BlameFiles {
             fingerprint: fingerprint::compute(request, kind, replacements)?,
             kind,
             conversion: request.text_conversion.clone(),
+            attributes: request.text_attributes.clone(),
+            trees: HashMap::new(),
             met_conversion: false,
             texts,
         })
@@ -85,6 +89,9 @@ pub struct RequestCache {
     pub(super) fingerprint: RequestFingerprint,
     pub(super) kind: HashKind,
     conversion: Option<Arc<dyn TextConversion>>,
+    attributes: Option<Arc<dyn TextAttributes>>,
+    /// By directory and commit: kept blames of all its files, as far as they were opened and hold.
+    trees: HashMap<(BString, ObjectId), Option<(TreeFile, TreeIndex)>>,
     /// A path of this blame has a conversion.
     met_conversion: bool,
     pub(super) texts: Arc<CachedTexts>,
@@ -111,8 +118,44 @@ impl RequestCache {
 
     /// True if there is a blame of `path` in `commit`.
     pub fn knows(&self, path: &BStr, commit: Option<&ObjectId>) -> bool {
-        let file = commit.map(|commit| self.directory(path).join(commit.to_string()));
-        self.is_trusted && file.is_some_and(|file| file.exists())
+        let Some(commit) = commit.filter(|_| self.is_trusted) else {
+            return false;
+        };
+        let trees = self.tree_files();
+        let mut above = directories_above(path);
+        self.directory(path).join(commit.to_string()).exists()
+            || above.any(|directory| trees.path(directory, commit).exists())
+    }
+
+    /// The kept directories with the same options.
+    pub(super) fn tree_files(&self) -> TreeFiles {
+        TreeFiles {
+            trees: self.files.directory.path().join(TREES),
+            fingerprint: self.fingerprint,
+            kind: self.kind,
+        }
+    }
+
+    /// The blame of a file from that of a directory that it is in.
+    fn get_from_tree(
+        &mut self,
+        commit: &ObjectId,
+        path: &BStr,
+        blob: &ObjectId,
+    ) -> Option<CachedBlame> {
+        let files = self.tree_files();
+        let attributes = self.attributes.as_deref();
+        let trees = &mut self.trees;
+        directories_above(path).find_map(|directory| {
+            let open = || {
+                let mut file = files.open(directory, commit)?;
+                let index = file.index(commit, directory)?;
+                index.holds(attributes).then_some((file, index))
+            };
+            let key = (BString::from(directory), *commit);
+            let (file, index) = trees.entry(key).or_insert_with(open).as_mut()?;
+            file.blame(index, path, blob)
+        })
     }
 
     /// True if blames are kept that took `elapsed`.
@@ -190,23 +233,33 @@ impl BlameCache for RequestCache {
         // A file that was renamed as it was gets all lines, also those of a text that conversion
         // made longer.
         self.met_conversion |= self.converts(path);
-        if !self.is_trusted || self.met_conversion || !is_own_directory(&directory) {
+        if !self.is_trusted || self.met_conversion {
             return HashSet::new();
         }
-        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-        let ids = entries.filter_map(|entry| {
-            let name = entry.file_name();
-            let name = name.as_encoded_bytes();
-            ObjectId::from_hex(name.strip_suffix(OLDER.as_bytes()).unwrap_or(name)).ok()
-        });
-        ids.filter(|id| id.kind() == self.kind).collect()
+        let trees = self.tree_files();
+        let of_trees = directories_above(path).flat_map(|directory| trees.commits(directory));
+        let mut commits: HashSet<ObjectId> = of_trees.collect();
+        if is_own_directory(&directory) {
+            let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+            let ids = entries.filter_map(|entry| {
+                let name = entry.file_name();
+                let name = name.as_encoded_bytes();
+                ObjectId::from_hex(name.strip_suffix(OLDER.as_bytes()).unwrap_or(name)).ok()
+            });
+            commits.extend(ids.filter(|id| id.kind() == self.kind));
+        }
+        commits
     }
 
     fn get(&mut self, commit: &ObjectId, path: &BStr, blob: &ObjectId) -> Option<CachedBlame> {
         let directory = self.directory(path);
         let bytes = self
             .read(&directory.join(commit.to_string()))
-            .or_else(|| self.read(&directory.join(format!("{commit}{OLDER}"))))?;
+            .or_else(|| self.read(&directory.join(format!("{commit}{OLDER}"))));
+        let Some(bytes) = bytes else {
+            let blame = self.get_from_tree(commit, path, blob)?;
+            return (!self.converts_any(&blame)).then_some(blame);
+        };
         let expected = Expected {
             kind: self.kind,
             fingerprint: &self.fingerprint,

@@ -19,7 +19,7 @@ use std::{
     sync::Arc,
 };
 
-use bstr::BString;
+use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashSet;
 
 use crate::{
@@ -28,8 +28,8 @@ use crate::{
         record::{self, Dictionary},
     },
     engine::{
-        AskedAttribute, KeptTree, Origin, OriginId, PlannedBlame, PlannedCommit, PlannedFile,
-        PlannedVersions, RecordOrigin, TreePlan, VersionRecord,
+        AskedAttribute, CachedBlame, KeptTree, Origin, OriginId, PlannedBlame, PlannedCommit,
+        PlannedFile, PlannedVersions, RecordOrigin, TextAttributes, TreePlan, VersionRecord,
     },
     objects::{HashKind, ObjectId, TreeEntry},
     repository::commits::cached_texts::ShortenedCommit,
@@ -38,6 +38,7 @@ use crate::{
 
 const MAGIC: &[u8; 8] = b"tblame\x01\x01";
 const CHECKSUM_LEN: usize = 32;
+const BLAME_CHECKSUM_LEN: usize = 16;
 
 /// The sections, by their places in a file.
 const INDEX: usize = 0;
@@ -92,6 +93,10 @@ impl TreeEncoder {
             push_number(&mut out, previous);
         }
         record::push_entries(&mut out, &blame.entries);
+        push_number(&mut out, blame.paths.len() as u64);
+        for path in &blame.paths {
+            push_number(&mut out, self.paths.number(Arc::clone(path)));
+        }
         self.boundaries.extend(&blame.boundaries);
         self.len += out.len() as u64;
         self.blames[file] = Some(out);
@@ -123,6 +128,7 @@ impl TreeEncoder {
             push_number(&mut rest, file.record.map_or(0, |at| u64::from(at) + 1));
             if let Some(blame) = blame {
                 push_number(&mut rest, blame.len() as u64);
+                rest.extend_from_slice(&checksum_of_blame(blame));
             }
         }
         for (_, commit) in last_commits.unwrap_or_default() {
@@ -180,6 +186,13 @@ impl TreeEncoder {
         out.append(&mut records);
         out
     }
+}
+
+/// By this, a blame is read without the others.
+fn checksum_of_blame(bytes: &[u8]) -> [u8; BLAME_CHECKSUM_LEN] {
+    let mut checksum = [0; BLAME_CHECKSUM_LEN];
+    checksum.copy_from_slice(&hash(&[bytes]).as_slice()[..BLAME_CHECKSUM_LEN]);
+    checksum
 }
 
 /// A file of these sections.
@@ -248,10 +261,10 @@ pub(super) struct TreeIndex {
     commits: Vec<PlannedCommit>,
     /// The paths of all versions.
     pub(super) paths: Vec<Arc<BString>>,
-    pub(super) attributes: Vec<AskedAttribute>,
+    attributes: Vec<AskedAttribute>,
     pub(super) files: Vec<PlannedFile>,
     /// By file: where its blame is in the section.
-    blames: Vec<Range<usize>>,
+    blames: Vec<(Range<usize>, [u8; BLAME_CHECKSUM_LEN])>,
 }
 
 impl TreeFile {
@@ -289,12 +302,18 @@ impl TreeFile {
     /// The bytes of a section, if they are as they were written.
     fn section(&mut self, section: usize) -> Option<Vec<u8>> {
         let (len, checksum) = self.sections[section];
-        let before: u64 = self.sections[..section].iter().map(|(len, _)| len).sum();
-        let start = SeekFrom::Start(HEADER_LEN as u64 + before);
-        self.file.seek(start).ok()?;
-        let mut bytes = vec![0; usize::try_from(len).ok()?];
-        self.file.read_exact(&mut bytes).ok()?;
+        let bytes = self.bytes(section, 0..usize::try_from(len).ok()?)?;
         (hash(&[&bytes]).as_slice() == checksum).then_some(bytes)
+    }
+
+    /// The bytes of a range within a section.
+    fn bytes(&mut self, section: usize, range: Range<usize>) -> Option<Vec<u8>> {
+        let before: u64 = self.sections[..section].iter().map(|(len, _)| len).sum();
+        let start = HEADER_LEN as u64 + before + range.start as u64;
+        self.file.seek(SeekFrom::Start(start)).ok()?;
+        let mut bytes = vec![0; range.len()];
+        self.file.read_exact(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     /// The index, if it is that of `directory` in `commit`.
@@ -349,7 +368,7 @@ impl TreeFile {
     /// commits.
     pub(super) fn tree(&mut self, mut index: TreeIndex, for_others: bool) -> Option<KeptTree> {
         let bytes = self.section(BLAMES)?;
-        for (at, range) in index.blames.iter().enumerate() {
+        for (at, (range, _)) in index.blames.iter().enumerate() {
             if !range.is_empty() {
                 let blame = index.blame(bytes.get(range.clone())?)?;
                 index.files[at].known = Some(Arc::new(blame));
@@ -382,6 +401,44 @@ impl TreeFile {
         }
         sections[LAST_COMMITS] = encoded_last_commits(Some(last_commits));
         Some(assembled(fingerprint, &sections))
+    }
+
+    /// The blame of the file at `path`, if its blob is `blob`.
+    pub(super) fn blame(
+        &mut self,
+        index: &TreeIndex,
+        path: &BStr,
+        blob: &ObjectId,
+    ) -> Option<CachedBlame> {
+        let at = index
+            .files
+            .binary_search_by(|file| file.path.as_bstr().cmp(path));
+        let at = at.ok().filter(|at| index.files[*at].entry.id == *blob)?;
+        let (range, checksum) = &index.blames[at];
+        let end = self.sections[BLAMES].0;
+        if range.is_empty() || range.end as u64 > end {
+            return None;
+        }
+        let bytes = self.bytes(BLAMES, range.clone())?;
+        if checksum_of_blame(&bytes) != *checksum {
+            return None;
+        }
+        let blame = index.blame(&bytes)?;
+        Some(CachedBlame {
+            commits: vec![index.commit],
+            path: path.to_owned(),
+            blob: *blob,
+            entries: blame.entries,
+            is_ordered: false,
+            origins: blame.origins,
+            boundaries: blame.boundaries.into_iter().collect(),
+            paths: blame
+                .paths
+                .iter()
+                .map(|path| BString::clone(path))
+                .collect(),
+            older: Vec::new(),
+        })
     }
 
     fn versions(&mut self, index: &TreeIndex) -> Option<PlannedVersions> {
@@ -435,6 +492,13 @@ impl TreeFile {
 }
 
 impl TreeIndex {
+    /// True if attributes of files still say what the renames depend on.
+    pub(super) fn holds(&self, attributes: Option<&dyn TextAttributes>) -> bool {
+        self.attributes.iter().all(|(path, is_text)| {
+            attributes.and_then(|attributes| attributes.is_text(path)) == *is_text
+        })
+    }
+
     fn read_files(&mut self, from: &mut ByteReader<'_>, kind: HashKind) -> Option<()> {
         let mut end = 0_usize;
         for _ in 0..from.count_of(kind.len_in_bytes())? {
@@ -449,11 +513,12 @@ impl TreeIndex {
             };
             let last = from.index(self.commits.len() + 1)?.checked_sub(1);
             let record = from.index(u32::MAX as usize)?.checked_sub(1);
-            let start = end;
+            let (start, mut checksum) = (end, [0; BLAME_CHECKSUM_LEN]);
             if head & HAS_BLAME != 0 {
                 end = end.checked_add(usize::try_from(from.number()?).ok()?)?;
+                checksum.copy_from_slice(from.take(BLAME_CHECKSUM_LEN)?);
             }
-            self.blames.push(start..end);
+            self.blames.push((start..end, checksum));
             self.files.push(PlannedFile {
                 path,
                 entry,
@@ -487,6 +552,10 @@ impl TreeIndex {
         }
         let entries = record::entries(&mut from, count)?;
         let lines = entries.last().map_or(0, |entry| entry.lines.end);
+        let mut paths = Vec::new();
+        for _ in 0..from.count_of(1)? {
+            paths.push(Arc::clone(&self.paths[from.index(self.paths.len())?]));
+        }
         if lines != line_count || !record::are_disjoint(&entries, true) || !from.is_empty() {
             return None;
         }
@@ -502,6 +571,7 @@ impl TreeIndex {
             entries,
             origins,
             boundaries,
+            paths,
             is_alone: false,
             kept_lines: 0,
         })

@@ -1,22 +1,16 @@
 //! Blames of whole directories, kept between runs.
 
-use std::{
-    fs::{self, File},
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Instant,
-};
+use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
 use bstr::BString;
 
 use crate::{
     cache::{
         blames::{BlameFiles, RequestCache},
-        directory::{create_own_directory, is_own_directory, write_file},
+        directory::{create_own_directory, write_file},
         eviction,
-        fingerprint::hash,
-        tree_record::{self, TreeEncoder, TreeFile, TreeIndex},
+        tree_files::TreeFiles,
+        tree_record::{self, TreeEncoder},
     },
     engine::{
         self, Engine, Error, KeptTree, PlanSink, PlannedBlame, PlannedFile, Request, Start,
@@ -24,11 +18,7 @@ use crate::{
     },
     objects::{ObjectId, Store},
     repository::{Repository, commits::cached_texts::CachedTexts},
-    system,
 };
-
-/// The directory of trees in that of a repository.
-const TREES: &str = "trees";
 
 /// Most commits of which a directory is kept with one set of options.
 const MAX_OF_DIRECTORY: usize = 4;
@@ -48,7 +38,9 @@ pub struct TreeBlames {
 #[derive(Debug)]
 struct TreeCache {
     requests: RequestCache,
-    directory: PathBuf,
+    files: TreeFiles,
+    /// The directory's path.
+    path: BString,
     commit: ObjectId,
     began: Instant,
 }
@@ -63,25 +55,7 @@ impl TreeBlames {
         texts: Arc<CachedTexts>,
     ) -> TreeBlames {
         let began = Instant::now();
-        let find = |files: &BlameFiles| {
-            let Start::Commit(commit) = request.start else {
-                return None;
-            };
-            // Lines that moved are searched for file by file.
-            let is_planned = request.movement.moves.is_none() && request.ranges.is_none();
-            if !is_planned || repository.store().is_careful() {
-                return None;
-            }
-            let requests = files.of_request(repository, request, texts)?;
-            let name = hash(&[requests.fingerprint.as_slice(), &request.path]);
-            let trees = requests.files.directory.path().join(TREES);
-            Some(TreeCache {
-                directory: trees.join(name.to_hex_with_len(32).to_string()),
-                requests,
-                commit,
-                began,
-            })
-        };
+        let find = |files| TreeCache::new(files, repository, request, texts, began);
         let cache = files.and_then(find);
         let kept = cache.as_ref().and_then(|cache| cache.read(request));
         TreeBlames {
@@ -89,6 +63,21 @@ impl TreeBlames {
             cache,
             ..TreeBlames::default()
         }
+    }
+
+    /// All that is kept of the directory of `request` with its options, in any commit. `None` if
+    /// such directories are not kept.
+    pub fn all_kept(
+        files: &BlameFiles,
+        repository: &Repository,
+        request: &Request,
+        texts: Arc<CachedTexts>,
+    ) -> Option<Vec<KeptTree>> {
+        let cache = TreeCache::new(files, repository, request, texts, Instant::now())?;
+        let commits = cache.files.commits(&request.path).into_iter();
+        let commits = commits.filter(|_| cache.requests.is_trusted);
+        let read = |commit| cache.read_file(commit, request, true);
+        Some(commits.filter_map(read).collect())
     }
 
     /// What is kept of the directory, in this commit or another one.
@@ -191,60 +180,54 @@ impl TreeBlames {
 }
 
 impl TreeCache {
-    /// What is kept of the commit, or else what was used last of another one.
-    fn read(&self, request: &Request) -> Option<KeptTree> {
-        if !self.requests.is_trusted || !is_own_directory(&self.directory) {
+    fn new(
+        files: &BlameFiles,
+        repository: &Repository,
+        request: &Request,
+        texts: Arc<CachedTexts>,
+        began: Instant,
+    ) -> Option<TreeCache> {
+        let Start::Commit(commit) = request.start else {
+            return None;
+        };
+        // Lines that moved are searched for file by file.
+        let is_planned = request.movement.moves.is_none() && request.ranges.is_none();
+        if !is_planned || repository.store().is_careful() {
             return None;
         }
-        if let Some(kept) = self.read_file(self.commit, request) {
-            return Some(kept);
-        }
-        let mut others = Vec::new();
-        for entry in fs::read_dir(&self.directory).ok()?.flatten() {
-            let commit = ObjectId::from_hex(entry.file_name().as_encoded_bytes()).ok();
-            let commit = commit.filter(|it| it.kind() == self.requests.kind && *it != self.commit);
-            let used = entry.metadata().and_then(|it| it.modified());
-            others.extend(commit.zip(used.ok()).map(|(commit, used)| (used, commit)));
-        }
-        others.sort_unstable();
-        let mut newest = others.into_iter().rev();
-        newest.find_map(|(_, commit)| self.read_file(commit, request))
+        let requests = files.of_request(repository, request, texts)?;
+        Some(TreeCache {
+            files: requests.tree_files(),
+            path: request.path.clone(),
+            requests,
+            commit,
+            began,
+        })
     }
 
-    fn read_file(&self, commit: ObjectId, request: &Request) -> Option<KeptTree> {
-        let path = self.path_of(&commit);
-        let mut file = self.open(&path)?;
-        let index = file.index(&commit, &request.path)?;
-        if !self.holds(&index, request) {
+    /// What is kept of the commit, or else what was used last of another one.
+    fn read(&self, request: &Request) -> Option<KeptTree> {
+        if !self.requests.is_trusted {
+            return None;
+        }
+        let others = self.files.commits(&self.path).into_iter();
+        let others = others.filter(|commit| *commit != self.commit);
+        let mut commits = std::iter::once(self.commit).chain(others);
+        commits.find_map(|commit| self.read_file(commit, request, commit != self.commit))
+    }
+
+    /// Reads a file, with the versions that were compared only `for_others`: other commits.
+    fn read_file(&self, commit: ObjectId, request: &Request, for_others: bool) -> Option<KeptTree> {
+        let mut file = self.files.open(&self.path, &commit)?;
+        let index = file.index(&commit, &self.path)?;
+        let attributes = request.text_attributes.as_deref();
+        if !index.holds(attributes) || self.converts_any(&index.paths, &index.files) {
             return None;
         }
         let texts = file.texts(&index)?;
-        let tree = file.tree(index, commit != self.commit)?;
+        let tree = file.tree(index, for_others)?;
         self.requests.texts.insert_all(texts.0, texts.1);
-        eviction::note_used(&path);
         Some(tree)
-    }
-
-    fn open(&self, path: &Path) -> Option<TreeFile> {
-        // Opening something else could wait forever.
-        if !fs::symlink_metadata(path).ok()?.is_file() {
-            return None;
-        }
-        let file = File::open(path).ok()?;
-        let metadata = file.metadata().ok()?;
-        if !metadata.is_file() || !system::is_own(&metadata) {
-            return None;
-        }
-        let requests = &self.requests;
-        TreeFile::open(file, metadata.len(), &requests.fingerprint, requests.kind)
-    }
-
-    /// True if the attributes of files still say what the tree depends on.
-    fn holds(&self, index: &TreeIndex, request: &Request) -> bool {
-        let attributes = request.text_attributes.as_deref();
-        index.attributes.iter().all(|(path, is_text)| {
-            attributes.and_then(|attributes| attributes.is_text(path)) == *is_text
-        }) && !self.converts_any(&index.paths, &index.files)
     }
 
     /// True if text conversion changes a version of a file at one of the paths.
@@ -270,12 +253,8 @@ impl TreeCache {
     }
 
     fn with_last_commits(&self, last_commits: &[(BString, ObjectId)]) -> Option<Vec<u8>> {
-        let mut file = self.open(&self.path_of(&self.commit))?;
+        let mut file = self.files.open(&self.path, &self.commit)?;
         file.with_last_commits(last_commits, &self.requests.fingerprint)
-    }
-
-    fn path_of(&self, commit: &ObjectId) -> PathBuf {
-        self.directory.join(commit.to_string())
     }
 
     fn write(&self, bytes: &[u8]) {
@@ -289,12 +268,12 @@ impl TreeCache {
         } = &self.requests.files;
         // A home that cannot be written to is no reason to complain about.
         let _ = eviction::write_within(settings.max_bytes, directory, len, || {
-            let above = self.directory.parent().into_iter();
-            for directory in above.chain([self.directory.as_path()]) {
+            let of_path = self.files.directory(&self.path);
+            for directory in [&self.files.trees, &of_path] {
                 create_own_directory(directory)?;
             }
-            write_file(&self.path_of(&self.commit), bytes)?;
-            eviction::remove_oldest(&self.directory, MAX_OF_DIRECTORY);
+            write_file(&self.files.path(&self.path, &self.commit), bytes)?;
+            eviction::remove_oldest(&of_path, MAX_OF_DIRECTORY);
             Ok(())
         });
     }

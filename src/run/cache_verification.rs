@@ -6,7 +6,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{BlameFiles, CacheSettings, HistoryFile, RequestCache, history::WarmedHistory},
-    engine::{self, Blame, BlameCache, Discard, Engine, Request, Start},
+    engine::{self, BlameCache, Discard, Engine, Entry, Origin, Request, Start},
     error::{Error, Result},
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
@@ -140,7 +140,9 @@ impl Verification<'_> {
         };
         let (kept, anew) = (blame(cache)?, blame(None)?);
         let lines = [&kept, &anew].map(|blame| {
-            let mut lines: Vec<_> = attributed_lines(blame).collect();
+            let is_boundary = |commit: &ObjectId| blame.boundaries.contains(commit);
+            let lines = attributed_lines(&blame.entries, &blame.origins, is_boundary);
+            let mut lines: Vec<_> = lines.collect();
             lines.sort_unstable();
             lines
         });
@@ -163,7 +165,7 @@ impl Verification<'_> {
 }
 
 /// A line with all that formats print of its origin.
-type AttributedLine<'a> = (
+pub(super) type AttributedLine<'a> = (
     u32,
     u32,
     ObjectId,
@@ -172,11 +174,16 @@ type AttributedLine<'a> = (
     [bool; 3],
 );
 
-fn attributed_lines(blame: &Blame) -> impl Iterator<Item = AttributedLine<'_>> {
-    blame.entries.iter().flat_map(|entry| {
-        let origin = &blame.origins[entry.origin.0 as usize];
-        let previous = origin.previous.map(|id| &blame.origins[id.0 as usize]);
-        let boundary = blame.boundaries.contains(&origin.commit);
+/// The lines of a blame with these boundaries.
+pub(super) fn attributed_lines<'b>(
+    entries: &'b [Entry],
+    origins: &'b [Origin],
+    is_boundary: impl Fn(&ObjectId) -> bool,
+) -> impl Iterator<Item = AttributedLine<'b>> {
+    entries.iter().flat_map(move |entry| {
+        let origin = &origins[entry.origin.0 as usize];
+        let previous = origin.previous.map(|id| &origins[id.0 as usize]);
+        let boundary = is_boundary(&origin.commit);
         entry.lines.clone().map(move |line| {
             (
                 line,

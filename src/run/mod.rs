@@ -17,6 +17,7 @@ mod standard_output;
 mod stats;
 mod terminal_writer;
 mod tree;
+mod tree_verification;
 mod viewer;
 mod warnings;
 
@@ -312,7 +313,13 @@ fn blame(
     let repository = Arc::new(repository);
     if invocation.cache == CacheAction::Verify {
         let settings = cache::settings(invocation, None);
-        return cache_verification::verify(&repository, &prepared.request, &settings);
+        return match invocation.output {
+            Output::Tree { .. } => {
+                let request = output_run::request_of_tree(&prepared);
+                tree_verification::verify(&repository, &request, &settings)
+            }
+            _ => cache_verification::verify(&repository, &prepared.request, &settings),
+        };
     }
     let timer = invocation.stats.then(|| PhaseTimer::opened(began));
     if let Some(settings) = viewer {

@@ -204,7 +204,7 @@ fn open_cache(
 }
 
 /// The request of `--tree`, whose path is the directory's.
-fn request_of_tree(prepared: &PreparedRequest) -> Request {
+pub(super) fn request_of_tree(prepared: &PreparedRequest) -> Request {
     let directory = prepared.directory.as_ref();
     Request {
         path: directory.map_or_else(BString::default, |it| it.path.clone()),

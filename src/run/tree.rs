@@ -55,9 +55,9 @@ pub(super) struct TreeRun<'a> {
 
 /// What is known of the entries of the directory.
 #[derive(Default)]
-struct Entries {
+pub(super) struct Entries {
     /// The last commits that changed them, by name; that of a directory has a slash at its end.
-    last_commits: FxHashMap<BString, ObjectId>,
+    pub(super) last_commits: FxHashMap<BString, ObjectId>,
     /// In the work tree: the names of those that differ from HEAD's; for all files, their paths.
     uncommitted: Option<FxHashSet<BString>>,
 }

@@ -128,6 +128,7 @@ impl TreePlan {
             origins: Vec::new(),
             origin_ids: FxHashMap::default(),
             boundaries: Vec::new(),
+            paths: Vec::new(),
             kept_lines: 0,
             hunks: Vec::new(),
             moved: Vec::new(),
@@ -164,6 +165,7 @@ impl TreePlan {
             entries,
             origins: blame.origins,
             boundaries: blame.boundaries,
+            paths: blame.paths,
             is_alone: false,
             kept_lines: blame.kept_lines,
         }))
@@ -179,6 +181,8 @@ struct RecordBlame<'a> {
     origins: Vec<Origin>,
     origin_ids: FxHashMap<(ObjectId, Arc<BString>), OriginId>,
     boundaries: Vec<ObjectId>,
+    /// The paths of the versions, mostly one.
+    paths: Vec<Arc<BString>>,
     kept_lines: u32,
     hunks: Vec<Hunk>,
     moved: Vec<PendingEntry>,
@@ -238,6 +242,10 @@ impl RecordBlame<'_> {
         let plan = self.plan;
         let record = &plan.versions.records[number as usize];
         let commit = plan.versions.commits[record.commit as usize];
+        self.note_path(&plan.versions.paths[record.path as usize]);
+        for origin in origins {
+            self.note_path(&plan.versions.paths[origin.path as usize]);
+        }
         for origin in origins {
             if pending.is_empty() {
                 break;
@@ -312,6 +320,9 @@ impl RecordBlame<'_> {
     /// Takes the blame of lines from the known one of all lines of the version.
     fn take_known(&mut self, known: &PlannedBlame, pending: &[PendingEntry]) {
         let (entries, _) = known_lines(&known.entries, pending);
+        for path in &known.paths {
+            self.note_path(path);
+        }
         for mut entry in entries {
             let found = &known.origins[entry.origin.0 as usize];
             let previous = found.previous.map(|at| &known.origins[at.0 as usize]);
@@ -323,6 +334,12 @@ impl RecordBlame<'_> {
             }
             self.kept_lines += entry.lines.end - entry.lines.start;
             self.entries.push(entry);
+        }
+    }
+
+    fn note_path(&mut self, path: &Arc<BString>) {
+        if !self.paths.contains(path) {
+            self.paths.push(Arc::clone(path));
         }
     }
 

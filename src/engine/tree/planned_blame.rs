@@ -1,6 +1,8 @@
 //! The lines of a file of a plan.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
+
+use bstr::BString;
 
 use crate::{
     engine::api::blame::{Blame, Entry, Origin},
@@ -18,6 +20,8 @@ pub struct PlannedBlame {
     pub origins: Vec<Origin>,
     /// The boundary commits among the origins that entries refer to.
     pub boundaries: Vec<ObjectId>,
+    /// The paths of all versions that were compared, if the file was not blamed alone.
+    pub paths: Vec<Arc<BString>>,
     /// The file was blamed alone.
     pub is_alone: bool,
     /// How many of the lines an earlier run has found.
@@ -39,6 +43,7 @@ impl PlannedBlame {
             entries: blame.entries,
             origins: blame.origins,
             boundaries,
+            paths: Vec::new(),
             is_alone: true,
             kept_lines: 0,
         }

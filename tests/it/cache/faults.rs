@@ -417,7 +417,7 @@ fn the_cache_can_be_cleared_while_others_write() {
 }
 
 /// Puts another commit into the file of the commit `id`.
-fn forge(repository: &TestRepo, id: &str) {
+pub fn forge(repository: &TestRepo, id: &str) {
     let commit = repository.git(&["cat-file", "commit", id]);
     let commit = commit.replacen(b"author Ann", b"author Eve", 1);
     let forged =

@@ -65,7 +65,7 @@ fn lines_that_came_through_ignored_commits_keep_their_marks() {
 }
 
 /// `old`, renamed to `mid` unchanged, renamed to `new` with a change; and another change.
-fn renamed_twice() -> TestRepo {
+pub fn renamed_twice() -> TestRepo {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     commit(&repository, &[("old", &lines(20))]);
     repository.git(&["mv", "old", "mid"]);
@@ -79,7 +79,7 @@ fn renamed_twice() -> TestRepo {
     repository
 }
 
-fn convert(repository: &TestRepo, path: &str) {
+pub fn convert(repository: &TestRepo, path: &str) {
     repository.git(&["config", "diff.up.textconv", "tr a-z A-Z <"]);
     let attributes = format!("{path} diff=up\n");
     repository.write(b".git/info/attributes", attributes.as_bytes());

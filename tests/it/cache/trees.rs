@@ -11,7 +11,10 @@ use tblame::internals::{
 
 use super::{
     TestCache,
+    faults::forge,
+    git_blame,
     growing_trees::{TreeStats, without_stats},
+    rules::{convert, renamed_twice},
     small_history,
 };
 use crate::{
@@ -141,6 +144,67 @@ fn only_what_changed_is_done_for_another_commit() {
     commit(&repository, "a.txt", &format!("{a}last\n"), "another");
     let stats = tree(&repository, &cache, &RECURSIVE);
     assert!(stats.met > 0, "{stats:?}");
+}
+
+#[test]
+fn a_single_file_is_blamed_from_a_kept_directory() {
+    let repository = small_history(12);
+    let cache = TestCache::new();
+    tree(&repository, &cache, &RECURSIVE);
+    let git = git_blame(&repository, "a.txt");
+    let lines = git.stdout.iter().filter(|&&byte| byte == b'\t').count();
+    assert!(cache.assert_blame(&repository, "a.txt", &git) >= lines.min(20));
+    assert_eq!(cache.blames().len(), kept_trees(&cache).len());
+    let a = fs::read_to_string(repository.root().join("a.txt")).expect("it is a text");
+    commit(&repository, "a.txt", &format!("first\n{a}"), "more");
+    let git = git_blame(&repository, "a.txt");
+    assert!(cache.assert_blame(&repository, "a.txt", &git) > 20);
+}
+
+#[test]
+fn a_text_conversion_of_any_path_of_a_kept_directory_counts() {
+    let repository = renamed_twice();
+    let cache = TestCache::new();
+    tree(&repository, &cache, &RECURSIVE);
+    assert!(is_whole(&tree(&repository, &cache, &RECURSIVE)));
+    let files = repository.git_text(&["ls-tree", "-r", "--name-only", "HEAD~2"]);
+    let first = files.lines().next().expect("it has a file");
+    let now = repository.git_text(&["ls-tree", "-r", "--name-only", "HEAD"]);
+    let now = now.lines().next().expect("it has a file");
+    assert_ne!(first, now);
+    convert(&repository, first);
+    let stats = tree(&repository, &cache, &RECURSIVE);
+    assert_eq!((stats.met, stats.lines), (0, 0));
+    let git = git_blame(&repository, now);
+    assert_eq!(cache.assert_blame(&repository, now, &git), 0);
+}
+
+#[test]
+fn all_that_is_kept_of_a_directory_is_verified() {
+    let repository = small_history(10);
+    let cache = TestCache::new();
+    let verify = || {
+        let output = cache.run(&repository, &["--verify-cache", "--tree", "HEAD"]);
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).expect("it is UTF-8");
+        (output.status, said)
+    };
+    let (status, said) = verify();
+    assert_eq!(status, Some(128));
+    assert!(said.contains("nothing of it is kept"), "{said}");
+    tree(&repository, &cache, &["--tree", "HEAD~3"]);
+    tree(&repository, &cache, &["--tree"]);
+    let (status, said) = verify();
+    assert_eq!(status, Some(0), "{said}");
+    assert!(
+        said.contains(" in 2 kept commits, all as blamed anew"),
+        "{said}"
+    );
+    let id = repository.git_text(&["rev-parse", "HEAD~5"]);
+    forge(&repository, &id);
+    let (status, said) = verify();
+    assert_eq!(status, Some(128));
+    assert!(said.contains("what is kept is wrong: "), "{said}");
 }
 
 #[test]

@@ -679,3 +679,49 @@ fn nothing_is_fetched_to_count_lines() {
     let packs = packs.filter_map(|it| it.ok()?.path().extension().map(|it| it == "pack"));
     assert_eq!(packs.filter(|is_pack| *is_pack).count(), 1);
 }
+
+/// The share of agents stands where one is recorded, and one person with two addresses is named once.
+#[test]
+fn people_and_agents_are_named() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |path: &str, text: &str, mail: &str, message: &str| {
+        repository.write(path.as_bytes(), text.as_bytes());
+        repository.git(&["add", "-A"]);
+        let author = format!("--author=Ann Lee <{mail}>");
+        repository.git(&["commit", "-q", "-m", message, &author]);
+    };
+    commit("dir/a", "1\n2\n3\n", "ann@example.com", "one");
+    commit("dir/b", "4\n5\n", "lee@example.com", "two");
+    let signed = "three\n\nAssisted-by: Claude Code";
+    commit("with/c", "6\n7\n", "ann@example.com", signed);
+    commit(
+        "with/d",
+        "8\n9\n10\n11\n12\n13\n",
+        "ann@example.com",
+        "four",
+    );
+    let (found, _) = lines_below(&mut reader(repository.root()), "", &[], usize::MAX);
+    let agents = |name: &str| found[&BString::from(name)].agent_lines;
+    assert_eq!((agents("dir"), agents("with")), (0, 2));
+    let mut driver = opened(&repository, "");
+    driver.resize(200, 20);
+    let screen = driver.screen();
+    let row = |name: &str| {
+        let mut rows = screen.lines().filter(|row| row[2..].starts_with(name));
+        rows.next().unwrap_or_else(|| panic!("no {name}: {screen}"))
+    };
+    assert!(row("dir/").ends_with(" Ann Lee 60%"), "{screen}");
+    assert!(row("with/").contains(" Ann Lee 100% "), "{screen}");
+    assert!(row("with/").ends_with(" agents 25%"), "{screen}");
+    // Only the name of that one has a color.
+    let theme = ThemeSet::fixed(Theme::new(Background::Dark, ColorDepth::True));
+    let arguments = arguments_of("");
+    let root = repository.root();
+    let mut driver = Driver::with_repository_and_themes(root, arguments, (80, 24), theme);
+    // `with/` is not the selected one.
+    driver.keys("ccc");
+    let buffer = driver.memory().terminal.backend().buffer();
+    let behind = |x: u16, y: u16| buffer[(x, y)].bg;
+    assert_ne!(behind(2, 2), Color::Reset);
+    assert_eq!(behind(79, 2), Color::Reset);
+}

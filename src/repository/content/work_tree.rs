@@ -402,6 +402,8 @@ struct IndexEntry {
     entry: TreeEntry,
     /// Part of the tree that a commit would record: stage 0 and not intent-to-add.
     committed: bool,
+    /// Of another stage than 0.
+    has_conflicts: bool,
 }
 
 impl std::fmt::Debug for LazyIndex {
@@ -435,6 +437,7 @@ impl LazyIndex {
                     },
                     committed: entry.stage() == gix_index::entry::Stage::Unconflicted
                         && !entry.flags.contains(gix_index::entry::Flags::INTENT_TO_ADD),
+                    has_conflicts: entry.stage() != gix_index::entry::Stage::Unconflicted,
                 })
                 .collect()
         })
@@ -494,10 +497,21 @@ impl Repository {
 
 impl IndexPaths for LazyIndex {
     fn entries(&self) -> Vec<(BString, TreeEntry)> {
-        self.all()
-            .iter()
-            .filter(|staged| staged.committed)
-            .map(|staged| (staged.path.clone(), staged.entry))
-            .collect()
+        // For git, a path with conflicts is neither removed nor as it was.
+        let entry = |staged: &IndexEntry| TreeEntry {
+            id: if staged.committed {
+                staged.entry.id
+            } else {
+                ObjectId::null(staged.entry.id.kind())
+            },
+            ..staged.entry
+        };
+        let staged = self.all().iter();
+        let staged = staged.filter(|staged| staged.committed || staged.has_conflicts);
+        let mut entries: Vec<_> = staged
+            .map(|staged| (staged.path.clone(), entry(staged)))
+            .collect();
+        entries.dedup_by(|(next, _), (path, _)| next == path);
+        entries
     }
 }

@@ -116,8 +116,8 @@ impl TreeEncoder {
         self.boundaries.extend(ends.map(|commit| commit.id));
         let mut rest = Vec::new();
         push_attributes(&mut rest, plan.attributes());
-        push_number(&mut rest, plan.files().len() as u64);
-        for (file, blame) in plan.files().iter().zip(&self.blames) {
+        push_number(&mut rest, plan.committed().len() as u64);
+        for (file, blame) in plan.committed().iter().zip(&self.blames) {
             push_bytes(&mut rest, &file.path);
             let flags = u64::from(file.is_submodule) * IS_SUBMODULE
                 + u64::from(blame.is_some()) * HAS_BLAME;

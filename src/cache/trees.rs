@@ -91,25 +91,32 @@ impl TreeBlames {
         kept.is_some_and(|(kept, cache)| kept.commit == cache.commit)
     }
 
-    /// The last commits of the directory's entries, if they are kept. The names of directories end
-    /// with a slash.
+    /// The last commits of the directory's entries, if they are kept.
     pub fn last_commits(&self) -> Option<&[(BString, ObjectId)]> {
         let kept = self.kept.as_ref().filter(|_| self.is_known())?;
         kept.last_commits.as_deref()
     }
 
-    /// Plans as [`Engine::plan_tree`] does.
+    /// Plans as [`Engine::plan_tree`] does. It is called before the files are blamed.
     ///
     /// # Errors
     ///
     /// As those of [`Engine::plan_tree`].
     pub fn plan(
-        &self,
+        &mut self,
         engine: &mut Engine,
         request: &Request,
         sink: &mut dyn PlanSink,
     ) -> Result<Option<TreePlan>, Error> {
-        engine.plan_tree_from(request, self.kept.as_ref(), sink)
+        let plan = engine.plan_tree_from(request, self.kept.as_ref(), sink)?;
+        if let Some(plan) = &plan
+            && self.cache.is_some()
+            && !self.is_known()
+            && plan.is_lasting()
+        {
+            self.encoder = Some(TreeEncoder::new(plan.files().len()));
+        }
+        Ok(plan)
     }
 
     /// Blames files of the plan as [`blame_in_order`](engine::blame_in_order) does. Any number of
@@ -122,17 +129,15 @@ impl TreeBlames {
         threads: usize,
         take: &mut dyn FnMut(usize, Result<PlannedBlame, Error>) -> ControlFlow<()>,
     ) {
-        let is_new = self.encoder.is_none() && self.cache.is_some() && !self.is_known();
-        if is_new && plan.is_lasting() {
-            self.encoder = Some(TreeEncoder::new(plan.files().len()));
-        }
         let (encoder, has_failed) = (&mut self.encoder, &mut self.has_failed);
         engine::blame_in_order(store, plan, order, threads, &mut |file, blame| {
             match &blame {
                 // What is blamed alone may depend on more than what is compared here.
                 Ok(blame) if blame.is_alone => {}
                 Ok(blame) => {
-                    if let Some(encoder) = encoder {
+                    if let (Some(encoder), Some(file)) =
+                        (encoder.as_mut(), plan.number_in_commit(file))
+                    {
                         encoder.add(file, blame);
                     }
                 }
@@ -243,7 +248,7 @@ impl TreeCache {
         last_commits: Option<&[(BString, ObjectId)]>,
     ) -> Option<Vec<u8>> {
         let requests = &self.requests;
-        if self.converts_any(&plan.versions().paths, plan.files()) {
+        if self.converts_any(&plan.versions().paths, plan.committed()) {
             return None;
         }
         let keeps_texts = requests.files.settings.texts;

@@ -134,8 +134,8 @@ pub(super) fn write(
             let tree = TreeRun {
                 engine: &mut run.engine,
                 repository,
-                trees: &mut trees,
                 work_tree,
+                trees: &mut trees,
                 request: request_of_tree(prepared),
                 json: *json,
                 recursive: *recursive,
@@ -203,6 +203,29 @@ fn open_cache(
     RunCache::open(repository, request, &directory, settings, needs_history)
 }
 
+/// The work tree, if `--tree` is of it.
+fn work_tree(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    prepared: &PreparedRequest,
+    clock: &Clock,
+) -> Result<Option<Arc<WorkTreeFiles>>> {
+    let request = &prepared.request;
+    let directory = prepared.directory.as_ref();
+    let is_of_work_tree = directory.is_some_and(|it| it.commit.is_none());
+    let Some(&head) = request.start.heads().first().filter(|_| is_of_work_tree) else {
+        return Ok(None);
+    };
+    let options = &invocation.options;
+    if !options.ancestry_path.is_empty() || options.simplify_by_decoration {
+        let message = "--ancestry-path and --simplify-by-decoration need a revision with --tree";
+        return Err(Error::fatal(message));
+    }
+    let converts = request.text_conversion.is_some();
+    let files = WorkTreeFiles::new(repository, head, converts, clock.system_now())?;
+    Ok(Some(Arc::new(files)))
+}
+
 /// The request of `--tree`, whose path is the directory's.
 pub(super) fn request_of_tree(prepared: &PreparedRequest) -> Request {
     let directory = prepared.directory.as_ref();
@@ -229,31 +252,6 @@ fn open_trees(
     directory.map_or_else(RunTrees::default, |directory| {
         RunTrees::open(repository, &request, &directory, settings, needs_history)
     })
-}
-
-/// The work tree, if `--tree` is of it.
-fn work_tree(
-    repository: &Arc<Repository>,
-    invocation: &Invocation,
-    prepared: &PreparedRequest,
-    clock: &Clock,
-) -> Result<Option<Arc<WorkTreeFiles>>> {
-    let request = &prepared.request;
-    let is_of_work_tree = prepared
-        .directory
-        .as_ref()
-        .is_some_and(|it| it.commit.is_none());
-    let Some(&head) = request.start.heads().first().filter(|_| is_of_work_tree) else {
-        return Ok(None);
-    };
-    let options = &invocation.options;
-    if !options.ancestry_path.is_empty() || options.simplify_by_decoration {
-        let message = "--ancestry-path and --simplify-by-decoration need a revision with --tree";
-        return Err(Error::fatal(message));
-    }
-    let converts = request.text_conversion.is_some();
-    let files = WorkTreeFiles::new(repository, head, converts, clock.system_now())?;
-    Ok(Some(Arc::new(files)))
 }
 
 /// The commits for the output formats.

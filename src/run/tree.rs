@@ -35,13 +35,17 @@ use crate::{
     run::{cache::RunTrees, errors, standard_output::StandardOutput, warnings::warn},
 };
 
+/// In the work tree, the blames of HEAD's files are kept if no more than these are not known, each
+/// of which will be blamed alone.
+const MAX_UNBLAMED: usize = 16;
+
 /// The entries of a directory that are written to standard output.
 pub(super) struct TreeRun<'a> {
     pub(super) engine: &'a mut Engine,
     pub(super) repository: &'a Repository,
-    pub(super) trees: &'a mut RunTrees,
     /// The work tree, which is shown instead of its HEAD, in which the request starts.
     pub(super) work_tree: Option<Arc<WorkTreeFiles>>,
+    pub(super) trees: &'a mut RunTrees,
     /// The request for a blame in the commit; its path is the directory's.
     pub(super) request: Request,
     /// As JSON with these fields, instead of rows.
@@ -53,26 +57,33 @@ pub(super) struct TreeRun<'a> {
     pub(super) stats: bool,
 }
 
-/// What is known of the entries of the directory.
+/// The last commits of the entries of the directory, by their names.
 #[derive(Default)]
-pub(super) struct Entries {
-    /// The last commits that changed them, by name; that of a directory has a slash at its end.
-    pub(super) last_commits: FxHashMap<BString, ObjectId>,
-    /// In the work tree: the names of those that differ from HEAD's; for all files, their paths.
-    uncommitted: Option<FxHashSet<BString>>,
-}
+pub(super) struct LastCommits(pub(super) FxHashMap<BString, ObjectId>);
 
-impl LastCommitSink for Entries {
+impl LastCommitSink for LastCommits {
     fn last_commit(&mut self, found: &LastCommit<'_>) -> ControlFlow<()> {
         if !found.is_boundary {
-            let mut name = found.entry.name.clone();
-            if found.entry.entry.is_tree() {
-                name.push(b'/');
-            }
-            self.last_commits.insert(name, found.commit);
+            self.0.insert(found.entry.name.clone(), found.commit);
         }
         ControlFlow::Continue(())
     }
+}
+
+/// What is known of the entries of the directory.
+struct Entries<'a> {
+    last_commits: &'a LastCommits,
+    /// `None` in a commit.
+    work_tree: Option<WorkTreeEntries>,
+}
+
+/// Names of entries in the work tree.
+#[derive(Default)]
+struct WorkTreeEntries {
+    /// Those that differ from HEAD's.
+    uncommitted: FxHashSet<BString>,
+    /// Those that are directories in HEAD.
+    directories: FxHashSet<BString>,
 }
 
 /// The two formats.
@@ -108,12 +119,18 @@ impl TreeRun<'_> {
         stdout: &mut StandardOutput,
     ) -> Result<()> {
         let is_committed = self.is_committed()?;
-        let (mut entries, are_known) = self.entries(is_committed)?;
+        let (last_commits, are_known) = match is_committed {
+            true => self.last_commits()?,
+            false => Default::default(),
+        };
         let mut blames = std::mem::take(&mut self.trees.blames);
-        let Some(plan) = self.plan(&blames, is_committed)? else {
+        let Some(plan) = self.plan(&mut blames, is_committed)? else {
             return Ok(());
         };
-        entries.uncommitted = self.uncommitted(&plan);
+        let entries = Entries {
+            last_commits: &last_commits,
+            work_tree: self.work_tree_entries(&plan),
+        };
         let unreadable = plan.unreadable_parents().iter();
         warn(&mut unreadable.map(|err| unreadable_parent(err)).collect());
         stdout.begin()?;
@@ -148,9 +165,11 @@ impl TreeRun<'_> {
         ended.and(flushed)?;
         match writer.failed {
             0 => {
-                let last_commits = are_known.then(|| entries.last_commits.into_iter().collect());
+                let last_commits = are_known.then(|| last_commits.0.into_iter().collect());
                 self.trees.blames = blames;
-                self.trees.found = Some((plan, last_commits));
+                if plan.unblamed_count() <= MAX_UNBLAMED {
+                    self.trees.found = Some((plan, last_commits));
+                }
                 Ok(())
             }
             failed => Err(Error::fatal(format!(
@@ -160,20 +179,20 @@ impl TreeRun<'_> {
         }
     }
 
-    /// The directory's entries with their last commits, and whether these are known.
-    fn entries(&mut self, is_committed: bool) -> Result<(Entries, bool)> {
-        let mut entries = Entries::default();
-        if self.recursive || !is_committed {
-            return Ok((entries, false));
+    /// The last commits of the directory's entries, and whether they are known.
+    fn last_commits(&mut self) -> Result<(LastCommits, bool)> {
+        let mut last_commits = LastCommits::default();
+        if self.recursive {
+            return Ok((last_commits, false));
         }
         if let Some(kept) = self.trees.blames.last_commits() {
-            entries.last_commits.extend(kept.iter().cloned());
-            return Ok((entries, true));
+            last_commits.0.extend(kept.iter().cloned());
+            return Ok((last_commits, true));
         }
-        match self.engine.last_commits(&self.request, &mut entries) {
+        match self.engine.last_commits(&self.request, &mut last_commits) {
             Err(err) if err.is_sign_of_damage() => Err(errors::blame_error(err)),
             // Where a tree is missing, the files may tell more.
-            found => Ok((entries, found.is_ok())),
+            found => Ok((last_commits, found.is_ok())),
         }
     }
 
@@ -198,7 +217,7 @@ impl TreeRun<'_> {
     }
 
     /// The plan of the directory; `None` if it was stopped.
-    fn plan(&mut self, blames: &TreeBlames, is_committed: bool) -> Result<Option<TreePlan>> {
+    fn plan(&mut self, blames: &mut TreeBlames, is_committed: bool) -> Result<Option<TreePlan>> {
         let plan = if is_committed {
             let plan = blames.plan(self.engine, &self.request, &mut DiscardProgress);
             plan.map_err(errors::blame_error)?
@@ -215,21 +234,28 @@ impl TreeRun<'_> {
         Ok(Some(plan))
     }
 
-    /// The names of the entries, or the paths of the files, that differ from those of HEAD; `None`
-    /// in a commit.
-    fn uncommitted(&self, plan: &TreePlan) -> Option<FxHashSet<BString>> {
+    /// What is known of the entries in the work tree; `None` in a commit.
+    fn work_tree_entries(&self, plan: &TreePlan) -> Option<WorkTreeEntries> {
         self.work_tree.as_ref()?;
-        let changed = plan.files().iter().filter(|it| it.changed_mode.is_some());
-        let changed = changed.map(|it| &it.path).chain(plan.removed());
         let above = self.above();
-        let entries = changed.map(|path| {
-            let below = &path[above.len()..];
-            match below.find_byte(b'/').filter(|_| !self.recursive) {
-                Some(end) => path[..above.len() + end].into(),
-                None => path.clone(),
+        let mut entries = WorkTreeEntries::default();
+        let name = |path: &BString| {
+            let below = path.strip_prefix(above.as_bytes()).unwrap_or(path);
+            let end = below.find_byte(b'/');
+            let name = &below[..end.unwrap_or(below.len())];
+            (BString::from(name), end.is_some())
+        };
+        for file in plan.committed() {
+            let (name, is_directory) = name(&file.path);
+            if is_directory {
+                entries.directories.insert(name);
             }
-        });
-        Some(entries.collect())
+        }
+        let changed = plan.files().iter().filter(|it| it.changed_mode.is_some());
+        for path in changed.map(|it| &it.path).chain(plan.removed()) {
+            entries.uncommitted.insert(name(path).0);
+        }
+        Some(entries)
     }
 
     fn write_files(
@@ -283,17 +309,26 @@ fn node_of(file: &PlannedFile, above: &BStr, entries: &Entries, recursive: bool)
         .strip_prefix(above.as_bytes())
         .unwrap_or(&file.path);
     if recursive {
-        let node = Node::new(file.path.clone(), NodeKind::of(file), file.last_commit);
-        return node.with_changes(entries.uncommitted.as_ref());
+        let mut node = Node::new(file.path.clone(), NodeKind::of(file), file.last_commit);
+        let work_tree = entries.work_tree.as_ref();
+        node.is_uncommitted = work_tree.map(|_| file.changed_mode.is_some());
+        return node;
     }
-    // What was a directory and is a file now is another entry.
-    let (name, key, kind) = match below.find_byte(b'/') {
-        None => (below, below, NodeKind::of(file)),
-        Some(at) => (&below[..at], &below[..=at], NodeKind::Directory),
+    let (name, kind) = match below.find_byte(b'/') {
+        None => (below, NodeKind::of(file)),
+        Some(at) => (&below[..at], NodeKind::Directory),
     };
-    let last_commit = entries.last_commits.get(key.as_bstr()).copied();
-    let node = Node::new([above, name].concat().into(), kind, last_commit);
-    node.with_changes(entries.uncommitted.as_ref())
+    let last_commit = entries.last_commits.0.get(name.as_bstr()).copied();
+    let mut node = Node::new([above, name].concat().into(), kind, last_commit);
+    if let Some(work_tree) = &entries.work_tree {
+        let name = name.as_bstr();
+        node.is_uncommitted = Some(work_tree.uncommitted.contains(name));
+        // What was a directory and is a file now is another entry.
+        if work_tree.directories.contains(name) != (kind == NodeKind::Directory) {
+            node.last_commit = None;
+        }
+    }
+    node
 }
 
 /// Reports what was planned. Errors are ignored: standard error may be closed.

@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result},
     objects::{ObjectId, TreeEntry},
     repository::{Repository, commits::cached_texts::CachedTexts},
-    run::{cache, cache_verification::attributed_lines, tree::Entries},
+    run::{cache, cache_verification::attributed_lines, tree::LastCommits},
     sanitize,
 };
 
@@ -104,10 +104,10 @@ fn compare(
         return Err("the versions that are compared".to_owned());
     }
     if let Some(kept) = &tree.last_commits {
-        let mut found = Entries::default();
+        let mut found = LastCommits::default();
         let walked = engine.last_commits(plan.request(), &mut found);
         let kept: BTreeMap<_, _> = kept.iter().cloned().collect();
-        if walked.is_err() || kept != found.last_commits.into_iter().collect() {
+        if walked.is_err() || kept != found.0.into_iter().collect() {
             return Err("the last commits of entries".to_owned());
         }
     }

@@ -136,13 +136,20 @@ impl TreePlan {
         };
         let all =
             Vec::from_iter((line_count > 0).then(|| PendingEntry::of_lines(&(0..line_count))));
-        if let (Some(uncommitted), false) = (uncommitted, all.is_empty()) {
-            let versions = (&*committed, &*image);
-            blame.pass_uncommitted(uncommitted, versions, all.clone(), planned, caches)?;
-        } else if let (Some(start), false) = (planned.record, all.is_empty()) {
-            blame.pending.insert(start, all.clone());
-        }
+        let versions = (&*committed, &*image);
+        let lines = match uncommitted {
+            Some(it) => blame.pass_uncommitted(it, versions, all.clone(), &planned.path, caches)?,
+            None => all.clone(),
+        };
         drop((committed, image));
+        match (&planned.known, planned.record) {
+            _ if lines.is_empty() => {}
+            (Some(known), _) => blame.take_known(known, &lines),
+            (None, Some(start)) => {
+                blame.pending.insert(start, lines);
+            }
+            (None, None) => return Ok(None),
+        }
         while let Some((record, pending)) = blame.pending.pop_first() {
             if let Some(known) = self.known.get(&record) {
                 blame.take_known(known, &pending);
@@ -190,16 +197,16 @@ struct RecordBlame<'a> {
 }
 
 impl RecordBlame<'_> {
-    /// Passes the lines of uncommitted contents to the commit's file, and blames those that it does
-    /// not have on the uncommitted changes. Of the two versions, the older one is first.
+    /// Blames those lines of uncommitted contents on the uncommitted changes that the commit's file
+    /// does not have, and returns the others. Of the two versions, the older one is first.
     fn pass_uncommitted(
         &mut self,
         uncommitted: &Uncommitted,
         (old, new): (&Version, &Version),
         mut pending: Vec<PendingEntry>,
-        planned: &PlannedFile,
+        path: &BString,
         caches: &mut Caches,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<PendingEntry>, Error> {
         let parent = uncommitted.parents[0];
         let null = ObjectId::null(parent.kind());
         let diff = &self.plan.request.diff;
@@ -213,22 +220,15 @@ impl RecordBlame<'_> {
             source,
         })?;
         split::split_unchanged(&mut pending, &self.hunks, &mut self.moved, &mut self.kept);
-        if let Some(known) = &planned.known {
-            let moved = std::mem::take(&mut self.moved);
-            self.take_known(known, &moved);
-        } else if let Some(record) = planned.record {
-            self.give(record);
+        if !pending.is_empty() {
+            let path = Arc::new(path.clone());
+            let previous = self.origin(parent, &path);
+            let origin = self.origin(null, &path);
+            self.origins[origin.0 as usize].previous = Some(previous);
+            let guilty = pending.iter().map(|entry| entry.guilty(origin));
+            self.entries.extend(guilty);
         }
-        if pending.is_empty() {
-            return Ok(());
-        }
-        let path = Arc::new(planned.path.clone());
-        let previous = self.origin(parent, &path);
-        let origin = self.origin(null, &path);
-        self.origins[origin.0 as usize].previous = Some(previous);
-        let guilty = pending.iter().map(|entry| entry.guilty(origin));
-        self.entries.extend(guilty);
-        Ok(())
+        Ok(std::mem::take(&mut self.moved))
     }
 
     /// Passes the lines of a record, which are not none, to its origins; its commit is guilty of the rest.

@@ -28,8 +28,7 @@ pub struct KeptTree {
     pub path: BString,
     /// The files by their paths, with their blames as far as these are known.
     pub files: Vec<PlannedFile>,
-    /// The last commit of each entry of the directory, by name, if these were looked for. The names
-    /// of directories end with a slash.
+    /// The last commit of each entry of the directory, by name, if these were looked for.
     pub last_commits: Option<Vec<(BString, ObjectId)>>,
     /// The attributes that the renames depend on.
     pub attributes: Vec<AskedAttribute>,
@@ -62,22 +61,16 @@ impl KeptTree {
             attributes: self.attributes.clone(),
             unreadable_parents: Vec::new(),
             unplanned: None,
-            removed: Vec::new(),
             work_tree: None,
         }
     }
 }
 
 impl TreePlan {
-    /// True if what was planned holds in later runs too: it is of the commit, and nothing of it is
-    /// missing.
+    /// True if what was planned holds in later runs too: nothing of it is missing.
     pub fn is_lasting(&self) -> bool {
         let records = &self.versions.records;
-        let is_committed = |file: &PlannedFile| file.changed_mode.is_none();
         self.unplanned.is_none()
-            && !records.is_empty()
-            && self.removed.is_empty()
-            && self.files.iter().all(is_committed)
             && self.unreadable_parents.is_empty()
             && records.iter().all(|record| record.origins.is_some())
     }

@@ -30,9 +30,19 @@ pub struct TreePlan {
     pub(super) attributes: Vec<AskedAttribute>,
     pub(super) unreadable_parents: Vec<Arc<objects::Error>>,
     pub(super) unplanned: Option<Unplanned>,
+    pub(super) work_tree: Option<PlannedWorkTree>,
+}
+
+/// What a plan has of the work tree, if its files are those.
+#[derive(Debug)]
+pub(super) struct PlannedWorkTree {
+    /// The files of the commit.
+    committed: Vec<PlannedFile>,
+    /// By file of the work tree: the number of the same file in the commit, if it has it.
+    numbers: Vec<Option<usize>>,
     /// The files of the commit that the work tree lacks.
-    pub(super) removed: Vec<BString>,
-    pub(super) work_tree: Option<Arc<dyn WorkTreeContents>>,
+    removed: Vec<BString>,
+    contents: Arc<dyn WorkTreeContents>,
 }
 
 /// What attributes say of a path: whether it is text. `None` if its contents say so.
@@ -211,7 +221,6 @@ impl TreePlan {
             attributes: Vec::new(),
             unreadable_parents: Vec::new(),
             unplanned: None,
-            removed: Vec::new(),
             work_tree: None,
         }
     }
@@ -219,23 +228,26 @@ impl TreePlan {
     /// Puts the files of the work tree, by their paths, in the place of those of the commit. Those
     /// that were changed will be read from `contents`.
     pub fn use_work_tree(&mut self, files: Vec<WorkTreeFile>, contents: Arc<dyn WorkTreeContents>) {
-        let mut committed = std::mem::take(&mut self.files).into_iter().peekable();
         let null = match &self.request.start {
             Start::Commit(commit) => ObjectId::null(commit.kind()),
             Start::Uncommitted(uncommitted) => ObjectId::null(uncommitted.entry.id.kind()),
         };
+        let committed = std::mem::take(&mut self.files);
+        let (mut numbers, mut removed, mut next) = (Vec::new(), Vec::new(), 0);
         for file in files {
-            while let Some(removed) = committed.next_if(|it| it.path < file.path) {
-                self.removed.push(removed.path);
+            while let Some(other) = committed.get(next).filter(|it| it.path < file.path) {
+                removed.push(other.path.clone());
+                next += 1;
             }
-            let found = committed.next_if(|it| it.path == file.path);
-            let entry = TreeEntry {
-                mode: file.mode,
-                id: null,
-            };
-            let mut planned = found.unwrap_or_else(|| PlannedFile {
+            let found = committed.get(next).filter(|it| it.path == file.path);
+            numbers.push(found.map(|_| next));
+            next += usize::from(found.is_some());
+            let mut planned = found.cloned().unwrap_or_else(|| PlannedFile {
                 path: file.path,
-                entry,
+                entry: TreeEntry {
+                    mode: file.mode,
+                    id: null,
+                },
                 changed_mode: None,
                 is_submodule: false,
                 last_commit: None,
@@ -248,20 +260,51 @@ impl TreePlan {
             }
             self.files.push(planned);
         }
-        self.removed.extend(committed.map(|it| it.path));
-        self.work_tree = Some(contents);
+        removed.extend(committed[next..].iter().map(|it| it.path.clone()));
+        self.work_tree = Some(PlannedWorkTree {
+            committed,
+            numbers,
+            removed,
+            contents,
+        });
+    }
+
+    /// The files of the commit, also if those of the work tree are in their place.
+    pub fn committed(&self) -> &[PlannedFile] {
+        match &self.work_tree {
+            Some(work_tree) => &work_tree.committed,
+            None => &self.files,
+        }
+    }
+
+    /// The number of a file among those of the commit; `None` if it is not the commit's.
+    pub(crate) fn number_in_commit(&self, file: usize) -> Option<usize> {
+        match &self.work_tree {
+            Some(_) if self.files[file].changed_mode.is_some() => None,
+            Some(work_tree) => work_tree.numbers[file],
+            None => Some(file),
+        }
     }
 
     /// The files of the commit that are not in the work tree.
     pub fn removed(&self) -> &[BString] {
-        &self.removed
+        let work_tree = self.work_tree.as_ref();
+        work_tree.map_or(&[], |work_tree| &work_tree.removed)
+    }
+
+    /// The number of files of the commit that are not blamed, because they are not as in the work
+    /// tree.
+    pub fn unblamed_count(&self) -> usize {
+        let files = 0..self.files.len();
+        let same = files.filter(|&file| self.number_in_commit(file).is_some());
+        self.committed().len() - same.count()
     }
 
     /// The contents of a file of the work tree that differ from the commit's.
     pub(in crate::engine) fn uncommitted(&self, file: usize) -> Result<Option<Uncommitted>, Error> {
         let file = &self.files[file];
         match (&self.work_tree, file.changed_mode) {
-            (Some(work_tree), Some(_)) => Ok(Some(work_tree.read(file.path.as_bstr())?)),
+            (Some(work_tree), Some(_)) => Ok(Some(work_tree.contents.read(file.path.as_bstr())?)),
             _ => Ok(None),
         }
     }

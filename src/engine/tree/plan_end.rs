@@ -79,7 +79,6 @@ impl Planner<'_, '_> {
             attributes: self.attributes,
             unreadable_parents: self.walk.unreadable_parents,
             unplanned,
-            removed: Vec::new(),
             work_tree: None,
         }
     }

@@ -1,7 +1,6 @@
 //! An entry of a directory, with what is known of its lines.
 
 use bstr::BString;
-use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{Entry, Origin, PlannedBlame, PlannedFile},
@@ -82,13 +81,6 @@ impl Node {
             counts: LineCounts::default(),
             agent_lines: None,
         }
-    }
-
-    /// Notes whether the entry differs from HEAD's, by the paths of those that do.
-    #[must_use]
-    pub fn with_changes(mut self, uncommitted: Option<&FxHashSet<BString>>) -> Node {
-        self.is_uncommitted = uncommitted.map(|paths| paths.contains(&self.path));
-        self
     }
 
     /// Those who wrote most of the lines, at most two. Who has several addresses is one of them.

@@ -30,6 +30,7 @@ pub use store::{
     object_store::{Begun, FetchedTrees, Promisor, Store, StoreOptions},
     projection::{LookupResult, find_in_tree, project},
     reader::Reader,
+    tree_diff::ListedEntry,
 };
 pub use types::{
     CommitHead, CommitList, CommitRecord, CommitTable, GraphPosition, Object, ObjectKind,

@@ -74,8 +74,8 @@ pub enum Error {
     /// ends, so that a defect of the engine is never silent.
     #[error("internal error: not every line was attributed exactly once; please report this")]
     Unattributed,
-    /// A directory has more files than a plan is made for.
-    #[error("the directory has too many files")]
+    /// A directory has more files than a plan is made for, or a commit removes more than are searched for renames.
+    #[error("there are too many files")]
     TooManyFiles,
     /// A file has more bytes or lines than 32 bits can count.
     #[error("file is too large to be blamed")]

@@ -1,8 +1,8 @@
 //! The files of a parent that a renamed or copied file may come from.
 
-use std::collections::HashMap;
+use std::{cell::Cell, collections::HashMap};
 
-use bstr::BString;
+use bstr::{BStr, BString};
 
 use crate::{
     engine::api::{error::Error, request::Uncommitted},
@@ -13,6 +13,13 @@ use crate::{
 pub(crate) type SourceFile = (BString, TreeEntry);
 
 const SUBMODULE: u32 = 0o160_000;
+
+/// The memory for the files of one parent, in bytes: about five million. A repository can list as
+/// many as it likes in a few kilobytes.
+const MAX_BYTES: usize = 1 << 30;
+
+/// About the memory for a file and what is measured of it, without its path.
+const FILE_BYTES: usize = 160;
 
 /// A commit's tree.
 #[derive(Debug, Clone, Copy)]
@@ -103,13 +110,32 @@ fn for_each_changed(
     }
 }
 
+/// Calls `each` for every path that differs.
+///
+/// # Errors
+///
+/// Too many paths of `old` differ.
 fn diff_trees(
     reader: &mut Reader,
     old: ObjectId,
     new: Option<ObjectId>,
     each: &mut dyn FnMut(TreeChange),
 ) -> Result<(), Error> {
-    reader
-        .diff_trees(Some(old), new, each)
-        .map_err(Error::in_trees)
+    let bytes = Cell::new(0);
+    let mut enters = |_: &BStr| bytes.get() <= MAX_BYTES;
+    let mut count = |change: TreeChange| {
+        if change.old.is_some() {
+            bytes.set(bytes.get() + FILE_BYTES + change.path.len());
+        }
+        if bytes.get() <= MAX_BYTES {
+            each(change);
+        }
+    };
+    let differ = reader.diff_trees_within(Some(old), new, &mut enters, &mut count);
+    differ.map_err(Error::in_trees)?;
+    if bytes.get() > MAX_BYTES {
+        Err(Error::TooManyFiles)
+    } else {
+        Ok(())
+    }
 }

@@ -61,7 +61,7 @@ pub struct PlannedVersions {
     pub paths: Vec<Arc<BString>>,
 }
 
-/// A file of the directory.
+/// A file of the directory, or a directory below it that cannot be read: its blame fails.
 #[derive(Debug, Clone)]
 pub struct PlannedFile {
     /// The path from the root of the tree.

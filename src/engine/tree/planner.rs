@@ -30,7 +30,7 @@ use crate::{
         },
         walk::state::{Interrupt, Walk, check_flow},
     },
-    objects::ObjectId,
+    objects::{ListedEntry, ObjectId},
 };
 
 /// How often the sink is told of the progress, in commits.
@@ -76,6 +76,8 @@ pub(crate) struct Planner<'a, 's> {
     commit_numbers: Vec<u32>,
     /// The directories, with a slash at the end, that have or had live files somewhere below them.
     directories: FxHashSet<BString>,
+    /// The directories, with a slash at the end, whose files are not known.
+    unreadable: FxHashSet<BString>,
     /// About the memory that the plan takes, in bytes.
     bytes: usize,
 }
@@ -125,6 +127,7 @@ impl<'a, 's> Planner<'a, 's> {
             commits: Vec::new(),
             commit_numbers: Vec::new(),
             directories: FxHashSet::default(),
+            unreadable: FxHashSet::default(),
             bytes: kept.map_or(0, |kept| {
                 let (records, origins) = (&kept.versions.records, &kept.versions.origins);
                 RECORD_BYTES * records.len() + ORIGIN_BYTES * origins.len()
@@ -169,7 +172,21 @@ impl<'a, 's> Planner<'a, 's> {
         let reader = &mut self.walk.caches.reader;
         let mut listed = Vec::new();
         let bytes = &mut self.bytes;
-        let list = reader.list_tree(tree, &mut |below, entry| {
+        let (mut damage, mut unreadable) = (None, FxHashSet::default());
+        let list = reader.list_tree(tree, &mut |below, listed_entry| {
+            let entry = match listed_entry {
+                ListedEntry::Entry(entry) => entry,
+                ListedEntry::Unreadable(entry, error) => {
+                    let mut directory = below.clone();
+                    directory.push(b'/');
+                    unreadable.insert(directory);
+                    let error = Error::in_trees(error);
+                    damage = damage
+                        .take()
+                        .or(Some(error).filter(Error::is_sign_of_damage));
+                    entry
+                }
+            };
             let mut path = above.clone();
             path.extend_from_slice(&below);
             *bytes += FILE_BYTES + bytes_of_path(&path);
@@ -181,6 +198,8 @@ impl<'a, 's> Planner<'a, 's> {
             }
         });
         list.map_err(Error::in_trees)?;
+        damage.map_or(Ok(()), Err)?;
+        self.unreadable = unreadable;
         if self.bytes > MAX_BYTES {
             return Err(Error::TooManyFiles);
         }
@@ -190,7 +209,7 @@ impl<'a, 's> Planner<'a, 's> {
         for (path, entry) in listed {
             let is_file = entry.is_regular() || entry.is_link();
             // Objects that replace each other in turn are the file's own error.
-            let is_blob = is_file || reader.is_blob(&entry).unwrap_or(true);
+            let is_blob = is_file || entry.is_tree() || reader.is_blob(&entry).unwrap_or(true);
             self.files.push(PlannedFile {
                 path,
                 entry,
@@ -215,7 +234,10 @@ impl<'a, 's> Planner<'a, 's> {
         }
         // Where a lookup of a path finds another entry than a list has, only lookups are right.
         let reader = &mut self.walk.caches.reader;
-        let sorted = reader.diff_sorted_trees(None, Some(tree), &mut |_| ());
+        let unreadable = &self.unreadable;
+        let mut enters = |directory: &BStr| !unreadable.contains(directory);
+        let sorted =
+            reader.diff_sorted_trees_within(None, Some(tree), &mut enters, &mut |_, _, _| ());
         sorted.map_err(Error::in_trees)?;
         self.walk.mark_negatives(&[start], Vec::new())?;
         self.walk.mark_boundaries();
@@ -224,6 +246,9 @@ impl<'a, 's> Planner<'a, 's> {
         for at in 0..self.files.len() {
             let file = &self.files[at];
             let entry = file.entry;
+            if entry.is_tree() {
+                continue;
+            }
             let segment = self.segments.add();
             // What has the mode of neither a file nor a link is read in its own way. Only its last
             // commit is looked for.

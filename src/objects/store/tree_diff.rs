@@ -1,7 +1,6 @@
 //! Recursive comparison and listing of trees.
 
 use std::{
-    cell::Cell,
     cmp::Ordering,
     ops::{ControlFlow, Range},
     sync::Arc,
@@ -39,6 +38,22 @@ impl Reader {
         visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
         self.compare(old, new, EntryOrder::Any, &mut |_| true, &mut owned(visit))
+    }
+
+    /// As [`diff_trees`](Self::diff_trees), only in the directories that `enters` says, which gets
+    /// their paths with a slash at the end.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub(crate) fn diff_trees_within(
+        &mut self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+        enters: &mut dyn FnMut(&BStr) -> bool,
+        visit: &mut dyn FnMut(TreeChange),
+    ) -> Result<(), Error> {
+        self.compare(old, new, EntryOrder::Any, enters, &mut owned(visit))
     }
 
     /// As [`diff_trees`](Self::diff_trees), in trees whose entries are such that
@@ -80,27 +95,63 @@ impl Reader {
         self.compare(old, new, EntryOrder::Sorted, enters, visit)
     }
 
-    /// Reports the paths of the tree `root` that are not directories, in byte order. Enters no
-    /// further directory once `visit` has returned `Break`.
+    /// Reports the paths of the tree `root` that are not directories, each directory after what is
+    /// beside it, and the directories below it that cannot be read. Ends once `visit` has returned
+    /// `Break`.
     ///
     /// # Errors
     ///
-    /// A tree is missing or damaged. Paths may have been reported before.
+    /// The tree itself is missing or damaged, or directories are too deep.
     pub fn list_tree(
         &mut self,
         root: ObjectId,
-        visit: &mut dyn FnMut(BString, TreeEntry) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(BString, ListedEntry) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let goes_on = Cell::new(true);
-        let mut listed = |path: &BString, _: Option<TreeEntry>, new: Option<TreeEntry>| {
-            if let Some(entry) = new
-                && visit(path.to_owned(), entry).is_break()
-            {
-                goes_on.set(false);
+        let mut below = Vec::new();
+        let mut todo = vec![(BString::default(), TreeEntry { mode: 0, id: root }, 0)];
+        while let Some((mut path, directory, depth)) = todo.pop() {
+            let read = self.tree_bytes(Some(directory.id));
+            let read = read.and_then(|bytes| self.entries_of(&directory.id, &bytes));
+            let entries = match read {
+                Ok(entries) => entries,
+                Err(error) if depth == 0 => return Err(error),
+                Err(error) => {
+                    let unreadable = ListedEntry::Unreadable(directory, error);
+                    if visit(path, unreadable).is_break() {
+                        return Ok(());
+                    }
+                    continue;
+                }
+            };
+            if depth > 0 {
+                path.push(b'/');
             }
-        };
-        let mut enters = |_: &BStr| goes_on.get();
-        self.compare(None, Some(root), EntryOrder::Any, &mut enters, &mut listed)
+            for (name, entry) in entries {
+                let mut path = path.clone();
+                path.extend_from_slice(&name);
+                if !entry.is_tree() {
+                    if visit(path, ListedEntry::Entry(entry)).is_break() {
+                        return Ok(());
+                    }
+                } else if depth < MAX_DEPTH {
+                    below.push((path, entry, depth + 1));
+                } else {
+                    return Err(Error::TooDeep);
+                }
+            }
+            // The first is taken first.
+            todo.extend(below.drain(..).rev());
+        }
+        Ok(())
+    }
+
+    /// All entries of a tree with these bytes.
+    fn entries_of(&self, id: &ObjectId, bytes: &[u8]) -> Result<Vec<(BString, TreeEntry)>, Error> {
+        let listed = entries(bytes, self.hash()).map(|entry| {
+            let entry = entry.map_err(|reason| Error::object(id, reason))?;
+            Ok((entry.name.into(), entry.entry()))
+        });
+        listed.collect()
     }
 
     /// Goes down without recursion: a hostile tree is as deep as it likes, and stacks of threads
@@ -204,6 +255,15 @@ fn owned(
         let path = path.to_owned();
         visit(TreeChange { path, old, new });
     }
+}
+
+/// What a list of the files of a tree has.
+#[derive(Debug)]
+pub enum ListedEntry {
+    /// What is not a directory.
+    Entry(TreeEntry),
+    /// A directory that cannot be read, and why.
+    Unreadable(TreeEntry, Error),
 }
 
 /// The rules for entries of trees.

@@ -29,6 +29,8 @@ impl NodeKind {
     pub fn of(file: &PlannedFile) -> NodeKind {
         if file.is_submodule {
             NodeKind::Submodule
+        } else if file.entry.is_tree() {
+            NodeKind::Directory
         } else if file.is_link() {
             NodeKind::Link
         } else {

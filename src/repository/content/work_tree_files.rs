@@ -16,7 +16,7 @@ use crate::{
         ConversionError, PlannedFile, TextConversion, Uncommitted, WorkTreeContents, WorkTreeFile,
     },
     error::{Error, Result},
-    objects::{ObjectId, ObjectKind, Reader, TreeEntry},
+    objects::{ListedEntry, ObjectId, ObjectKind, Reader, TreeEntry},
     repository::{
         content::{
             textconv::TextConverter,
@@ -299,8 +299,15 @@ fn list_left_out(
     reader: &mut Reader,
     found: &mut Vec<Staged>,
 ) -> Result<()> {
-    let mut files = Vec::new();
+    let (mut files, mut failure) = (Vec::new(), None);
     let listed = reader.list_tree(tree, &mut |below, entry| {
+        let entry = match entry {
+            ListedEntry::Entry(entry) => entry,
+            ListedEntry::Unreadable(_, error) => {
+                failure = Some(error);
+                return ControlFlow::Break(());
+            }
+        };
         let path = BString::from([above.as_bytes(), &below[..]].concat());
         files.push((path, entry));
         if files.len() < MAX_LEFT_OUT {
@@ -309,7 +316,7 @@ fn list_left_out(
             ControlFlow::Break(())
         }
     });
-    listed.map_err(damaged)?;
+    listed.and(failure.map_or(Ok(()), Err)).map_err(damaged)?;
     if files.len() >= MAX_LEFT_OUT {
         return Err(Error::fatal("the directory has too many files"));
     }

@@ -232,6 +232,64 @@ fn an_unreadable_file_fails_alone() {
     assert_eq!(nodes, [[1, 0, 1], [0, 1, 0], [1, 0, 3]]);
 }
 
+/// A directory that cannot be read does not end the others, at the top or below.
+#[test]
+fn an_unreadable_directory_fails_alone() {
+    for broken in ["c", "c/d"] {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        for (path, text) in [
+            ("a", "1\n"),
+            ("c/b", "2\n"),
+            ("c/d/e", "3\n"),
+            ("f/g", "4\n"),
+        ] {
+            repository.write(path.as_bytes(), text.as_bytes());
+        }
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-qm", "all"]);
+        let tree = repository.git_text(&["rev-parse", &format!("HEAD:{broken}")]);
+        repository.write(b"f/g", b"4\n5\n");
+        repository.git(&["commit", "-qam", "more"]);
+        let (directory, name) = tree.trim().split_at(2);
+        let objects = repository.root().join(".git/objects");
+        std::fs::remove_file(objects.join(directory).join(name)).expect("it is loose");
+        for recursive in [false, true] {
+            let mut arguments = vec!["--tree", "--json"];
+            arguments.extend(recursive.then_some("-r"));
+            let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+            let output = run(&repository, &arguments);
+            assert_eq!(output.status, Some(128), "{output:?}");
+            let stderr = output.stderr.to_str_lossy();
+            assert!(stderr.contains(&format!("error: {broken}: ")), "{stderr}");
+            assert!(stderr.contains("1 of "), "{stderr}");
+            let records = records_of(&output.stdout);
+            let nodes: Vec<(String, [u64; 3])> = of_kind(&records, "node")
+                .map(|node| {
+                    let path = node.get("path").and_then(Value::text).expect("a path");
+                    let counts = ["files", "failed", "lines"].map(|key| number(node, key));
+                    (path.to_owned(), counts)
+                })
+                .collect();
+            let nodes: Vec<(&str, [u64; 3])> = nodes
+                .iter()
+                .map(|(path, counts)| (path.as_str(), *counts))
+                .collect();
+            let expected = match (broken, recursive) {
+                ("c", false) => vec![("a", [1, 0, 1]), ("c", [0, 1, 0]), ("f", [1, 0, 2])],
+                ("c", true) => vec![("a", [1, 0, 1]), ("c", [0, 1, 0]), ("f/g", [1, 0, 2])],
+                (_, false) => vec![("a", [1, 0, 1]), ("c", [1, 1, 1]), ("f", [1, 0, 2])],
+                (_, true) => vec![
+                    ("a", [1, 0, 1]),
+                    ("c/b", [1, 0, 1]),
+                    ("c/d", [0, 1, 0]),
+                    ("f/g", [1, 0, 2]),
+                ],
+            };
+            assert_eq!(nodes, expected, "{broken} {recursive}");
+        }
+    }
+}
+
 #[test]
 fn rows_name_entries_and_people() {
     let repository = TestRepo::new(ObjectFormat::Sha1);

@@ -6,7 +6,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use tblame::internals::objects::{
-    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, StoredObject, pack::delta,
+    Error, HashKind, ListedEntry, ObjectId, ObjectKind, Reader, Store, StoreOptions, StoredObject,
+    pack::delta,
 };
 
 use crate::harness::{
@@ -229,10 +230,13 @@ fn every_lookup_agrees(repo: &DatedRepo, options: StoreOptions) -> Arc<Store> {
         let mut listed = Vec::new();
         reader
             .list_tree(head.tree, &mut |path, entry| {
-                listed.push((path, entry));
+                if let ListedEntry::Entry(entry) = entry {
+                    listed.push((path, entry));
+                }
                 ControlFlow::Continue(())
             })
             .expect("readable");
+        listed.sort_by(|(one, _), (other, _)| one.cmp(other));
         let files = truth
             .iter()
             .filter(|(_, entry)| !entry.starts_with(b"040000"));

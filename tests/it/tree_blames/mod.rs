@@ -368,6 +368,48 @@ fn renames_from_a_name_that_is_there_twice() {
     assert!(plan.unplanned().is_none());
 }
 
+/// A commit removes more files than there is memory for, any of which may have become its new one: an error of that
+/// file, alone and in a plan.
+#[test]
+fn too_many_sources_of_a_rename_are_an_error() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let objects = OddObjects::new(&repository);
+    let names = ["c", "d"].map(|name| name.repeat(200));
+    let blob = objects.write("blob", b"a line\nand another\n");
+    let (mut mode, mut id) = ("100644", blob);
+    for _ in 0..40 {
+        let entries = names
+            .each_ref()
+            .map(|name| odd_objects::Entry::new(mode.as_bytes(), name.as_bytes(), id));
+        (mode, id) = ("40000", objects.tree(&entries));
+    }
+    let new = objects.write("blob", b"a line\nand a third\n");
+    let [kept, removed] = ["a", "c"].map(|name| {
+        let (mode, id) = if name == "a" {
+            ("100644", blob)
+        } else {
+            (mode, id)
+        };
+        odd_objects::Entry::new(mode.as_bytes(), name.as_bytes(), id)
+    });
+    let made = odd_objects::Entry::new(b"100644", b"b", new);
+    let before = objects.tree(&[kept.clone(), removed]);
+    let after = objects.tree(&[kept, made]);
+    let commit = objects.history(&[before, after]);
+    let opened = Repository::open_own(repository.root()).expect("it is a repository");
+    let mut engine = Engine::new(Arc::clone(opened.store()), 1);
+    let request = Request::new(Start::Commit(commit), "".into());
+    let plan = engine.plan_tree(&request, &mut DiscardProgress);
+    let plan = plan.expect("it can be listed").expect("it is not stopped");
+    let kept = engine.blame_planned(&plan, 0).expect("it was not renamed");
+    assert_eq!(kept.line_count, 2);
+    let planned = engine.blame_planned(&plan, 1);
+    assert!(matches!(planned, Err(Error::TooManyFiles)), "{planned:?}");
+    let request = Request::new(Start::Commit(commit), "b".into());
+    let alone = engine.blame(&request, &mut Discard);
+    assert!(matches!(alone, Err(Error::TooManyFiles)), "{alone:?}");
+}
+
 /// Trees that contain each other list more files than there is memory for.
 #[test]
 fn a_directory_with_too_many_files_is_an_error() {

@@ -3,13 +3,7 @@
 //! It saves later blames of other files from reading these commits from their objects. With the
 //! paths that they change, the trees need not be read either.
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashMap},
-    fs, io,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{fs, io, path::PathBuf};
 
 use crate::{
     cache::{
@@ -18,11 +12,7 @@ use crate::{
         settings::CacheSettings,
     },
     engine::Engine,
-    error::{Error, Result, os_message},
-    objects::{
-        ChangedPaths, CommitList, CommitRecord, CommitTable, GraphFile, ObjectId, Reader,
-        TreeChange,
-    },
+    objects::{ChangedPaths, CommitTable, GraphFile},
     repository::Repository,
 };
 
@@ -34,13 +24,13 @@ const HISTORY: &str = "history";
 const MIN_COMMITS: usize = 256;
 const MIN_SHARE: usize = 16;
 
+/// A history is remembered whole after so many commits of unknown changes were met. To read them and
+/// their trees takes some hundredths of a second, for each file anew.
+const MIN_MET: usize = 1000;
+
 /// Most commits that are remembered. Each takes about 60 bytes, and some 30 with the paths that it
 /// changes.
-const MAX_COMMITS: usize = 4 << 20;
-
-/// The progress of [`HistoryFile::warm`] is written this often, so that an interruption loses
-/// little.
-const WRITTEN_EVERY: Duration = Duration::from_secs(10);
+pub(super) const MAX_COMMITS: usize = 4 << 20;
 
 /// The remembered history of a repository.
 #[derive(Debug, Clone)]
@@ -99,7 +89,7 @@ impl HistoryFile {
         }
     }
 
-    fn write(
+    pub(super) fn write(
         &self,
         commits: &impl CommitTable,
         paths: &ChangedPaths,
@@ -119,163 +109,17 @@ impl HistoryFile {
         )
     }
 
-    /// Reads all commits that `heads` reach, the newest first, and the paths that they change, and
-    /// remembers them. Commits that are remembered with their paths are not read again. Returns the
-    /// number of commits with and without paths.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written, or a file of the repository is damaged: through a wrong
-    /// index, another commit's paths could be remembered.
-    pub fn warm(&self, repository: &Repository, heads: &[ObjectId]) -> Result<WarmedHistory> {
-        let check_and_write = |commits: &CommitList, paths: &ChangedPaths| {
-            if let Some(sign) = repository.store().damage() {
-                return Err(Error::fatal(format!("nothing is kept: {sign}")));
-            }
-            let cannot_write = |err| format!("cannot write the cache: {}", os_message(&err));
-            let written = self.write(commits, paths, repository);
-            written.map_err(|err| Error::fatal(cannot_write(err)))
-        };
-        let mut reader = repository.reader();
-        let remembered = repository.store().remembered();
-        let mut commits = remembered.map_or_else(CommitList::default, CommitList::new);
-        let mut paths = repository.store().remembered_paths().unwrap_or_default();
-        let mut changed = read_commits(&mut commits, heads, &mut reader);
-        let mut written = Instant::now();
-        let mut newest_first: Vec<(i64, usize)> = Vec::new();
-        for (at, record) in commits.records.iter().enumerate() {
-            let missing = record.as_ref().filter(|_| !paths.knows(at as u32));
-            newest_first.extend(missing.map(|record| (-record.time, at)));
-        }
-        newest_first.sort_unstable();
-        for (_, at) in newest_first {
-            let Some(found) = changes_of(&mut reader, &commits, at) else {
-                continue;
-            };
-            if !paths.add(at as u32, found) {
-                break;
-            }
-            changed = true;
-            if written.elapsed() > WRITTEN_EVERY {
-                check_and_write(&commits, &paths)?;
-                written = Instant::now();
-            }
-        }
-        if changed {
-            check_and_write(&commits, &paths)?;
-        }
-        Ok(WarmedHistory {
-            commits: commits.known(),
-            with_paths: paths.count_known(),
-        })
+    /// True if it is worth its time to remember all of the history, after walks that have read
+    /// `read` commits from their objects: many commits were met whose changes are not known.
+    pub fn is_warming_worthwhile(&self, repository: &Repository, read: usize) -> bool {
+        let store = repository.store();
+        let (known, compared) = (store.graph_len() as usize, store.count_remembered_paths());
+        let met = (read + known).saturating_sub(compared);
+        met >= MIN_MET && met >= known / MIN_SHARE
     }
-}
 
-/// Reads the commits that `heads` and the ids of `commits` reach, and numbers new ones about in the
-/// order in which a walk meets them. Returns whether any was read.
-fn read_commits(commits: &mut CommitList, heads: &[ObjectId], reader: &mut Reader) -> bool {
-    let numbered = commits.ids.iter().enumerate();
-    let mut numbers: HashMap<ObjectId, u32> = numbered.map(|(at, id)| (*id, at as u32)).collect();
-    let mut number_of = |id: ObjectId, commits: &mut CommitList| {
-        *numbers.entry(id).or_insert_with(|| commits.push_id(id))
-    };
-    let unknown = commits.records.iter().enumerate();
-    let unknown = unknown.filter(|(_, record)| record.is_none());
-    // With the date of the child.
-    let mut todo: BinaryHeap<(i64, Reverse<u32>)> = unknown
-        .map(|(at, _)| (i64::MIN, Reverse(at as u32)))
-        .collect();
-    for head in heads {
-        todo.push((i64::MAX, Reverse(number_of(*head, commits))));
+    /// True if a file can be made where the history is written.
+    pub fn can_write(&self) -> bool {
+        self.directory.create().is_ok() && tempfile::tempfile_in(self.directory.path()).is_ok()
     }
-    let mut changed = false;
-    while let Some((_, Reverse(at))) = todo.pop() {
-        if commits.ids.len() > MAX_COMMITS {
-            break;
-        }
-        if commits.records[at as usize].is_some() {
-            continue;
-        }
-        // The blame that needs a commit reports that it cannot be read.
-        let Ok(head) = reader.verified_commit_head(&commits.ids[at as usize]) else {
-            continue;
-        };
-        let start = commits.parents.len() as u32;
-        for parent in &head.parents {
-            let parent = number_of(*parent, commits);
-            commits.parents.push(parent);
-            todo.push((head.time, Reverse(parent)));
-        }
-        commits.records[at as usize] = Some(CommitRecord {
-            tree: head.tree,
-            time: head.time,
-            parents: start..commits.parents.len() as u32,
-        });
-        changed = true;
-    }
-    changed
-}
-
-/// A remembered history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WarmedHistory {
-    /// The number of commits.
-    pub commits: usize,
-    /// The number of commits whose changed paths are known.
-    pub with_paths: usize,
-}
-
-impl WarmedHistory {
-    /// Compares the remembered history that `repository` uses with its objects, but for commits
-    /// that are gone. Returns what was compared.
-    ///
-    /// # Errors
-    ///
-    /// The id of a commit that is remembered as it is not.
-    pub fn verify(repository: &Repository) -> std::result::Result<WarmedHistory, ObjectId> {
-        let mut reader = repository.reader();
-        let remembered = repository.store().remembered();
-        let commits = remembered.map_or_else(CommitList::default, CommitList::new);
-        let paths = repository.store().remembered_paths().unwrap_or_default();
-        let change_counts = paths.change_counts(commits.ids.len());
-        let mut compared = WarmedHistory {
-            commits: 0,
-            with_paths: 0,
-        };
-        for (at, record) in commits.records.iter().enumerate() {
-            let id = commits.ids[at];
-            let Some(record) = record else { continue };
-            let Ok(head) = reader.verified_commit_head(&id) else {
-                continue;
-            };
-            let parents = commits.parents_of(at).iter();
-            let parents = parents.map(|parent| &commits.ids[*parent as usize]);
-            if (head.tree, head.time) != (record.tree, record.time) || !parents.eq(&head.parents) {
-                return Err(id);
-            }
-            compared.commits += 1;
-            if paths.knows(at as u32)
-                && let Some(changes) = changes_of(&mut reader, &commits, at)
-            {
-                if changes.len() != change_counts[at] || !paths.has(at as u32, &changes) {
-                    return Err(id);
-                }
-                compared.with_paths += 1;
-            }
-        }
-        Ok(compared)
-    }
-}
-
-/// The changes of the commit at `at` against its first parent. `None` if that cannot be told.
-fn changes_of(reader: &mut Reader, commits: &CommitList, at: usize) -> Option<Vec<TreeChange>> {
-    let tree_of = |at: usize| Some(commits.records[at].as_ref()?.tree);
-    let before = match commits.parents_of(at).first() {
-        Some(parent) => Some(tree_of(*parent as usize)?),
-        None => None,
-    };
-    let mut changes = Vec::new();
-    let visit = &mut |change| changes.push(change);
-    let compared = reader.diff_sorted_trees(before, tree_of(at), visit);
-    compared.ok().map(|()| changes)
 }

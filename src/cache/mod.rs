@@ -15,6 +15,7 @@ pub mod settings;
 mod tree_files;
 mod tree_record;
 pub mod trees;
+mod warming;
 
 pub use blames::{BlameFiles, RequestCache};
 pub use directory::{CacheDirectory, RepositoryDirectory};
@@ -22,3 +23,4 @@ pub use history::HistoryFile;
 pub use kept_text::KeptText;
 pub use settings::CacheSettings;
 pub use trees::TreeBlames;
+pub use warming::{HistorySource, PlannedHistory, WarmedHistory, Warming};

@@ -38,7 +38,7 @@ use crate::{
         },
         walk::{state::Walk, walk_cache::WalkCache},
     },
-    objects::{CommitList, CommitTable, Store, StoreStats},
+    objects::{CommitHead, CommitList, CommitTable, ObjectId, Store, StoreStats},
 };
 
 /// Blames files of one repository. Its caches of commits and file versions serve later blames.
@@ -449,6 +449,11 @@ impl Engine {
     /// The number of commits that blames so far have read from their objects.
     pub fn count_commits_read(&self) -> usize {
         self.caches.commits.count_read()
+    }
+
+    /// A commit that walks so far have read from its object. `None` for others, and with grafts.
+    pub fn read_head(&self, id: &ObjectId) -> Option<CommitHead> {
+        self.caches.commits.read_head(id)
     }
 
     /// The commits of the remembered history, and those that blames so far have read from their

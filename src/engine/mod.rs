@@ -52,11 +52,13 @@ pub use api::{
     tree::{DiscardProgress, PlanProgress, PlanSink},
 };
 pub use driver::Engine;
+pub(crate) use history::commits::hash_prefix;
 pub use similarity::{
     bigrams::{Bigrams, MAX_COMPARED_LEN, MIN_SIMILARITY, proportional},
     chunks::Chunks,
 };
 pub use tree::{
+    changes::PlanChanges,
     kept_tree::KeptTree,
     ordered_blames::blame_in_order,
     plan::{

@@ -12,11 +12,11 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{
-        BlameFiles, CacheDirectory, CacheSettings, HistoryFile, RepositoryDirectory, RequestCache,
-        TreeBlames, eviction, history::WarmedHistory,
+        BlameFiles, CacheDirectory, CacheSettings, HistoryFile, PlannedHistory,
+        RepositoryDirectory, RequestCache, TreeBlames, WarmedHistory, Warming, eviction,
     },
     cli::{CacheAction, Invocation},
-    engine::{Blame, BlameCache, CachedBlame, Engine, Request, TreePlan},
+    engine::{Blame, BlameCache, CachedBlame, Engine, PlanChanges, Request, Start, TreePlan},
     error::{Error, Result, os_message},
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
@@ -166,6 +166,8 @@ impl RunCache {
 pub(super) struct RunTrees {
     pub(super) blames: TreeBlames,
     history: Option<HistoryFile>,
+    /// What the plan has compared, if that may be all that `--warm` would compare.
+    pub(super) changes: Option<PlanChanges>,
     pub(super) texts: Arc<CachedTexts>,
     /// The plan whose blames may be kept, and the last commits of the directory's entries if they
     /// were looked for.
@@ -186,21 +188,27 @@ impl RunTrees {
         let files = BlameFiles::new(directory, settings);
         let blames = TreeBlames::open(Some(&files), repository, request, Arc::clone(&texts));
         let history = HistoryFile::new(repository, directory, settings);
+        let mut changes = None;
         if let Some(history) = &history
             && (needs_history || !blames.is_known())
         {
             history.attach(repository);
+            let is_remembered = repository.store().count_remembered_paths() > 0;
+            let is_wanted = !is_remembered && is_of_whole_history(repository, request);
+            changes = is_wanted.then(PlanChanges::default);
         }
         RunTrees {
             blames,
             history,
+            changes,
             texts,
             found: None,
         }
     }
 
-    /// Keeps the blames, and the commits that `engine` read for them. The reader of standard output
-    /// has all of it before.
+    /// Keeps the blames, and the commits that `engine` read for them; with what they change, as
+    /// `--warm` does, if the plan has compared nearly all trees and the history is long. The reader
+    /// of standard output has all of it before.
     pub(super) fn keep(self, repository: &Repository, engine: &Engine) {
         let Some((plan, last_commits)) = self.found else {
             return;
@@ -208,12 +216,42 @@ impl RunTrees {
         system::close_stdout();
         let are_right = !self.texts.have_wrong_hash();
         self.blames.keep(repository, &plan, last_commits.as_deref());
-        if let Some(history) = self.history.filter(|_| are_right)
-            && repository.store().damage().is_none()
-        {
+        let Some(history) = self.history.filter(|_| are_right) else {
+            return;
+        };
+        if repository.store().damage().is_some() {
+            return;
+        }
+        let read = engine.count_commits_read();
+        let whole = self.changes.filter(|changes| {
+            changes.commit_count() >= read / 8 * 7
+                && history.is_warming_worthwhile(repository, read)
+        });
+        // A home that cannot be written to is no reason to complain about.
+        if let (Some(changes), Some(head)) = (whole, repository.head_commit()) {
+            let mut planned = PlannedHistory {
+                engine,
+                changes: &changes,
+                reader: repository.reader(),
+            };
+            let mut warming = Warming::new(&history, repository, &[head]);
+            let _ = warming.run(repository, &mut planned, &|| false);
+        } else {
             let _ = history.keep(repository, engine);
         }
     }
+}
+
+/// True if a plan for `request` compares the trees of the whole history of HEAD.
+fn is_of_whole_history(repository: &Repository, request: &Request) -> bool {
+    let head = repository.head_commit();
+    request.path.is_empty()
+        && matches!(request.start, Start::Commit(start) if Some(start) == head)
+        && request.negatives.is_empty()
+        && request.since.is_none()
+        && request.boundaries.is_empty()
+        && !request.first_parent
+        && request.grafts.is_empty()
 }
 
 /// Runs `--cache`: one line for each repository, the largest first.
@@ -292,6 +330,10 @@ fn of_place(cache: &CacheDirectory, operand: &BString) -> Result<Vec<PathBuf>> {
     }
 }
 
+/// The memory for bases of deltas of `--warm`, in bytes. The trees of each commit are compared with
+/// those of a parent, which are near.
+const WARMING_BASES: usize = 32 << 20;
+
 /// Runs `--warm`.
 ///
 /// # Errors
@@ -310,6 +352,7 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
         )
     })?;
     history.attach(repository);
+    repository.store().lower_delta_base_cache(WARMING_BASES);
     let head = repository.head_commit();
     let heads: Vec<ObjectId> = head.into_iter().collect();
     let WarmedHistory {

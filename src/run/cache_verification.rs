@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::{BlameFiles, CacheSettings, HistoryFile, RequestCache, history::WarmedHistory},
+    cache::{BlameFiles, CacheSettings, HistoryFile, RequestCache, WarmedHistory},
     engine::{self, BlameCache, Discard, Engine, Entry, Origin, Request, Start},
     error::{Error, Result},
     objects::ObjectId,

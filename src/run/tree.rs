@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{
     cache::TreeBlames,
     engine::{
-        self, DiscardProgress, Engine, LastCommit, LastCommitSink, PlannedBlame, PlannedFile,
-        Request, Start, TreePlan, WorkTreeContents,
+        self, Engine, LastCommit, LastCommitSink, PlanChanges, PlanProgress, PlanSink,
+        PlannedBlame, PlannedFile, Request, Start, TreePlan, WorkTreeContents,
     },
     error::{Error, Result},
     objects::ObjectId,
@@ -84,6 +84,19 @@ struct WorkTreeEntries {
     uncommitted: FxHashSet<BString>,
     /// Those that are directories in HEAD.
     directories: FxHashSet<BString>,
+}
+
+/// Records what commits change, if that is wanted.
+struct ChangeRecorder<'a>(Option<&'a mut PlanChanges>);
+
+impl PlanSink for ChangeRecorder<'_> {
+    fn progress(&mut self, _: PlanProgress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn changes(&mut self) -> Option<&mut PlanChanges> {
+        self.0.as_deref_mut()
+    }
 }
 
 /// The two formats.
@@ -219,7 +232,8 @@ impl TreeRun<'_> {
     /// The plan of the directory; `None` if it was stopped.
     fn plan(&mut self, blames: &mut TreeBlames, is_committed: bool) -> Result<Option<TreePlan>> {
         let plan = if is_committed {
-            let plan = blames.plan(self.engine, &self.request, &mut DiscardProgress);
+            let mut recorder = ChangeRecorder(self.trees.changes.as_mut());
+            let plan = blames.plan(self.engine, &self.request, &mut recorder);
             plan.map_err(errors::blame_error)?
         } else {
             Some(TreePlan::without_files(self.request.clone()))

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::objects::ObjectId;
+use crate::{engine::tree::changes::PlanChanges, objects::ObjectId};
 
 /// How far a plan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,12 @@ pub trait PlanSink {
     /// The last commit that changed a file, the one of this number in
     /// [`TreePlan::files`](crate::engine::TreePlan::files), is known.
     fn last_commit(&mut self, _file: usize, _commit: ObjectId) {}
+
+    /// Where all changes of the visited commits are recorded, also of files that the plan does not
+    /// need. `None` if they are not to be found.
+    fn changes(&mut self) -> Option<&mut PlanChanges> {
+        None
+    }
 }
 
 /// A sink for callers that need the finished plan alone.

@@ -361,6 +361,21 @@ impl Commits {
         }
     }
 
+    /// A commit that was read from its object. `None` for others, and with grafts.
+    pub(crate) fn read_head(&self, id: &ObjectId) -> Option<CommitHead> {
+        let is_same = |index: &&u32| self.ids[**index as usize] == *id;
+        let found = self.by_id.find(hash_prefix(id), |index| is_same(&index))?;
+        let at = (self.in_graph + *found) as usize;
+        let (header, tree) = self.read_header(at).filter(|_| self.grafts.is_empty())?;
+        let parents = self.parents(header).iter();
+        Some(CommitHead {
+            tree,
+            parents: parents.map(|&parent| self.id(parent)).collect(),
+            time: header.time,
+            graph: None,
+        })
+    }
+
     /// The header of a commit that was read from its object, and its root tree.
     fn read_header(&self, at: usize) -> Option<(&InternedHeader, ObjectId)> {
         let header = match at.checked_sub(self.in_graph as usize) {

@@ -15,6 +15,7 @@
 //! file, but not a plan.
 
 mod changed_file;
+pub(crate) mod changes;
 pub(crate) mod file_blame;
 pub(crate) mod kept_tree;
 mod known_versions;

@@ -30,7 +30,7 @@ use crate::{
         },
         walk::state::{Interrupt, Walk, check_flow},
     },
-    objects::{ListedEntry, ObjectId},
+    objects::{ListedEntry, ObjectId, TreeChange},
 };
 
 /// How often the sink is told of the progress, in commits.
@@ -399,7 +399,7 @@ impl<'a, 's> Planner<'a, 's> {
         let parents = self.walk.parents_of(header);
         let first = self.walk.parent_header(parents[0])?;
         let mut changed = match &first {
-            Some(first) => self.take_changed(&mut live, first, tree, parents.len())?,
+            Some(first) => self.take_changed(&mut live, commit, first, tree, parents.len())?,
             None => {
                 let all = std::mem::take(&mut live).into_sorted().into_iter();
                 let absent = |(path, file)| {
@@ -458,6 +458,7 @@ impl<'a, 's> Planner<'a, 's> {
     fn take_changed(
         &mut self,
         live: &mut LiveFiles,
+        commit: CommitIndex,
         parent: &InternedHeader,
         tree: ObjectId,
         parent_count: usize,
@@ -468,8 +469,19 @@ impl<'a, 's> Planner<'a, 's> {
                 changed.push(ChangedFile::new(path, file, found, parent_count));
             }
         };
-        let differ = compare_trees(&mut self.walk, parent, tree, &self.directories, &mut take);
-        if readable(differ)?.is_none() {
+        let mut all = self.sink.changes().map(|_| Vec::new());
+        let compared = ComparedTrees {
+            parent,
+            tree,
+            directories: &self.directories,
+            all: all.as_mut(),
+        };
+        let differ = compared.visit(&mut self.walk, &mut take);
+        if readable(differ)?.is_some() {
+            if let (Some(changes), Some(all)) = (self.sink.changes(), all) {
+                changes.add(self.walk.caches.commits.id(commit), all);
+            }
+        } else {
             let rest = std::mem::take(live).into_sorted().into_iter();
             changed.extend(rest.map(|(path, file)| {
                 ChangedFile::new(path, file, PathInParent::Absent, parent_count)
@@ -507,7 +519,13 @@ impl<'a, 's> Planner<'a, 's> {
                 changed[at].found = found;
             }
         };
-        let differ = compare_trees(&mut self.walk, &header, tree, &directories, &mut note);
+        let compared = ComparedTrees {
+            parent: &header,
+            tree,
+            directories: &directories,
+            all: None,
+        };
+        let differ = compared.visit(&mut self.walk, &mut note);
         if readable(differ)?.is_none() {
             for &at in wanted.values() {
                 changed[at].is_unknown = true;
@@ -688,30 +706,45 @@ impl<'a, 's> Planner<'a, 's> {
     }
 }
 
-/// Passes the paths of the plan that `tree` has, and that differ in a parent, to `visit`, with what
-/// the parent has there. Only these directories are compared.
-fn compare_trees(
-    walk: &mut Walk<'_>,
-    parent: &InternedHeader,
+/// A commit's tree that is compared with a parent's.
+struct ComparedTrees<'a> {
+    parent: &'a InternedHeader,
     tree: ObjectId,
-    directories: &FxHashSet<BString>,
-    visit: &mut dyn FnMut(PathIndex, PathInParent),
-) -> Result<(), Error> {
-    let board = &walk.board;
-    let parent_tree = walk.caches.commits.tree(parent);
-    let differ = walk.caches.reader.diff_sorted_trees_within(
-        Some(parent_tree),
-        Some(tree),
-        &mut |directory| directories.contains(directory),
-        &mut |path, old, new| {
-            if new.is_some()
-                && let Some(path) = board.find_path_index(path)
-            {
-                visit(path, old.map_or(PathInParent::Absent, PathInParent::Entry));
-            }
-        },
-    );
-    differ.map_err(Error::in_trees)
+    /// Only these directories are compared,
+    directories: &'a FxHashSet<BString>,
+    /// unless all changes are put here.
+    all: Option<&'a mut Vec<TreeChange>>,
+}
+
+impl ComparedTrees<'_> {
+    /// Passes the paths of the plan that the tree has, and that differ in the parent, to `visit`,
+    /// with what the parent has there.
+    fn visit(
+        mut self,
+        walk: &mut Walk<'_>,
+        visit: &mut dyn FnMut(PathIndex, PathInParent),
+    ) -> Result<(), Error> {
+        let board = &walk.board;
+        let parent_tree = walk.caches.commits.tree(self.parent);
+        let compares_all = self.all.is_some();
+        let differ = walk.caches.reader.diff_sorted_trees_within(
+            Some(parent_tree),
+            Some(self.tree),
+            &mut |directory| compares_all || self.directories.contains(directory),
+            &mut |path, old, new| {
+                if new.is_some()
+                    && let Some(path) = board.find_path_index(path)
+                {
+                    visit(path, old.map_or(PathInParent::Absent, PathInParent::Entry));
+                }
+                if let Some(all) = &mut self.all {
+                    let path = path.clone();
+                    all.push(TreeChange { path, old, new });
+                }
+            },
+        );
+        differ.map_err(Error::in_trees)
+    }
 }
 
 /// `None` for what cannot be read, which may not matter to any line.

@@ -10,7 +10,7 @@ use crate::objects::{
 };
 
 /// Most changes that are remembered. Each takes 12 bytes of memory, and the entry that it leaves
-/// 40.
+/// 24.
 const MAX_CHANGES: usize = 8 << 20;
 
 /// The paths that commits change against their first parents, by path. Commits are known by
@@ -81,7 +81,7 @@ impl ChangedPaths {
 
     /// The chunks of a file in which the commits have these `positions` below `end`, by their
     /// numbers.
-    pub(crate) fn encode(&self, positions: &[u32], end: u32) -> EncodedPaths {
+    pub(crate) fn encode(&self, positions: &[u32], end: u32) -> EncodedPaths<'_> {
         let mut known = BitSet::default();
         for (number, position) in positions.iter().enumerate() {
             if self.known.contains(number as u32) {

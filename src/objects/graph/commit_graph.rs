@@ -115,6 +115,13 @@ impl CommitGraph {
         Some(ChangedPaths::new(paths, table.known(file)?))
     }
 
+    /// The number of commits whose changed paths are known.
+    pub(crate) fn count_changed_paths(&self) -> usize {
+        let known = self.paths.zip(self.layers.first());
+        let known = known.and_then(|(table, layer)| table.known(&layer.file));
+        known.map_or(0, |known| known.count())
+    }
+
     /// Position of the commit `id`.
     pub(crate) fn find(&self, id: &oid) -> Option<GraphPosition> {
         self.layers.iter().rev().find_map(|layer| {

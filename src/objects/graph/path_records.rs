@@ -1,6 +1,6 @@
 //! The commits that change one path, and what they leave there.
 
-use gix_hash::Kind;
+use gix_hash::{Kind, ObjectId};
 
 use crate::{
     objects::types::TreeEntry,
@@ -15,7 +15,7 @@ const SEARCHED_ENTRIES: usize = 64;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PathRecords {
     /// The entries that the changes replace, and those that they leave.
-    entries: Vec<TreeEntry>,
+    entries: PackedEntries,
     changes: Vec<PathChange>,
 }
 
@@ -42,14 +42,11 @@ impl PathRecords {
 
     fn number_of(&mut self, entry: Option<TreeEntry>) -> EntryNumber {
         let Some(entry) = entry else { return 0 };
-        let from = self.entries.len().saturating_sub(SEARCHED_ENTRIES);
-        let at = match self.entries[from..].iter().rposition(|it| *it == entry) {
-            Some(at) => from + at,
-            None => {
-                self.entries.push(entry);
-                self.entries.len() - 1
-            }
-        };
+        let known = self.entries.find_late(&entry, SEARCHED_ENTRIES);
+        let at = known.unwrap_or_else(|| {
+            self.entries.push(&entry);
+            self.entries.len() - 1
+        });
         at as u32 + 1
     }
 
@@ -65,7 +62,7 @@ impl PathRecords {
         let PathChange { old, new, .. } = self.changes[at.ok()?];
         Some([old, new].map(|number| {
             let at = number.checked_sub(1)? as usize;
-            self.entries.get(at).copied()
+            self.entries.get(at)
         }))
     }
 
@@ -74,7 +71,7 @@ impl PathRecords {
     pub(crate) fn encode(&self, path: &[u8], positions: &[u32], out: &mut Vec<u8>) {
         push_bytes(out, path);
         push_number(out, self.entries.len() as u64);
-        for entry in &self.entries {
+        for entry in (0..self.entries.len()).filter_map(|at| self.entries.get(at)) {
             push_number(out, u64::from(entry.mode));
             out.extend_from_slice(entry.id.as_slice());
         }
@@ -98,11 +95,11 @@ impl PathRecords {
         let path = reader.bytes()?;
         let mut records = PathRecords::default();
         let count = reader.count_of(1 + hash.len_in_bytes())?;
-        records.entries.reserve_exact(count);
+        records.entries.reserve(count, hash);
         for _ in 0..count {
             let mode = reader.small()?;
             let id = reader.id(hash)?;
-            records.entries.push(TreeEntry { mode, id });
+            records.entries.push(&TreeEntry { mode, id });
         }
         let numbers = records.entries.len() + 1;
         let count = reader.count_of(3)?;
@@ -122,4 +119,65 @@ impl PathRecords {
         }
         reader.is_empty().then_some((path, records))
     }
+}
+
+/// Entries of one kind of hash, in as few bytes as they need: there are millions of them.
+#[derive(Debug, Clone, Default)]
+struct PackedEntries {
+    /// Of each the mode and the id.
+    bytes: Vec<u8>,
+    /// The length of one; 0 as long as there is none.
+    entry_len: usize,
+}
+
+/// The length of a mode.
+const MODE_LEN: usize = 4;
+
+/// The most that an entry needs.
+const MAX_ENTRY_LEN: usize = MODE_LEN + 32;
+
+impl PackedEntries {
+    fn len(&self) -> usize {
+        self.bytes.len().checked_div(self.entry_len).unwrap_or(0)
+    }
+
+    fn reserve(&mut self, count: usize, hash: Kind) {
+        let entry_len = MODE_LEN + hash.len_in_bytes();
+        self.bytes.reserve_exact(count * entry_len);
+    }
+
+    fn push(&mut self, entry: &TreeEntry) {
+        let (bytes, len) = packed(entry);
+        self.entry_len = len;
+        self.bytes.extend_from_slice(&bytes[..len]);
+    }
+
+    fn get(&self, at: usize) -> Option<TreeEntry> {
+        let start = at * self.entry_len;
+        let bytes = self.bytes.get(start..start + self.entry_len)?;
+        let (mode, id) = bytes.split_first_chunk()?;
+        Some(TreeEntry {
+            mode: u32::from_ne_bytes(*mode),
+            id: ObjectId::try_from(id).ok()?,
+        })
+    }
+
+    /// The last entry that is the same, among the last `count`.
+    fn find_late(&self, entry: &TreeEntry, count: usize) -> Option<usize> {
+        let (bytes, len) = packed(entry);
+        let from = self.len().saturating_sub(count);
+        let late = self.bytes[from * self.entry_len..].chunks_exact(len);
+        late.rev()
+            .position(|it| *it == bytes[..len])
+            .map(|back| self.len() - 1 - back)
+    }
+}
+
+/// The bytes of an entry, and how many there are.
+fn packed(entry: &TreeEntry) -> ([u8; MAX_ENTRY_LEN], usize) {
+    let id = entry.id.as_slice();
+    let mut bytes = [0; MAX_ENTRY_LEN];
+    bytes[..MODE_LEN].copy_from_slice(&entry.mode.to_ne_bytes());
+    bytes[MODE_LEN..][..id.len()].copy_from_slice(id);
+    (bytes, MODE_LEN + id.len())
 }

@@ -4,7 +4,10 @@
 //! hash, and their records. Each record has a CRC-32 in the table, so that a blame reads only that
 //! of its path; the file's own covers the rest.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+};
 
 use bstr::BString;
 use gix_hash::Kind;
@@ -152,43 +155,84 @@ impl PathTable {
     }
 }
 
-/// The chunks of changed paths, to be written.
+/// The chunks of changed paths, to be written. The records are as large as all the others together,
+/// so that they are encoded twice instead of kept: for their lengths, and when they are written.
 #[derive(Debug, Default)]
-pub(crate) struct EncodedPaths {
-    /// In the order of [`PathTable::CHUNKS`].
-    pub(crate) chunks: [Vec<u8>; 3],
+pub(crate) struct EncodedPaths<'a> {
+    /// The chunks before the records.
+    known: Vec<u8>,
+    table: Vec<u8>,
+    /// The paths in the order of the table.
+    paths: Vec<(&'a [u8], &'a PathRecords)>,
+    records_len: usize,
 }
 
-impl EncodedPaths {
+impl<'a> EncodedPaths<'a> {
     /// `known` are the bits of the commits that are known, by position. `paths` have each its
     /// records, whose commits have these `positions` by their numbers. Records that are too long
     /// are left out, with all that is known; without a path there is no chunk.
-    pub(crate) fn new<'a>(
+    pub(crate) fn new(
         known: Vec<u8>,
         paths: impl Iterator<Item = (&'a [u8], &'a PathRecords)>,
         positions: &[u32],
-    ) -> EncodedPaths {
+    ) -> EncodedPaths<'a> {
         let mut sorted: Vec<_> = paths.map(|it| (path_hash(it.0), it)).collect();
         sorted.sort_unstable_by_key(|(hash, (path, _))| (*hash, *path));
         if sorted.is_empty() {
             return EncodedPaths::default();
         }
-        let (mut table, mut data) = (Vec::new(), Vec::new());
+        let mut encoded = EncodedPaths {
+            known,
+            table: Vec::with_capacity(sorted.len() * ENTRY_LEN as usize),
+            paths: Vec::with_capacity(sorted.len()),
+            records_len: 0,
+        };
+        let mut record = Vec::new();
         for (hash, (path, records)) in sorted {
-            let start = data.len();
-            records.encode(path, positions, &mut data);
-            let Ok(len) = u32::try_from(data.len() - start) else {
+            record.clear();
+            records.encode(path, positions, &mut record);
+            let Ok(len) = u32::try_from(record.len()) else {
                 return EncodedPaths::default();
             };
-            let crc = zlib_rs::crc32::crc32(0, &data[start..]);
+            let crc = zlib_rs::crc32::crc32(0, &record);
+            let table = &mut encoded.table;
             table.extend(hash.to_be_bytes());
-            table.extend((start as u64).to_be_bytes());
+            table.extend((encoded.records_len as u64).to_be_bytes());
             table.extend(len.to_be_bytes());
             table.extend(crc.to_be_bytes());
+            encoded.paths.push((path, records));
+            encoded.records_len += record.len();
         }
-        EncodedPaths {
-            chunks: [known, table, data],
+        encoded
+    }
+
+    /// The chunks before the records, and the length of the records, in the order of
+    /// [`PathTable::CHUNKS`].
+    pub(crate) fn parts(&self) -> (&[u8], &[u8], usize) {
+        (&self.known, &self.table, self.records_len)
+    }
+
+    /// Writes the records in parts of about `part_len` bytes. `positions` are those of
+    /// [`new`](Self::new).
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub(crate) fn write_records(
+        &self,
+        positions: &[u32],
+        part_len: usize,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut part = Vec::new();
+        for (path, records) in &self.paths {
+            records.encode(path, positions, &mut part);
+            if part.len() >= part_len {
+                out.write_all(&part)?;
+                part.clear();
+            }
         }
+        out.write_all(&part)
     }
 }
 

@@ -45,7 +45,7 @@ pub struct GraphFile<'a, T> {
     sorted: Vec<u32>,
     /// The number of ids that begin with each byte or a lower one.
     fanout: [u32; 256],
-    paths: EncodedPaths,
+    paths: EncodedPaths<'a>,
     /// The length in bytes of the chunk EDGE.
     edges_len: usize,
     chunks: [([u8; 4], usize); 8],
@@ -53,7 +53,7 @@ pub struct GraphFile<'a, T> {
 
 impl<'a, T: CommitTable> GraphFile<'a, T> {
     /// `paths` has what the commits change, by their numbers. `None` if there are too many commits.
-    pub fn new(commits: &'a T, paths: &ChangedPaths, hash: Kind) -> Option<Self> {
+    pub fn new(commits: &'a T, paths: &'a ChangedPaths, hash: Kind) -> Option<Self> {
         let end = u32::try_from(commits.count()).ok()?;
         if end >= UNKNOWN {
             return None;
@@ -71,7 +71,8 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
         let edges_len = edges.sum::<usize>() * 4;
         let paths = paths.encode(&positions, numbers.len() as u32);
         let [known, table, records] = PathTable::CHUNKS;
-        let [known_len, table_len, records_len] = paths.chunks.each_ref().map(Vec::len);
+        let (known_bytes, table_bytes, records_len) = paths.parts();
+        let (known_len, table_len) = (known_bytes.len(), table_bytes.len());
         let (count, id_len) = (numbers.len(), hash.len_in_bytes());
         let chunks = [
             (*b"OIDF", FANOUT_LEN),
@@ -135,12 +136,12 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
         for edge in edges {
             out.put(&edge.to_be_bytes())?;
         }
-        let [known, table, records] = &self.paths.chunks;
+        let (known, table, _) = self.paths.parts();
         out.put(known)?;
         out.put(table)?;
         // The records of paths have checksums of their own.
         let (out, crc) = out.finish()?;
-        out.write_all(records)?;
+        self.paths.write_records(&self.positions, PART_LEN, out)?;
         let mut trailer = vec![0; self.hash.len_in_bytes()];
         trailer[..4].copy_from_slice(&crc.to_be_bytes());
         out.write_all(&trailer)

@@ -1,8 +1,10 @@
 //! The delta-base cache: rebuilt objects by pack position, bounded in bytes, shared by all readers
 //! of a store.
 
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use rustc_hash::FxHashMap;
 
@@ -10,15 +12,20 @@ use crate::objects::types::{Object, ObjectKind, PackPosition};
 
 const NO_SLOT: u32 = u32::MAX;
 
+/// Most positions that are remembered to count what is rebuilt again: a walk through a million
+/// commits would otherwise take more memory for them than for the objects.
+const MAX_POSITIONS: usize = 1 << 18;
+
 /// An LRU cache of objects.
 pub(crate) struct DeltaBaseCache {
-    limit: usize,
+    limit: AtomicUsize,
     inner: Mutex<Lru>,
 }
 
 #[derive(Default)]
 struct Lru {
-    /// Every position ever rebuilt, with its slot; [`NO_SLOT`] once the object is evicted.
+    /// The positions that were rebuilt, with their slots; [`NO_SLOT`] once the object is evicted,
+    /// as long as there are not too many.
     positions: FxHashMap<PackPosition, u32>,
     slots: Vec<CacheSlot>,
     free: Vec<u32>,
@@ -26,6 +33,7 @@ struct Lru {
     oldest: u32,
     bytes: usize,
     requested: u64,
+    unique: u64,
     regenerated: u64,
 }
 
@@ -48,13 +56,18 @@ pub(crate) struct DeltaBaseCacheStats {
 impl DeltaBaseCache {
     pub(crate) fn new(limit: usize) -> DeltaBaseCache {
         DeltaBaseCache {
-            limit,
+            limit: AtomicUsize::new(limit),
             inner: Mutex::new(Lru {
                 newest: NO_SLOT,
                 oldest: NO_SLOT,
                 ..Lru::default()
             }),
         }
+    }
+
+    /// Lowers the bound of the bytes from now on.
+    pub(crate) fn lower_limit(&self, limit: usize) {
+        self.limit.fetch_min(limit, Ordering::Relaxed);
     }
 
     /// The object at `at`, if it is cached.
@@ -77,16 +90,16 @@ impl DeltaBaseCache {
     /// Adds `object`, which was rebuilt from `at`; evicts the least recently used as needed.
     pub(crate) fn put(&self, at: PackPosition, object: &Object) {
         let mut evicted = Vec::new();
+        let limit = self.limit.load(Ordering::Relaxed);
         let mut inner = self.lock();
-        let fits = object.data.len() <= self.limit;
-        match inner.positions.entry(at) {
-            Entry::Occupied(position) if *position.get() != NO_SLOT => return,
-            Entry::Occupied(_) => inner.regenerated += 1,
-            Entry::Vacant(position) => {
-                position.insert(NO_SLOT);
-            }
+        let fits = object.data.len() <= limit;
+        match inner.positions.get(&at) {
+            Some(&NO_SLOT) => inner.regenerated += 1,
+            Some(_) => return,
+            None => inner.unique += 1,
         }
         if !fits {
+            inner.forget(at);
             return;
         }
         inner.bytes += object.data.len();
@@ -99,13 +112,13 @@ impl DeltaBaseCache {
         });
         inner.positions.insert(at, slot);
         inner.push_newest(slot);
-        while inner.bytes > self.limit && inner.oldest != NO_SLOT {
+        while inner.bytes > limit && inner.oldest != NO_SLOT {
             let oldest = inner.oldest;
             inner.unlink(oldest);
             let cached = &mut inner.slots[oldest as usize];
             let position = cached.at;
             let data = cached.data.take();
-            inner.positions.insert(position, NO_SLOT);
+            inner.forget(position);
             inner.free.push(oldest);
             inner.bytes -= data.as_ref().map_or(0, |data| data.len());
             evicted.extend(data);
@@ -119,7 +132,7 @@ impl DeltaBaseCache {
         let inner = self.lock();
         DeltaBaseCacheStats {
             requested: inner.requested,
-            unique: inner.positions.len() as u64,
+            unique: inner.unique,
             regenerated: inner.regenerated,
             bytes: inner.bytes as u64,
         }
@@ -131,6 +144,15 @@ impl DeltaBaseCache {
 }
 
 impl Lru {
+    /// Notes that the object at a position is not there.
+    fn forget(&mut self, at: PackPosition) {
+        if self.positions.len() < MAX_POSITIONS {
+            self.positions.insert(at, NO_SLOT);
+        } else {
+            self.positions.remove(&at);
+        }
+    }
+
     fn insert_slot(&mut self, slot: CacheSlot) -> u32 {
         if let Some(at) = self.free.pop() {
             self.slots[at as usize] = slot;

@@ -338,6 +338,17 @@ impl Store {
         self.remembered.get()?.changed_paths()
     }
 
+    /// The number of commits of the remembered history whose changed paths are known.
+    pub fn count_remembered_paths(&self) -> usize {
+        let graph = self.remembered.get();
+        graph.map_or(0, CommitGraph::count_changed_paths)
+    }
+
+    /// Lowers the memory for bases of deltas, in bytes, for a use that needs memory itself.
+    pub fn lower_delta_base_cache(&self, bytes: usize) {
+        self.cache.lower_limit(bytes);
+    }
+
     /// True if there is a usable commit-graph.
     pub fn has_commit_graph(&self) -> bool {
         self.graph().is_some()

@@ -35,7 +35,7 @@ use crate::{
             toggled_options::ToggledOptions,
         },
         protocol::{Effect, Gesture, Message, Mouse},
-        tasks::{blame::BlameRequest, task::RequestId, task_set::TaskSet},
+        tasks::{blame::BlameRequest, idle::GoOn, task::RequestId, task_set::TaskSet},
         terminal::{
             input::{Input, translate},
             reply_filter::{self, Filtered, Reply, ReplyFilter},
@@ -48,6 +48,9 @@ use crate::{
 
 /// Time without input after which the likely next blame is prefetched.
 const PREFETCH_AFTER: Duration = Duration::from_millis(300);
+
+/// Time without input after which work for later runs goes on.
+const IDLE_AFTER: Duration = Duration::from_secs(1);
 
 /// Time without events after which the loop checks whether the terminal has gone away and whether
 /// the file has changed.
@@ -103,6 +106,8 @@ pub struct EventLoop<S> {
     last_check_at: Instant,
     /// The blame prefetched since the last input.
     prefetched: Option<(RequestId, (FileVersion, Arc<ToggledOptions>))>,
+    /// The idle task works since the last input.
+    idle_work: Option<RequestId>,
     /// The state wants [`Message::ContinueWork`].
     work_pending: bool,
     exit_reason: Option<ExitReason>,
@@ -147,6 +152,7 @@ impl<S: Screen> EventLoop<S> {
             last_input_at: Instant::now(),
             last_check_at: Instant::now(),
             prefetched: None,
+            idle_work: None,
             work_pending: false,
             exit_reason: None,
             reply_filter: ReplyFilter::new(reply_filter::quit_wait(is_set)),
@@ -329,6 +335,24 @@ impl<S: Screen> EventLoop<S> {
         (!known).then(|| (self.last_input_at + PREFETCH_AFTER, step))
     }
 
+    /// When the idle task goes on.
+    fn next_idle_work(&self, until: Until) -> Option<Instant> {
+        let is_wanted = until == Until::Quit && self.idle_work.is_none() && self.is_at_rest();
+        (is_wanted && self.tasks.idle.is_some()).then(|| self.last_input_at + IDLE_AFTER)
+    }
+
+    /// Lets the idle task go on until the next input.
+    fn go_on_idle(&mut self) {
+        self.idle_work = self.tasks.idle.as_mut().map(|task| task.start(GoOn));
+    }
+
+    /// Interrupts the idle task.
+    fn interrupt_idle(&mut self) {
+        if let (Some(task), Some(id)) = (&self.tasks.idle, self.idle_work.take()) {
+            task.cancel(id);
+        }
+    }
+
     /// Waits for the next event and handles it. Input comes first.
     async fn wait(
         &mut self,
@@ -364,6 +388,13 @@ impl<S: Screen> EventLoop<S> {
                 None => std::future::pending().await,
             }
         };
+        let idle_due = self.next_idle_work(until);
+        let idle_work = async {
+            match idle_due {
+                Some(due) => tokio::time::sleep_until(due.into()).await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             biased;
             event = input.next(), if until == Until::Quit => match event {
@@ -396,6 +427,7 @@ impl<S: Screen> EventLoop<S> {
                 let id = self.tasks.blame.start(request);
                 self.prefetched = Some((id, (version, options)));
             }
+            () = idle_work => self.go_on_idle(),
         }
         Ok(())
     }
@@ -436,6 +468,7 @@ impl<S: Screen> EventLoop<S> {
         if let Some((id, _)) = self.prefetched.take() {
             self.tasks.blame.cancel(id);
         }
+        self.interrupt_idle();
         match input {
             Input::Signal(number) => {
                 self.exit_reason = Some(ExitReason::Signal(number));

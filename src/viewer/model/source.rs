@@ -83,6 +83,17 @@ pub trait BlameSource: Send {
 
     /// Readers that answer queries on other threads while a blame runs.
     fn query_readers(&self) -> QueryReaders;
+
+    /// Work for times without input, on a thread of its own; `None` if there is none.
+    fn idle_work(&self) -> Option<Box<dyn IdleWork>> {
+        None
+    }
+}
+
+/// Work that makes later runs of the program faster.
+pub trait IdleWork: Send {
+    /// Goes on with it until it is done, or `stop` is true.
+    fn go_on(&mut self, stop: &dyn Fn() -> bool);
 }
 
 /// The files that a commit changed.

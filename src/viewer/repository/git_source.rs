@@ -4,7 +4,10 @@ use std::{
     collections::BTreeMap,
     fmt,
     ops::{ControlFlow, Range},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -36,7 +39,7 @@ use crate::{
             background::queries::QueryReaders,
             source::{
                 BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileVersion,
-                Signature, VersionReader,
+                IdleWork, Signature, VersionReader,
             },
             texts::encodings::EncodingConverter,
             toggled_options::ToggledOptions,
@@ -45,6 +48,7 @@ use crate::{
             commit_files,
             directory_lines::GitDirectoryLines,
             git_history::GitHistory,
+            idle_history::IdleHistory,
             provenance::{GitProvenance, KnownCommits},
             walks::GitWalks,
         },
@@ -69,6 +73,8 @@ pub struct GitSource {
     texts: Arc<CachedTexts>,
     /// The last blame, until it is kept.
     to_keep: Option<BlameToKeep>,
+    /// The number of commits that blames have read from their objects.
+    read: Arc<AtomicUsize>,
     /// The number of commits read when they were remembered.
     remembered: usize,
     /// The commits that were read, for other questions about them.
@@ -126,6 +132,7 @@ impl GitSource {
             cache,
             texts: Arc::default(),
             to_keep: None,
+            read: Arc::default(),
             remembered: 0,
             known_commits: KnownCommits::default(),
             shared: 0,
@@ -188,6 +195,7 @@ impl GitSource {
             cache: self.cache.clone(),
             texts: Arc::clone(&self.texts),
             to_keep: None,
+            read: Arc::clone(&self.read),
             remembered: 0,
             known_commits: KnownCommits::default(),
             shared: 0,
@@ -197,6 +205,7 @@ impl GitSource {
     /// Shares the commits that were read, if they have become many more.
     fn share_commits(&mut self) {
         let read = self.engine.count_commits_read();
+        self.read.fetch_max(read, Ordering::Relaxed);
         if read > MIN_SHARED_COMMITS && read > self.shared + self.shared / 2 {
             self.shared = read;
             self.known_commits.set(self.engine.commits());
@@ -503,6 +512,12 @@ impl BlameSource for GitSource {
             provenance,
             EncodingConverter,
         )
+    }
+
+    fn idle_work(&self) -> Option<Box<dyn IdleWork>> {
+        let history = self.cache.as_ref()?.history.clone()?;
+        let work = IdleHistory::new(&self.repository, history, &self.read);
+        Some(Box::new(work))
     }
 
     fn diff_options(&self) -> diff::DiffOptions {

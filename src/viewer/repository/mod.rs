@@ -9,6 +9,7 @@ mod directory_lines;
 mod file_history;
 pub mod git_history;
 pub mod git_source;
+mod idle_history;
 mod line_changes;
 mod line_history;
 pub(crate) mod places;

@@ -4,6 +4,7 @@ mod batches;
 pub mod blame;
 pub mod diff;
 pub mod highlight;
+pub mod idle;
 pub mod origins;
 pub mod queries;
 pub mod task;

@@ -14,6 +14,7 @@ use crate::viewer::{
     tasks::{
         blame::{self, BlameRequest},
         diff, highlight,
+        idle::{self, GoOn},
         queries::QueryTasks,
         task::{CAPACITY, Task},
     },
@@ -36,6 +37,8 @@ pub struct TaskSet {
     pub queries: QueryTasks,
     /// Highlights code.
     pub highlight: Task<Vec<HighlightJob>>,
+    /// Works for later runs, if there is something to do.
+    pub idle: Option<Task<GoOn>>,
 }
 
 impl TaskSet {
@@ -50,7 +53,10 @@ impl TaskSet {
             // An error means that the event loop has ended.
             fetches.blocking_send(Message::Fetch(event)).ok();
         }));
+        let idle = source.idle_work();
+        let idle = idle.map(|work| idle::spawn(work, sender.clone()));
         let tasks = TaskSet {
+            idle: idle.transpose()?,
             diff: diff::spawn(source.version_reader(), sender.clone())?,
             queries: QueryTasks::spawn(source.query_readers(), &sender)?,
             highlight: highlight::spawn(sender.clone())?,
@@ -66,7 +72,8 @@ impl TaskSet {
         // A task blocked on the full channel would never end while the receiver exists.
         drop(messages);
         let others = [self.blame.end(), self.diff.end(), self.highlight.end()];
-        let threads: Vec<JoinHandle<()>> = others.into_iter().chain(self.queries.end()).collect();
+        let others = others.into_iter().chain(self.queries.end());
+        let threads: Vec<JoinHandle<()>> = others.chain(self.idle.map(Task::end)).collect();
         let deadline = Instant::now() + END_TIMEOUT;
         let run = || threads.iter().any(|thread| !thread.is_finished());
         while run() {

@@ -11,6 +11,7 @@ mod in_process;
 mod rules;
 mod trees;
 mod viewer;
+pub mod whole_histories;
 
 use std::{
     ffi::OsStr,

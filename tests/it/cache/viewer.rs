@@ -8,7 +8,7 @@ use crate::harness::{
     session::{Session, TIMEOUT, tblame_command},
 };
 
-fn view(cache: &TestCache, repository: &TestRepo, arguments: &[&str]) -> Session {
+pub fn view(cache: &TestCache, repository: &TestRepo, arguments: &[&str]) -> Session {
     let mut command = tblame_command();
     command.args(arguments);
     command.cwd(repository.root());

@@ -6,6 +6,7 @@
 mod cases;
 mod comparison;
 mod histories;
+mod stopped;
 
 use std::{collections::HashMap, fs, path::Path, sync::Arc};
 

@@ -235,7 +235,7 @@ impl<'a> DirectoryCount<'a> {
             let mut years = lines.years.keys().copied().filter(|year| *year != 0);
             let first = years.next();
             self.tree
-                .widen(first.map(|first| (first, years.last().unwrap_or(first))));
+                .widen(first.map(|first| (first, years.next_back().unwrap_or(first))));
         }
         found
     }

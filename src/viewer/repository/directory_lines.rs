@@ -13,6 +13,7 @@ use crate::{
     engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request, blame_in_order},
     objects::ObjectId,
     output::repository_commits::RepositoryCommits,
+    system,
     viewer::{
         model::{
             background::{
@@ -28,6 +29,8 @@ use crate::{
     },
 };
 
+/// How far the counting threads let others go first: those that answer keys, and a blame's.
+const NICENESS: i32 = 10;
 /// The least time between two parts of an answer.
 const PART_INTERVAL: Duration = Duration::from_millis(33);
 /// The time between two parts is at least so many times what the last one took.
@@ -66,6 +69,8 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
             let words = "lines are not counted in a partial clone";
             return Err(Failure(words.to_owned()));
         }
+        // The threads that this one starts have the same priority.
+        system::lower_priority(NICENESS);
         let (commit, path) = self.walks.committed(&query.version)?;
         let version = FileVersion::Commit {
             commit,

@@ -107,6 +107,7 @@ macro_rules! queries {
             pub const COUNT: usize = [$(QueryThread::$thread,)*].len();
 
             /// The readers of all threads.
+            #[expect(clippy::too_many_arguments, reason = "one for each thread")]
             pub fn new(
                 $($reader: impl
                     $($(Answers<$query> +)*)?

@@ -143,7 +143,7 @@ pub(super) fn row(
         row = match lines {
             Some(lines) => line_columns(row, listing, lines, layout, app.now),
             None if has_ended && entry.is_committed => row.put(
-                cell(&format!("{:>1$}", "?", layout.lines), layout.lines),
+                cell(format!("{:>1$}", "?", layout.lines), layout.lines),
                 Foreground::Faint,
             ),
             None => row,
@@ -221,14 +221,11 @@ fn line_columns(
     }
     if layout.age > 0 {
         let age = lines.median.map(|time| relative_dates::age(now, time));
-        row = row.put(
-            cell(&age.unwrap_or_default(), layout.age),
-            Foreground::Faint,
-        );
+        row = row.put(cell(age.unwrap_or_default(), layout.age), Foreground::Faint);
     }
     if layout.people > 0 {
         row = row.put(
-            cell(&people_words(lines, layout.people), layout.people),
+            cell(people_words(lines, layout.people), layout.people),
             Foreground::Text,
         );
     }

@@ -253,6 +253,9 @@ pub(super) struct TreeFile {
     sections: [(u64, [u8; CHECKSUM_LEN]); SECTIONS],
 }
 
+/// Shortened commits: a buffer, and where they are in it.
+type KeptTexts = (Vec<u8>, Vec<(ObjectId, Range<usize>)>);
+
 /// The index of a file.
 #[derive(Debug)]
 pub(super) struct TreeIndex {
@@ -348,10 +351,7 @@ impl TreeFile {
     }
 
     /// Shortened commits: a buffer, and where they are in it.
-    pub(super) fn texts(
-        &mut self,
-        index: &TreeIndex,
-    ) -> Option<(Vec<u8>, Vec<(ObjectId, Range<usize>)>)> {
+    pub(super) fn texts(&mut self, index: &TreeIndex) -> Option<KeptTexts> {
         let bytes = self.section(TEXTS)?;
         let mut from = ByteReader::new(&bytes);
         let mut texts = Vec::new();
@@ -375,9 +375,10 @@ impl TreeFile {
             }
         }
         let last_commits = decoded_last_commits(&self.section(LAST_COMMITS)?, self.kind)?;
-        let versions = match for_others {
-            true => self.versions(&index)?,
-            false => PlannedVersions::default(),
+        let versions = if for_others {
+            self.versions(&index)?
+        } else {
+            PlannedVersions::default()
         };
         Some(KeptTree {
             commit: index.commit,

@@ -161,6 +161,9 @@ impl RunCache {
     }
 }
 
+/// A plan, and the last commits of the directory's entries if they were looked for.
+type FoundTree = (TreePlan, Option<Vec<(BString, ObjectId)>>);
+
 /// The cache of one run of `--tree`.
 #[derive(Debug, Default)]
 pub(super) struct RunTrees {
@@ -169,9 +172,8 @@ pub(super) struct RunTrees {
     /// What the plan has compared, if that may be all that `--warm` would compare.
     pub(super) changes: Option<PlanChanges>,
     pub(super) texts: Arc<CachedTexts>,
-    /// The plan whose blames may be kept, and the last commits of the directory's entries if they
-    /// were looked for.
-    pub(super) found: Option<(TreePlan, Option<Vec<(BString, ObjectId)>>)>,
+    /// The plan whose blames may be kept.
+    pub(super) found: Option<FoundTree>,
 }
 
 impl RunTrees {

@@ -84,10 +84,10 @@ pub(super) fn write(
         commits.set_cached_texts(Arc::clone(&cache.texts));
     }
     let texts = Arc::clone(&trees.texts);
-    match needs_messages {
-        true => commits.add_texts_to(texts),
-        false if matches!(output, Output::Tree { .. }) => commits.set_cached_texts(texts),
-        false => {}
+    if needs_messages {
+        commits.add_texts_to(texts);
+    } else if matches!(output, Output::Tree { .. }) {
+        commits.set_cached_texts(texts);
     }
     // As in git, entries are shown as they are found, without a pager.
     let pager = if output.is_stream() {

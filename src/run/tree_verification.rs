@@ -149,13 +149,13 @@ fn lines_of(
 }
 
 /// A file in a commit.
-type Place<'a> = (ObjectId, &'a BString);
+type VersionPlace<'a> = (ObjectId, &'a BString);
 
 /// The versions by their places, with what each is compared with.
 fn listed_versions(
     versions: &PlannedVersions,
-) -> BTreeMap<Place<'_>, (TreeEntry, bool, Vec<Place<'_>>)> {
-    let place = |commit: u32, path: u32| -> Place<'_> {
+) -> BTreeMap<VersionPlace<'_>, (TreeEntry, bool, Vec<VersionPlace<'_>>)> {
+    let place = |commit: u32, path: u32| -> VersionPlace<'_> {
         let commit = versions.commits[commit as usize].id;
         (commit, &*versions.paths[path as usize])
     };

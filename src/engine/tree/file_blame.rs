@@ -40,6 +40,19 @@ impl TreePlan {
         }
     }
 
+    /// The blame of a file as it is in the commit, if an earlier run has found it.
+    pub(super) fn known(&self, file: usize) -> Option<PlannedBlame> {
+        let file = &self.files[file];
+        let known = file
+            .known
+            .as_ref()
+            .filter(|_| file.changed_mode.is_none())?;
+        Some(PlannedBlame {
+            kept_lines: known.line_count,
+            ..PlannedBlame::clone(known)
+        })
+    }
+
     /// True if the file at `path` has a text conversion, which may give the same blob another text
     /// at another path.
     fn converts(&self, path: &BStr) -> bool {
@@ -91,13 +104,10 @@ impl TreePlan {
         uncommitted: Option<&Uncommitted>,
         caches: &mut Caches,
     ) -> Result<Option<PlannedBlame>, Error> {
-        let planned = &self.files[file];
-        if let (Some(known), None) = (&planned.known, uncommitted) {
-            return Ok(Some(PlannedBlame {
-                kept_lines: known.line_count,
-                ..PlannedBlame::clone(known)
-            }));
+        if let Some(known) = self.known(file) {
+            return Ok(Some(known));
         }
+        let planned = &self.files[file];
         if planned.record.is_none() && planned.known.is_none() {
             return Ok(None);
         }

@@ -18,7 +18,7 @@ mod changed_file;
 pub(crate) mod changes;
 pub(crate) mod file_blame;
 pub(crate) mod kept_tree;
-mod known_versions;
+mod known_places;
 mod live_files;
 pub(crate) mod ordered_blames;
 pub(crate) mod plan;

@@ -43,7 +43,7 @@ struct SharedBlames<'a> {
 }
 
 /// Blames files of a plan, by their numbers there, and calls `take` with each in the given order, on
-/// the calling thread. It can stop them.
+/// the calling thread. It can stop them. Blames that are known need no other thread.
 pub fn blame_in_order(
     store: &Arc<Store>,
     plan: &TreePlan,
@@ -51,10 +51,14 @@ pub fn blame_in_order(
     threads: usize,
     take: &mut dyn FnMut(usize, Blamed) -> ControlFlow<()>,
 ) {
-    let threads = threads.clamp(1, order.len().max(1));
+    let unknown = order.iter().copied();
+    let unknown: Vec<usize> = unknown
+        .filter(|&file| plan.files()[file].known.is_none())
+        .collect();
+    let threads = threads.max(1).min(unknown.len());
     let shared = &SharedBlames {
         plan,
-        order,
+        order: &unknown,
         finished: Mutex::new(Finished {
             blames: BTreeMap::new(),
             next: 0,
@@ -72,7 +76,8 @@ pub fn blame_in_order(
             });
         }
         for &file in order {
-            let Some(blamed) = shared.wait() else {
+            let known = plan.known(file).map(Ok);
+            let Some(blamed) = known.or_else(|| shared.wait()) else {
                 break;
             };
             if take(file, blamed).is_break() {

@@ -23,7 +23,7 @@ use crate::{
         tree::{
             changed_file::{ChangedFile, OriginFile, PathInParent},
             kept_tree::KeptTree,
-            known_versions::EarlierVersions,
+            known_places::KnownPlaces,
             live_files::{LiveFile, LiveFiles},
             plan::{AskedAttribute, PlannedFile, TreePlan, Unplanned, VersionRecord},
             segments::{SegmentId, Segments},
@@ -52,7 +52,7 @@ pub(crate) struct Planner<'a, 's> {
     pub(super) walk: Walk<'a>,
     sink: &'s mut dyn PlanSink,
     /// An earlier plan.
-    pub(super) known: Option<EarlierVersions<'s>>,
+    pub(super) known: Option<KnownPlaces<'s>>,
     /// How many versions of it the history led to.
     pub(super) met: usize,
     /// The attributes that were asked for.
@@ -108,7 +108,7 @@ impl<'a, 's> Planner<'a, 's> {
         kept: Option<&'s KeptTree>,
         sink: &'s mut dyn PlanSink,
     ) -> Self {
-        let known = kept.map(|kept| EarlierVersions::new(kept, &mut walk));
+        let known = kept.map(|kept| KnownPlaces::new(kept, &mut walk));
         Planner {
             walk,
             sink,

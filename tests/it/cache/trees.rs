@@ -245,7 +245,7 @@ fn what_cannot_be_kept_is_not() {
         &["--tree", "--no-cache"],
     ] {
         cache.run(&repository, words);
-        assert_eq!(kept_trees(&cache), [PathBuf::new(); 0], "{words:?}");
+        assert!(kept_trees(&cache).is_empty(), "{words:?}");
     }
     // A file that cannot be read.
     let words = ["hash-object", "-w", "-t", "tree", "--literally", "--stdin"];
@@ -255,7 +255,7 @@ fn what_cannot_be_kept_is_not() {
     let commit = repository.git_text(&["commit-tree", "-m", "gone", tree_id.trim()]);
     let output = cache.run(&repository, &["--tree", &commit]);
     assert_eq!(output.status, Some(128));
-    assert_eq!(kept_trees(&cache), [PathBuf::new(); 0]);
+    assert!(kept_trees(&cache).is_empty());
 }
 
 #[test]

@@ -11,19 +11,19 @@ use crate::{
 };
 
 /// What an earlier plan knows of its commits.
-pub(super) struct EarlierVersions<'k> {
+pub(super) struct KnownPlaces<'k> {
     pub(super) tree: &'k KeptTree,
     /// By number in the earlier plan.
     pub(super) commits: Vec<CommitIndex>,
     /// By number in the earlier plan.
     pub(super) paths: Vec<PathIndex>,
     /// By commit and path.
-    places: Vec<KnownVersion>,
+    places: Vec<KnownPlace>,
 }
 
 /// A file in a commit that the history of an earlier plan went through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct KnownVersion {
+pub(super) struct KnownPlace {
     commit: CommitIndex,
     pub(super) path: PathIndex,
     last_change: LastChange,
@@ -41,8 +41,8 @@ enum LastChange {
     Unknown,
 }
 
-impl<'k> EarlierVersions<'k> {
-    pub(super) fn new(tree: &'k KeptTree, walk: &mut Walk<'_>) -> EarlierVersions<'k> {
+impl<'k> KnownPlaces<'k> {
+    pub(super) fn new(tree: &'k KeptTree, walk: &mut Walk<'_>) -> KnownPlaces<'k> {
         let versions = &tree.versions;
         let commits: Vec<CommitIndex> = versions
             .commits
@@ -56,7 +56,7 @@ impl<'k> EarlierVersions<'k> {
             let start = walk.caches.commits.intern(tree.commit);
             for (at, file) in tree.files.iter().enumerate() {
                 if file.last_commit.is_some() {
-                    places.push(KnownVersion {
+                    places.push(KnownPlace {
                         commit: start,
                         path: walk.board.path_index(&file.path),
                         last_change: LastChange::OfFile(at as u32),
@@ -67,7 +67,7 @@ impl<'k> EarlierVersions<'k> {
         }
         places.reserve_exact(versions.records.len() + versions.origins.len());
         let mut add = |commit: u32, path: u32, last_change, record| {
-            places.push(KnownVersion {
+            places.push(KnownPlace {
                 commit: commits[commit as usize],
                 path: paths[path as usize],
                 last_change,
@@ -83,7 +83,7 @@ impl<'k> EarlierVersions<'k> {
         }
         places.sort_unstable();
         places.dedup_by_key(|place| (place.commit, place.path));
-        EarlierVersions {
+        KnownPlaces {
             tree,
             commits,
             paths,
@@ -92,21 +92,21 @@ impl<'k> EarlierVersions<'k> {
     }
 
     /// What is known of the files of a commit.
-    pub(super) fn of_commit(&self, commit: CommitIndex) -> &[KnownVersion] {
+    pub(super) fn of_commit(&self, commit: CommitIndex) -> &[KnownPlace] {
         let from = self.places.partition_point(|place| place.commit < commit);
         let rest = &self.places[from..];
         &rest[..rest.partition_point(|place| place.commit == commit)]
     }
 
     /// True if all that is wanted of a live file is known.
-    pub(super) fn answers(&self, known: &KnownVersion, file: &LiveFile) -> bool {
+    pub(super) fn answers(&self, known: &KnownPlace, file: &LiveFile) -> bool {
         let has_lines = file.entry.is_regular() || file.entry.is_link();
         (known.record.is_some() || !has_lines)
             && (!file.is_unchanged || known.last_change != LastChange::Unknown)
     }
 
     /// The last commit that changed a file, the commit or an older one.
-    pub(super) fn last_commit(&self, known: &KnownVersion, commit: ObjectId) -> Option<ObjectId> {
+    pub(super) fn last_commit(&self, known: &KnownPlace, commit: ObjectId) -> Option<ObjectId> {
         match known.last_change {
             LastChange::OfFile(file) => self.tree.files[file as usize].last_commit,
             LastChange::Here => Some(commit),

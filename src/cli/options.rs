@@ -419,19 +419,23 @@ pub const OPTIONS: &[OptionSpec] = &[
                   With --json there is one object for each, with the deleted lines; with -L, those between two lines of a \
                   range. docs/deletions.md states the rule."),
     flag(Tblame, FORMAT, "people",
-        "write who wrote the lines, most lines first, instead of a blame",
+        "write who wrote the lines of a file or directory, most lines first, instead of a blame",
         |it, given| it.output_options.people = given.is_on())
         .details("There is a row for each author and co-author (Co-authored-by), with the number of lines, their share, the first \
                   and the last day, a bar for each year, name and address. With --json there is one object for each."),
     flag(Tblame, FORMAT, "tree",
         "write who wrote the entries of a directory and what changed them last, instead of a blame",
         |it, given| it.output_options.tree = given.is_on())
-        .details("There is a row for each entry of the directory, or of the current one, in the revision or in HEAD: the day, \
+        .details("There is a row for each entry of the directory, or of the current one, in the revision or in the work tree: the day, \
                   the id and the author of the last commit, the number of lines, a bar for each year, the name, and who wrote \
                   most of it. With --json there is one object for each. docs/directories.md describes both."),
     flag(Tblame, FORMAT, "recursive", "with --tree, write all files instead of the entries of the directory",
         |it, given| it.output_options.recursive = given.is_on())
         .short('r'),
+    flag(Tblame, FORMAT, "generated", "with --tree, count the lines of generated files with the others",
+        |it, given| it.output_options.generated = given.is_on())
+        .details("Lock files, and files that attributes say are generated, are counted apart by default. \
+                  docs/directories.md states the rule."),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),

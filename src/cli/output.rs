@@ -33,6 +33,8 @@ pub enum Output {
         json: Option<JsonFields>,
         /// `--recursive`: all files, instead of the entries of the directory.
         recursive: bool,
+        /// `--generated`: generated files are counted with the others.
+        generated: bool,
     },
     /// Lines or a file are followed instead of blamed.
     History {
@@ -85,6 +87,7 @@ pub struct OutputOptions {
     pub(super) people: bool,
     pub(super) tree: bool,
     pub(super) recursive: bool,
+    pub(super) generated: bool,
 }
 
 impl OutputOptions {
@@ -103,6 +106,9 @@ impl OutputOptions {
         })?;
         if self.recursive && !self.tree {
             return Err(Error::fatal("--recursive needs --tree"));
+        }
+        if self.generated && !self.tree {
+            return Err(Error::fatal("--generated needs --tree"));
         }
         match (self.tree, fields.lines, &self.json_fields) {
             (false, true, _) => {
@@ -159,6 +165,7 @@ impl OutputOptions {
                 return Ok(Output::Tree {
                     json: json.then_some(fields),
                     recursive: self.recursive,
+                    generated: self.generated,
                 });
             }
             "--deletions" => HistoryKind::Deletions,

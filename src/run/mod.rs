@@ -299,8 +299,11 @@ fn blame(
     };
     end_reads(&repository, begun)?;
     compat.change_notes(notes);
+    let is_of_people = matches!(invocation.output, Output::People { .. });
+    let may_be_directory =
+        viewer.is_some() || (is_of_people && !invocation.options.operands.is_empty());
     let mut prepared = match prepared {
-        Err(err) if viewer.is_some() => {
+        Err(err) if may_be_directory => {
             prepare_directory(&repository, &invocation.options, clock, notes).ok_or(err)?
         }
         prepared => prepared?,

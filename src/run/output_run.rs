@@ -66,13 +66,13 @@ pub(super) fn write(
         Output::Tree { json, .. } => json.unwrap_or_default(),
         _ => JsonFields::default(),
     };
-    let mut trees = open_trees(repository, invocation, prepared, cache, fields);
-    let cache = open_cache(repository, invocation, request, cache, fields);
-    let threads = invocation.threads.unwrap_or_else(engine::default_threads);
-    let work_tree = match output {
-        Output::Tree { .. } => work_tree(repository, invocation, prepared, clock)?,
-        _ => None,
+    let mut trees = open_trees(repository, prepared, cache, fields);
+    let cache = match prepared.directory {
+        Some(_) => None,
+        None => open_cache(repository, invocation, request, cache, fields),
     };
+    let threads = invocation.threads.unwrap_or_else(engine::default_threads);
+    let work_tree = work_tree(repository, invocation, prepared, clock)?;
     let pseudo = match &work_tree {
         Some(_) => PseudoCommit::of_directory(request, clock),
         None => PseudoCommit::new(request, invocation.options.contents.clone(), clock),
@@ -86,7 +86,7 @@ pub(super) fn write(
     let texts = Arc::clone(&trees.texts);
     if needs_messages {
         commits.add_texts_to(texts);
-    } else if matches!(output, Output::Tree { .. }) {
+    } else if prepared.directory.is_some() {
         commits.set_cached_texts(texts);
     }
     // As in git, entries are shown as they are found, without a pager.
@@ -130,15 +130,26 @@ pub(super) fn write(
                 }
             })
         }
-        Output::Tree { json, recursive } => {
+        Output::Tree { .. } | Output::People { .. } if prepared.directory.is_some() => {
+            let (people, json, recursive, counts_generated) = match *output {
+                Output::Tree {
+                    json,
+                    recursive,
+                    generated,
+                } => (false, json, recursive, generated),
+                Output::People { json } => (true, json.then(JsonFields::default), true, true),
+                _ => (false, None, false, false),
+            };
             let tree = TreeRun {
                 engine: &mut run.engine,
                 repository,
                 work_tree,
                 trees: &mut trees,
                 request: request_of_tree(prepared),
-                json: *json,
-                recursive: *recursive,
+                people,
+                json,
+                recursive,
+                counts_generated,
                 threads,
                 stats: invocation.stats,
             };
@@ -157,7 +168,7 @@ pub(super) fn write(
             let quote = repository.config().quote_path;
             run.stream(Incremental::new(&mut commits, quote), &mut stdout)
         }
-        Output::Plain | Output::Porcelain { .. } => {
+        Output::Plain | Output::Porcelain { .. } | Output::Tree { .. } => {
             run.write_at_end(invocation, format_options, &mut commits, &mut stdout)
         }
     };
@@ -238,14 +249,13 @@ pub(super) fn request_of_tree(prepared: &PreparedRequest) -> Request {
 /// The cache for `--tree`.
 fn open_trees(
     repository: &Repository,
-    invocation: &Invocation,
     prepared: &PreparedRequest,
     settings: &CacheSettings,
     fields: JsonFields,
 ) -> RunTrees {
-    let directory = match invocation.output {
-        Output::Tree { .. } => cache::repository_directory(repository, settings),
-        _ => None,
+    let directory = match prepared.directory {
+        Some(_) => cache::repository_directory(repository, settings),
+        None => None,
     };
     let needs_history = fields.release || fields.request;
     let request = request_of_tree(prepared);

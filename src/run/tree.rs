@@ -20,6 +20,7 @@ use crate::{
     output::{
         OutputBuffer,
         json::records::{JsonFields, JsonHeader, JsonKind},
+        people::{json_people, people_rows},
         repository_commits::RepositoryCommits,
         tree::{
             json_tree::JsonTree,
@@ -29,7 +30,7 @@ use crate::{
     },
     repository::{
         Repository,
-        content::work_tree_files::WorkTreeFiles,
+        content::{generated_files::GeneratedFiles, work_tree_files::WorkTreeFiles},
         revisions::peel::{damaged, unreadable_parent},
     },
     run::{cache::RunTrees, errors, standard_output::StandardOutput, warnings::warn},
@@ -48,10 +49,14 @@ pub(super) struct TreeRun<'a> {
     pub(super) trees: &'a mut RunTrees,
     /// The request for a blame in the commit; its path is the directory's.
     pub(super) request: Request,
+    /// Write the people of all files instead of entries.
+    pub(super) people: bool,
     /// As JSON with these fields, instead of rows.
     pub(super) json: Option<JsonFields>,
     /// All files, instead of the entries of the directory.
     pub(super) recursive: bool,
+    /// Count the lines of generated files with the others.
+    pub(super) counts_generated: bool,
     pub(super) threads: usize,
     /// Report on standard error what was planned.
     pub(super) stats: bool,
@@ -103,6 +108,8 @@ impl PlanSink for ChangeRecorder<'_> {
 enum TreeFormat<'a> {
     Json(JsonTree<'a>),
     Rows(TreeRows),
+    /// `--people` of the directory, as JSON with this header or as rows.
+    People(Option<JsonHeader<'a>>),
 }
 
 /// Writes what is counted.
@@ -110,6 +117,8 @@ struct TreeWriter<'a, 'w> {
     out: OutputBuffer<'w>,
     format: TreeFormat<'a>,
     commits: &'a mut RepositoryCommits,
+    generated: GeneratedFiles,
+    counts_generated: bool,
     /// The entry whose files are counted.
     node: Option<Node>,
     failed: u64,
@@ -148,7 +157,11 @@ impl TreeRun<'_> {
         warn(&mut unreadable.map(|err| unreadable_parent(err)).collect());
         stdout.begin()?;
         let header = JsonHeader {
-            kind: JsonKind::Tree,
+            kind: if self.people {
+                JsonKind::People
+            } else {
+                JsonKind::Tree
+            },
             request: &self.request,
             is_uncommitted: self.work_tree.is_some(),
             fields: self.json.unwrap_or_default(),
@@ -156,10 +169,13 @@ impl TreeRun<'_> {
         let mut writer = TreeWriter {
             out: OutputBuffer::new(stdout),
             format: match self.json {
+                json if self.people => TreeFormat::People(json.map(|_| header)),
                 Some(_) => TreeFormat::Json(JsonTree::new(header)),
                 None => TreeFormat::Rows(TreeRows::default()),
             },
             commits,
+            generated: GeneratedFiles::new(self.repository, self.work_tree.is_some()),
+            counts_generated: self.counts_generated,
             node: None,
             failed: 0,
             alone: 0,
@@ -195,7 +211,7 @@ impl TreeRun<'_> {
     /// The last commits of the directory's entries, and whether they are known.
     fn last_commits(&mut self) -> Result<(LastCommits, bool)> {
         let mut last_commits = LastCommits::default();
-        if self.recursive {
+        if self.recursive || self.people {
             return Ok((last_commits, false));
         }
         if let Some(kept) = self.trees.blames.last_commits() {
@@ -286,7 +302,10 @@ impl TreeRun<'_> {
         let order: Vec<usize> = blamed.collect();
         let mut next = 0;
         let mut result = Ok(());
-        let node_of = |file: &PlannedFile| node_of(file, above, entries, self.recursive);
+        let node_of = |file: &PlannedFile| match self.people {
+            true => whole_directory(),
+            false => node_of(file, above, entries, self.recursive),
+        };
         let mut take = |at: usize, blame: std::result::Result<PlannedBlame, engine::Error>| {
             // What has no lines is written in its place.
             let reached = &files[next..=at];
@@ -314,6 +333,11 @@ impl TreeRun<'_> {
         }
         Ok(())
     }
+}
+
+/// Stands for all files.
+fn whole_directory() -> Node {
+    Node::new(BString::default(), NodeKind::Directory, None)
 }
 
 /// The entry of the directory that a file is, or is below; with `recursive`, the file itself.
@@ -381,6 +405,14 @@ impl TreeWriter<'_, '_> {
             return Ok(());
         };
         let written = match &mut self.format {
+            TreeFormat::People(Some(header)) => {
+                json_people::push_people(&mut self.out, header, &node.counts);
+                Ok(())
+            }
+            TreeFormat::People(None) => {
+                people_rows::push_people(&mut self.out, &node.counts);
+                Ok(())
+            }
             TreeFormat::Json(json) => json.node(&mut self.out, &node, self.commits),
             TreeFormat::Rows(rows) => rows.node(node, self.commits),
         };
@@ -411,23 +443,31 @@ impl TreeWriter<'_, '_> {
         };
         let counts_agents = match &self.format {
             TreeFormat::Json(json) => json.fields().agent,
-            TreeFormat::Rows(_) => false,
+            TreeFormat::Rows(_) | TreeFormat::People(_) => false,
         };
         self.alone += u64::from(blame.is_alone);
         self.kept_lines += u64::from(blame.kept_lines);
-        let mut counted = node.add(&blame, self.commits, counts_agents);
+        let is_generated = self.generated.has(file.path.as_bstr())?;
+        let mut counted = Ok(());
+        if is_generated && !self.counts_generated {
+            node.add_generated(&blame);
+        } else {
+            counted = node.add(&blame, self.commits, counts_agents);
+        }
         if let (Ok(()), TreeFormat::Json(json)) = (&counted, &mut self.format) {
-            counted = json.file(&mut self.out, file, &blame, self.commits);
+            counted = json.file(&mut self.out, file, &blame, is_generated, self.commits);
         }
         counted.map_err(errors::output_error)
     }
 
     fn end(&mut self, above: &BStr) -> Result<()> {
         let last = self.node.take();
-        self.write_node(last)?;
+        let is_of_people = matches!(self.format, TreeFormat::People(_));
+        self.write_node(last.or_else(|| is_of_people.then(whole_directory)))?;
         match &self.format {
             TreeFormat::Json(json) => json.end(&mut self.out),
             TreeFormat::Rows(rows) => rows.end(&mut self.out, above),
+            TreeFormat::People(_) => {}
         }
         Ok(())
     }

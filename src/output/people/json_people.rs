@@ -59,17 +59,23 @@ impl<C: CommitProvider> EntryFormat for JsonPeople<'_, C> {
     }
 
     fn end(&mut self, out: &mut OutputBuffer<'_>) {
-        records::push_header(out, &self.header, None);
-        let people = self.counts.people();
-        for person in &people {
-            push_person(out, person);
-        }
-        let counts = [
-            ("people", people.len() as u64),
-            ("lines", self.counts.lines()),
-        ];
-        records::push_end(out, &counts, None);
+        push_people(out, &self.header, &self.counts);
     }
+}
+
+/// Writes the people who wrote lines.
+pub(crate) fn push_people(
+    out: &mut OutputBuffer<'_>,
+    header: &JsonHeader<'_>,
+    counted: &LineCounts,
+) {
+    records::push_header(out, header, None);
+    let people = counted.people();
+    for person in &people {
+        push_person(out, person);
+    }
+    let counts = [("people", people.len() as u64), ("lines", counted.lines())];
+    records::push_end(out, &counts, None);
 }
 
 fn push_person(out: &mut OutputBuffer<'_>, person: &Person) {

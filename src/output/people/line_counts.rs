@@ -11,7 +11,7 @@ use crate::{
     objects::ObjectId,
     output::{commit_provider::CommitProvider, error::OutputError},
     repository::commits::{
-        commit_text::CommitText,
+        commit_text::Ident,
         people::{self, CommitPeople, Person},
     },
 };

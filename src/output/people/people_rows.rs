@@ -51,12 +51,17 @@ impl<C: CommitProvider> EntryFormat for PeopleRows<'_, C> {
     }
 
     fn end(&mut self, out: &mut OutputBuffer<'_>) {
-        let people = self.counts.people();
-        let years = YearBars::new(people.iter().map(|person| &person.years), YEARS_WIDTH);
-        for person in &people {
-            let row = row(person, self.counts.lines(), &years.bars(&person.years));
-            out.bytes(row.as_bytes());
-        }
+        push_people(out, &self.counts);
+    }
+}
+
+/// Writes the people who wrote lines.
+pub(crate) fn push_people(out: &mut OutputBuffer<'_>, counts: &LineCounts) {
+    let people = counts.people();
+    let years = YearBars::new(people.iter().map(|person| &person.years), YEARS_WIDTH);
+    for person in &people {
+        let row = row(person, counts.lines(), &years.bars(&person.years));
+        out.bytes(row.as_bytes());
     }
 }
 

@@ -29,6 +29,8 @@ pub struct JsonTree<'a> {
     files: u64,
     failed: u64,
     lines: u64,
+    generated_files: u64,
+    generated_lines: u64,
 }
 
 impl<'a> JsonTree<'a> {
@@ -41,6 +43,8 @@ impl<'a> JsonTree<'a> {
             files: 0,
             failed: 0,
             lines: 0,
+            generated_files: 0,
+            generated_lines: 0,
         }
     }
 
@@ -64,6 +68,7 @@ impl<'a> JsonTree<'a> {
         out: &mut OutputBuffer<'_>,
         file: &PlannedFile,
         blame: &PlannedBlame,
+        is_generated: bool,
         commits: &mut impl CommitProvider,
     ) -> Result<(), OutputError> {
         let fields = self.header.fields;
@@ -73,6 +78,7 @@ impl<'a> JsonTree<'a> {
         out.bytes(b"{\"type\":\"file\",\"path\":");
         push_text(out, &file.path);
         push_number(out, "lineCount", blame.line_count.into());
+        push_flag(out, "generated", is_generated);
         out.bytes(b"}\n");
         for entry in &blame.entries {
             let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
@@ -126,6 +132,8 @@ impl<'a> JsonTree<'a> {
         push_number(out, "files", node.files);
         push_number(out, "failed", node.failed);
         push_number(out, "lines", node.counts.lines());
+        push_number(out, "generatedFiles", node.generated_files);
+        push_number(out, "generatedLines", node.generated_lines);
         if self.header.fields.agent {
             push_number(out, "agentLines", node.agent_lines.unwrap_or(0));
         }
@@ -151,6 +159,8 @@ impl<'a> JsonTree<'a> {
         self.files += node.files;
         self.failed += node.failed;
         self.lines += node.counts.lines();
+        self.generated_files += node.generated_files;
+        self.generated_lines += node.generated_lines;
         Ok(())
     }
 
@@ -161,6 +171,8 @@ impl<'a> JsonTree<'a> {
             ("files", self.files),
             ("failed", self.failed),
             ("lines", self.lines),
+            ("generatedFiles", self.generated_files),
+            ("generatedLines", self.generated_lines),
         ];
         records::push_end(out, &counts, None);
     }

@@ -64,6 +64,10 @@ pub struct Node {
     pub files: u64,
     /// The number of files that could not be blamed.
     pub failed: u64,
+    /// The number of generated files, whose lines are counted apart.
+    pub generated_files: u64,
+    /// The number of lines of generated files.
+    pub generated_lines: u64,
     /// The lines by commit.
     pub(crate) counts: LineCounts,
     /// The number of lines that agents wrote, if they were asked for.
@@ -80,6 +84,8 @@ impl Node {
             is_uncommitted: None,
             files: 0,
             failed: 0,
+            generated_files: 0,
+            generated_lines: 0,
             counts: LineCounts::default(),
             agent_lines: None,
         }
@@ -94,6 +100,12 @@ impl Node {
             .retain(|person| std::mem::take(&mut is_first) || Some(&person.name) != first.as_ref());
         people.truncate(2);
         people
+    }
+
+    /// Counts the lines of a generated file.
+    pub fn add_generated(&mut self, blame: &PlannedBlame) {
+        self.generated_files += 1;
+        self.generated_lines += u64::from(blame.line_count);
     }
 
     /// Counts the lines of a file.

@@ -95,6 +95,9 @@ impl TreeRows {
             if !people.is_empty() {
                 text.push_str(&format!("  ({people})"));
             }
+            if node.generated_lines > 0 {
+                text.push_str(&format!("  [+{} generated]", node.generated_lines));
+            }
             if node.is_uncommitted == Some(true) {
                 text.push_str("  [uncommitted changes]");
             }

@@ -6,6 +6,7 @@ pub(crate) mod configured_command;
 mod conversion;
 pub(crate) mod filters;
 pub(crate) mod final_image;
+pub(crate) mod generated_files;
 mod ident;
 pub(crate) mod similar_paths;
 pub(crate) mod text_attributes;

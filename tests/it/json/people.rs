@@ -218,3 +218,81 @@ fn people_are_those_of_git() {
     let counts = format!("{compared}, {shared} shared, {renamed} of several names");
     assert!(compared >= 20 && shared >= 4 && renamed >= 4, "{counts}");
 }
+
+/// The people of a directory are those of its files.
+#[test]
+fn people_of_a_directory_are_the_sums_of_its_files() {
+    let mut rng = Rng::new(4_711);
+    let repository = repository(&mut rng);
+    repository.git(&["config", "core.quotePath", "false"]);
+    for path in ["below/a", "below/b/c", "d", "Cargo.lock"] {
+        for time in 0..4 {
+            let lines: Vec<String> = (0..6 + time).map(|_| rng.below(9).to_string()).collect();
+            repository.write(path.as_bytes(), (lines.join("\n") + "\n").as_bytes());
+            repository.git(&["add", "."]);
+            let (name, mail) = IDENTITIES[rng.below(IDENTITIES.len())];
+            let (other, address) = IDENTITIES[rng.below(IDENTITIES.len())];
+            let message = format!("Change\n\nCo-authored-by: {other} <{address}>");
+            let author = format!("--author={name} <{mail}>");
+            repository.git(&["commit", "-q", "--allow-empty", &author, "-m", &message]);
+        }
+    }
+    repository.write(b"below/a", b"uncommitted\n");
+    let people = |words: &[&str]| -> BTreeMap<String, u64> {
+        let mut command = repository.command(tblame_program().as_os_str());
+        let output = ProgramOutput::of(command.args(["--people", "--json"]).args(words));
+        assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+        let schema = Schema::of_json();
+        let mut people = BTreeMap::new();
+        for line in output.stdout.to_str().expect("UTF-8").lines() {
+            let record = Value::read(line);
+            assert_eq!(schema.check(&record), Ok(()), "{line}");
+            if record.get("type").and_then(Value::text) == Some("person") {
+                let mail = format!("{:?}", record.get("mail")).to_lowercase();
+                let lines = record.get("lines").and_then(Value::number);
+                let before = people.insert(mail, lines.expect("a number"));
+                assert_eq!(before, None, "{line}");
+            }
+        }
+        people
+    };
+    let mut compared = 0;
+    for revision in [&[][..], &["HEAD"], &["HEAD~3"], &["-w", "HEAD"]] {
+        for directory in [".", "below", "below/b"] {
+            let found = people(&[revision, &["--", directory]].concat());
+            let listed = match revision {
+                [.., revision] => vec!["ls-tree", "-r", "--name-only", revision, "--", directory],
+                [] => vec!["ls-files", "--", directory],
+            };
+            let listed = match directory {
+                "." => listed
+                    .iter()
+                    .copied()
+                    .filter(|it| *it != "." && *it != "--")
+                    .collect(),
+                _ => listed,
+            };
+            let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+            for path in repository.git_text(&listed).lines() {
+                for (mail, lines) in people(&[revision, &["--", path]].concat()) {
+                    *expected.entry(mail).or_default() += lines;
+                }
+            }
+            assert_eq!(found, expected, "{revision:?} {directory}");
+            compared += found.len();
+        }
+    }
+    assert!(compared > 30, "{compared}");
+    let words = ["--people", "below"];
+    let output = ProgramOutput::of(repository.command(tblame_program().as_os_str()).args(words));
+    assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+    assert!(output.stdout.contains_str("100%") || output.stdout.lines().count() > 1);
+    let words = ["--people", "nowhere"];
+    let output = ProgramOutput::of(repository.command(tblame_program().as_os_str()).args(words));
+    assert_eq!(output.status, Some(128));
+    assert!(
+        output.stderr.contains_str("no such path"),
+        "{}",
+        output.stderr.as_bstr()
+    );
+}

@@ -338,3 +338,69 @@ fn rows_name_entries_and_people() {
         assert!(stderr.contains(message), "{arguments:?}: {stderr}");
     }
 }
+
+#[test]
+fn generated_files_are_counted_apart() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let attributes = "*.gen linguist-generated\n*.of linguist-generated=true\nvendored/** linguist-vendored\n\
+                      *.data -diff\n/yarn.lock -linguist-generated\n/go.sum linguist-generated=false\n";
+    repository.write(b".gitattributes", attributes.as_bytes());
+    let generated = [
+        "Cargo.lock",
+        "a.gen",
+        "b.of",
+        "below/Cargo.lock",
+        "vendored/c",
+        "d.data",
+        "below/yarn.lock",
+    ];
+    let ordinary = ["yarn.lock", "go.sum", "Cargo.lock.rs", "below/e"];
+    for path in generated.iter().chain(&ordinary) {
+        repository.write(path.as_bytes(), b"1\n2\n");
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "all"]);
+    let all = (generated.len() + ordinary.len() + 1) as u64;
+    for revision in [&[][..], &["HEAD"]] {
+        let words = ["--tree", "-r", "--json", "--json-fields=lines"];
+        let words: Vec<&OsStr> = words.iter().chain(revision).map(OsStr::new).collect();
+        let apart = records(&repository, &words);
+        for file in of_kind(&apart, "file") {
+            let path = file.get("path").and_then(Value::text).expect("a path");
+            let is_generated = Value::Flag(generated.contains(&path));
+            assert_eq!(file.get("generated"), Some(&is_generated), "{path}");
+        }
+        for node in of_kind(&apart, "node") {
+            let path = node.get("path").and_then(Value::text).expect("a path");
+            let keys = ["files", "generatedFiles", "generatedLines"];
+            let found = keys.map(|key| number(node, key));
+            let expected = match generated.contains(&path) {
+                true => [0, 1, 2],
+                false => [1, 0, 0],
+            };
+            assert_eq!(found, expected, "{path}");
+            let people = node.get("people").and_then(Value::list).expect("a list");
+            assert_eq!(people.is_empty(), generated.contains(&path), "{path}");
+        }
+        let end = |records: &[Value]| {
+            let end = of_kind(records, "end").next().expect("an end");
+            ["files", "generatedFiles", "generatedLines", "lines"].map(|key| number(end, key))
+        };
+        let apart_count = generated.len() as u64;
+        let lines = 2 * ordinary.len() as u64 + 6;
+        let expected = [all - apart_count, apart_count, 2 * apart_count, lines];
+        assert_eq!(end(&apart), expected);
+        let words = ["--tree", "--json", "--generated"];
+        let words: Vec<&OsStr> = words.iter().chain(revision).map(OsStr::new).collect();
+        let together = records(&repository, &words);
+        assert_eq!(end(&together), [all, 0, 0, lines + 2 * apart_count]);
+    }
+    let output = run(&repository, &["--tree"].map(OsStr::new));
+    let text = output.stdout.to_str().expect("UTF-8");
+    let below = text.lines().find(|row| row.contains("below/"));
+    let below = below.expect("it is an entry");
+    assert!(
+        below.ends_with("below/  (A U Thor 100%)  [+4 generated]"),
+        "{below}"
+    );
+}

@@ -32,6 +32,9 @@ struct Arguments {
     /// One bit of each record of the indexes of four repositories instead
     #[arg(long)]
     index_bits: bool,
+    /// Only blames of all files
+    #[arg(long)]
+    trees: bool,
     /// Exchanged offsets of indexes instead
     #[arg(long)]
     offsets: bool,
@@ -71,7 +74,10 @@ fn main() -> ExitCode {
             continue;
         }
         for is_compressed in [false, true] {
-            let fixture = Fixture::new(form, is_compressed);
+            let mut fixture = Fixture::new(form, is_compressed);
+            if arguments.trees {
+                fixture.only_trees();
+            }
             let mut rng =
                 Rng::new(arguments.seed * 1000 + nth as u64 * 2 + u64::from(is_compressed));
             let mut outcomes = Outcomes::default();

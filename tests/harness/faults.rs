@@ -18,6 +18,7 @@ use super::{
     repository::TestRepo,
     rng::Rng,
     stored_history::{Form, PATH, files_below},
+    tree_answers::{self, TreeAnswer},
 };
 
 /// A run that uses the processor for more seconds is ended, where the system can do that.
@@ -27,12 +28,16 @@ const MOST_CPU: u64 = 20;
 /// A run that takes longer hangs.
 const TIMEOUT: Duration = Duration::from_secs(200);
 
-const ARGUMENTS: [&[&str]; 4] = [
+const ARGUMENTS: [&[&str]; 5] = [
     &["--porcelain", "HEAD", "--", PATH],
     &["--incremental", "HEAD~1", "--", PATH],
     &["--porcelain", "-C", "-C", "HEAD", "--", PATH],
     &["--porcelain", "--threads=1", "main", "--", PATH],
+    &["--tree", "-r", "--json", "--json-fields=lines", "HEAD"],
 ];
+
+/// The index of the arguments for all files.
+const TREE: usize = ARGUMENTS.len() - 1;
 
 #[derive(Debug, Clone, Copy)]
 enum Fault {
@@ -68,6 +73,10 @@ pub struct Fixture {
     files: BTreeMap<PathBuf, Vec<u8>>,
     /// For each of [`ARGUMENTS`].
     pristine: Vec<ProgramOutput>,
+    /// All files in the pristine repository.
+    pristine_tree: TreeAnswer,
+    /// The arguments that are tried.
+    tried: Range<usize>,
 }
 
 impl Fixture {
@@ -78,6 +87,8 @@ impl Fixture {
             repository: form.repository(is_compressed),
             files: BTreeMap::new(),
             pristine: Vec::new(),
+            pristine_tree: TreeAnswer::default(),
+            tried: 0..ARGUMENTS.len(),
         };
         if form == Form::Kept {
             let configuration = fixture.outside("config/tblame");
@@ -118,14 +129,101 @@ impl Fixture {
             }
         }
         assert!(!fixture.files.is_empty());
-        for arguments in ARGUMENTS {
+        for arguments in &ARGUMENTS[..TREE] {
             let git = fixture.run_git(arguments);
             assert_eq!(git.status, Some(0), "{form:?}: {git:?}");
             let tblame = fixture.run(arguments);
             assert_eq!(tblame.stdout, git.stdout, "{form:?}: {tblame:?}");
             fixture.pristine.push(git);
         }
+        let tree = fixture.run(ARGUMENTS[TREE]);
+        assert_eq!(tree.status, Some(0), "{form:?}: {tree:?}");
+        fixture.pristine_tree = TreeAnswer::read(&tree.stdout);
+        assert!(fixture.pristine_tree.files.len() >= 6, "{form:?}: {tree:?}");
+        for path in &fixture.pristine_tree.listed {
+            assert!(
+                fixture.is_gits(&fixture.pristine_tree, path),
+                "{form:?}: {path}"
+            );
+        }
+        fixture.pristine.push(tree);
         fixture
+    }
+
+    /// Tries the blames of one file alone.
+    pub fn only_files(&mut self) {
+        self.tried = 0..TREE;
+    }
+
+    /// Tries the blames of all files alone.
+    pub fn only_trees(&mut self) {
+        self.tried = TREE..ARGUMENTS.len();
+    }
+
+    /// True if the answer for a file is that of git in the repository as it is.
+    fn is_gits(&self, answer: &TreeAnswer, path: &str) -> bool {
+        let mut command = self.repository.command(git_program());
+        command.args(["blame", "--line-porcelain", "HEAD", "--", path]);
+        let git = run_bounded(command);
+        git.status == Some(0) && tree_answers::origins_by_git(&git.stdout) == answer.origins(path)
+    }
+
+    /// True if git lists the same files in the repository as it is.
+    fn has_gits_names(&self, answer: &TreeAnswer) -> bool {
+        let mut command = self.repository.command(git_program());
+        command.args(["ls-tree", "-r", "--name-only", "HEAD"]);
+        let git = run_bounded(command);
+        let names = String::from_utf8_lossy(&git.stdout).into_owned();
+        git.status == Some(0) && names.lines().eq(answer.listed.iter())
+    }
+
+    /// As [`judge`](Self::judge), for all files: each must be right, or fail and be named.
+    fn judge_tree(&self, tblame: &ProgramOutput, outcomes: &mut Outcomes) -> Result<(), String> {
+        let words = String::from_utf8_lossy(&tblame.stderr).into_owned();
+        let has_failed = match tblame.status {
+            Some(0) => false,
+            Some(128) if words.contains(" files could not be blamed") => true,
+            Some(128 | 1) if !words.is_empty() => {
+                outcomes.errors += 1;
+                return Ok(());
+            }
+            _ => return Err(format!("{tblame:?}")),
+        };
+        let (answer, pristine) = (TreeAnswer::read(&tblame.stdout), &self.pristine_tree);
+        let is_named = |path: &String| has_failed && words.contains(&format!("error: {path}: "));
+        // A directory that cannot be read stands for its files.
+        let (mut listed, mut expected) = (answer.listed.clone(), pristine.listed.clone());
+        for directory in answer.listed.difference(&pristine.listed) {
+            let below = format!("{directory}/");
+            if is_named(directory) && expected.iter().any(|path| path.starts_with(&below)) {
+                listed.remove(directory);
+                expected.retain(|path| !path.starts_with(&below));
+            }
+        }
+        if listed != expected && !self.has_gits_names(&answer) {
+            return Err(format!("it lists {:?}", answer.listed));
+        }
+        let mut is_pristine = true;
+        for path in &answer.listed {
+            let entries = answer.files.get(path);
+            if entries.is_none() {
+                if !is_named(path) {
+                    return Err(format!("nothing is said of {path}: {words}"));
+                }
+                is_pristine = false;
+            } else if entries != pristine.files.get(path) {
+                is_pristine = false;
+                if !self.is_gits(&answer, path) {
+                    return Err(format!("another answer for {path} than git's: {entries:?}"));
+                }
+            }
+        }
+        match (has_failed, is_pristine) {
+            (true, _) => outcomes.errors += 1,
+            (false, true) => outcomes.pristine += 1,
+            (false, false) => outcomes.as_git += 1,
+        }
+        Ok(())
     }
 
     fn outside(&self, name: &str) -> PathBuf {
@@ -263,7 +361,7 @@ impl Fixture {
         outcomes: &mut Outcomes,
     ) -> Result<(), String> {
         let original = &self.files[path];
-        let at = rng.below(ARGUMENTS.len());
+        let at = self.tried.start + rng.below(self.tried.len());
         fs::write(path, bytes).expect("it is writable");
         let tblame = self.run(ARGUMENTS[at]);
         let outcome = self.judge(&tblame, at, outcomes);
@@ -314,6 +412,9 @@ impl Fixture {
         at: usize,
         outcomes: &mut Outcomes,
     ) -> Result<(), String> {
+        if at == TREE {
+            return self.judge_tree(tblame, outcomes);
+        }
         match tblame.status {
             Some(0) if tblame.stdout == self.pristine[at].stdout => outcomes.pristine += 1,
             Some(0) => {

@@ -30,3 +30,4 @@ pub mod rng;
 pub mod session;
 pub mod stored_history;
 pub mod string_search;
+pub mod tree_answers;

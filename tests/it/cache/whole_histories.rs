@@ -116,7 +116,7 @@ fn a_plan_of_all_files_remembers_what_warm_does() {
         assert_eq!(warmed.run(&repository, &["--warm"]).status, Some(0));
         let expected = remembered(&warmed).expect("it was written");
         let plain = ProgramOutput::of(
-            &mut repository
+            repository
                 .command(tblame_program().as_os_str())
                 .arg("--tree"),
         );

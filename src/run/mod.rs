@@ -47,7 +47,7 @@ use crate::{
         open::{git_config::ConfigCheck, paths::current_directory},
         request::{
             options::BlameOptions,
-            prepare::{PreparedRequest, prepare},
+            prepare::{NO_COMMIT, PreparedRequest, prepare},
         },
     },
     run::{
@@ -304,7 +304,8 @@ fn blame(
         viewer.is_some() || (is_of_people && !invocation.options.operands.is_empty());
     let mut prepared = match prepared {
         Err(err) if may_be_directory => {
-            prepare_directory(&repository, &invocation.options, clock, notes).ok_or(err)?
+            let directory = prepare_directory(&repository, &invocation.options, clock, notes);
+            directory.unwrap_or(Err(err))?
         }
         prepared => prepared?,
     };
@@ -361,13 +362,13 @@ fn end_reads(repository: &Repository, begun: Begun) -> Result<()> {
 }
 
 /// For the viewer: a directory, or nothing for the current one, in which the user chooses a file.
-/// `None` if the options name none or need a file.
+/// `None` if the options name none or need a file; an error if there is no commit.
 fn prepare_directory(
     repository: &Repository,
     options: &BlameOptions,
     clock: &Clock,
     notes: &mut Vec<BString>,
-) -> Option<PreparedRequest> {
+) -> Option<Result<PreparedRequest>> {
     if options.reverse || options.contents.is_some() || !options.ranges.is_empty() {
         return None;
     }
@@ -377,11 +378,13 @@ fn prepare_directory(
         of_directory.operands.push(".".into());
     }
     let noted = notes.len();
-    let prepared = prepare(repository, &of_directory, clock, notes).ok();
-    if prepared.is_none() {
+    let prepared = prepare(repository, &of_directory, clock, notes);
+    let is_meant = |err: &Error| err.message() == NO_COMMIT;
+    if prepared.as_ref().is_err_and(|err| !is_meant(err)) {
         notes.truncate(noted);
+        return None;
     }
-    prepared
+    Some(prepared)
 }
 
 /// For `--tree`: a directory, or nothing for the current one.

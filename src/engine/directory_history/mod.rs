@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// What a commit has at the path of the directory, with the way to it; `None` for nothing.
-type Place = Option<Arc<PathChain>>;
+type MaybeChain = Option<Arc<PathChain>>;
 
 /// Finds the commits that changed a directory.
 pub(crate) struct DirectoryHistory<'a, 's, 'k> {
@@ -36,7 +36,7 @@ pub(crate) struct DirectoryHistory<'a, 's, 'k> {
     /// What filters are asked for the directory. `None` for the root, and without filters.
     key: Option<BloomKey>,
     /// By queued commit: what it has.
-    open: FxHashMap<CommitIndex, Place>,
+    open: FxHashMap<CommitIndex, MaybeChain>,
     /// The commits that were queued.
     queued: FxHashSet<CommitIndex>,
     is_limited: bool,
@@ -73,14 +73,14 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
         Ok(())
     }
 
-    fn queue(&mut self, commit: CommitIndex, header: &InternedHeader, place: Place) {
+    fn queue(&mut self, commit: CommitIndex, header: &InternedHeader, place: MaybeChain) {
         if self.queued.insert(commit) {
             self.open.insert(commit, place);
             self.walk.queue.push(commit, header.time);
         }
     }
 
-    fn visit(&mut self, commit: CommitIndex, place: Place) -> Result<(), Interrupt> {
+    fn visit(&mut self, commit: CommitIndex, place: MaybeChain) -> Result<(), Interrupt> {
         let header = self.walk.header(commit)?;
         self.walk.count_visit(commit)?;
         if self.walk.stats.visited % u64::from(COMMITS_PER_PROGRESS) == 1 {
@@ -133,7 +133,7 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
         &mut self,
         header: &InternedHeader,
         known: Option<&Arc<PathChain>>,
-    ) -> Result<Place, Interrupt> {
+    ) -> Result<MaybeChain, Interrupt> {
         let before = self.walk.timer.enter(Phase::Trees);
         let root = self.walk.caches.commits.tree(header);
         let path = &self.walk.request.path;
@@ -146,8 +146,8 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
         &mut self,
         commit: CommitIndex,
         header: &InternedHeader,
-        place: &Place,
-        parents: &[(CommitIndex, InternedHeader, Place)],
+        place: &MaybeChain,
+        parents: &[(CommitIndex, InternedHeader, MaybeChain)],
     ) -> Result<(), Interrupt> {
         self.walk.check_graph()?;
         let commits = &self.walk.caches.commits;
@@ -165,11 +165,11 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
     }
 }
 
-fn entry(place: &Place) -> Option<TreeEntry> {
+fn entry(place: &MaybeChain) -> Option<TreeEntry> {
     place.as_ref().map(|chain| chain.entry)
 }
 
-fn is_same(one: &Place, other: &Place) -> bool {
+fn is_same(one: &MaybeChain, other: &MaybeChain) -> bool {
     match (one, other) {
         (None, None) => true,
         (Some(one), Some(other)) => one.entry.is_same(&other.entry),

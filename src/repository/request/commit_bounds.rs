@@ -34,6 +34,9 @@ use crate::{
     sanitize,
 };
 
+/// The message where a directory is wanted and `HEAD` has no commit. For a file it is git's.
+pub(crate) const NO_COMMIT: &str = "there is no commit yet";
+
 /// A directory whose files the user chooses from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directory {
@@ -150,7 +153,11 @@ impl<'a> Preparation<'a> {
         let is_committed = self.single_positive()?.is_some();
         let work_tree = work_tree.filter(|_| !is_committed);
         let (exists, commit) = match (work_tree, &request.start) {
-            (Some(root), _) => (root.join(path.to_path_lossy()).is_dir(), None),
+            (Some(root), _) => {
+                // A symbolic link to a directory is none to git.
+                let there = root.join(path.to_path_lossy()).symlink_metadata();
+                (there.is_ok_and(|there| there.is_dir()), None)
+            }
             (None, Start::Commit(commit)) => {
                 let found = self.repository.directory_tree(commit, path);
                 (found.map_err(damaged)?.is_some(), Some(*commit))
@@ -528,7 +535,10 @@ impl<'a> Preparation<'a> {
     }
 
     fn head(&self) -> Result<ObjectId> {
-        let unborn = || Error::fatal("no such ref: HEAD");
+        let unborn = || match self.options.directory {
+            true => Error::fatal(NO_COMMIT),
+            false => Error::fatal("no such ref: HEAD"),
+        };
         let mut references = self.repository.references();
         let Some(id) = references.object("HEAD".into()) else {
             return Err(unborn().with_hint_if(references.problem()));

@@ -33,6 +33,7 @@ use crate::{
 };
 
 pub use crate::repository::request::commit_bounds::Directory;
+pub(crate) use crate::repository::request::commit_bounds::NO_COMMIT;
 
 /// A request ready for the engine, and what the program shows about it.
 #[derive(Debug, Clone)]

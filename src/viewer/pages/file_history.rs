@@ -59,8 +59,8 @@ const KEYS: &[KeyHelp] = &[
 #[derive(Debug, Default)]
 struct FileHistoryPage {
     list: ItemList,
-    /// True if the rows are the versions that a search found, not all versions.
-    is_search: bool,
+    /// The text of a search: the rows are the versions that it found, not all versions.
+    searched: Option<BString>,
 }
 
 impl Page<App> for FileHistoryPage {
@@ -73,7 +73,7 @@ impl Page<App> for FileHistoryPage {
     }
 
     fn when_left(&self) -> WhenLeft {
-        WhenLeft::Closes
+        WhenLeft::Returns
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
@@ -104,6 +104,15 @@ impl Page<App> for FileHistoryPage {
         Handled::Yes
     }
 
+    /// Finds the versions again if others were looked for meanwhile.
+    fn on_reopened(&mut self, app: &mut App) {
+        let known = app.history.versions.as_ref();
+        if known.is_none_or(|known| self.is_search() && known.query.search != self.searched) {
+            app.history.versions = None;
+        }
+        app.find_versions(self.searched.clone());
+    }
+
     own_list!();
 
     fn count(&self, app: &App) -> usize {
@@ -123,7 +132,7 @@ impl Page<App> for FileHistoryPage {
             " "
         };
         let revision = version.and_then(|at| known.list.get(at));
-        let row = revision.map(|revision| version_row(revision, self.is_search, mark));
+        let row = revision.map(|revision| version_row(revision, self.is_search(), mark));
         row.into_iter().collect()
     }
 
@@ -135,7 +144,7 @@ impl Page<App> for FileHistoryPage {
             return words;
         }
         let list = &known.list;
-        match (self.is_search, list.revisions().last()) {
+        match (self.is_search(), list.revisions().last()) {
             (true, _) if list.found().is_empty() => {
                 "no version added or removed this text".to_owned()
             }
@@ -149,13 +158,16 @@ impl Page<App> for FileHistoryPage {
         Some(("Versions of the file", KEYS))
     }
 
-    /// Closes the list and goes to the selected version, at a match of the search if there is one.
+    /// Goes to the selected version, at a match of the search if there is one. A step back returns to
+    /// the list, unless the version is the visible one.
     fn open_item(&mut self, app: &mut App) {
         let at = self.version(app);
-        let wants_match = self.searched(app).is_some_and(|found| found.count > 0);
-        app.pages.close_acting();
+        let wants_match = self.occurrences(app).is_some_and(|found| found.count > 0);
         if let Some(at) = at {
             app.go_to_revision(at);
+        }
+        if app.history.pending.is_none() {
+            app.pages.close_acting();
         }
         if let Some(pending) = &mut app.history.pending {
             pending.wants_match = wants_match;
@@ -176,7 +188,7 @@ impl Page<App> for FileHistoryPage {
         };
         let words = format!(" {at}{} {versions}{more} ", thousands(count));
         row.put_right(&words, theme.bar());
-        match known.query.search.as_ref().filter(|_| self.is_search) {
+        match known.query.search.as_ref().filter(|_| self.is_search()) {
             Some(text) => {
                 let room = usize::from(row.remaining()) / 2;
                 let text = sanitize::clip(text, room);
@@ -194,8 +206,12 @@ impl Page<App> for FileHistoryPage {
 }
 
 impl FileHistoryPage {
+    fn is_search(&self) -> bool {
+        self.searched.is_some()
+    }
+
     fn row_count(&self, known: &KnownVersions) -> usize {
-        if self.is_search {
+        if self.is_search() {
             known.list.found().len()
         } else {
             known.list.revisions().len()
@@ -204,7 +220,7 @@ impl FileHistoryPage {
 
     /// The position of the version in a row.
     fn version_in(&self, row: usize, known: &KnownVersions) -> Option<usize> {
-        if self.is_search {
+        if self.is_search() {
             known.list.found().get(row).copied()
         } else {
             (row < known.list.revisions().len()).then_some(row)
@@ -223,8 +239,8 @@ impl FileHistoryPage {
     }
 
     /// The occurrences in the selected version, if the list shows what a search found.
-    fn searched(&self, app: &App) -> Option<TextOccurrences> {
-        self.revision(app).filter(|_| self.is_search)?.occurrences
+    fn occurrences(&self, app: &App) -> Option<TextOccurrences> {
+        self.revision(app).filter(|_| self.is_search())?.occurrences
     }
 
     /// Blames the version before the selected one, at a match of the search if there is one.
@@ -237,8 +253,9 @@ impl FileHistoryPage {
         };
         let metadata = revision.metadata.as_deref().ok();
         let name = step_name(true, &revision.commit, metadata);
-        let wants_match = self.searched(app).is_some_and(|found| found.previous > 0);
-        app.pages.close_acting();
+        let wants_match = self
+            .occurrences(app)
+            .is_some_and(|found| found.previous > 0);
         app.open(FileVersion::Commit { commit, path }, None, None);
         app.name_step(name);
         if let Some(pending) = &mut app.history.pending {
@@ -256,7 +273,7 @@ impl App {
         let selected = self.find_versions(None).unwrap_or(0);
         self.pages.open(FileHistoryPage {
             list: ItemList::at(selected),
-            is_search: false,
+            searched: None,
         });
     }
 
@@ -276,7 +293,7 @@ impl App {
         let lines = self.view().map_or(0, |view| view.text.line_count());
         self.search.set(Search::literal(text, lines));
         self.pages.open(FileHistoryPage {
-            is_search: true,
+            searched: Some(text.into()),
             ..FileHistoryPage::default()
         });
     }

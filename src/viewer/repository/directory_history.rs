@@ -41,7 +41,7 @@ impl Answers<DirectoryHistoryQuery> for GitWalks {
         let (commit, path) = self.committed(&query.version)?;
         let mut commits = Vec::new();
         self.follow_directory(commit, path, &mut |step, reader| {
-            if let Step::Change(change) = &step {
+            if let WalkStep::Change(change) = &step {
                 commits.push(known(change, reader));
             }
             match step.due() {
@@ -88,7 +88,7 @@ impl Answers<DeletedNamesQuery> for GitWalks {
         let mut names = Vec::new();
         let mut failure = None;
         let end = self.follow_directory(commit, path, &mut |step, commits| {
-            if let Step::Change(change) = &step {
+            if let WalkStep::Change(change) = &step {
                 match finder.visit(change, commits, stop) {
                     Ok(found) => names.extend(found),
                     Err(error) => {
@@ -97,7 +97,7 @@ impl Answers<DeletedNamesQuery> for GitWalks {
                     }
                 }
             }
-            if let Step::End = step {
+            if let WalkStep::End = step {
                 let dropped = std::mem::take(&mut finder.dropped);
                 names.extend(dropped.into_values());
             }
@@ -117,7 +117,7 @@ impl Answers<DeletedNamesQuery> for GitWalks {
 }
 
 /// A step of the walk through the history of a directory.
-enum Step<'a> {
+enum WalkStep<'a> {
     Change(&'a DirectoryChange<'a>),
     /// The date of a commit that is visited, if a part of the answer is due.
     Progress(Option<i64>),
@@ -125,19 +125,19 @@ enum Step<'a> {
     End,
 }
 
-impl Step<'_> {
+impl WalkStep<'_> {
     /// The date for the part of the answer that is due; `None` if none is.
     fn due(&self) -> Option<Option<i64>> {
         match self {
-            Step::Change(_) => None,
-            Step::Progress(due) => due.map(Some),
-            Step::End => Some(None),
+            WalkStep::Change(_) => None,
+            WalkStep::Progress(due) => due.map(Some),
+            WalkStep::End => Some(None),
         }
     }
 }
 
 /// Is told the steps of a walk.
-type OnStep<'a> = dyn FnMut(Step<'_>, &mut dyn VersionReader) -> ControlFlow<()> + 'a;
+type OnStep<'a> = dyn FnMut(WalkStep<'_>, &mut dyn VersionReader) -> ControlFlow<()> + 'a;
 
 impl GitWalks {
     /// Follows a directory through its history. Returns whether it was followed to its end.
@@ -157,7 +157,7 @@ impl GitWalks {
         };
         let end = engine.directory_history(&request, &mut sink);
         // A break means that the task was cancelled, and nobody reads the answer.
-        let _ = (sink.on_step)(Step::End, sink.commits);
+        let _ = (sink.on_step)(WalkStep::End, sink.commits);
         engine.release_versions();
         Ok(!end.map_err(Failure::new)?.limited)
     }
@@ -172,7 +172,7 @@ struct StepSender<'a, 'b> {
 
 impl DirectoryHistorySink for StepSender<'_, '_> {
     fn change(&mut self, change: &DirectoryChange<'_>) -> ControlFlow<()> {
-        (self.on_step)(Step::Change(change), self.commits)?;
+        (self.on_step)(WalkStep::Change(change), self.commits)?;
         self.progress(change.time)
     }
 
@@ -181,7 +181,7 @@ impl DirectoryHistorySink for StepSender<'_, '_> {
             return ControlFlow::Continue(());
         }
         self.sent = Some(Instant::now());
-        (self.on_step)(Step::Progress(Some(frontier)), self.commits)
+        (self.on_step)(WalkStep::Progress(Some(frontier)), self.commits)
     }
 }
 

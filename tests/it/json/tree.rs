@@ -321,6 +321,7 @@ fn rows_name_entries_and_people() {
             assert!(row.ends_with(name), "{row}");
         }
     }
+    std::os::unix::fs::symlink(".", repository.root().join("link")).expect("a link");
     for (arguments, message) in [
         (&["--recursive", "b"][..], "--recursive needs --tree"),
         (&["--json", "--json-fields=lines", "b"], "only with --tree"),
@@ -330,6 +331,7 @@ fn rows_name_entries_and_people() {
         ),
         (&["--tree", "-L1,2"], "--tree cannot be used with -L"),
         (&["--tree", "nowhere"], "no such directory nowhere"),
+        (&["--tree", "link"], "no such directory link"),
     ] {
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         let output = run(&repository, &arguments);
@@ -403,4 +405,22 @@ fn generated_files_are_counted_apart() {
         below.ends_with("below/  (A U Thor 100%)  [+4 generated]"),
         "{below}"
     );
+}
+
+#[test]
+fn a_directory_without_a_commit_is_an_error() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"dir/file", b"1\n");
+    for arguments in [
+        &["--tree"][..],
+        &["--tree", "dir"],
+        &["--viewer", "dir"],
+        &["--viewer"],
+    ] {
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+        let output = run(&repository, &arguments);
+        let message = output.stderr.to_str_lossy();
+        assert_eq!(message, "fatal: there is no commit yet\n", "{arguments:?}");
+        assert_eq!(output.status, Some(128));
+    }
 }

@@ -12,7 +12,7 @@ use crate::{
         error::OutputError,
         plain::PlainOptions,
     },
-    repository::commits::commit_text::CommitText,
+    repository::commits::commit_text::{CommitText, Ident},
     sanitize,
 };
 
@@ -44,18 +44,7 @@ pub(super) fn push<C: CommitProvider>(
     };
     out.bytes(&hex.as_bytes()[..id_width.min(whole)]);
     out.byte(b' ');
-    let mut date = Vec::new();
-    let zone = parse_zone(&text.author.zone);
-    let style = &options.date;
-    let shown = style.push(&mut date, text.author.time, zone, &options.clock);
-    if shown.is_err() {
-        // As in `git log`, a date that cannot be shown is the epoch.
-        date.clear();
-        style
-            .push(&mut date, 0, 0, &options.clock)
-            .map_err(OutputError::Date)?;
-    }
-    out.bytes(&date);
+    out.bytes(&shown_date(&text.author, options)?);
     out.byte(b' ');
     if !options.no_author {
         let author = if options.email {
@@ -67,6 +56,21 @@ pub(super) fn push<C: CommitProvider>(
         out.byte(b' ');
     }
     Ok(text)
+}
+
+/// The date of an author. As in `git log`, one that cannot be shown is the epoch.
+pub(super) fn shown_date(author: &Ident, options: &PlainOptions) -> Result<Vec<u8>, OutputError> {
+    let mut date = Vec::new();
+    let zone = parse_zone(&author.zone);
+    let style = &options.date;
+    let shown = style.push(&mut date, author.time, zone, &options.clock);
+    if shown.is_err() {
+        date.clear();
+        style
+            .push(&mut date, 0, 0, &options.clock)
+            .map_err(OutputError::Date)?;
+    }
+    Ok(date)
 }
 
 /// Writes a text in a column: clipped, and filled with blanks.

@@ -114,6 +114,7 @@ pub(super) fn write(
         is_uncommitted: false,
         fields,
     };
+    let has_date = invocation.format.date.is_some() || repository.config().date.is_some();
     let result = match output {
         Output::History { kind, json } => {
             let history = HistoryRun {
@@ -122,7 +123,6 @@ pub(super) fn write(
                 kind,
                 json: *json,
             };
-            let has_date = invocation.format.date.is_some() || repository.config().date.is_some();
             let followed = history.write(format_options, has_date, &mut commits, &mut stdout);
             followed.map(|end| {
                 if let Some(timer) = &mut run.timer {
@@ -150,6 +150,7 @@ pub(super) fn write(
                 json,
                 recursive,
                 counts_generated,
+                dates: has_date.then(|| format_options.plain.clone()),
                 threads,
                 stats: invocation.stats,
             };

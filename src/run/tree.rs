@@ -21,6 +21,7 @@ use crate::{
         OutputBuffer,
         json::records::{JsonFields, JsonHeader, JsonKind},
         people::{json_people, people_rows},
+        plain::PlainOptions,
         repository_commits::RepositoryCommits,
         tree::{
             json_tree::JsonTree,
@@ -53,6 +54,8 @@ pub(super) struct TreeRun<'a> {
     pub(super) people: bool,
     /// As JSON with these fields, instead of rows.
     pub(super) json: Option<JsonFields>,
+    /// How dates are shown in rows, if that was chosen.
+    pub(super) dates: Option<PlainOptions>,
     /// All files, instead of the entries of the directory.
     pub(super) recursive: bool,
     /// Count the lines of generated files with the others.
@@ -171,7 +174,7 @@ impl TreeRun<'_> {
             format: match self.json {
                 json if self.people => TreeFormat::People(json.map(|_| header)),
                 Some(_) => TreeFormat::Json(JsonTree::new(header)),
-                None => TreeFormat::Rows(TreeRows::default()),
+                None => TreeFormat::Rows(TreeRows::new(self.dates.clone())),
             },
             commits,
             generated: GeneratedFiles::new(self.repository, self.work_tree.is_some()),

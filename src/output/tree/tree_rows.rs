@@ -3,9 +3,11 @@
 use crate::{
     output::{
         buffer::OutputBuffer,
+        commit_columns,
         commit_provider::CommitProvider,
         error::OutputError,
         people::year_bars::YearBars,
+        plain::PlainOptions,
         tree::node::{Node, NodeKind},
     },
     repository::commits::people,
@@ -21,9 +23,11 @@ const ID_DIGITS: usize = 10;
 /// of lines, a bar for each year, the name, and who wrote most of it.
 ///
 /// The rows are written at the end: the bars stand for the same years in all of them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct TreeRows {
     rows: Vec<Row>,
+    /// Those of dates count, if a format of dates was chosen.
+    dates: Option<PlainOptions>,
 }
 
 #[derive(Debug)]
@@ -33,6 +37,14 @@ struct Row {
 }
 
 impl TreeRows {
+    /// Without entries. If a format of dates was chosen, it is that of `dates`.
+    pub fn new(dates: Option<PlainOptions>) -> TreeRows {
+        TreeRows {
+            rows: Vec::new(),
+            dates,
+        }
+    }
+
     /// Adds an entry of the directory.
     ///
     /// # Errors
@@ -46,9 +58,15 @@ impl TreeRows {
         let mut last: [String; 3] = Default::default();
         if let Some(id) = &node.last_commit {
             let text = commits.text(id).map_err(OutputError::Commit)?;
-            let day = text.author.date().format("%Y-%m-%d");
+            let day = match &self.dates {
+                Some(options) => {
+                    let date = commit_columns::shown_date(&text.author, options)?;
+                    sanitize::line(&date)
+                }
+                None => text.author.date().format("%Y-%m-%d").unwrap_or_default(),
+            };
             last = [
-                day.unwrap_or_default(),
+                day,
                 id.to_hex_with_len(ID_DIGITS).to_string(),
                 sanitize::line(&text.author.name).to_string(),
             ];
@@ -66,12 +84,11 @@ impl TreeRows {
             .map(|row| row.node.counts.years())
             .collect();
         let bars = YearBars::new(counted.iter(), YEARS_WIDTH);
-        let author = self
-            .rows
-            .iter()
-            .map(|row| row.last[2].chars().count())
-            .max();
-        let author = author.unwrap_or(0).min(20);
+        let width = |column: usize| {
+            let widths = self.rows.iter().map(|row| row.last[column].chars().count());
+            widths.max().unwrap_or(0)
+        };
+        let (date, author) = (width(0).max(10), width(2).min(20));
         for (row, years) in self.rows.iter().zip(&counted) {
             let [day, id, name] = &row.last;
             let name: String = name.chars().take(author).collect();
@@ -88,7 +105,7 @@ impl TreeRows {
                 ""
             };
             let mut text = format!(
-                "{day:10} {id:ID_DIGITS$} {name:author$} {lines:>9} {} {path}{slash}",
+                "{day:date$} {id:ID_DIGITS$} {name:author$} {lines:>9} {} {path}{slash}",
                 bars.bars(years)
             );
             let people = shares(node);

@@ -424,3 +424,29 @@ fn a_directory_without_a_commit_is_an_error() {
         assert_eq!(output.status, Some(128));
     }
 }
+
+#[test]
+fn the_dates_of_rows_have_the_format_of_the_option() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"file", b"1\n");
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "one"]);
+    let mut compared = 0;
+    for date in ["short", "iso", "unix", "rfc", "raw", "format:%Y %%"] {
+        let option = format!("--date={date}");
+        let git = repository.git_text(&["log", "-1", "--format=%ad", &option]);
+        let output = run(&repository, &["--tree", &option].map(OsStr::new));
+        let text = output.stdout.to_str_lossy();
+        let expected = format!("{:10} ", git.trim_end());
+        assert!(text.starts_with(&expected), "{date}: {text}");
+        compared += 1;
+    }
+    let configured = ["-c", "blame.date=unix", "--tree"];
+    let output = run(&repository, &configured.map(OsStr::new));
+    let git = repository.git_text(&["log", "-1", "--format=%at"]);
+    assert!(
+        output.stdout.starts_with(git.trim_end().as_bytes()),
+        "{output:?}"
+    );
+    assert_eq!(compared, 6);
+}

@@ -10,12 +10,19 @@ use crate::{
     sanitize,
     viewer::{
         app::{blame::view::View, state::App},
-        model::{keys::bindings::Action, line_filter::LineFilter, relative_dates},
+        model::{
+            background::{directory_lines::DirectoryPeopleQuery, queries::PageAnswer},
+            file_version::{Failure, FileVersion},
+            keys::bindings::Action,
+            line_filter::LineFilter,
+            relative_dates,
+        },
         pages::{
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page},
         },
         theme::roles::Foreground,
+        ui::header::thousands,
     },
 };
 
@@ -32,6 +39,13 @@ const KEYS: &[KeyHelp] = &[
     ("{help}", "keys"),
 ];
 
+/// The keys of the list of a directory.
+const DIRECTORY_KEYS: &[KeyHelp] = &[
+    ("{close}  {people}", "close"),
+    ("Enter", "name and address"),
+    ("{help}", "keys"),
+];
+
 /// The open list.
 #[derive(Debug, Default)]
 struct PeoplePage {
@@ -41,14 +55,61 @@ struct PeoplePage {
     list: ItemList,
     /// The number of the view and the number of its lines that the people are of.
     of: (u64, u32),
+    /// The directory whose people they are, in place of the visible view.
+    directory: Option<PeopleOfDirectory>,
     /// How the years are drawn, and the width of the names.
     years: Option<YearBars>,
     name_width: usize,
 }
 
+/// What is known of the people of a directory.
+#[derive(Debug)]
+struct PeopleOfDirectory {
+    /// The number of the query.
+    id: u64,
+    /// The number of files that cannot be read, once all are counted, or why they are not.
+    end: Option<Result<usize, Failure>>,
+}
+
 impl Page<App> for PeoplePage {
+    fn covers(&self) -> bool {
+        self.directory.is_some()
+    }
+
+    fn awaits(&self, id: u64) -> bool {
+        let directory = self.directory.as_ref();
+        directory.is_some_and(|directory| directory.id == id)
+    }
+
+    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+        if let (PageAnswer::DirectoryPeople(answer), Some(directory)) =
+            (answer, &mut self.directory)
+        {
+            directory.end = Some(answer.end().map(|found| {
+                self.people = found.people;
+                self.of.1 = u32::try_from(found.lines).unwrap_or(u32::MAX);
+                found.failed
+            }));
+        }
+    }
+
+    fn ending(&self, _: &App) -> String {
+        match self.directory.as_ref().map(|directory| &directory.end) {
+            None => String::new(),
+            Some(None) => "counting the lines of all files…".to_owned(),
+            Some(Some(Ok(0))) => String::new(),
+            Some(Some(Ok(1))) => "1 file cannot be read".to_owned(),
+            Some(Some(Ok(failed))) => format!("{} files cannot be read", thousands(*failed)),
+            Some(Some(Err(failure))) => sanitize::line(failure.0.as_bytes()),
+        }
+    }
+
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
         match action {
+            Action::Left | Action::Back if self.directory.is_some() => {
+                app.pages.close_acting();
+                Handled::Yes
+            }
             Action::People | Action::Close | Action::Quit => {
                 app.pages.close_acting();
                 Handled::Yes
@@ -59,8 +120,10 @@ impl Page<App> for PeoplePage {
 
     /// Reads the people anew while the blame goes on, and lays out their rows.
     fn refresh(&mut self, app: &mut App) {
-        let Some(view) = app.view() else { return };
-        if self.of != (view.id, view.attribution.attributed()) {
+        let view = app.view().filter(|_| self.directory.is_none());
+        if let Some(view) = view
+            && self.of != (view.id, view.attribution.attributed())
+        {
             let selected = self.person(self.list.selected);
             let selected = selected.map(|person| person.key.clone());
             self.read(view);
@@ -85,7 +148,16 @@ impl Page<App> for PeoplePage {
 
     fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
         let Some(person) = self.person(at) else {
-            return vec![ListRow::new(" ").put("everybody", Foreground::Text)];
+            let row = ListRow::new(" ");
+            return vec![match self.directory {
+                Some(_) => {
+                    let lines = self.of.1.to_string();
+                    let [share, first, last] = Default::default();
+                    let cells = ["everybody".to_owned(), lines, share, first, last];
+                    row.put(self.cells(cells), Foreground::Text)
+                }
+                None => row.put("everybody", Foreground::Text),
+            }];
         };
         let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
         let years = self
@@ -98,7 +170,7 @@ impl Page<App> for PeoplePage {
             month(person.dates.0),
             month(person.dates.1),
         ]);
-        let is_chosen = Some(&person.key) == chosen(app);
+        let is_chosen = self.directory.is_none() && Some(&person.key) == chosen(app);
         let row = ListRow::new(" ").put(text + &years, Foreground::Text);
         vec![row.right(if is_chosen { "✓" } else { "" })]
     }
@@ -110,11 +182,25 @@ impl Page<App> for PeoplePage {
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
-        Some(("People", KEYS))
+        Some((
+            "People",
+            if self.directory.is_some() {
+                DIRECTORY_KEYS
+            } else {
+                KEYS
+            },
+        ))
     }
 
     /// Closes the list and lets the lines of the selected person stand out.
     fn open_item(&mut self, app: &mut App) {
+        if self.directory.is_some() {
+            if let Some(person) = self.person(self.list.selected) {
+                let name = format!("{} <{}>", person.shown_name(), person.mail);
+                app.show_message(sanitize::line(name.as_bytes()));
+            }
+            return;
+        }
         app.pages.close_acting();
         let person = self.person(self.list.selected);
         let name = |person: &Person| sanitize::line(person.shown_name());
@@ -128,6 +214,15 @@ impl Page<App> for PeoplePage {
 }
 
 impl App {
+    /// Opens the list for all files below a directory.
+    pub(crate) fn open_people_of(&mut self, version: FileVersion) {
+        let id = self.ask(DirectoryPeopleQuery { version });
+        self.pages.open(PeoplePage {
+            directory: Some(PeopleOfDirectory { id, end: None }),
+            ..PeoplePage::default()
+        });
+    }
+
     /// Opens the list, with the person selected whose lines stand out.
     pub(crate) fn open_people(&mut self) {
         let Some(view) = self.view() else { return };

@@ -11,7 +11,7 @@ use crate::{
     objects::ObjectId,
     output::{
         commit_provider::CommitProvider,
-        people::line_counts::CommitAuthors,
+        people::line_counts::{CommitAuthors, LineCounts},
         tree::node::{Node, NodeKind},
     },
     viewer::model::background::directory_lines::{EntryLines, FileCount},
@@ -76,6 +76,24 @@ impl CountedTree {
         let below = path.strip_prefix(top.as_slice());
         let is_below = |rest: &[u8]| top.is_empty() || rest.is_empty() || rest[0] == b'/';
         self.commit == commit && below.is_some_and(is_below)
+    }
+
+    /// The lines of all counted files of a directory, by commit.
+    pub(super) fn sum(&self, path: &BStr) -> LineCounts {
+        let mut counts = LineCounts::default();
+        for (file, lines) in self.plan.files().iter().zip(&self.files) {
+            let below = file.path.strip_prefix(path.as_bytes());
+            let is_below = |rest: &[u8]| path.is_empty() || rest.starts_with(b"/");
+            let Some(Some(lines)) = lines.as_ref().filter(|_| below.is_some_and(is_below)) else {
+                continue;
+            };
+            for (position, lines) in &lines.commits {
+                if let Some((id, authors)) = self.commits.get(*position as usize) {
+                    counts.add_lines(id, authors, *lines);
+                }
+            }
+        }
+        counts
     }
 
     fn widen(&mut self, years: Option<(i32, i32)>) {

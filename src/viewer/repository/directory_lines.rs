@@ -17,7 +17,10 @@ use crate::{
     viewer::{
         model::{
             background::{
-                directory_lines::{CountProgress, DirectoryLinesQuery, FileCount, FoundLines},
+                directory_lines::{
+                    CountProgress, DirectoryLinesQuery, DirectoryPeople, DirectoryPeopleQuery,
+                    FileCount, FoundLines,
+                },
                 query::{Answers, Found, Stop},
             },
             source::{Failure, FileVersion},
@@ -91,6 +94,34 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
             }
         }
         Ok(FileCount::default())
+    }
+}
+
+impl Answers<DirectoryPeopleQuery> for GitDirectoryLines {
+    fn run(
+        &mut self,
+        query: &DirectoryPeopleQuery,
+        _: Found<'_, DirectoryPeopleQuery>,
+        stop: Stop<'_>,
+    ) -> Result<DirectoryPeople, Failure> {
+        let (commit, path) = self.walks.committed(&query.version)?;
+        // HEAD may move meanwhile.
+        let version = FileVersion::Commit {
+            commit,
+            path: Arc::clone(&path),
+        };
+        let first = Vec::new();
+        let of_lines = DirectoryLinesQuery { version, first };
+        let files = self.run(&of_lines, &mut |_| ControlFlow::Continue(()), stop)?;
+        let tree = self.tree.as_ref();
+        let counts = tree
+            .map(|tree| tree.sum(path.as_bstr()))
+            .unwrap_or_default();
+        Ok(DirectoryPeople {
+            people: counts.people(),
+            lines: counts.lines(),
+            failed: files.failed,
+        })
     }
 }
 

@@ -274,3 +274,78 @@ fn names_that_git_does_not_know_have_their_marks() {
     }
     assert_eq!(compared, 11);
 }
+
+#[test]
+fn the_people_of_a_directory_are_those_of_all_its_files() {
+    let history = HistoryBuilder::default()
+        .commit(
+            "first",
+            1_400_000_000,
+            &[],
+            &[
+                ("dir/a", "1\n2\n3\n"),
+                ("dir/sub/b", "1\n"),
+                ("other", "1\n"),
+            ],
+        )
+        .commit(
+            "second",
+            1_500_000_000,
+            &["first"],
+            &[("dir/sub/b", "1\n2\n"), ("dirty", "1\n2\n3\n4\n")],
+        )
+        .build();
+    history.repository.git(&["reset", "-q", "--hard"]);
+    let mut driver = opened(&history.repository, "dir");
+    driver.keys("A");
+    let rows = texts(&driver);
+    let words =
+        |row: &String| -> Vec<String> { row.split_whitespace().map(str::to_owned).collect() };
+    let rows: Vec<_> = rows.iter().map(words).collect();
+    assert_eq!(rows[0][..2], ["everybody", "5"], "{rows:?}");
+    assert_eq!(
+        rows[1][..5],
+        ["Author", "of", "first", "4", "80%"],
+        "{rows:?}"
+    );
+    assert_eq!(
+        rows[2][..5],
+        ["Author", "of", "second", "1", "20%"],
+        "{rows:?}"
+    );
+    assert_eq!(rows.len(), 3);
+    driver.keys("j<CR>");
+    assert!(
+        message(&driver).starts_with("Author of first <"),
+        "{}",
+        message(&driver)
+    );
+    driver.keys("A");
+    has(&driver, " dir/ @ work tree");
+    driver.keys("hAG");
+    let last = words(&texts(&driver)[1]);
+    assert_eq!(last[2..5], ["first", "5", "50%"], "{last:?}");
+    driver.keys("<");
+    has(&driver, "/ @ work tree");
+}
+
+/// A version that was opened from the list of versions leads back to it.
+#[test]
+fn a_step_back_returns_to_the_list_of_versions() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    driver.keys(":dir/new<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/new");
+    driver.keys("F");
+    has(&driver, " history of dir/new");
+    driver.keys("j<CR>");
+    assert_eq!(driver.whereabouts().1, "dir/old");
+    driver.keys("<");
+    has(&driver, " history of dir/new");
+    has(&driver, "2 of 2 versions");
+    // Closed, it does not come again.
+    driver.keys("F");
+    assert!(driver.app().pages.top().is_none(), "{}", driver.screen());
+    driver.keys("<");
+    has(&driver, "/ @ work tree");
+}

@@ -1,12 +1,12 @@
 //! The lines of the entries of a directory: how many, how old, and who wrote them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, convert::Infallible};
 
 use bstr::BString;
 
 use crate::{
     output::tree::node::Node,
-    repository::commits::people::PersonKey,
+    repository::commits::people::{Person, PersonKey},
     viewer::model::{background::query::Query, file_version::FileVersion},
 };
 
@@ -22,6 +22,29 @@ pub struct DirectoryLinesQuery {
 impl Query for DirectoryLinesQuery {
     type Item = FoundLines;
     type End = FileCount;
+}
+
+/// A request for the people who wrote the lines of a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryPeopleQuery {
+    /// As in [`DirectoryLinesQuery`].
+    pub version: FileVersion,
+}
+
+impl Query for DirectoryPeopleQuery {
+    type Item = Infallible;
+    type End = DirectoryPeople;
+}
+
+/// The people who wrote the lines of a directory.
+#[derive(Debug, Clone)]
+pub struct DirectoryPeople {
+    /// The people, those with most lines first.
+    pub people: Vec<Person>,
+    /// The number of lines.
+    pub lines: u64,
+    /// The number of files that cannot be read.
+    pub failed: usize,
 }
 
 /// A part of what is known of the lines.

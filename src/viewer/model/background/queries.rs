@@ -18,7 +18,7 @@ use crate::{
             deletions::DeletionQuery,
             directory::DirectoryQuery,
             directory_history::{DeletedNamesQuery, DirectoryHistoryQuery},
-            directory_lines::DirectoryLinesQuery,
+            directory_lines::{DirectoryLinesQuery, DirectoryPeopleQuery},
             file_history::FileHistoryQuery,
             line_history::LineHistoryQuery,
             line_outcome::LineOutcomeQuery,
@@ -80,6 +80,8 @@ queries! {
         pages {
             /// The lines of the entries of a directory.
             DirectoryLines(DirectoryLinesQuery),
+            /// The people who wrote the lines of a directory.
+            DirectoryPeople(DirectoryPeopleQuery),
         }
     }
     Deletions(deletions) {

@@ -69,7 +69,7 @@ const KEYS: &[KeyHelp] = &[
     ("{open-file}", "find a file: among all below this directory"),
     (
         "{goto}",
-        "another revision of it, or another directory: {goto}v1.0  {goto}v1.0:src",
+        "revision: another one, or another directory: {goto}v1.0  {goto}v1.0:src",
     ),
     ("{columns}", "columns: the last change, the lines, or both"),
     (
@@ -78,9 +78,13 @@ const KEYS: &[KeyHelp] = &[
     ),
     (
         "{file-history}",
-        "its history: the commits that changed something in it",
+        "history: the commits that changed something in it",
     ),
     ("{deletions}", "deleted here: the names that it had"),
+    (
+        "{people}",
+        "people: who wrote the lines of all files below it",
+    ),
     ("{quit}", "quit"),
     ("{forward}", "forward: to what was left with {back}"),
     ("{dates}", "change the format of dates"),
@@ -158,6 +162,7 @@ impl Page<App> for DirectoryPage {
             Action::Deletions => {
                 app.open_deleted_names(self.shown.version(), Arc::clone(&self.shown.path));
             }
+            Action::People => app.open_people_of(self.shown.version()),
             Action::OpenFile => app.open_finder_in(self.shown.version()),
             Action::Dates => app.next_date(),
             Action::Columns => {

@@ -535,10 +535,13 @@ impl<'a> Preparation<'a> {
     }
 
     fn head(&self) -> Result<ObjectId> {
-        let unborn = || match self.options.directory {
-            true => Error::fatal(NO_COMMIT),
-            false => Error::fatal("no such ref: HEAD"),
+        let for_directory = self.options.directory;
+        let message = if for_directory {
+            NO_COMMIT
+        } else {
+            "no such ref: HEAD"
         };
+        let unborn = || Error::fatal(message);
         let mut references = self.repository.references();
         let Some(id) = references.object("HEAD".into()) else {
             return Err(unborn().with_hint_if(references.problem()));

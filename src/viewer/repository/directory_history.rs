@@ -227,9 +227,10 @@ impl DeletionFinder {
         }
         let commit = known(change, commits);
         // What a merge leaves out is compared with one parent only.
-        let changes = match commit.is_merge {
-            false => commits.changes(&change.commit, None, stop).ok(),
-            true => None,
+        let changes = if commit.is_merge {
+            None
+        } else {
+            commits.changes(&change.commit, None, stop).ok()
         };
         let mut deleted = Vec::new();
         for (name, (mode, parent, count)) in gone {

@@ -447,9 +447,10 @@ impl DirectoryPage {
     fn toggle_ignored(&mut self, app: &mut App) {
         let count = thousands(self.shown.ignored_count());
         self.shown.shows_ignored = !self.shown.shows_ignored;
-        app.show_message(match self.shown.shows_ignored {
-            true => format!("with {count} ignored"),
-            false => "without what is ignored".to_owned(),
+        app.show_message(if self.shown.shows_ignored {
+            format!("with {count} ignored")
+        } else {
+            "without what is ignored".to_owned()
         });
     }
 

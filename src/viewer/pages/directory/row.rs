@@ -259,9 +259,10 @@ fn people_words(lines: &EntryLines, width: usize) -> String {
 
 /// The row of an entry that git does not know.
 fn untracked_row(entry: &UntrackedEntry) -> ListRow {
-    let (foreground, words) = match entry.is_ignored {
-        true => (Foreground::Faint, "ignored"),
-        false => (Foreground::Text, "untracked"),
+    let (foreground, words) = if entry.is_ignored {
+        (Foreground::Faint, "ignored")
+    } else {
+        (Foreground::Text, "untracked")
     };
     let name = sanitize::line(&entry.name);
     let row = ListRow::new(" ").put(format!(" {name}"), foreground);

@@ -144,9 +144,10 @@ impl TreeRun<'_> {
         stdout: &mut StandardOutput,
     ) -> Result<()> {
         let is_committed = self.is_committed()?;
-        let (last_commits, are_known) = match is_committed {
-            true => self.last_commits()?,
-            false => Default::default(),
+        let (last_commits, are_known) = if is_committed {
+            self.last_commits()?
+        } else {
+            Default::default()
         };
         let mut blames = std::mem::take(&mut self.trees.blames);
         let Some(plan) = self.plan(&mut blames, is_committed)? else {
@@ -305,9 +306,12 @@ impl TreeRun<'_> {
         let order: Vec<usize> = blamed.collect();
         let mut next = 0;
         let mut result = Ok(());
-        let node_of = |file: &PlannedFile| match self.people {
-            true => whole_directory(),
-            false => node_of(file, above, entries, self.recursive),
+        let node_of = |file: &PlannedFile| {
+            if self.people {
+                whole_directory()
+            } else {
+                node_of(file, above, entries, self.recursive)
+            }
         };
         let mut take = |at: usize, blame: std::result::Result<PlannedBlame, engine::Error>| {
             // What has no lines is written in its place.

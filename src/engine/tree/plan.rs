@@ -242,7 +242,7 @@ impl TreePlan {
             let found = committed.get(next).filter(|it| it.path == file.path);
             numbers.push(found.map(|_| next));
             next += usize::from(found.is_some());
-            let mut planned = found.cloned().unwrap_or_else(|| PlannedFile {
+            let mut planned = found.cloned().unwrap_or(PlannedFile {
                 path: file.path,
                 entry: TreeEntry {
                     mode: file.mode,

@@ -2,7 +2,10 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    repository::request::place::number,
+};
 
 /// Positional arguments by role.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,19 +101,6 @@ pub fn line_argument(word: &BStr) -> Option<u32> {
     number(word.strip_prefix(b"+")?)
 }
 
-/// Splits `FILE:N`.
-pub fn file_and_line(file: &BStr) -> Option<(&BStr, u32)> {
-    let at = file.rfind_byte(b':').filter(|&at| at > 0)?;
-    Some((file[..at].as_bstr(), number(&file[at + 1..])?))
-}
-
-fn number(digits: &[u8]) -> Option<u32> {
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    digits.to_str().ok()?.parse().ok().filter(|&line| line > 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,8 +175,5 @@ mod tests {
         );
         assert_eq!(with_line(&["+12", "HEAD", "f"]).unwrap().2, Some(12));
         assert_eq!(with_line(&["+0", "f"]).unwrap().2, None);
-        assert_eq!(file_and_line("a:b:7".into()), Some(("a:b".into(), 7)));
-        assert_eq!(file_and_line("a:b".into()), None);
-        assert_eq!(file_and_line(":7".into()), None);
     }
 }

@@ -21,9 +21,9 @@ use crate::{
         },
         open::{grafts::Grafts, paths::relative_path, repository::Repository},
         request::{
-            arguments::file_and_line,
             history_limiting::{self, CommitRange, RangeLimits},
             options::BlameOptions,
+            place::places,
         },
         revisions::{
             arguments::Revision,
@@ -115,8 +115,8 @@ impl<'a> Preparation<'a> {
         self.notes.take()
     }
 
-    /// The bounds of a blame of `path`, the path, and the line to open at: `line`, or that of
-    /// `FILE:N`.
+    /// The bounds of a blame of `path`, the path, and the line to open at: `line`, or that of the
+    /// [place](places) that `path` is.
     pub(super) fn find(
         &self,
         path: BString,
@@ -128,18 +128,20 @@ impl<'a> Preparation<'a> {
                 let other = self
                     .options
                     .file_and_line
-                    .then(|| self.bounds_of_file_and_line(path.as_bstr()));
+                    .then(|| self.bounds_of_place(path.as_bstr()));
                 let found = other.flatten();
                 found.ok_or_else(|| self.with_suggestions(err, path.as_bstr()))
             }
         }
     }
 
-    /// Interprets the path as `FILE:N`.
-    fn bounds_of_file_and_line(&self, path: &BStr) -> Option<(CommitBounds, BString, Option<u32>)> {
-        let (file, line) = file_and_line(path)?;
-        let bounds = self.bounds(file).ok()?;
-        Some((bounds, file.to_owned(), Some(line)))
+    /// Interprets the path as a file with a line.
+    fn bounds_of_place(&self, path: &BStr) -> Option<(CommitBounds, BString, Option<u32>)> {
+        let mut found = places(path).filter_map(|place| {
+            let bounds = self.bounds(place.file).ok()?;
+            Some((bounds, place.file.to_owned(), Some(place.line)))
+        });
+        found.next()
     }
 
     /// The directory that `request` names.

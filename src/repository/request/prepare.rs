@@ -15,6 +15,7 @@ use crate::{
         open::{
             git_config::GitConfig,
             grafts::{self, Grafts},
+            paths::relative_path,
             repository::Repository,
         },
         request::{
@@ -40,7 +41,7 @@ pub(crate) use crate::repository::request::commit_bounds::NO_COMMIT;
 pub struct PreparedRequest {
     /// The request, line ranges included.
     pub request: Request,
-    /// The line to open at (1-based), from `FILE:N` or `+N`.
+    /// The line to open at (1-based), from a place such as `FILE:N`, or from `+N`.
     pub line: Option<u32>,
     /// The final commit's name: the revision as typed, or `HEAD`.
     pub final_name: BString,
@@ -66,22 +67,45 @@ pub fn prepare(
 ) -> Result<PreparedRequest> {
     let noted = notes.len();
     prepare_operands(repository, options, clock, notes).or_else(|err| {
-        // `FILE +N` is understood like `+N FILE` where nothing is called `+N`.
-        let (Some(last), true) = (options.operands.last(), options.file_and_line) else {
+        let Some(operands) = other_operands(repository, options) else {
             return Err(err);
         };
-        if line_argument(last.as_bstr()).is_none() {
-            return Err(err);
-        }
-        let mut reordered = options.clone();
-        reordered.operands.rotate_right(1);
-        let mut reordered_notes = Vec::new();
-        let prepared = prepare_operands(repository, &reordered, clock, &mut reordered_notes);
+        let other = BlameOptions {
+            operands,
+            ..options.clone()
+        };
+        let mut other_notes = Vec::new();
+        let prepared = prepare_operands(repository, &other, clock, &mut other_notes);
         let prepared = prepared.map_err(|_| err)?;
         notes.truncate(noted);
-        notes.append(&mut reordered_notes);
+        notes.append(&mut other_notes);
         Ok(prepared)
     })
+}
+
+/// Operands that may be meant where those of `options` are an error: `+N FILE` for `FILE +N`, and
+/// the two words for `REV:FILE`.
+fn other_operands(repository: &Repository, options: &BlameOptions) -> Option<Vec<BString>> {
+    let last = options.operands.last().filter(|_| options.file_and_line)?;
+    if line_argument(last.as_bstr()).is_some() {
+        let mut operands = options.operands.clone();
+        operands.rotate_right(1);
+        return Some(operands);
+    }
+    let [word] = options.operands.as_slice() else {
+        return None;
+    };
+    let (revision, file) = word.split_once_str(":")?;
+    // As in `git show REV:FILE`, the path starts at the root of the tree, unless it begins with a
+    // dot.
+    let prefix = repository.paths().prefix.as_bstr();
+    let file = if file.starts_with(b"./") || file.starts_with(b"../") {
+        file.into()
+    } else {
+        relative_path(file.as_bstr(), prefix)
+    };
+    let is_named = !revision.is_empty() && !file.is_empty();
+    is_named.then(|| vec![revision.into(), "--".into(), file])
 }
 
 /// [`prepare`] with the operands in the order in which git accepts them.

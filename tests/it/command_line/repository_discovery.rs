@@ -415,8 +415,27 @@ fn a_line_may_be_named_where_no_file_is_meant() {
         &["-p", "HEAD", "a.txt:2"][..],
         &["-p", "+2", "HEAD", "a.txt"],
         &["-p", "HEAD", "+2", "a.txt"],
+        &["-p", "HEAD", "a.txt:2:1"],
+        &["-p", "HEAD", "a.txt:2:"],
+        &["-p", "HEAD", "a.txt:1-2"],
+        &["-p", "HEAD", "a.txt(2,1)"],
+        &["-p", "HEAD", "a.txt#L2"],
+        &["-p", "HEAD:a.txt"],
+        &["-p", "HEAD:a.txt:2"],
     ] {
         assert_eq!(tblame(&repository, words), plain, "{words:?}");
+    }
+    let below = repository.root().join("below");
+    std::fs::create_dir(&below).unwrap();
+    for (word, status) in [
+        ("HEAD:a.txt", 0),
+        ("HEAD:../a.txt", 0),
+        ("HEAD:./a.txt", 128),
+    ] {
+        let mut command = repository.command(tblame_program().as_os_str());
+        let output = ProgramOutput::of(command.args(["-p", word]).current_dir(&below));
+        assert_eq!(output.status, Some(status), "{word}");
+        assert!(status != 0 || output.stdout == plain.stdout, "{word}");
     }
     assert_eq!(tblame(&repository, &["a.txt:x"]).status, Some(128));
     repository.write(b"a.txt:2", b"another file\n");

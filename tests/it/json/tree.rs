@@ -376,9 +376,10 @@ fn generated_files_are_counted_apart() {
             let path = node.get("path").and_then(Value::text).expect("a path");
             let keys = ["files", "generatedFiles", "generatedLines"];
             let found = keys.map(|key| number(node, key));
-            let expected = match generated.contains(&path) {
-                true => [0, 1, 2],
-                false => [1, 0, 0],
+            let expected = if generated.contains(&path) {
+                [0, 1, 2]
+            } else {
+                [1, 0, 0]
             };
             assert_eq!(found, expected, "{path}");
             let people = node.get("people").and_then(Value::list).expect("a list");

@@ -122,7 +122,7 @@ fn change(repository: &TestRepo, path: &[u8], state: &str, rng: &mut Rng) {
             "one\n",
         )),
         "new" | "intent to add" if is_file => {
-            let path = named(*rng.pick(&[".new", ".crlf", ".shift", ".auto", ".id"]));
+            let path = named(rng.pick::<&str>(&[".new", ".crlf", ".shift", ".auto", ".id"]));
             let text = [&b"first $Id: x $\r\n"[..], &text].concat();
             repository.write(&path, &text);
             let word = if state == "new" { "-f" } else { "-N" };

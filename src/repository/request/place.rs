@@ -1,0 +1,119 @@
+//! Places in files, as compilers, searches, editors and web pages name them.
+
+use bstr::{BStr, ByteSlice};
+
+/// A file and a line of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilePlace<'a> {
+    /// The file's name as written.
+    pub file: &'a BStr,
+    /// The line, 1-based; the first one of several.
+    pub line: u32,
+}
+
+/// The places that `word` can name, the one with the longest name of a file first: `FILE:LINE`,
+/// `FILE:LINE:COLUMN`, `FILE:FIRST-LAST`, `FILE#L10`, `FILE#L10-L20`, `FILE(LINE)`,
+/// `FILE(LINE,COLUMN)`, and these with a colon at the end.
+pub fn places(word: &BStr) -> impl Iterator<Item = FilePlace<'_>> {
+    let word: &[u8] = word;
+    let word = word.strip_suffix(b":").unwrap_or(word);
+    let in_brackets = || {
+        let (file, numbers) = word.strip_suffix(b")")?.rsplit_once_str("(")?;
+        let (line, column) = numbers
+            .split_once_str(",")
+            .unwrap_or((numbers, b"1".as_slice()));
+        number(column)?;
+        FilePlace::new(file, line)
+    };
+    let after_hash = || {
+        let (file, lines) = word.rsplit_once_str("#L")?;
+        FilePlace::new(file, first_of(lines, "-L"))
+    };
+    let before_column = || {
+        let (place, column) = word.rsplit_once_str(":")?;
+        number(column)?;
+        let (file, line) = place.rsplit_once_str(":")?;
+        FilePlace::new(file, line)
+    };
+    let after_colon = || {
+        let (file, lines) = word.rsplit_once_str(":")?;
+        FilePlace::new(file, first_of(lines, "-"))
+    };
+    let all = [after_colon(), before_column(), after_hash(), in_brackets()];
+    all.into_iter().flatten()
+}
+
+impl<'a> FilePlace<'a> {
+    fn new(file: &'a [u8], line: &[u8]) -> Option<FilePlace<'a>> {
+        let line = number(line)?;
+        let file = file.as_bstr();
+        (!file.is_empty()).then_some(FilePlace { file, line })
+    }
+}
+
+/// The first of two numbers with `between` them, or the only one.
+fn first_of<'a>(numbers: &'a [u8], between: &str) -> &'a [u8] {
+    let pair = numbers.split_once_str(between);
+    let pair = pair.filter(|(_, last)| number(last).is_some());
+    pair.map_or(numbers, |(first, _)| first)
+}
+
+/// A number above zero.
+pub(super) fn number(digits: &[u8]) -> Option<u32> {
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    digits.to_str().ok()?.parse().ok().filter(|&line| line > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_words() {
+        let found = |word: &'static str| -> Vec<(String, u32)> {
+            let all = places(word.into());
+            all.map(|place| (place.file.to_string(), place.line))
+                .collect()
+        };
+        let one = |file: &str, line| vec![(file.to_owned(), line)];
+        for word in [
+            "a.c:7",
+            "a.c:7:",
+            "a.c:7-9",
+            "a.c#L7",
+            "a.c#L7-L9",
+            "a.c(7)",
+            "a.c(7,3)",
+        ] {
+            assert_eq!(found(word), one("a.c", 7), "{word}");
+        }
+        let both = vec![("a.c:7".to_owned(), 3), ("a.c".to_owned(), 7)];
+        assert_eq!(found("a.c:7:3"), both);
+        assert_eq!(found("a.c:7:3:"), both);
+        assert_eq!(found("a:b:7"), one("a:b", 7));
+        assert_eq!(found("a(1)(2)"), one("a(1)", 2));
+        for word in [
+            "a.c",
+            "a.c:",
+            ":7",
+            "a.c:0",
+            "a.c:x",
+            "a.c:7-",
+            "a.c:-7",
+            "a.c:+7",
+            "a.c#7",
+            "#L7",
+            "a.c()",
+            "(7)",
+            "a.c(7",
+            "a.c(7,)",
+            "a.c(,7)",
+            "a.c:99999999999",
+            "",
+        ] {
+            assert_eq!(found(word), [], "{word}");
+        }
+    }
+}

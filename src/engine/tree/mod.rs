@@ -11,9 +11,8 @@
 //! from depends on its commit and path alone. What would depend on the order of visits is left to
 //! that walk, and so are the lines of files for which something cannot be read.
 //!
-//! Filters of a commit-graph are asked only for changes that trees have: what a filter rules out may
-//! be damage, so that the file is blamed alone. Another filter that is wrong misleads git and the
-//! walk for one file, but not a plan.
+//! Filters of a commit-graph are not asked. One that is wrong misleads git and the walk for one
+//! file, but not a plan.
 
 mod changed_file;
 pub(crate) mod changes;

@@ -408,12 +408,6 @@ impl<'a, 's> Planner<'a, 's> {
                 all.map(absent).collect()
             }
         };
-        if first.is_some() {
-            // Trees that a filter contradicts may be wrong.
-            for file in &mut changed {
-                file.is_unknown |= self.walk.is_ruled_out(header, file.path);
-            }
-        }
         self.add_live(parents[0], live);
         for (at, &parent) in parents.iter().enumerate() {
             if at > 0 {

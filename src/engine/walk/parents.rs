@@ -359,29 +359,18 @@ impl Walk<'_> {
     /// True if the filters rule out that the commit at `position` changed any path that the file
     /// has had so far.
     fn is_unchanged_at_all_paths(&mut self, position: GraphPosition) -> bool {
-        self.fill_filters();
-        let mut filters = self.filters.iter().flatten();
-        filters.all(|filter| self.caches.store.is_unchanged(position, filter))
-    }
-
-    /// True if a filter of the commit-graph rules out that the commit changed the path against its
-    /// first parent, whatever their trees say.
-    pub(crate) fn is_ruled_out(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
-        let Some(position) = header.graph_position() else {
-            return false;
-        };
-        self.fill_filters();
-        let filter = self.filters[path.index()].as_deref();
-        filter.is_some_and(|filter| {
-            filter.is_filter() && self.caches.store.is_unchanged(position, filter)
-        })
-    }
-
-    /// Makes the filters of paths that are new on the board.
-    fn fill_filters(&mut self) {
-        let new = &self.board.paths()[self.filters.len()..];
-        let filters = new.iter().map(|path| self.caches.store.path_history(path));
-        self.filters.extend(filters);
+        let Walk {
+            board,
+            filters,
+            caches,
+            ..
+        } = self;
+        if filters.len() < board.paths().len() {
+            let new = &board.paths()[filters.len()..];
+            filters.extend(new.iter().map(|path| caches.store.path_history(path)));
+        }
+        let mut filters = filters.iter().flatten();
+        filters.all(|filter| caches.store.is_unchanged(position, filter))
     }
 
     /// The first parent's entry at the path, if it is known what the commit, which has `entry`

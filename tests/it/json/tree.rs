@@ -256,6 +256,7 @@ fn an_unreadable_directory_fails_alone() {
         for recursive in [false, true] {
             let mut arguments = vec!["--tree", "--json"];
             arguments.extend(recursive.then_some("-r"));
+            arguments.push("HEAD");
             let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
             let output = run(&repository, &arguments);
             assert_eq!(output.status, Some(128), "{output:?}");

@@ -10,6 +10,7 @@ use crate::{
         options::{HEADINGS, OPTIONS, OTHER, OptionSpec, Takes},
         values::GENERATED,
     },
+    output::tree::node_order::NodeOrder,
     viewer::model::keys::{
         bindings::{BINDINGS, HelpSection},
         keymap::Keymap,
@@ -160,6 +161,7 @@ fn completed(command: Command) -> Command {
                 return arg
                     .value_parser(["text", "release", "request", "trailers", "agent", "none"]);
             }
+            "sort" => return arg.value_parser(NodeOrder::NAMED.map(|(name, _)| name)),
             "generate" => return arg.value_parser(GENERATED.split(' ').collect::<Vec<_>>()),
             "ignore-revs-file" | "contents" | "S" | "config" => ValueHint::FilePath,
             "install-shim" | "remove-shim" => ValueHint::DirPath,

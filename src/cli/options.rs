@@ -432,6 +432,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, FORMAT, "recursive", "with --tree, write all files instead of the entries of the directory",
         |it, given| it.output_options.recursive = given.is_on())
         .short('r'),
+    flag(Tblame, FORMAT, "sort", "with --tree, sort the entries by name, changed, lines or age",
+        |it, given| it.output_options.sort = given.value())
+        .takes("order")
+        .details("By name is the default. changed is for the last change, newest first, lines for the number of lines, most \
+                  first, and age for their median age, oldest first. docs/directories.md states the rule.")
+        .not_negatable(),
     flag(Tblame, FORMAT, "generated", "with --tree, count the lines of generated files with the others",
         |it, given| it.output_options.generated = given.is_on())
         .details("Lock files, and files that attributes say are generated, are counted apart by default. \

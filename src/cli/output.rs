@@ -4,7 +4,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     error::{Error, Result},
-    output::json::records::JsonFields,
+    output::{json::records::JsonFields, tree::node_order::NodeOrder},
 };
 
 /// An output.
@@ -33,6 +33,8 @@ pub enum Output {
         json: Option<JsonFields>,
         /// `--recursive`: all files, instead of the entries of the directory.
         recursive: bool,
+        /// `--sort`.
+        order: NodeOrder,
         /// `--generated`: generated files are counted with the others.
         generated: bool,
     },
@@ -88,6 +90,7 @@ pub struct OutputOptions {
     pub(super) tree: bool,
     pub(super) recursive: bool,
     pub(super) generated: bool,
+    pub(super) sort: Option<BString>,
 }
 
 impl OutputOptions {
@@ -110,6 +113,7 @@ impl OutputOptions {
         if self.generated && !self.tree {
             return Err(Error::fatal("--generated needs --tree"));
         }
+        let order = self.order()?;
         match (self.tree, fields.lines, &self.json_fields) {
             (false, true, _) => {
                 return Err(Error::fatal("--json-fields has 'lines' only with --tree"));
@@ -165,6 +169,7 @@ impl OutputOptions {
                 return Ok(Output::Tree {
                     json: json.then_some(fields),
                     recursive: self.recursive,
+                    order,
                     generated: self.generated,
                 });
             }
@@ -175,5 +180,19 @@ impl OutputOptions {
             _ => HistoryKind::Lines,
         };
         Ok(Output::History { kind, json })
+    }
+
+    /// The order of the entries of a directory.
+    fn order(&self) -> Result<NodeOrder> {
+        let Some(name) = &self.sort else {
+            return Ok(NodeOrder::default());
+        };
+        if !self.tree {
+            return Err(Error::fatal("--sort needs --tree"));
+        }
+        NodeOrder::named(name).ok_or_else(|| {
+            let known = NodeOrder::NAMED.map(|(name, _)| name).join(", ");
+            Error::fatal(format!("--sort has no order '{name}', but {known}"))
+        })
     }
 }

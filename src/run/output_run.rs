@@ -21,6 +21,7 @@ use crate::{
         plain, porcelain,
         repository_commits::RepositoryCommits,
         stream::{EntryFormat, EntryStream},
+        tree::node_order::NodeOrder,
     },
     repository::{
         Repository,
@@ -131,14 +132,18 @@ pub(super) fn write(
             })
         }
         Output::Tree { .. } | Output::People { .. } if prepared.directory.is_some() => {
-            let (people, json, recursive, counts_generated) = match *output {
+            let (people, json, recursive, order, counts_generated) = match *output {
                 Output::Tree {
                     json,
                     recursive,
+                    order,
                     generated,
-                } => (false, json, recursive, generated),
-                Output::People { json } => (true, json.then(JsonFields::default), true, true),
-                _ => (false, None, false, false),
+                } => (false, json, recursive, order, generated),
+                Output::People { json } => {
+                    let fields = json.then(JsonFields::default);
+                    (true, fields, true, NodeOrder::Name, true)
+                }
+                _ => (false, None, false, NodeOrder::Name, false),
             };
             let tree = TreeRun {
                 engine: &mut run.engine,
@@ -149,6 +154,7 @@ pub(super) fn write(
                 people,
                 json,
                 recursive,
+                order,
                 counts_generated,
                 dates: has_date.then(|| format_options.plain.clone()),
                 threads,

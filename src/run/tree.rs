@@ -18,7 +18,8 @@ use crate::{
     error::{Error, Result},
     objects::ObjectId,
     output::{
-        OutputBuffer,
+        OutputBuffer, OutputError,
+        commit_provider::CommitProvider,
         json::records::{JsonFields, JsonHeader, JsonKind},
         people::{json_people, people_rows},
         plain::PlainOptions,
@@ -26,6 +27,7 @@ use crate::{
         tree::{
             json_tree::JsonTree,
             node::{Node, NodeKind},
+            node_order::{NodeOrder, SortedEntry},
             tree_rows::TreeRows,
         },
     },
@@ -58,6 +60,8 @@ pub(super) struct TreeRun<'a> {
     pub(super) dates: Option<PlainOptions>,
     /// All files, instead of the entries of the directory.
     pub(super) recursive: bool,
+    /// What the entries are sorted by.
+    pub(super) order: NodeOrder,
     /// Count the lines of generated files with the others.
     pub(super) counts_generated: bool,
     pub(super) threads: usize,
@@ -122,6 +126,9 @@ struct TreeWriter<'a, 'w> {
     commits: &'a mut RepositoryCommits,
     generated: GeneratedFiles,
     counts_generated: bool,
+    order: NodeOrder,
+    /// The entries that are written in their order at the end, unless they are by name.
+    unsorted: Vec<(SortedEntry, Node)>,
     /// The entry whose files are counted.
     node: Option<Node>,
     failed: u64,
@@ -180,6 +187,8 @@ impl TreeRun<'_> {
             commits,
             generated: GeneratedFiles::new(self.repository, self.work_tree.is_some()),
             counts_generated: self.counts_generated,
+            order: self.order,
+            unsorted: Vec::new(),
             node: None,
             failed: 0,
             alone: 0,
@@ -403,14 +412,34 @@ impl TreeWriter<'_, '_> {
         if self.node.as_ref().is_some_and(|it| it.path == node.path) {
             return Ok(());
         }
-        let finished = self.node.replace(node);
-        self.write_node(finished)
+        match self.node.replace(node) {
+            Some(finished) => self.finish_node(finished),
+            None => Ok(()),
+        }
     }
 
-    fn write_node(&mut self, node: Option<Node>) -> Result<()> {
-        let Some(node) = node else {
-            return Ok(());
+    /// Writes an entry, or keeps it for the end.
+    fn finish_node(&mut self, node: Node) -> Result<()> {
+        if self.order == NodeOrder::Name {
+            return self.write_node(node);
+        }
+        let text = match (self.order, &node.last_commit) {
+            (NodeOrder::Change, Some(id)) => Some(self.commits.text(id)),
+            _ => None,
         };
+        let text = text.transpose().map_err(OutputError::Commit);
+        let text = text.map_err(errors::output_error)?;
+        let known = SortedEntry {
+            is_committed: node.last_commit.is_some() || node.is_uncommitted != Some(true),
+            changed: text.map(|text| text.author.seconds()),
+            lines: (node.kind != NodeKind::Submodule).then_some(node.counts.lines()),
+            median: node.counts.median_time(),
+        };
+        self.unsorted.push((known, node));
+        Ok(())
+    }
+
+    fn write_node(&mut self, node: Node) -> Result<()> {
         let written = match &mut self.format {
             TreeFormat::People(Some(header)) => {
                 json_people::push_people(&mut self.out, header, &node.counts);
@@ -470,7 +499,14 @@ impl TreeWriter<'_, '_> {
     fn end(&mut self, above: &BStr) -> Result<()> {
         let last = self.node.take();
         let is_of_people = matches!(self.format, TreeFormat::People(_));
-        self.write_node(last.or_else(|| is_of_people.then(whole_directory)))?;
+        if let Some(last) = last.or_else(|| is_of_people.then(whole_directory)) {
+            self.finish_node(last)?;
+        }
+        let mut sorted = std::mem::take(&mut self.unsorted);
+        sorted.sort_by(|one, other| self.order.compare(&one.0, &other.0));
+        for (_, node) in sorted {
+            self.write_node(node)?;
+        }
         match &self.format {
             TreeFormat::Json(json) => json.end(&mut self.out),
             TreeFormat::Rows(rows) => rows.end(&mut self.out, above),

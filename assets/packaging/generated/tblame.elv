@@ -38,6 +38,7 @@ set edit:completion:arg-completer[tblame] = {|@words|
             cand -M 'Detect lines moved or copied within the file. The score is the number of letters and digits that lines must have in common (default 20).'
             cand --json-fields 'Write --json with these fields: text, release, request, trailers, agent or none. The names are separated by commas. The default is text, the contents of the lines. release is the first tag that contains a commit, request the pull or merge request that brought it.'
             cand --search 'With --file-history, write the commits that changed how often this text occurs. They are those of git log -S<text>, through renames. The text is taken literally, within lines.'
+            cand --sort 'With --tree, sort the entries by name, changed, lines or age. By name is the default. changed is for the last change, newest first, lines for the number of lines, most first, and age for their median age, oldest first. docs/directories.md states the rule.'
             cand --git-compat 'Write what this version of git writes, instead of the installed one. ''newest'' stands for the newest version, which is also taken if git is not installed.'
             cand --abbrev 'Show ids with this many digits.'
             cand --date 'Show dates in this format, such as iso, short or relative.'

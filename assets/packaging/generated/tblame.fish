@@ -26,6 +26,10 @@ trailers\t''
 agent\t''
 none\t''"
 complete -c tblame -l search -d 'With --file-history, write the commits that changed how often this text occurs. They are those of git log -S<text>, through renames. The text is taken literally, within lines.' -r
+complete -c tblame -l sort -d 'With --tree, sort the entries by name, changed, lines or age. By name is the default. changed is for the last change, newest first, lines for the number of lines, most first, and age for their median age, oldest first. docs/directories.md states the rule.' -r -f -a "name\t''
+changed\t''
+lines\t''
+age\t''"
 complete -c tblame -l git-compat -d 'Write what this version of git writes, instead of the installed one. \'newest\' stands for the newest version, which is also taken if git is not installed.' -r
 complete -c tblame -l abbrev -d 'Show ids with this many digits.' -r
 complete -c tblame -l date -d 'Show dates in this format, such as iso, short or relative.' -r -f -a "iso\t''

@@ -2,4 +2,5 @@
 
 pub mod json_tree;
 pub mod node;
+pub mod node_order;
 pub mod tree_rows;

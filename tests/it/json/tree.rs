@@ -1,6 +1,6 @@
 //! `--tree`: every file as in a blame of its own, and the entries of directories as sums of their files.
 
-use std::{collections::BTreeMap, ffi::OsStr, os::unix::ffi::OsStrExt};
+use std::{cmp::Reverse, collections::BTreeMap, ffi::OsStr, os::unix::ffi::OsStrExt};
 
 use bstr::ByteSlice;
 
@@ -325,6 +325,12 @@ fn rows_name_entries_and_people() {
     std::os::unix::fs::symlink(".", repository.root().join("link")).expect("a link");
     for (arguments, message) in [
         (&["--recursive", "b"][..], "--recursive needs --tree"),
+        (&["--sort=age", "b"], "--sort needs --tree"),
+        (&["--people", "--sort=age", "dir"], "--sort needs --tree"),
+        (
+            &["--tree", "--sort=ages"],
+            "--sort has no order 'ages', but name, changed, lines, age",
+        ),
         (&["--json", "--json-fields=lines", "b"], "only with --tree"),
         (
             &["--tree", "--json", "--json-fields=text"],
@@ -340,6 +346,95 @@ fn rows_name_entries_and_people() {
         let stderr = output.stderr.to_str_lossy();
         assert!(stderr.contains(message), "{arguments:?}: {stderr}");
     }
+}
+
+#[test]
+fn entries_are_sorted() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |year: &str| {
+        let date = format!("--date={year}-02-03T00:00:00Z");
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-qm", year, &date]);
+    };
+    repository.write(b"b", b"1\n2\n");
+    commit("2005");
+    repository.write(b"a", b"1\n2\n3\n");
+    commit("2010");
+    repository.write(b"empty", b"");
+    commit("2012");
+    repository.write(b"c/d", b"1\n2\n");
+    commit("2015");
+    // The last change of a file and the dates of its lines differ.
+    repository.write(b"b", b"1\n");
+    commit("2020");
+    repository.write(b"new", b"1\n2\n3\n4\n5\n");
+    repository.git(&["add", "."]);
+    for (order, names) in [
+        ("name", ["a", "b", "c", "empty", "new"]),
+        ("changed", ["new", "b", "c", "empty", "a"]),
+        ("lines", ["new", "a", "c", "b", "empty"]),
+        ("age", ["b", "a", "c", "new", "empty"]),
+    ] {
+        let sort = format!("--sort={order}");
+        let output = run(&repository, &["--tree", &sort].map(OsStr::new));
+        let text = output.stdout.to_str().expect("UTF-8");
+        assert_eq!(text.lines().count(), names.len(), "{text}");
+        for (row, name) in text.lines().zip(names) {
+            let mut words = row.split(' ').map(|word| word.trim_end_matches('/'));
+            assert!(words.any(|word| word == name), "{order}: {text}");
+        }
+        for fields in ["none", "lines"] {
+            let fields = format!("--json-fields={fields}");
+            let words = ["--tree", "--json", &fields, &sort].map(OsStr::new);
+            let all = records(&repository, &words);
+            let nodes = of_kind(&all, "node").map(|node| node.get("path").and_then(Value::text));
+            assert!(nodes.eq(names.map(Some)), "{order} {fields}: {all:?}");
+        }
+    }
+}
+
+/// Sorting moves nodes and changes nothing else of them; equal ones stay as they are.
+#[test]
+fn sorted_entries_are_those_by_name() {
+    let mut moved = 0;
+    for seed in 0..seed_count(SEEDS) {
+        let storage = STORAGES[seed as usize % STORAGES.len()];
+        let history = History::generate(seed + 18_000, ObjectFormat::Sha1, storage);
+        let repository = &history.repository;
+        let revision = history.ids.last().expect("a history has commits");
+        let recursive: &[&str] = [&[][..], &["-r"]][seed as usize % 2];
+        let nodes = |order: &[&str]| -> Vec<Value> {
+            let words = ["--tree", "--json"].iter().chain(order).chain(recursive);
+            let mut words: Vec<&OsStr> = words.map(OsStr::new).collect();
+            words.extend([OsStr::new(revision), OsStr::new("--")]);
+            let mut all = records(repository, &words);
+            all.retain(|record| kind(record) == "node");
+            all
+        };
+        let changed = |node: &Value| -> i64 {
+            let id = node.get("lastCommit").and_then(Value::text);
+            let id = id.expect("it is committed");
+            let time =
+                repository.git_text(&["show", "-s", "--no-show-signature", "--format=%at", id]);
+            time.trim().parse().expect("a time")
+        };
+        let by_name = nodes(&[]);
+        let show = |nodes: Vec<&Value>| format!("{nodes:#?}");
+        let mut expected: Vec<&Value> = by_name.iter().collect();
+        expected.sort_by_cached_key(|node| Reverse(changed(node)));
+        let found = nodes(&["--sort=changed"]);
+        assert_eq!(show(found.iter().collect()), show(expected), "seed {seed}");
+        let mut expected: Vec<&Value> = by_name.iter().collect();
+        let has_lines = |node: &Value| node.get("kind").and_then(Value::text) != Some("submodule");
+        expected.sort_by_key(|node| Reverse((has_lines(node), number(node, "lines"))));
+        let found = nodes(&["--sort=lines"]);
+        assert_eq!(show(found.iter().collect()), show(expected), "seed {seed}");
+        let places = found.iter().zip(&by_name);
+        moved += places
+            .filter(|(one, other)| one.get("path") != other.get("path"))
+            .count();
+    }
+    assert!(moved > 20, "{moved} nodes moved");
 }
 
 #[test]

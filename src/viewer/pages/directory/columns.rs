@@ -1,8 +1,8 @@
 //! The columns of a directory: which are shown, and how wide they are.
 
-use crate::viewer::{
-    model::columns::DateFormat,
-    pages::directory::listing::{Listing, ListingOrder},
+use crate::{
+    output::tree::node_order::NodeOrder,
+    viewer::{model::columns::DateFormat, pages::directory::listing::Listing},
 };
 
 /// The least columns for long dates and for names of authors.
@@ -79,7 +79,7 @@ impl RowLayout {
         dates: DateFormat,
         width: usize,
     ) -> RowLayout {
-        let is_by_lines = matches!(listing.by, ListingOrder::Lines | ListingOrder::Age);
+        let is_by_lines = matches!(listing.by, NodeOrder::Lines | NodeOrder::Age);
         let (has_change, has_lines) = match shown {
             ShownColumns::All if width >= MIN_FOR_BOTH => (true, true),
             ShownColumns::All => (!is_by_lines, is_by_lines),

@@ -1,12 +1,13 @@
 //! A directory with what is known of its entries, and their order.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 use rustc_hash::FxHashMap;
 
 use crate::{
     objects::ObjectId,
+    output::tree::node_order::{NodeOrder, SortedEntry},
     sanitize,
     viewer::{
         app::state::App,
@@ -44,8 +45,8 @@ pub(super) struct Listing {
     pub(super) revision: Arc<str>,
     /// The entries' positions, by row.
     pub(super) order: Vec<usize>,
-    /// What the order is by. What is found later does not move rows.
-    pub(super) by: ListingOrder,
+    /// What the order is by; by name, directories come first. What is found later does not move rows.
+    pub(super) by: NodeOrder,
     /// By entry: its last change, once known.
     pub(super) changes: Vec<Option<EntryChange>>,
     pub(super) lines: ListingLines,
@@ -61,27 +62,13 @@ pub(super) struct Listing {
     pub(super) wanted: Option<BString>,
 }
 
-/// What the entries are sorted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ListingOrder {
-    /// Directories first, and the names.
-    Name,
-    /// The last changes, newest first.
-    Change,
-    /// The numbers of lines, most first.
-    Lines,
-    /// The median ages of the lines, oldest first.
-    Age,
-}
-
-impl ListingOrder {
-    fn next(self) -> ListingOrder {
-        match self {
-            ListingOrder::Name => ListingOrder::Change,
-            ListingOrder::Change => ListingOrder::Lines,
-            ListingOrder::Lines => ListingOrder::Age,
-            ListingOrder::Age => ListingOrder::Name,
-        }
+/// The order after this one.
+fn next(order: NodeOrder) -> NodeOrder {
+    match order {
+        NodeOrder::Name => NodeOrder::Change,
+        NodeOrder::Change => NodeOrder::Lines,
+        NodeOrder::Lines => NodeOrder::Age,
+        NodeOrder::Age => NodeOrder::Name,
     }
 }
 
@@ -101,7 +88,7 @@ impl Listing {
             list: ItemList::default(),
             entries: Vec::new(),
             order: Vec::new(),
-            by: ListingOrder::Name,
+            by: NodeOrder::Name,
             changes: Vec::new(),
             lines: ListingLines::default(),
             places: FxHashMap::default(),
@@ -173,7 +160,7 @@ impl Listing {
             let places = names.iter().zip(0..);
             self.places = places.map(|(entry, at)| (entry.name.clone(), at)).collect();
             self.order = (0..names.len()).collect();
-            self.by = ListingOrder::Name;
+            self.by = NodeOrder::Name;
             self.entries = names;
         }
         self.select(wanted.as_ref());
@@ -195,39 +182,38 @@ impl Listing {
     /// selected.
     pub(super) fn next_order(&mut self) {
         let selected = self.selected_entry().map(|entry| entry.name.clone());
-        self.order = (0..self.entries.len()).collect();
-        self.by = self.by.next();
-        let lines = |at: usize| self.lines.entries[at].as_ref();
-        match self.by {
-            ListingOrder::Name => {}
-            ListingOrder::Change => self.order.sort_by_key(|&at: &usize| {
-                let change = self.changes[at].as_ref().filter(|it| !it.is_boundary);
-                let metadata = change.and_then(|change| change.metadata.as_ref().ok());
-                let time = metadata.map(|metadata| metadata.author.time);
-                (self.entries[at].is_committed, Reverse(time))
-            }),
-            ListingOrder::Lines => {
-                let key = |&at: &usize| Reverse(lines(at).map(|lines| lines.lines));
-                self.order.sort_by_key(key);
-            }
-            ListingOrder::Age => self.order.sort_by_key(|&at| {
-                let median = lines(at).and_then(|lines| lines.median);
-                (median.is_none(), median)
-            }),
-        }
+        self.by = next(self.by);
+        let known: Vec<SortedEntry> = (0..self.entries.len()).map(|at| self.known(at)).collect();
+        self.order = (0..known.len()).collect();
+        let by = self.by;
+        self.order
+            .sort_by(|&one, &other| by.compare(&known[one], &known[other]));
         self.select(selected.as_ref());
+    }
+
+    /// What is known of an entry, as far as orders depend on it.
+    fn known(&self, at: usize) -> SortedEntry {
+        let change = self.changes[at].as_ref().filter(|it| !it.is_boundary);
+        let metadata = change.and_then(|change| change.metadata.as_ref().ok());
+        let lines = self.lines.entries[at].as_ref();
+        SortedEntry {
+            is_committed: self.entries[at].is_committed,
+            changed: metadata.map(|metadata| metadata.author.time),
+            lines: lines.map(|lines| lines.lines),
+            median: lines.and_then(|lines| lines.median),
+        }
     }
 
     /// What the order is by, for a message.
     pub(super) fn order_words(&self) -> String {
         let (words, is_known) = match self.by {
-            ListingOrder::Name => ("by name", true),
-            ListingOrder::Change => {
+            NodeOrder::Name => ("by name", true),
+            NodeOrder::Change => {
                 let is_running = matches!(self.progress, HistoryProgress::Running(_));
                 ("the newest changes first", !is_running)
             }
-            ListingOrder::Lines => ("most lines first", self.lines.have_ended()),
-            ListingOrder::Age => (
+            NodeOrder::Lines => ("most lines first", self.lines.have_ended()),
+            NodeOrder::Age => (
                 "the oldest lines first, by their median",
                 self.lines.have_ended(),
             ),

@@ -102,9 +102,22 @@ impl TreeEncoder {
         self.blames[file] = Some(out);
     }
 
+    /// The same blames for another plan of the same commit, as far as it has their files.
+    pub(super) fn with_files_of(mut self, older: &TreePlan, plan: &TreePlan) -> TreeEncoder {
+        let files = plan.committed();
+        let mut blames = vec![None; files.len()];
+        for (file, blame) in older.committed().iter().zip(&mut self.blames) {
+            if let Ok(at) = files.binary_search_by(|it| it.path.cmp(&file.path)) {
+                blames[at] = blame.take();
+            }
+        }
+        self.len = blames.iter().flatten().map(|it| it.len() as u64).sum();
+        TreeEncoder { blames, ..self }
+    }
+
     /// The bytes of a file. `text` gives the shortened commit of an id.
     pub(super) fn finish(
-        mut self,
+        &mut self,
         plan: &TreePlan,
         commit: &ObjectId,
         last_commits: Option<&[(BString, ObjectId)]>,
@@ -154,7 +167,7 @@ impl TreeEncoder {
             push_number(&mut texts, at as u64);
             push_bytes(&mut texts, text.as_bytes());
         }
-        let blames: Vec<u8> = self.blames.into_iter().flatten().flatten().collect();
+        let blames: Vec<u8> = self.blames.iter().flatten().flatten().copied().collect();
         let last_commits = encoded_last_commits(last_commits);
         assembled(fingerprint, &[index, last_commits, blames, texts, versions])
     }

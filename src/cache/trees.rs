@@ -9,7 +9,7 @@ use crate::{
         blames::{BlameFiles, RequestCache},
         directory::{create_own_directory, write_file},
         eviction,
-        tree_files::TreeFiles,
+        tree_files::{TreeFiles, directories_above},
         tree_record::{self, TreeEncoder},
     },
     engine::{
@@ -65,6 +65,45 @@ impl TreeBlames {
         }
     }
 
+    /// As [`open`](Self::open), but for the nearest directory at or above that of `request` whose
+    /// blames are kept of the commit, if there is one: it becomes the path of `request`.
+    pub fn open_at_or_above(
+        files: Option<&BlameFiles>,
+        repository: &Repository,
+        request: &mut Request,
+        texts: Arc<CachedTexts>,
+    ) -> TreeBlames {
+        let path = request.path.clone();
+        let find = |files| {
+            let texts = Arc::clone(&texts);
+            TreeCache::new(files, repository, request, texts, Instant::now())
+        };
+        let kept = files.and_then(find).map(|cache| cache.at_or_above(&path));
+        for directory in kept.unwrap_or_default() {
+            request.path = directory;
+            let blames = TreeBlames::open(files, repository, request, Arc::clone(&texts));
+            if blames.is_known() {
+                return blames;
+            }
+        }
+        request.path = path;
+        TreeBlames::open(files, repository, request, texts)
+    }
+
+    /// Takes what `older` would keep of the files that its plan has in common with this one, which
+    /// is of the same commit, so that these need not be blamed again. False if that is not at hand,
+    /// but wanted.
+    pub fn take_over(&mut self, older: TreeBlames, older_plan: &TreePlan, plan: &TreePlan) -> bool {
+        match (&self.encoder, older.encoder) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(_), Some(encoder)) => {
+                self.encoder = Some(encoder.with_files_of(older_plan, plan));
+                true
+            }
+        }
+    }
+
     /// All that is kept of the directory of `request` with its options, in any commit. `None` if
     /// such directories are not kept.
     pub fn all_kept(
@@ -116,6 +155,10 @@ impl TreeBlames {
         {
             self.encoder = Some(TreeEncoder::new(plan.files().len()));
         }
+        if !self.is_known() {
+            // What it is good for is in the plan.
+            self.kept = None;
+        }
         Ok(plan)
     }
 
@@ -148,19 +191,19 @@ impl TreeBlames {
     }
 
     /// Keeps the blames, if all files were blamed and that took long enough. `last_commits` are
-    /// those of the directory's entries. A home that cannot be written to is no error.
+    /// those of the directory's entries. A home that cannot be written to is no error. A second call
+    /// does nothing.
     pub fn keep(
-        self,
+        &mut self,
         repository: &Repository,
         plan: &TreePlan,
         last_commits: Option<&[(BString, ObjectId)]>,
     ) {
-        let Some(cache) = self.cache else {
+        let Some(cache) = self.cache.take() else {
             return;
         };
-        let adds = self
-            .kept
-            .filter(|kept| kept.commit == cache.commit && kept.last_commits.is_none());
+        let kept = self.kept.as_ref();
+        let adds = kept.filter(|kept| kept.commit == cache.commit && kept.last_commits.is_none());
         let adds = adds.is_some() && last_commits.is_some();
         let is_new = self.encoder.is_some() || adds;
         // Through a wrong index, they may be others.
@@ -173,7 +216,7 @@ impl TreeBlames {
         {
             return;
         }
-        let bytes = match (self.encoder, last_commits) {
+        let bytes = match (&mut self.encoder, last_commits) {
             (Some(encoder), _) => cache.encoded(encoder, plan, last_commits),
             (None, Some(last_commits)) => cache.with_last_commits(last_commits),
             (None, None) => None,
@@ -210,6 +253,18 @@ impl TreeCache {
         })
     }
 
+    /// The directories at and above a path of which there is something of the commit, the nearest
+    /// first.
+    fn at_or_above(&self, path: &BString) -> Vec<BString> {
+        let mut directories: Vec<&[u8]> = directories_above(path).collect();
+        if !path.is_empty() {
+            directories.push(path);
+        }
+        directories.retain(|directory| self.files.path(directory, &self.commit).exists());
+        let nearest_first = directories.into_iter().rev();
+        nearest_first.map(BString::from).collect()
+    }
+
     /// What is kept of the commit, or else what was used last of another one.
     fn read(&self, request: &Request) -> Option<KeptTree> {
         if !self.requests.is_trusted {
@@ -243,7 +298,7 @@ impl TreeCache {
 
     fn encoded(
         &self,
-        encoder: TreeEncoder,
+        encoder: &mut TreeEncoder,
         plan: &TreePlan,
         last_commits: Option<&[(BString, ObjectId)]>,
     ) -> Option<Vec<u8>> {

@@ -211,7 +211,7 @@ impl RunTrees {
     /// Keeps the blames, and the commits that `engine` read for them; with what they change, as
     /// `--warm` does, if the plan has compared nearly all trees and the history is long. The reader
     /// of standard output has all of it before.
-    pub(super) fn keep(self, repository: &Repository, engine: &Engine) {
+    pub(super) fn keep(mut self, repository: &Repository, engine: &Engine) {
         let Some((plan, last_commits)) = self.found else {
             return;
         };

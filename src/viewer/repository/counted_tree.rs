@@ -39,8 +39,8 @@ struct FileLines {
 }
 
 impl CountedTree {
-    /// A plan of which nothing is counted, but for the files that are known of an older one of the
-    /// same commit. `oldest` is about when the history begins.
+    /// A plan of which nothing is counted, but for the files that are known of an `older` one of
+    /// the same commit. `oldest` is about when the history begins.
     pub(super) fn new(
         commit: ObjectId,
         plan: TreePlan,
@@ -56,7 +56,7 @@ impl CountedTree {
             positions: FxHashMap::default(),
             years: oldest.and_then(year).map(|year| (year, year)),
         };
-        if let Some(mut older) = older.filter(|older| older.commit == commit) {
+        if let Some(mut older) = older {
             for (file, lines) in older.plan.files().iter().zip(&mut older.files) {
                 let files = tree.plan.files();
                 if let Ok(at) = files.binary_search_by(|it| it.path.cmp(&file.path)) {
@@ -68,6 +68,16 @@ impl CountedTree {
             tree.widen(older.years);
         }
         tree
+    }
+
+    pub(super) fn is_of(&self, commit: ObjectId) -> bool {
+        self.commit == commit
+    }
+
+    /// True if the lines of all files are counted.
+    pub(super) fn is_complete(&self) -> bool {
+        let mut files = self.plan.files().iter().zip(&self.files);
+        files.all(|(file, lines)| file.is_submodule || matches!(lines, Some(Some(_))))
     }
 
     /// True if the files of this directory of a commit are among these.

@@ -10,9 +10,11 @@ use bstr::{BStr, ByteSlice};
 use rustc_hash::FxHashSet;
 
 use crate::{
-    engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request, blame_in_order},
+    cache::{BlameFiles, TreeBlames},
+    engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request},
     objects::ObjectId,
     output::repository_commits::RepositoryCommits,
+    repository::commits::cached_texts::CachedTexts,
     system,
     viewer::{
         model::{
@@ -45,17 +47,27 @@ pub(super) struct GitDirectoryLines {
     /// Makes a reader of commits, which is needed while files are counted.
     commits: Box<dyn Fn() -> RepositoryCommits + Send>,
     tree: Option<CountedTree>,
+    /// The blames of earlier runs.
+    cache: Option<BlameFiles>,
+    /// What is kept of the blames of `tree`, and where they will be.
+    blames: TreeBlames,
+    /// The commits of `tree` that were read, for the cache.
+    texts: Arc<CachedTexts>,
 }
 
 impl GitDirectoryLines {
     pub(super) fn new(
         walks: GitWalks,
         commits: Box<dyn Fn() -> RepositoryCommits + Send>,
+        cache: Option<BlameFiles>,
     ) -> GitDirectoryLines {
         GitDirectoryLines {
             walks,
             commits,
             tree: None,
+            cache,
+            blames: TreeBlames::default(),
+            texts: Arc::default(),
         }
     }
 }
@@ -90,7 +102,11 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
             match counted {
                 // What was found through damaged files may be wrong.
                 Err(error) if error.is_sign_of_damage() && !is_last => self.tree = None,
-                counted => return counted.map_err(Failure::new),
+                Ok(files) => {
+                    self.keep();
+                    return Ok(files);
+                }
+                Err(error) => return Err(Failure::new(error)),
             }
         }
         Ok(FileCount::default())
@@ -139,6 +155,18 @@ impl GitDirectoryLines {
         if tree.is_some_and(|tree| tree.has(commit, request.path.as_bstr())) {
             return Ok(true);
         }
+        let texts = if tree.is_some_and(|tree| tree.is_of(commit)) {
+            Arc::clone(&self.texts)
+        } else {
+            Arc::default()
+        };
+        let mut request = request.clone();
+        let mut blames = TreeBlames::open_at_or_above(
+            self.cache.as_ref(),
+            &self.walks.repository,
+            &mut request,
+            Arc::clone(&texts),
+        );
         let mut sink = HistorySink {
             found,
             stop,
@@ -146,15 +174,27 @@ impl GitDirectoryLines {
             oldest: None,
         };
         let (engine, _) = self.walks.parts();
-        let plan = engine.plan_tree(request, &mut sink);
+        let plan = blames.plan(engine, &request, &mut sink);
         let oldest = sink.oldest;
         engine.release_versions();
         let Some(plan) = plan? else {
             return Ok(false);
         };
-        let older = self.tree.take();
+        let older_blames = std::mem::take(&mut self.blames);
+        // Files whose blames are not at hand are counted again, so that those can be kept.
+        let older = self.tree.take().filter(|older| {
+            older.is_of(commit) && blames.take_over(older_blames, &older.plan, &plan)
+        });
         self.tree = Some(CountedTree::new(commit, plan, oldest, older));
+        (self.blames, self.texts) = (blames, texts);
         Ok(true)
+    }
+
+    /// Keeps the blames for later runs, once all files of the plan are counted.
+    fn keep(&mut self) {
+        if let Some(tree) = self.tree.as_ref().filter(|tree| tree.is_complete()) {
+            self.blames.keep(&self.walks.repository, &tree.plan, None);
+        }
     }
 
     /// Counts the files of a directory that are not counted yet, those of the entries with these
@@ -171,6 +211,9 @@ impl GitDirectoryLines {
         };
         let plan = Arc::clone(&tree.plan);
         let mut commits = (self.commits)();
+        if self.cache.is_some() {
+            commits.add_texts_to(Arc::clone(&self.texts));
+        }
         let (mut count, order) = DirectoryCount::new(tree, path, first);
         let mut sender = LineSender {
             found,
@@ -192,7 +235,8 @@ impl GitDirectoryLines {
                 sender.send_when_due(&mut count)
             };
             let (store, threads) = (self.walks.repository.store(), self.walks.threads);
-            blame_in_order(store, &plan, &order, threads, &mut take);
+            self.blames
+                .blame_in_order(store, &plan, &order, threads, &mut take);
         }
         match damage {
             Some(damage) => Err(damage),

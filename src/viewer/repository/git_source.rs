@@ -179,7 +179,8 @@ impl GitSource {
                 AgentFinder::new(Arc::clone(repository)),
             )
         };
-        GitDirectoryLines::new(self.walks(), Box::new(commits))
+        let cache = self.cache.as_ref().map(|cache| cache.blames.clone());
+        GitDirectoryLines::new(self.walks(), Box::new(commits), cache)
     }
 
     /// The same source for blames that run at the same time.

@@ -1,10 +1,19 @@
 //! The lines of the entries of a directory: the sums against git, and how they are shown.
 
-use std::{cell::Cell, collections::BTreeMap, ops::ControlFlow, path::Path, sync::Arc};
+use std::{
+    cell::Cell,
+    collections::BTreeMap,
+    fs,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use bstr::{BString, ByteSlice};
 use ratatui::{buffer::Buffer, layout::Rect, style::Color};
 use tblame::internals::{
+    cache::{BlameFiles, CacheDirectory, CacheSettings},
     dates::moment::Moment,
     engine::{Request, Start},
     repository::{Repository, commits::commit_texts::PseudoCommit},
@@ -24,7 +33,7 @@ use tblame::internals::{
             source::{BlameSource, Failure, FileVersion},
         },
         protocol::{Effect, Message},
-        repository::git_source::{GitSource, WorkTreeRequests},
+        repository::git_source::{GitSource, ViewerCache, WorkTreeRequests},
         theme::{
             styles::Theme,
             terminal_colors::{Background, ColorDepth},
@@ -34,13 +43,16 @@ use tblame::internals::{
     },
 };
 
-use crate::harness::{
-    compare::seed_count,
-    named_history::{HistoryBuilder, NamedHistory},
-    random_directories,
-    random_history::STORAGES,
-    repository::{ObjectFormat, TestRepo},
-    rng::Rng,
+use crate::{
+    cache::TestCache,
+    harness::{
+        compare::seed_count,
+        named_history::{HistoryBuilder, NamedHistory},
+        random_directories,
+        random_history::{STORAGES, Storage},
+        repository::{ObjectFormat, TestRepo},
+        rng::Rng,
+    },
 };
 
 use super::{
@@ -51,6 +63,11 @@ use super::{
 };
 
 fn reader(root: &Path) -> QueryReaders {
+    reader_with_cache(root, None)
+}
+
+/// A session that keeps what it blames.
+fn reader_with_cache(root: &Path, cache: Option<&TestCache>) -> QueryReaders {
     let repository = Arc::new(Repository::open_own(root).expect("a repository"));
     let head = repository.head_commit().expect("a commit");
     let request = Request::new(Start::Commit(head), BString::from("unused"));
@@ -64,7 +81,20 @@ fn reader(root: &Path) -> QueryReaders {
         time: 0,
         zone: BString::default(),
     };
-    GitSource::new(&repository, request, others, pseudo, None, None, 2).query_readers()
+    let cache = cache.map(|cache| {
+        let settings = CacheSettings {
+            directory: Some(cache.place()),
+            min_time: Duration::ZERO,
+            ..CacheSettings::default()
+        };
+        let directory = CacheDirectory::new(&settings, |_| None).expect("it has a place");
+        let directory = directory.of_repository(&repository, &settings);
+        ViewerCache {
+            blames: BlameFiles::new(&directory.expect("it is on"), &settings),
+            history: None,
+        }
+    });
+    GitSource::new(&repository, request, others, pseudo, None, cache, 2).query_readers()
 }
 
 /// What was found of each entry last, and the end unless it was stopped.
@@ -188,12 +218,9 @@ fn the_sums_are_those_of_gits_lines() {
         let mut readers = reader(repository.root());
         let mut last = String::new();
         for _ in 0..6 {
-            // Directories of the newest tree, in any order, so that plans and files are known or not.
-            let trees = repository.git_text(&["ls-tree", "-rd", "HEAD"]);
-            let trees = trees.lines().filter(|line| line.starts_with("040000"));
-            let mut paths: Vec<&str> = trees.filter_map(|line| line.split('\t').nth(1)).collect();
-            paths.push("");
-            let path = *rng.pick(&paths);
+            // In any order, so that plans and files are known or not.
+            let path = rng.pick(&directories(repository)).clone();
+            let path = path.as_str();
             let questions = *rng.pick(&[1, 2, 3, 9, usize::MAX, usize::MAX]);
             let (found, ended) = lines_below(&mut readers, path, &["d", "a"], questions);
             match ended {
@@ -211,6 +238,84 @@ fn the_sums_are_those_of_gits_lines() {
         compared += assert_sums(repository, &last, &found);
     }
     assert!(compared > 300 && stopped > 3, "{compared} {stopped}");
+}
+
+/// The directories of the newest tree; the root is the first.
+fn directories(repository: &TestRepo) -> Vec<String> {
+    let trees = repository.git_text(&["ls-tree", "-rd", "HEAD"]);
+    let trees = trees.lines().filter(|line| line.starts_with("040000"));
+    let paths = trees.filter_map(|line| line.split('\t').nth(1));
+    std::iter::once("")
+        .chain(paths)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Removes the contents of all files from a repository of loose objects.
+fn remove_contents(repository: &TestRepo) -> usize {
+    let all = "--batch-all-objects";
+    let objects =
+        repository.git_text(&["cat-file", all, "--batch-check=%(objecttype) %(objectname)"]);
+    let blobs = objects
+        .lines()
+        .filter_map(|line| line.strip_prefix("blob "));
+    let file = |id: &str| -> PathBuf {
+        let objects = repository.root().join(".git/objects");
+        objects.join(&id[..2]).join(&id[2..])
+    };
+    blobs
+        .map(|id| fs::remove_file(file(id)).expect("it is a file of its own"))
+        .count()
+}
+
+#[test]
+fn the_next_session_needs_no_contents() {
+    let (mut compared, mut removed, mut uncounted) = (0, 0, 0);
+    for seed in 0..seed_count(12) {
+        let mut rng = Rng::new(seed);
+        let history = random_directories::generate(seed, true, ObjectFormat::Sha1, Storage::Loose);
+        let repository = &history.repository;
+        let cache = TestCache::new();
+        let paths = directories(repository);
+        let mut readers = reader_with_cache(repository.root(), Some(&cache));
+        // Some may be counted in part before, and some as a part of the root.
+        for _ in 0..rng.below(4) {
+            let path = rng.pick(&paths);
+            let questions = *rng.pick(&[3, 9, usize::MAX]);
+            lines_below(&mut readers, path, &["d", "a"], questions);
+        }
+        let (root, end) = lines_below(&mut readers, "", &[], usize::MAX);
+        assert!(matches!(end, Some(Ok(_))), "{end:?}");
+        compared += assert_sums(repository, "", &root);
+        // Any directory is a part of what was kept.
+        let below: Vec<_> = paths
+            .iter()
+            .map(|path| lines_below(&mut readers, path, &[], usize::MAX).0)
+            .collect();
+        drop(readers);
+        removed += remove_contents(repository);
+        for _ in 0..3 {
+            let at = rng.below(paths.len());
+            let mut readers = reader_with_cache(repository.root(), Some(&cache));
+            let (found, end) = lines_below(&mut readers, &paths[at], &[], usize::MAX);
+            let end = end.expect("it is not stopped").expect("it is kept");
+            assert_eq!(
+                (end.counted, end.failed),
+                (end.all, 0),
+                "{seed} {}",
+                paths[at]
+            );
+            assert_eq!(found, below[at], "{seed} {}", paths[at]);
+            compared += found.len();
+        }
+        let tree = cache.run(repository, &["--tree", "HEAD"]);
+        assert_eq!(tree.status, Some(0), "{seed} {tree:?}");
+        let (_, end) = lines_below(&mut reader(repository.root()), "", &[], usize::MAX);
+        uncounted +=
+            usize::from(end.is_none_or(|end| end.is_err() || end.is_ok_and(|it| it.failed > 0)));
+    }
+    assert!(compared > 200 && removed > 50, "{compared} {removed}");
+    assert!(uncounted > 5, "without the cache, contents are needed");
 }
 
 /// Two people, of whom one wrote more; a link, a binary file, and what is not committed.

@@ -13,7 +13,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     error::os_message,
-    objects::{ObjectId, Reader},
+    objects::{self, ObjectId, Reader},
     repository::{
         Repository,
         commits::commit_texts::{CommitTexts, PseudoCommit},
@@ -172,34 +172,37 @@ impl GitHistory {
         }
     }
 
-    /// The existing work tree files that are in a tree or in the index.
+    /// The existing work tree files that are in the index, then those that are in a tree alone.
     fn work_tree_files(
         &mut self,
         tree: &ObjectId,
         work_tree: &Path,
-        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
-    ) -> Result<(), Failure> {
-        let staged = self.repository.index_paths().into_iter();
-        let mut names: BTreeSet<BString> = staged.map(|(path, _)| path).collect();
-        let hash = self.repository.hash();
-        let add = |path| {
-            names.insert(path);
-            ControlFlow::Continue(())
-        };
-        // The callback never breaks.
-        let _ = tree_files::list(&mut self.reader, hash, tree, add).map_err(Failure::new)?;
+        batches: &mut NameBatches<'_>,
+    ) -> Result<ControlFlow<()>, objects::Error> {
         let is_there = |name: &BString| {
             let file = name.to_path().map(|name| work_tree.join(name));
             let there = file.map(|file| file.symlink_metadata());
             there.is_ok_and(|there| there.is_ok_and(|there| !there.is_dir()))
         };
-        let mut names = names.into_iter().filter(is_there).peekable();
-        while names.peek().is_some() {
-            if found(names.by_ref().take(BATCH_LEN).collect()).is_break() {
-                break;
+        let mut staged = self.repository.index_paths();
+        // A damaged index may have another order.
+        staged.sort_unstable();
+        staged.dedup_by(|(next, _), (path, _)| next == path);
+        for (name, _) in staged.iter().filter(|(name, _)| is_there(name)) {
+            if batches.add(name.clone()).is_break() {
+                return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(())
+        let hash = self.repository.hash();
+        // A damaged tree may have names twice.
+        let mut others = BTreeSet::new();
+        tree_files::list(&mut self.reader, hash, tree, |name| {
+            let is_staged = staged.binary_search_by(|(path, _)| path.cmp(&name)).is_ok();
+            if is_staged || !is_there(&name) || !others.insert(name.clone()) {
+                return ControlFlow::Continue(());
+            }
+            batches.add(name)
+        })
     }
 
     /// The commits that a commit's message mentions.
@@ -359,23 +362,35 @@ impl Answers<FileListQuery> for GitHistory {
         let root = self.reader.commit_head(&commit).map_err(Failure::new)?.tree;
         let of_work_tree = self.is_of_work_tree(version);
         let work_tree = self.repository.paths().work_tree.clone();
-        if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
-            return self.work_tree_files(&root, &work_tree, found);
-        }
-        let mut names = Vec::new();
-        let hash = self.repository.hash();
-        // A cancelled listing is not an error.
-        let add = |path| {
-            names.push(path);
-            match names.len() {
-                BATCH_LEN.. => found(std::mem::take(&mut names)),
-                _ => ControlFlow::Continue(()),
-            }
+        let names = Vec::new();
+        let mut batches = NameBatches { names, found };
+        let listed = if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
+            self.work_tree_files(&root, &work_tree, &mut batches)
+        } else {
+            let hash = self.repository.hash();
+            let add = |name| batches.add(name);
+            tree_files::list(&mut self.reader, hash, &root, add)
         };
-        let listed = tree_files::list(&mut self.reader, hash, &root, add).map_err(Failure::new)?;
-        if listed.is_continue() && !names.is_empty() {
-            let _ = found(names);
+        if !batches.names.is_empty() {
+            let _ = (batches.found)(batches.names);
         }
-        Ok(())
+        // A cancelled listing is not an error.
+        listed.map(|_| ()).map_err(Failure::new)
+    }
+}
+
+/// Passes on names while others are listed.
+struct NameBatches<'a> {
+    names: Vec<BString>,
+    found: Found<'a, FileListQuery>,
+}
+
+impl NameBatches<'_> {
+    fn add(&mut self, name: BString) -> ControlFlow<()> {
+        self.names.push(name);
+        match self.names.len() {
+            BATCH_LEN.. => (self.found)(std::mem::take(&mut self.names)),
+            _ => ControlFlow::Continue(()),
+        }
     }
 }

@@ -226,6 +226,33 @@ fn files_of_the_work_tree_are_those_that_can_be_blamed() {
     );
 }
 
+#[test]
+fn names_arrive_before_all_files_are_listed() {
+    let scratch = TestRepo::new(ObjectFormat::Sha1);
+    let name = |at: usize| format!("dir{}/{at:04}", at / 500);
+    for at in 0..3500 {
+        scratch.write(name(at).as_bytes(), b"x");
+    }
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "all"]);
+    let mut archive = archive(scratch.root(), None);
+    let mut parts = Vec::new();
+    let mut found = |names: Vec<BString>| {
+        if parts.is_empty() {
+            // What is not listed yet is not there then.
+            std::fs::remove_dir_all(scratch.root().join("dir6")).expect("a directory");
+        }
+        parts.push(names);
+        ControlFlow::Continue(())
+    };
+    let version = FileVersion::CommandLine;
+    let ended = archive.run(&FileListQuery { version }, &mut found, &|| false);
+    assert_eq!(ended, Ok(()));
+    let expected: Vec<_> = (0..3000).map(name).collect();
+    assert_eq!(parts.concat(), expected);
+    assert!(parts.len() >= 3, "{}", parts.len());
+}
+
 /// The commits that lines come from.
 struct AttributedOrigin(BTreeSet<ObjectId>);
 

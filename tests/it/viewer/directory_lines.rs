@@ -744,7 +744,7 @@ fn files_that_cannot_be_read_are_counted() {
         .join(".git/objects")
         .join(folder)
         .join(rest);
-    std::fs::remove_file(loose).expect("it is loose");
+    fs::remove_file(loose).expect("it is loose");
     let (found, ended) = lines_below(&mut reader(repository.root()), "", &[], usize::MAX);
     let end = ended.expect("an end").expect("the other files can be read");
     assert_eq!((end.counted, end.failed, end.all), (4, 1, 5));
@@ -780,7 +780,7 @@ fn nothing_is_fetched_to_count_lines() {
     let failure = ended.expect("an end").expect_err("nothing is counted");
     assert_eq!(failure.0, "lines are not counted in a partial clone");
     assert_eq!(found.len(), 0);
-    let packs = std::fs::read_dir(clone.join(".git/objects/pack")).expect("packs");
+    let packs = fs::read_dir(clone.join(".git/objects/pack")).expect("packs");
     let packs = packs.filter_map(|it| it.ok()?.path().extension().map(|it| it == "pack"));
     assert_eq!(packs.filter(|is_pack| *is_pack).count(), 1);
 }

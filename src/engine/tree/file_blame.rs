@@ -40,13 +40,21 @@ impl TreePlan {
         }
     }
 
+    /// The kept blame of a file, if the file is as it is in the commit.
+    fn kept_blame(&self, file: usize) -> Option<&PlannedBlame> {
+        let file = &self.files[file];
+        let is_committed = file.changed_mode.is_none();
+        file.known.as_deref().filter(|_| is_committed)
+    }
+
+    /// True if [`TreePlan::known`] has the blame of a file.
+    pub(super) fn is_known(&self, file: usize) -> bool {
+        self.kept_blame(file).is_some()
+    }
+
     /// The blame of a file as it is in the commit, if an earlier run has found it.
     pub(super) fn known(&self, file: usize) -> Option<PlannedBlame> {
-        let file = &self.files[file];
-        let known = file
-            .known
-            .as_ref()
-            .filter(|_| file.changed_mode.is_none())?;
+        let known = self.kept_blame(file)?;
         Some(PlannedBlame {
             kept_lines: known.line_count,
             ..PlannedBlame::clone(known)

@@ -52,9 +52,7 @@ pub fn blame_in_order(
     take: &mut dyn FnMut(usize, Blamed) -> ControlFlow<()>,
 ) {
     let unknown = order.iter().copied();
-    let unknown: Vec<usize> = unknown
-        .filter(|&file| plan.files()[file].known.is_none())
-        .collect();
+    let unknown: Vec<usize> = unknown.filter(|&file| !plan.is_known(file)).collect();
     let threads = threads.max(1).min(unknown.len());
     let shared = &SharedBlames {
         plan,

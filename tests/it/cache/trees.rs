@@ -147,6 +147,35 @@ fn only_what_changed_is_done_for_another_commit() {
 }
 
 #[test]
+fn changed_files_of_the_work_tree_stand_beside_kept_ones() {
+    let repository = small_history(12);
+    commit(&repository, "z.txt", "one\ntwo\n", "last by name");
+    let cache = TestCache::new();
+    tree(&repository, &cache, &["--tree"]);
+    let change = |path: &str| {
+        let text = fs::read_to_string(repository.root().join(path)).expect("it is a text");
+        repository.write(path.as_bytes(), format!("{text}more\n").as_bytes());
+    };
+    // One is blamed while others are known; later, some between and after these.
+    change("a.txt");
+    let forms: [&[&str]; 3] = [&["--tree"], &RECURSIVE, &["--people", "."]];
+    for words in forms {
+        assert!(tree(&repository, &cache, words).lines > 0, "{words:?}");
+    }
+    repository.write(b"ab.txt", b"new\n");
+    repository.git(&["add", "ab.txt"]);
+    repository.write(b"ab.txt", b"new\nnewer\n");
+    change("z.txt");
+    for words in forms {
+        assert!(tree(&repository, &cache, words).lines > 0, "{words:?}");
+    }
+    fs::remove_file(repository.root().join("a.txt")).expect("it can be removed");
+    for words in forms {
+        assert!(tree(&repository, &cache, words).lines > 0, "{words:?}");
+    }
+}
+
+#[test]
 fn a_single_file_is_blamed_from_a_kept_directory() {
     let repository = small_history(12);
     let cache = TestCache::new();

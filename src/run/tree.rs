@@ -344,6 +344,9 @@ impl TreeRun<'_> {
             &mut take,
         );
         result?;
+        if order.last().is_some_and(|&last| next <= last) {
+            return Err(Error::fatal("some files were not blamed"));
+        }
         for file in &files[next..] {
             writer.turn_to(node_of(file))?;
         }

@@ -225,9 +225,9 @@ impl RunTrees {
             return;
         }
         let read = engine.count_commits_read();
+        let met = read + repository.store().graph_len() as usize;
         let whole = self.changes.filter(|changes| {
-            changes.commit_count() >= read / 8 * 7
-                && history.is_warming_worthwhile(repository, read)
+            changes.commit_count() >= met / 8 * 7 && history.is_warming_worthwhile(repository, read)
         });
         // A home that cannot be written to is no reason to complain about.
         if let (Some(changes), Some(head)) = (whole, repository.head_commit()) {

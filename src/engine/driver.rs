@@ -2,6 +2,7 @@
 
 use std::{
     cell::{OnceCell, RefCell},
+    ops::ControlFlow,
     sync::Arc,
 };
 
@@ -287,21 +288,12 @@ impl Engine {
         request: &Request,
         sink: &mut dyn LastCommitSink,
     ) -> Result<HistoryEnd, Error> {
-        let request = Request {
-            movement: MoveDetection::default(),
-            reverse: None,
-            ..request.clone()
-        };
         let sink = RefCell::new(sink);
-        let (mut end, reads) = self.walk(
-            &request,
-            None,
-            None,
-            &mut ProgressSink(|frontier| sink.borrow_mut().progress(frontier)),
+        self.walk_directory(
+            request,
+            |frontier| sink.borrow_mut().progress(frontier),
             |walk| DirectoryWalk::run(walk, &sink),
-        )?;
-        reads.add_to(&mut end.profile);
-        Ok(end)
+        )
     }
 
     /// Finds the commits that changed the requested directory, those that `git log` shows for its
@@ -316,19 +308,31 @@ impl Engine {
         request: &Request,
         sink: &mut dyn DirectoryHistorySink,
     ) -> Result<HistoryEnd, Error> {
+        let sink = RefCell::new(sink);
+        self.walk_directory(
+            request,
+            |frontier| sink.borrow_mut().progress(frontier),
+            |walk| DirectoryHistory::run(walk, &sink),
+        )
+    }
+
+    /// Runs a walk through the history of a directory, in which lines are not followed.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`walk`](Self::walk).
+    fn walk_directory(
+        &mut self,
+        request: &Request,
+        progress: impl FnMut(i64) -> ControlFlow<()>,
+        run: impl FnOnce(Walk<'_>) -> Result<HistoryEnd, Error>,
+    ) -> Result<HistoryEnd, Error> {
         let request = Request {
             movement: MoveDetection::default(),
             reverse: None,
             ..request.clone()
         };
-        let sink = RefCell::new(sink);
-        let (mut end, reads) = self.walk(
-            &request,
-            None,
-            None,
-            &mut ProgressSink(|frontier| sink.borrow_mut().progress(frontier)),
-            |walk| DirectoryHistory::run(walk, &sink),
-        )?;
+        let (mut end, reads) = self.walk(&request, None, None, &mut ProgressSink(progress), run)?;
         reads.add_to(&mut end.profile);
         Ok(end)
     }

@@ -11,9 +11,8 @@ use crate::{
         model::{
             abbreviation::short,
             background::{
-                directory::EntryKind,
+                directory::{EntryKind, path_below},
                 directory_history::{DeletedName, DeletedNamesQuery},
-                line_history::HistoryProgress,
                 queries::PageAnswer,
                 query::Answer,
             },
@@ -24,6 +23,7 @@ use crate::{
             commit_row::{author_columns, looking},
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, WhenLeft},
+            resumed::ResumedItems,
         },
         theme::{roles::Foreground, styles::Theme},
         ui::{header::thousands, paint::RowWriter},
@@ -47,12 +47,7 @@ struct DeletedNamesPage {
     /// The directory's path; empty for the root.
     path: Arc<BString>,
     list: ItemList,
-    names: Vec<DeletedName>,
-    progress: HistoryProgress,
-    /// The number of the query; 0 once its answer is not awaited.
-    id: u64,
-    /// How many names come again that are known.
-    known: usize,
+    found: ResumedItems<DeletedName>,
 }
 
 impl Page<App> for DeletedNamesPage {
@@ -87,29 +82,26 @@ impl Page<App> for DeletedNamesPage {
     }
 
     fn awaits(&self, id: u64) -> bool {
-        self.id == id
+        self.found.id == id
     }
 
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         match answer {
             PageAnswer::DeletedNames(Answer::Found(found)) => {
-                let again = self.known.min(found.names.len());
-                self.known -= again;
-                self.names.extend(found.names.into_iter().skip(again));
-                self.progress = HistoryProgress::Running(found.frontier);
+                self.found.add(found.names, found.frontier);
             }
-            PageAnswer::DeletedNames(Answer::Ended(end)) => self.progress = end.into(),
+            PageAnswer::DeletedNames(Answer::Ended(end)) => self.found.progress = end.into(),
             _ => {}
         }
     }
 
     /// The query is cancelled.
     fn on_left(&mut self) {
-        self.id = 0;
+        self.found.id = 0;
     }
 
     fn on_reopened(&mut self, app: &mut App) {
-        if matches!(self.progress, HistoryProgress::Running(_)) {
+        if self.found.is_running() {
             self.ask(app);
         }
     }
@@ -117,17 +109,17 @@ impl Page<App> for DeletedNamesPage {
     own_list!();
 
     fn count(&self, _: &App) -> usize {
-        self.names.len()
+        self.found.items.len()
     }
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
-        let deleted = self.names.get(at);
+        let deleted = self.found.items.get(at);
         let row = deleted.map(|deleted| deletion_row(deleted, width));
         row.into_iter().collect()
     }
 
     fn ending(&self, _: &App) -> String {
-        match (looking(&self.progress), self.names.len()) {
+        match (looking(&self.found.progress), self.found.items.len()) {
             (Some(words), _) => words,
             (None, 0) => "nothing was deleted here".to_owned(),
             (None, _) => String::new(),
@@ -153,7 +145,7 @@ impl Page<App> for DeletedNamesPage {
                 app.show_message("a submodule: its files are in a repository of their own");
             }
             EntryKind::File | EntryKind::Link => {
-                self.id = 0;
+                self.found.id = 0;
                 app.open_chosen(Some(parent), path);
             }
         }
@@ -161,11 +153,8 @@ impl Page<App> for DeletedNamesPage {
 
     /// Which directory, and how many names are known.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let more = match self.progress {
-            HistoryProgress::Running(_) => "…",
-            _ => "",
-        };
-        let count = self.names.len();
+        let more = if self.found.is_running() { "…" } else { "" };
+        let count = self.found.items.len();
         let at = match count {
             0 | 1 => String::new(),
             _ => format!("{} of ", thousands(self.list.selected + 1)),
@@ -181,22 +170,16 @@ impl Page<App> for DeletedNamesPage {
 
 impl DeletedNamesPage {
     fn selected(&self) -> Option<&DeletedName> {
-        self.names.get(self.list.selected)
+        self.found.items.get(self.list.selected)
     }
 
     fn path_of(&self, deleted: &DeletedName) -> BString {
-        let mut path = self.path.as_ref().clone();
-        if !path.is_empty() {
-            path.push(b'/');
-        }
-        path.extend_from_slice(&deleted.name);
-        path
+        path_below(&self.path, &deleted.name)
     }
 
     fn ask(&mut self, app: &mut App) {
         let version = self.version.clone();
-        self.known = self.names.len();
-        self.id = app.ask(DeletedNamesQuery { version });
+        self.found.asked(app.ask(DeletedNamesQuery { version }));
     }
 
     /// Opens the diff of the deletion; of a file that was moved, the diff of the move.
@@ -222,10 +205,7 @@ impl App {
             version,
             path,
             list: ItemList::default(),
-            names: Vec::new(),
-            progress: HistoryProgress::Running(None),
-            id: 0,
-            known: 0,
+            found: ResumedItems::new(),
         };
         page.ask(self);
         self.pages.open(page);
@@ -234,12 +214,7 @@ impl App {
 
 /// Name, date and author of a deletion, and where the name went or why.
 fn deletion_row(deleted: &DeletedName, width: usize) -> ListRow {
-    let mark = match deleted.kind {
-        EntryKind::Directory => "/",
-        EntryKind::File => "",
-        EntryKind::Link => " (link)",
-        EntryKind::Submodule => " (submodule)",
-    };
+    let mark = deleted.kind.mark();
     let columns = (width / 3).max(1);
     let name = sanitize::clip(&deleted.name, columns.saturating_sub(mark.len()).max(1));
     let used = sanitize::width(name.as_bytes()) + mark.len();

@@ -13,7 +13,6 @@ use crate::{
             abbreviation::short,
             background::{
                 directory_history::{DirectoryHistoryQuery, KnownCommit},
-                line_history::HistoryProgress,
                 queries::PageAnswer,
                 query::Answer,
             },
@@ -24,6 +23,7 @@ use crate::{
             commit_row::{author_columns, looking},
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, WhenLeft},
+            resumed::ResumedItems,
         },
         theme::{roles::Foreground, styles::Theme},
         ui::{header::thousands, paint::RowWriter},
@@ -50,12 +50,7 @@ struct DirectoryHistoryPage {
     /// The directory's path; empty for the root.
     path: Arc<BString>,
     list: ItemList,
-    commits: Vec<KnownCommit>,
-    progress: HistoryProgress,
-    /// The number of the query; 0 once its answer is not awaited.
-    id: u64,
-    /// How many commits come again that are known.
-    known: usize,
+    found: ResumedItems<KnownCommit>,
 }
 
 impl Page<App> for DirectoryHistoryPage {
@@ -95,29 +90,26 @@ impl Page<App> for DirectoryHistoryPage {
     }
 
     fn awaits(&self, id: u64) -> bool {
-        self.id == id
+        self.found.id == id
     }
 
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         match answer {
             PageAnswer::DirectoryHistory(Answer::Found(found)) => {
-                let again = self.known.min(found.commits.len());
-                self.known -= again;
-                self.commits.extend(found.commits.into_iter().skip(again));
-                self.progress = HistoryProgress::Running(found.frontier);
+                self.found.add(found.commits, found.frontier);
             }
-            PageAnswer::DirectoryHistory(Answer::Ended(end)) => self.progress = end.into(),
+            PageAnswer::DirectoryHistory(Answer::Ended(end)) => self.found.progress = end.into(),
             _ => {}
         }
     }
 
     /// The query is cancelled.
     fn on_left(&mut self) {
-        self.id = 0;
+        self.found.id = 0;
     }
 
     fn on_reopened(&mut self, app: &mut App) {
-        if matches!(self.progress, HistoryProgress::Running(_)) {
+        if self.found.is_running() {
             self.ask(app);
         }
     }
@@ -125,15 +117,20 @@ impl Page<App> for DirectoryHistoryPage {
     own_list!();
 
     fn count(&self, _: &App) -> usize {
-        self.commits.len()
+        self.found.items.len()
     }
 
     fn rows(&self, at: usize, _: usize, _: &App) -> Vec<ListRow> {
-        self.commits.get(at).map(commit_row).into_iter().collect()
+        self.found
+            .items
+            .get(at)
+            .map(commit_row)
+            .into_iter()
+            .collect()
     }
 
     fn ending(&self, _: &App) -> String {
-        match (looking(&self.progress), self.commits.last()) {
+        match (looking(&self.found.progress), self.found.items.last()) {
             (Some(words), _) => words,
             (None, Some(last)) => format!("the first is {}", short(&last.id)),
             (None, None) => "no commit changed it".to_owned(),
@@ -153,12 +150,9 @@ impl Page<App> for DirectoryHistoryPage {
 
     /// Which directory, and how many commits are known.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let count = self.commits.len();
+        let count = self.found.items.len();
         let commits = if count == 1 { "commit" } else { "commits" };
-        let more = match self.progress {
-            HistoryProgress::Running(_) => "…",
-            _ => "",
-        };
+        let more = if self.found.is_running() { "…" } else { "" };
         let at = match count {
             0 | 1 => String::new(),
             _ => format!("{} of ", thousands(self.list.selected + 1)),
@@ -175,13 +169,12 @@ impl Page<App> for DirectoryHistoryPage {
 
 impl DirectoryHistoryPage {
     fn selected(&self) -> Option<&KnownCommit> {
-        self.commits.get(self.list.selected)
+        self.found.items.get(self.list.selected)
     }
 
     fn ask(&mut self, app: &mut App) {
         let version = self.version.clone();
-        self.known = self.commits.len();
-        self.id = app.ask(DirectoryHistoryQuery { version });
+        self.found.asked(app.ask(DirectoryHistoryQuery { version }));
     }
 }
 
@@ -192,10 +185,7 @@ impl App {
             version,
             path,
             list: ItemList::default(),
-            commits: Vec::new(),
-            progress: HistoryProgress::Running(None),
-            id: 0,
-            known: 0,
+            found: ResumedItems::new(),
         };
         page.ask(self);
         self.pages.open(page);

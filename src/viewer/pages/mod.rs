@@ -21,6 +21,7 @@ pub mod page;
 pub(crate) mod people;
 pub(crate) mod prompt;
 pub(crate) mod question;
+mod resumed;
 pub mod stack;
 pub(crate) mod themes;
 

@@ -16,6 +16,7 @@ use crate::{
     viewer::{
         model::{
             background::{
+                directory::path_below,
                 directory_history::{
                     DeletedName, DeletedNamesQuery, DirectoryHistoryQuery, FoundCommits,
                     FoundNames, KnownCommit,
@@ -287,12 +288,7 @@ impl DeletionFinder {
     }
 
     fn path_of(&self, name: &[u8]) -> BString {
-        let mut path = self.directory.as_ref().clone();
-        if !path.is_empty() {
-            path.push(b'/');
-        }
-        path.extend_from_slice(name);
-        path
+        path_below(&self.directory, name)
     }
 }
 

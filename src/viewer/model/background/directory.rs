@@ -75,6 +75,28 @@ pub enum EntryKind {
     Submodule,
 }
 
+impl EntryKind {
+    /// What follows the name of an entry of this kind.
+    pub fn mark(self) -> &'static str {
+        match self {
+            EntryKind::Directory => "/",
+            EntryKind::File => "",
+            EntryKind::Link => " (link)",
+            EntryKind::Submodule => " (submodule)",
+        }
+    }
+}
+
+/// The path of a name in a directory, which is empty for the root.
+pub fn path_below(directory: &BString, name: &[u8]) -> BString {
+    let mut path = directory.clone();
+    if !path.is_empty() {
+        path.push(b'/');
+    }
+    path.extend_from_slice(name);
+    path
+}
+
 /// The last commit that changed an entry.
 #[derive(Debug, Clone)]
 pub struct EntryChange {

@@ -78,6 +78,6 @@ pub struct DeletedName {
     pub commit: KnownCommit,
     /// The first parent of the commit that has it.
     pub parent: ObjectId,
-    /// The path from the root that the commit moved it to, as far as that is to be seen.
+    /// The path from the root that the commit renamed it to; `None` if it was deleted, or if no rename was found.
     pub renamed_to: Option<Arc<BString>>,
 }

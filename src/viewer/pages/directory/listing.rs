@@ -13,7 +13,7 @@ use crate::{
         app::state::App,
         model::{
             background::{
-                directory::{DirectoryQuery, EntryChange, EntryKind, NamedEntry, UntrackedEntry},
+                directory::{DirectoryQuery, EntryChange, NamedEntry, UntrackedEntry, path_below},
                 directory_lines::{CountProgress, DirectoryLinesQuery},
                 line_history::HistoryProgress,
                 query::Answer,
@@ -167,7 +167,7 @@ impl Listing {
         let widths = self
             .entries
             .iter()
-            .map(|entry| sanitize::width(&entry.name) + mark(entry.kind).len());
+            .map(|entry| sanitize::width(&entry.name) + entry.kind.mark().len());
         self.name_width = widths.max().unwrap_or(0);
     }
 
@@ -294,21 +294,6 @@ impl Listing {
 
     /// The path of an entry from the root.
     pub(super) fn path_of(&self, name: &BString) -> BString {
-        let mut path = self.path.as_ref().clone();
-        if !path.is_empty() {
-            path.push(b'/');
-        }
-        path.extend_from_slice(name);
-        path
-    }
-}
-
-/// What follows the name of an entry of a kind.
-pub(super) fn mark(kind: EntryKind) -> &'static str {
-    match kind {
-        EntryKind::Directory => "/",
-        EntryKind::File => "",
-        EntryKind::Link => " (link)",
-        EntryKind::Submodule => " (submodule)",
+        path_below(&self.path, name)
     }
 }

@@ -15,10 +15,7 @@ use crate::{
             relative_dates,
         },
         pages::{
-            directory::{
-                columns::RowLayout,
-                listing::{Listing, mark},
-            },
+            directory::{columns::RowLayout, listing::Listing},
             list::{ListRow, Tone},
         },
         theme::{roles::Foreground, tint},
@@ -120,7 +117,7 @@ pub(super) fn row(
     let at = *listing.order.get(at)?;
     let entry = listing.entries.get(at)?;
     let lines = listing.lines.entries.get(at)?.as_ref();
-    let mark = mark(entry.kind);
+    let mark = entry.kind.mark();
     let name = sanitize::clip(&entry.name, layout.name.saturating_sub(mark.len()).max(1));
     let used = sanitize::width(name.as_bytes()) + mark.len();
     let blanks = layout.name.saturating_sub(used) + 1;
@@ -266,5 +263,5 @@ fn untracked_row(entry: &UntrackedEntry) -> ListRow {
     };
     let name = sanitize::line(&entry.name);
     let row = ListRow::new(" ").put(format!(" {name}"), foreground);
-    row.put(format!("{}  {words}", mark(entry.kind)), Foreground::Faint)
+    row.put(format!("{}  {words}", entry.kind.mark()), Foreground::Faint)
 }

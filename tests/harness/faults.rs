@@ -150,11 +150,6 @@ impl Fixture {
         fixture
     }
 
-    /// Tries the blames of one file alone.
-    pub fn only_files(&mut self) {
-        self.tried = 0..TREE;
-    }
-
     /// Tries the blames of all files alone.
     pub fn only_trees(&mut self) {
         self.tried = TREE..ARGUMENTS.len();

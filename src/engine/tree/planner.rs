@@ -30,7 +30,7 @@ use crate::{
         },
         walk::state::{Interrupt, Walk, check_flow},
     },
-    objects::{ListedEntry, ObjectId, TreeChange},
+    objects::{self, ListedEntry, ObjectId, TreeChange},
 };
 
 /// How often the sink is told of the progress, in commits.
@@ -399,7 +399,9 @@ impl<'a, 's> Planner<'a, 's> {
         let parents = self.walk.parents_of(header);
         let first = self.walk.parent_header(parents[0])?;
         let mut changed = match &first {
-            Some(first) => self.take_changed(&mut live, commit, first, tree, parents.len())?,
+            Some(first) => {
+                self.take_changed(&mut live, commit, [header, first], tree, parents.len())?
+            }
             None => {
                 let all = std::mem::take(&mut live).into_sorted().into_iter();
                 let absent = |(path, file)| {
@@ -459,7 +461,7 @@ impl<'a, 's> Planner<'a, 's> {
         &mut self,
         live: &mut LiveFiles,
         commit: CommitIndex,
-        parent: &InternedHeader,
+        [header, first]: [&InternedHeader; 2],
         tree: ObjectId,
         parent_count: usize,
     ) -> Result<Vec<ChangedFile>, Error> {
@@ -471,13 +473,14 @@ impl<'a, 's> Planner<'a, 's> {
         };
         let mut all = self.sink.changes().map(|_| Vec::new());
         let compared = ComparedTrees {
-            parent,
+            parent: first,
             tree,
             directories: &self.directories,
             all: all.as_mut(),
         };
         let differ = compared.visit(&mut self.walk, &mut take);
         if readable(differ)?.is_some() {
+            self.doubt_ruled_out(header, &changed)?;
             if let (Some(changes), Some(all)) = (self.sink.changes(), all) {
                 changes.add(self.walk.caches.commits.id(commit), all);
             }
@@ -489,6 +492,34 @@ impl<'a, 's> Planner<'a, 's> {
             changed.iter_mut().for_each(|file| file.is_unknown = true);
         }
         Ok(changed)
+    }
+
+    /// A change that the commit's filter rules out is a sign of damage: the filter was made of other
+    /// trees. A blame of the file alone asks the filter, and goes on without a look at the trees.
+    fn doubt_ruled_out(
+        &self,
+        header: &InternedHeader,
+        changed: &[ChangedFile],
+    ) -> Result<(), Error> {
+        let store = &self.walk.caches.store;
+        let Some(at) = header.graph_position().filter(|_| !store.is_careful()) else {
+            return Ok(());
+        };
+        for file in changed {
+            let path = self.walk.board.path(file.path);
+            let Some(key) = store.filter_key(path) else {
+                break;
+            };
+            let left = store.not_ruled_out(at, &[0], |_| key.clone());
+            if left.is_some_and(|left| left.is_empty()) {
+                let sign = "a filter of the commit-graph rules out a change that trees have";
+                store.be_careful(sign.to_owned());
+                return Err(Error::Object(objects::Error::Damage {
+                    sign: sign.to_owned(),
+                }));
+            }
+        }
+        Ok(())
     }
 
     /// Looks the paths of changed files up in another parent.

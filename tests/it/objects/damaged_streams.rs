@@ -202,9 +202,7 @@ fn exchanged_offsets_of_an_index_are_noticed() {
         Form::CommitGraph,
     ];
     for (nth, form) in forms.into_iter().enumerate() {
-        let mut fixture = Fixture::new(form, nth % 2 == 0);
-        // A plan of all files does not ask filters, so that it does not notice all of these.
-        fixture.only_files();
+        let fixture = Fixture::new(form, nth % 2 == 0);
         let mut rng = Rng::new(nth as u64);
         for _ in 0..30 * breadth() {
             let outcome = fixture.exchanged_offsets(&mut rng, &mut outcomes);

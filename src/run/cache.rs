@@ -217,8 +217,10 @@ impl RunTrees {
         };
         system::close_stdout();
         let are_right = !self.texts.have_wrong_hash();
+        let was_known = self.blames.is_known();
         self.blames.keep(repository, &plan, last_commits.as_deref());
-        let Some(history) = self.history.filter(|_| are_right) else {
+        // What is kept of all lines needed no commits.
+        let Some(history) = self.history.filter(|_| are_right && !was_known) else {
             return;
         };
         if repository.store().damage().is_some() {

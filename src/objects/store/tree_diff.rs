@@ -12,6 +12,7 @@ use gix_hash::{Kind, ObjectId};
 use crate::{
     objects::{
         error::{Error, Reason},
+        file_checksum,
         formats::tree::{UsualEntry, entries, usual_entry},
         store::reader::Reader,
         types::{ObjectKind, TreeChange, TreeEntry},
@@ -110,7 +111,7 @@ impl Reader {
         let mut below = Vec::new();
         let mut todo = vec![(BString::default(), TreeEntry { mode: 0, id: root }, 0)];
         while let Some((mut path, directory, depth)) = todo.pop() {
-            let read = self.tree_bytes(Some(directory.id));
+            let read = self.listed_tree_bytes(&directory.id);
             let read = read.and_then(|bytes| self.entries_of(&directory.id, &bytes));
             let entries = match read {
                 Ok(entries) => entries,
@@ -234,6 +235,18 @@ impl Reader {
             equal_until: (0, 0),
             path_len,
         })
+    }
+
+    /// The bytes of a tree whose files are listed. It is compared with its id, as git does when it
+    /// lists a tree: another tree in its place would have files that nobody asked for.
+    fn listed_tree_bytes(&mut self, id: &ObjectId) -> Result<Arc<[u8]>, Error> {
+        let bytes = self.tree_bytes(Some(*id))?;
+        if self.is_replaced(id) || file_checksum::is_object(id, ObjectKind::Tree, &bytes) {
+            return Ok(bytes);
+        }
+        let error = Error::object(id, "another object is in its place");
+        self.doubt_place(&error);
+        Err(error)
     }
 
     fn tree_bytes(&mut self, id: Option<ObjectId>) -> Result<Arc<[u8]>, Error> {

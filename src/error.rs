@@ -210,6 +210,17 @@ impl Error {
             text.push_str(note);
             text.push(b'\n');
         }
+        // On a terminal, what is wrong would scroll away above the list of all options.
+        let hint = self.hint.as_deref().filter(|_| terminal);
+        let usage = self.usage.as_deref().filter(|_| !self.usage_on_stdout);
+        let (hint, usage) = match (hint, usage) {
+            (Some(hint), Some(usage)) if self.message.is_empty() => {
+                text.push_str(format!("fatal: {hint}\n"));
+                (None, usage.split_inclusive('\n').next())
+            }
+            (Some(hint), Some(_)) => (Some(hint), None),
+            both => both,
+        };
         if !self.message.is_empty() {
             text.push_str(match self.kind {
                 Kind::Option | Kind::UnknownOption => "error: ",
@@ -218,13 +229,9 @@ impl Error {
             text.push_str(&self.message);
             text.push(b'\n');
         }
-        if let (false, Some(usage)) = (self.usage_on_stdout, &self.usage) {
-            text.push_str(usage);
-        }
-        if let (true, Some(hint)) = (terminal, &self.hint) {
-            text.push_str("hint: ");
-            text.push_str(hint);
-            text.push(b'\n');
+        text.push_str(usage.unwrap_or_default());
+        if let Some(hint) = hint {
+            text.push_str(format!("hint: {hint}\n"));
         }
         out.write_all(&printable(&text))
     }
@@ -301,6 +308,20 @@ mod tests {
             "warning: w\nfatal: bad revision 'x'\nhint: try HEAD\n"
         );
         assert_eq!(err.exit_status(), 128);
+    }
+
+    #[test]
+    fn on_terminals_the_hint_takes_the_place_of_the_usage() {
+        let usage = "usage: x\n  -a\n";
+        let err = Error::option("unknown option `--b'").with_usage(usage);
+        let shown = printed(&err.with_hint("did you mean --c?"), true);
+        assert_eq!(
+            shown,
+            "error: unknown option `--b'\nhint: did you mean --c?\n"
+        );
+        let err = Error::usage().with_usage(usage).with_hint("no FILE");
+        assert_eq!(printed(&err, true), "fatal: no FILE\nusage: x\n");
+        assert_eq!(printed(&err, false), usage);
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub struct Invocation {
     pub print_config: bool,
     /// `--generate`.
     pub generate: Option<BString>,
+    /// What the viewer says when it opens.
+    pub notice: Option<String>,
     /// `--demo`.
     pub demo: bool,
     /// `--stats`.

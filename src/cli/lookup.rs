@@ -9,6 +9,7 @@ use crate::{
         options::{OPTIONS, OptionSpec},
     },
     error::{Error, Result},
+    text::edit_distance::edit_distance,
 };
 
 /// The option of `git blame` that `name` names or is the unique prefix of, and whether it is its
@@ -71,6 +72,23 @@ pub(super) fn find(parser: OptionParser, name: &BStr) -> Option<(&'static Option
     }
     let spec = find(name.strip_prefix(b"no-")?)?;
     spec.negatable.then_some((spec, true))
+}
+
+/// The option whose name is most like one that there is not.
+pub(super) fn similar_option(name: &BStr) -> Option<String> {
+    let options = OPTIONS.iter().filter(|spec| !spec.hidden);
+    let names = options.flat_map(|spec| {
+        let long = spec.long();
+        let negated = long
+            .filter(|_| spec.negatable)
+            .map(|long| format!("no-{long}"));
+        long.map(str::to_owned).into_iter().chain(negated)
+    });
+    let distances = names.filter_map(|other| {
+        let distance = edit_distance(name, other.as_bytes())?;
+        (distance <= other.len() / 3).then_some((distance, other))
+    });
+    distances.min().map(|(_, name)| name)
 }
 
 /// Refuses a long option with one dash, which would otherwise be a bundle.

@@ -15,7 +15,7 @@ use crate::{
             self, BlameEffect, InheritedGroup, OptionParser, REVISION_LETTERS, ValueSyntax,
         },
         invocation::{Command, Invocation},
-        lookup::{check_dashes, find, find_abbreviated},
+        lookup::{check_dashes, find, find_abbreviated, similar_option},
         options::{OPTIONS, Occurrence, OptionSpec, Takes},
         values::check_value,
     },
@@ -346,7 +346,15 @@ impl<'a> ArgParser<'a> {
         let mut message = b"unknown option `".to_vec();
         message.push_str(arg);
         message.push(b'\'');
-        Error::option(message).with_usage(help::usage(self.command))
+        let name = arg
+            .strip_prefix(b"--")
+            .and_then(|name| name.split_str("=").next());
+        let similar = name.and_then(|name| similar_option(name.as_bstr()));
+        let err = Error::option(message).with_usage(help::usage(self.command));
+        err.with_hint(match similar {
+            Some(name) => format!("did you mean --{name}?"),
+            None => format!("{} -h lists the options", self.command),
+        })
     }
 }
 

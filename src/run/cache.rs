@@ -21,7 +21,7 @@ use crate::{
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
     sanitize, system,
-    viewer::config::settings::Config,
+    viewer::{config::settings::Config, model::columns::Columns},
 };
 
 /// The settings of the cache for this run; `config` is the viewer's configuration if it was read.
@@ -29,7 +29,7 @@ pub(super) fn settings(invocation: &Invocation, config: Option<&Config>) -> Cach
     let var = |name: &str| std::env::var_os(name);
     let read = || {
         let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
-        match Config::load(file.as_deref(), var) {
+        match Config::load(file.as_deref(), var, Columns::default()) {
             Ok(config) => config.cache,
             // Output in place of git's must not fail for it. It may say that the cache is off.
             Err(_) => CacheSettings {

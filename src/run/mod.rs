@@ -3,11 +3,13 @@
 mod cache;
 mod cache_verification;
 pub mod demo;
+mod elsewhere;
 mod errors;
 mod format_options;
 mod git_compat;
 mod history;
 pub mod launcher;
+mod missing_path;
 mod output_pager;
 mod output_run;
 mod progress;
@@ -39,7 +41,7 @@ use crate::{
         help,
     },
     dates::calendar::Clock,
-    error::{Error, Kind, Result},
+    error::{Error, Kind, Result, os_message},
     objects::{Begun, Store},
     repository::{
         Repository,
@@ -51,11 +53,11 @@ use crate::{
         },
     },
     run::{
-        demo::Demo, format_options::FormatOptions, git_compat::GitCompat, shim::ShimCall,
-        stats::PhaseTimer, warnings::warn,
+        demo::Demo, elsewhere::PathElsewhere, format_options::FormatOptions, git_compat::GitCompat,
+        shim::ShimCall, stats::PhaseTimer, warnings::warn,
     },
-    system,
-    viewer::terminal::watcher,
+    sanitize, system,
+    viewer::{model::missing_path::MissingPath, terminal::watcher},
 };
 
 /// The exit status for invalid arguments.
@@ -197,7 +199,7 @@ fn run_command(program: &OsStr, parsed: Result<Command>, began: Instant) -> Resu
                     let warmed = cache::warm(&repository, &cache::settings(&invocation, None));
                     warmed.map_err(|err| with_notes(&mut notes, err))
                 }
-                _ => blame_with_care(&invocation, began),
+                _ => blame_somewhere(invocation, began),
             }
         }
         Err(err) => {
@@ -214,6 +216,27 @@ fn open(clock: &Clock, notes: &mut Vec<BString>) -> Result<Repository> {
     let check: ConfigCheck<'_> =
         &|key, value, notes| format_options::check_variable(key, value, terminal, clock, notes);
     Repository::open(&current_directory()?, check, notes).map_err(|err| with_notes(notes, err))
+}
+
+/// Blames in the repository of the current directory; for the viewer, also in another one that the
+/// path belongs to.
+fn blame_somewhere(mut invocation: Box<Invocation>, began: Instant) -> Result<()> {
+    let elsewhere = PathElsewhere::named_by(&invocation);
+    let is_directory = elsewhere.as_ref().is_some_and(PathElsewhere::is_directory);
+    // A file may be tracked by a repository around another one.
+    let here = if is_directory {
+        None
+    } else {
+        Some(blame_with_care(&invocation, began))
+    };
+    match (elsewhere, here) {
+        (Some(elsewhere), None | Some(Err(_))) if !standard_output::has_begun() => {
+            let entered = elsewhere.enter(&mut invocation);
+            entered.map_err(|err| Error::fatal(os_message(&err)))?;
+            blame_with_care(&invocation, began)
+        }
+        (_, here) => here.unwrap_or(Ok(())),
+    }
 }
 
 /// Blames in the repository of the current directory. Begins again, with care, where a sign of
@@ -277,10 +300,16 @@ fn blame(
     let compat = GitCompat::new(invocation, repository.config())?;
     let has_older_dates = compat.has_older_dates(&invocation.options, repository.config());
     repository.set_older_dates(has_older_dates);
+    let repository = Arc::new(repository);
     let clock = &clock.clone().with_older_dates(has_older_dates);
     let mut format_options = FormatOptions::new(repository.config(), invocation, clock, terminal)?;
     let viewer = if viewer::is_requested(invocation, terminal, notes) {
-        Some(viewer::load_settings(invocation)?)
+        let date = &format_options.plain.date;
+        Some(viewer::load_settings(
+            invocation,
+            repository.config(),
+            date,
+        )?)
     } else {
         None
     };
@@ -290,6 +319,7 @@ fn blame(
         .options
         .root_ignored_file
         .get_or_insert(ignore_files && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
+    invocation.options.tolerates_missing_lists = viewer.is_some();
     invocation.options.suggest_paths = io::stderr().is_terminal();
     compat.change_options(&mut invocation.options, repository.config());
     let begun = repository.store().begin();
@@ -302,19 +332,32 @@ fn blame(
     let is_of_people = matches!(invocation.output, Output::People { .. });
     let may_be_directory =
         viewer.is_some() || (is_of_people && !invocation.options.operands.is_empty());
-    let mut prepared = match prepared {
+    let prepared = match prepared {
         Err(err) if may_be_directory => {
             let directory = prepare_directory(&repository, &invocation.options, clock, notes);
-            directory.unwrap_or(Err(err))?
+            directory.unwrap_or(Err(err))
         }
-        prepared => prepared?,
+        prepared => prepared,
+    };
+    let may_be_missing =
+        viewer.is_some() || is_of_people || matches!(invocation.output, Output::History { .. });
+    let (mut prepared, missing) = match prepared {
+        Err(err) if may_be_missing => {
+            prepare_missing(&repository, invocation, viewer.is_some(), clock, notes, err)?
+        }
+        prepared => (prepared?, None),
     };
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();
         notes.extend(problem.map(|problem| format!("warning: {problem}").into()));
     }
+    if viewer.is_some() && invocation.notice.is_none() {
+        let warning = notes
+            .iter()
+            .find_map(|note| note.strip_prefix(b"warning: "));
+        invocation.notice = warning.map(sanitize::line);
+    }
     warn(notes);
-    let repository = Arc::new(repository);
     if invocation.cache == CacheAction::Verify {
         let settings = cache::settings(invocation, None);
         return match invocation.output {
@@ -334,6 +377,7 @@ fn blame(
             invocation,
             settings,
             prepared,
+            missing,
             pseudo,
             timer,
             clock,
@@ -385,6 +429,35 @@ fn prepare_directory(
         return None;
     }
     Some(prepared)
+}
+
+/// For a path that is not there, with the error for it: the nearest directory, in which the viewer
+/// says what became of it, or what was there last.
+fn prepare_missing(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    is_viewer: bool,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+    err: Error,
+) -> Result<(PreparedRequest, Option<MissingPath>)> {
+    let Some(found) = missing_path::find(repository, &invocation.options, clock) else {
+        return Err(err);
+    };
+    if is_viewer {
+        return Ok((found.directory, Some(found.missing)));
+    }
+    let missing = &found.missing;
+    let mut note = format!("{} was {}", sanitize::line(&missing.path), missing.fate());
+    if let Some(commit) = missing.commit() {
+        note = format!("{note} ({commit}); this is the version before");
+    }
+    notes.push(format!("note: {note}").into());
+    let prepared = match missing.is_directory {
+        true => prepare_directory(repository, &found.options, clock, notes),
+        false => Some(prepare(repository, &found.options, clock, notes)),
+    };
+    Ok((prepared.unwrap_or(Err(err))?, None))
 }
 
 /// For `--tree`: a directory, or nothing for the current one.

@@ -13,8 +13,11 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{BlameFiles, HistoryFile},
-    cli::{CacheAction, Invocation, Output},
-    dates::calendar::Clock,
+    cli::{CacheAction, Invocation, Output, OutputFormat},
+    dates::{
+        calendar::Clock,
+        date_format::{DateMode, DateNotation},
+    },
     engine::{self, Start},
     error::{Error, Result, os_message},
     objects::ObjectId,
@@ -22,6 +25,7 @@ use crate::{
     repository::{
         Repository,
         commits::commit_texts::PseudoCommit,
+        open::git_config::GitConfig,
         request::{
             ignored_revisions,
             prepare::{Directory, PreparedRequest, prepare},
@@ -43,6 +47,8 @@ use crate::{
         event_loop::ExitReason,
         hint_history,
         model::{
+            columns::{Column, Columns, DateFormat},
+            missing_path::MissingPath,
             source::{BlameReport, Failure, FileVersion},
             toggled_options::{IgnoreRevsFile, ToggledOptions},
             web_links::WebLinks,
@@ -97,10 +103,17 @@ pub(super) struct ViewerSettings {
 /// # Errors
 ///
 /// If the configuration or the theme is invalid.
-pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
+pub(super) fn load_settings(
+    invocation: &Invocation,
+    git: &GitConfig,
+    date: &DateMode,
+) -> Result<ViewerSettings> {
     let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
     let var = |name: &str| std::env::var_os(name);
-    let config = Config::load(file.as_deref(), var).map_err(Error::fatal)?;
+    let columns = columns_of_git(git, date);
+    let config = Config::load(file.as_deref(), var, columns).map_err(Error::fatal)?;
+    let mut config = config;
+    choose_columns(&mut config.columns, &invocation.format, date);
     let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
@@ -116,12 +129,57 @@ pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
     })
 }
 
+/// The columns by git's configuration, which that of the viewer overrides.
+fn columns_of_git(git: &GitConfig, date: &DateMode) -> Columns {
+    let mut columns = Columns::default();
+    if git.date.is_some() {
+        columns.date = nearest_format(date);
+    }
+    if git.show_email {
+        columns.show_in_place(Column::Email, Column::Author);
+    }
+    columns
+}
+
+/// Applies the options of columns on the command line.
+fn choose_columns(columns: &mut Columns, given: &OutputFormat, date: &DateMode) {
+    if given.date.is_some() {
+        columns.date = nearest_format(date);
+    }
+    match given.show_email {
+        Some(true) => columns.show_in_place(Column::Email, Column::Author),
+        Some(false) => columns.show_in_place(Column::Author, Column::Email),
+        None => {}
+    }
+    if given.no_author {
+        for column in [Column::Author, Column::Email, Column::Date] {
+            columns.show(column, false);
+        }
+    }
+    if given.show_number {
+        columns.show(Column::OriginalLine, true);
+    }
+    if given.show_name {
+        columns.show(Column::Path, true);
+    }
+}
+
+/// The viewer's format of dates that says most of what a format of git says.
+fn nearest_format(date: &DateMode) -> DateFormat {
+    match date.notation {
+        DateNotation::Relative => DateFormat::Relative,
+        DateNotation::Short | DateNotation::Human => DateFormat::Short,
+        _ => DateFormat::Iso,
+    }
+}
+
 /// Runs the viewer until the user quits.
 pub(super) fn run(
     repository: &Arc<Repository>,
     invocation: &Invocation,
     settings: ViewerSettings,
     prepared: PreparedRequest,
+    missing: Option<MissingPath>,
     pseudo: PseudoCommit,
     timer: Option<PhaseTimer>,
     clock: &Clock,
@@ -155,6 +213,7 @@ pub(super) fn run(
     let arguments = ViewerArguments {
         path: prepared.request.path.clone(),
         directory: prepared.directory.as_ref().map(directory_version),
+        missing,
         revision,
         line: line.or(ranges
             .as_ref()
@@ -180,6 +239,7 @@ pub(super) fn run(
             command_line_changes,
             &settings.config,
         ),
+        notice: invocation.notice.clone(),
         tour: invocation.demo,
         hints: hint_file
             .as_deref()

@@ -1,4 +1,4 @@
-//! The commits that changed a directory, as `git log REV -- DIR` finds them.
+//! The commits that changed a directory, or any other path, as `git log REV -- PATH` finds them.
 //!
 //! A commit that has the directory as one of its parents has it goes on to the first such parent
 //! alone. Any other commit changed it, and goes on to all parents: the directory may have been
@@ -17,7 +17,7 @@ use crate::{
             profile::Phase,
         },
         history::commits::{CommitIndex, InternedHeader},
-        last_commits::directory_walk::{directory_key, find_at, find_start},
+        last_commits::directory_walk::{directory_key, find_at, find_start_of_path},
         walk::{
             state::{Interrupt, Walk, check_flow},
             unchanged::COMMITS_PER_PROGRESS,
@@ -48,7 +48,7 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
         mut walk: Walk<'a>,
         sink: &'s RefCell<&'k mut dyn DirectoryHistorySink>,
     ) -> Result<HistoryEnd, Error> {
-        let (start, chain) = find_start(&mut walk)?;
+        let (start, chain) = find_start_of_path(&mut walk)?;
         let mut this = DirectoryHistory {
             key: directory_key(&walk),
             walk,
@@ -61,10 +61,10 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
         this.walk.end_history(followed, this.is_limited)
     }
 
-    fn follow(&mut self, start: CommitIndex, chain: Arc<PathChain>) -> Result<(), Interrupt> {
+    fn follow(&mut self, start: CommitIndex, chain: MaybeChain) -> Result<(), Interrupt> {
         self.walk.mark_limits(start)?;
         let header = self.walk.header(start)?;
-        self.queue(start, &header, Some(chain));
+        self.queue(start, &header, chain);
         while let Some(commit) = self.walk.queue.pop() {
             if let Some(place) = self.open.remove(&commit) {
                 self.visit(commit, place)?;

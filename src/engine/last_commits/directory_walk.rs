@@ -263,22 +263,33 @@ impl<'a, 's, 'k> DirectoryWalk<'a, 's, 'k> {
 
 /// The commit where the walk starts, and the way to the directory's tree in it.
 pub(crate) fn find_start(walk: &mut Walk<'_>) -> Result<(CommitIndex, Arc<PathChain>), Error> {
+    let (start, chain) = find_start_of_path(walk)?;
+    let chain = chain.filter(|chain| chain.entry.is_tree());
+    Ok((start, chain.ok_or_else(|| no_such_path(walk))?))
+}
+
+/// The commit where the walk starts, and the way to what it has at the path, if anything.
+pub(crate) fn find_start_of_path(
+    walk: &mut Walk<'_>,
+) -> Result<(CommitIndex, Option<Arc<PathChain>>), Error> {
     let request = walk.request;
-    let null = ObjectId::null(walk.caches.store.hash_kind());
-    let id = request.start.heads().first().copied().unwrap_or(null);
-    let missing = || Error::NoSuchPath {
-        path: request.path.clone(),
-        commit: id,
-    };
-    if id.is_null() {
-        return Err(missing());
-    }
-    let start = walk.caches.commits.intern(id);
+    let id = request.start.heads().first().copied();
+    let id = id.filter(|id| !id.is_null());
+    let start = id.ok_or_else(|| no_such_path(walk))?;
+    let start = walk.caches.commits.intern(start);
     let header = walk.header(start)?;
     let root = walk.caches.commits.tree(&header);
-    let chain = find_directory(root, &request.path, None, &mut walk.caches.reader);
-    let chain = chain.map_err(Error::in_trees)?;
-    Ok((start, chain.ok_or_else(missing)?))
+    let chain = find_at(root, &request.path, None, &mut walk.caches.reader);
+    Ok((start, chain.map_err(Error::in_trees)?))
+}
+
+fn no_such_path(walk: &Walk<'_>) -> Error {
+    let start = walk.request.start.heads().first().copied();
+    let null = ObjectId::null(walk.caches.store.hash_kind());
+    Error::NoSuchPath {
+        path: walk.request.path.clone(),
+        commit: start.unwrap_or(null),
+    }
 }
 
 /// The way to the directory at `path` in the tree `root`; `None` if there is no directory. `known`

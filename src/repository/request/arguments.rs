@@ -20,6 +20,9 @@ pub struct Arguments {
     pub line: Option<u32>,
 }
 
+/// What is wrong without a file, for a terminal.
+const NO_FILE: &str = "no FILE is named";
+
 /// Classifies `words` by git's rules. `names_object` tells whether a word resolves to an object, or
 /// how git ends at it.
 ///
@@ -55,9 +58,10 @@ pub fn split(
                 }
             },
             (2, [_, file, revision]) => (std::slice::from_ref(revision), file),
-            _ => return Err(Error::usage()),
+            (0, _) => return Err(Error::usage().with_hint(NO_FILE)),
+            _ => return Err(Error::usage().with_hint("there is more than one FILE after --")),
         },
-        (None, []) => return Err(Error::usage()),
+        (None, []) => return Err(Error::usage().with_hint(NO_FILE)),
         (None, [file]) => {
             // With a work tree, git only looks for branches that are followed.
             let asks = !has_work_tree || file.contains_str("@{");

@@ -104,7 +104,14 @@ pub fn ignored(
             if optional.is_some() && !repository.named_file(path).exists() {
                 continue;
             }
-            read_file(repository, &mut reader, path, &mut ignored)?;
+            let read = read_file(repository, &mut reader, path, &mut ignored);
+            match read {
+                Err(err) if options.tolerates_missing_lists => {
+                    let name = "blame.ignoreRevsFile";
+                    notes.push(format!("warning: {name}: {}", err.message()).into());
+                }
+                read => read?,
+            }
         }
     }
     for name in &options.ignored_files {

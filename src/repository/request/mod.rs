@@ -6,5 +6,5 @@ pub(crate) mod history_limiting;
 pub mod ignored_revisions;
 pub(crate) mod line_ranges;
 pub mod options;
-mod place;
+pub(crate) mod place;
 pub mod prepare;

@@ -84,6 +84,8 @@ pub struct BlameOptions {
     pub ignored: Vec<BString>,
     /// `--ignore-revs-file`; an empty name clears the list so far.
     pub ignored_files: Vec<BString>,
+    /// A configured list of ignored revisions that cannot be read is a warning.
+    pub tolerates_missing_lists: bool,
     /// `--no-ignore-revs-file`: skip the configured files too.
     pub forget_configured_ignored_files: bool,
     /// `--[no-]auto-ignore-revs`: ignore the revisions of

@@ -208,7 +208,7 @@ impl App {
             dragging: None,
             search: ActiveSearch::default(),
             status: Status {
-                message: problem,
+                message: arguments.notice.or(problem),
                 count: None,
                 fetches: 0,
                 prefix: Vec::new(),
@@ -235,7 +235,12 @@ impl App {
             effects: Vec::new(),
         };
         match arguments.directory {
-            Some(directory) => app.open_directory(directory, arguments.revision),
+            Some(directory) => {
+                app.open_directory(directory, arguments.revision);
+                if let Some(missing) = arguments.missing {
+                    app.open_missing_path(missing);
+                }
+            }
             None => {
                 let (path, revision) = (Arc::new(arguments.path), arguments.revision);
                 let version = FileVersion::CommandLine;

@@ -8,12 +8,14 @@ use crate::viewer::{
     model::columns::{Column, Columns, DateFormat, SHARES, WIDTHS, order},
 };
 
-/// The default columns, overridden by the table.
+/// The columns, as far as the table does not override them.
 ///
 /// # Errors
 /// If a column or date format is unknown, a column is named twice, or a number is out of range.
-pub(super) fn read(mut section: TableReader<'_>) -> Result<Columns, ConfigError> {
-    let mut columns = Columns::default();
+pub(super) fn read(
+    mut section: TableReader<'_>,
+    mut columns: Columns,
+) -> Result<Columns, ConfigError> {
     let mut chosen = None;
     section.set("show", &mut chosen, |it| match it.text() {
         Ok("auto") => Ok(None),

@@ -90,6 +90,11 @@ impl Config {
     /// # Errors
     /// If the contents are not TOML, or have an unknown key or an invalid value.
     pub fn parse(contents: &[u8]) -> Result<Self, ConfigError> {
+        Config::parse_over(contents, Columns::default())
+    }
+
+    /// As [`parse`](Self::parse), with these columns where the file has none.
+    fn parse_over(contents: &[u8], columns: Columns) -> Result<Self, ConfigError> {
         let source = TomlFile::parse(contents)?;
         let mut root = source.root();
         let mut config = Config::default();
@@ -100,7 +105,7 @@ impl Config {
         root.set_either(["color", "colour"], &mut config.color, |it| {
             it.one_of(&ColorMode::ALL)
         })?;
-        config.columns = columns::read(root.section("columns")?)?;
+        config.columns = columns::read(root.section("columns")?, columns)?;
         root.set("encoding", &mut config.encoding, encoding)?;
         root.set("teach", &mut config.teach, |it| it.flag())?;
         root.set("wrap", &mut config.wrap, Setting::flag)?;
@@ -124,21 +129,29 @@ impl Config {
         Ok(config)
     }
 
-    /// Reads the given file, or the user's configuration file if it exists.
+    /// Reads the given file, or the user's configuration file if it exists. `columns` are those
+    /// where the file has none.
     ///
     /// # Errors
     /// A message with the file's name and the line of the problem.
     pub fn load(
         asked: Option<&Path>,
         var: impl Fn(&str) -> Option<OsString>,
+        columns: Columns,
     ) -> Result<Self, String> {
+        let without_file = |columns| Config {
+            columns,
+            ..Config::default()
+        };
         let Some(path) = file(asked, var) else {
-            return Ok(Config::default());
+            return Ok(without_file(columns));
         };
         let name = path.display().to_string();
         match read(&path) {
-            Ok(contents) => Config::parse(&contents).map_err(|problem| problem.in_file(&name)),
-            Err(err) if asked.is_none() && is_missing(&err) => Ok(Config::default()),
+            Ok(contents) => {
+                Config::parse_over(&contents, columns).map_err(|problem| problem.in_file(&name))
+            }
+            Err(err) if asked.is_none() && is_missing(&err) => Ok(without_file(columns)),
             Err(err) => Err(unreadable(&name, &err)),
         }
     }
@@ -392,14 +405,17 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let home = scratch.path().as_os_str().to_owned();
         let var = |name: &str| (name == "HOME").then(|| home.clone());
-        assert_eq!(Config::load(None, var), Ok(Config::default()));
+        assert_eq!(
+            Config::load(None, var, Columns::default()),
+            Ok(Config::default())
+        );
         let missing = scratch.path().join("missing");
-        let message = Config::load(Some(&missing), var).unwrap_err();
+        let message = Config::load(Some(&missing), var, Columns::default()).unwrap_err();
         assert!(message.contains("missing': No such file"), "{message}");
         let own = scratch.path().join(".config/tblame");
         std::fs::create_dir_all(&own).unwrap();
         std::fs::write(own.join("config.toml"), "colour = 'age'").unwrap();
-        let config = Config::load(None, var).unwrap();
+        let config = Config::load(None, var, Columns::default()).unwrap();
         assert_eq!(config.color, ColorMode::Age);
     }
 }

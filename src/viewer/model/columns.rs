@@ -341,6 +341,21 @@ impl Columns {
         }
     }
 
+    /// Shows a column in place of another one, if that is shown.
+    pub fn show_in_place(&mut self, column: Column, hidden: Column) {
+        let place = |order: &[(Column, bool)], wanted| {
+            order.iter().position(|(column, _)| *column == wanted)
+        };
+        let Some(to) = place(&self.order, hidden) else {
+            return;
+        };
+        if let (true, Some(from)) = (self.order[to].1, place(&self.order, column)) {
+            self.order.swap(from, to);
+            self.show(column, true);
+            self.show(hidden, false);
+        }
+    }
+
     /// Makes the columns that are wanted on a screen of `width` columns the chosen ones.
     pub fn choose_shown(&mut self, width: u16) {
         if self.adds_summary(width) {

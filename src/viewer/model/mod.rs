@@ -12,6 +12,7 @@ pub mod external_commands;
 pub mod file_version;
 pub mod keys;
 pub mod line_filter;
+pub mod missing_path;
 pub mod relative_dates;
 pub mod source;
 pub mod texts;

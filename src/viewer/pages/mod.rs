@@ -17,6 +17,7 @@ pub(crate) mod help;
 pub(crate) mod line_history;
 pub mod list;
 pub(crate) mod mark_name;
+pub(crate) mod missing_path;
 pub mod page;
 pub(crate) mod people;
 pub(crate) mod prompt;

@@ -319,7 +319,10 @@ fn gone_names(old: &[u8], new: &[u8], hash: HashKind) -> Result<Vec<(BString, u3
 }
 
 /// Where a commit moved a file, or the first file of a directory that kept its path below it.
-fn moved_to<'a>(path: &BString, files: impl Iterator<Item = &'a FileChange>) -> Option<BString> {
+pub(crate) fn moved_to<'a>(
+    path: &BString,
+    files: impl Iterator<Item = &'a FileChange>,
+) -> Option<BString> {
     for file in files {
         let (Some((old, _)), Some((new, _)), false) = (&file.old, &file.new, file.copied) else {
             continue;

@@ -4,7 +4,7 @@ pub mod commit_files;
 mod counted_tree;
 mod deletions;
 mod directory;
-mod directory_history;
+pub(crate) mod directory_history;
 mod directory_lines;
 mod file_history;
 pub mod git_history;

@@ -67,6 +67,8 @@ impl Bench {
     fn new() -> Bench {
         let arguments = ViewerArguments {
             directory: None,
+            missing: None,
+            notice: None,
             path: "src/made-up.rs".into(),
             revision: "HEAD".to_owned(),
             line: None,

@@ -11,6 +11,7 @@ mod ineffective_options;
 mod large_configurations;
 mod many_references;
 mod memory;
+mod missing_paths;
 mod odd_repositories;
 mod on_terminals;
 mod output_columns;

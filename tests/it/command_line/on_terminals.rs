@@ -135,6 +135,103 @@ fn a_directory_opens_its_page_and_the_finder() {
         session.assert_restored();
     }
     // Nothing to choose from.
-    let shown = run(&repository, ".", None, &["HEAD", "docs"]);
+    let shown = run(&repository, ".", None, &["HEAD", "dogs"]);
     assert!(shown.starts_with("fatal: no such path"), "{shown}");
+}
+
+#[test]
+fn a_mistake_is_named_and_the_options_are_not_listed() {
+    let repository = repository();
+    let cases = [
+        (
+            &["--ignor-revs-file=x", "Makefile"][..],
+            "did you mean --ignore-revs-file?",
+        ),
+        (&["--recursiv", "Makefile"], "did you mean --recursive?"),
+        (&["--no-progrss", "Makefile"], "did you mean --no-progress?"),
+        (&["--qqqq", "Makefile"], "tblame -h lists the options"),
+        (&["-Q", "Makefile"], "tblame -h lists the options"),
+        (&["--people"], "fatal: no FILE is named"),
+        (&["HEAD", "--"], "fatal: no FILE is named"),
+    ];
+    for (arguments, expected) in cases {
+        let shown = run(&repository, ".", None, arguments);
+        assert!(shown.contains(expected), "{arguments:?}: {shown}");
+        let rows = shown.lines().filter(|row| !row.is_empty()).count();
+        assert_eq!(rows, 2, "{arguments:?}: {shown}");
+    }
+    let shown = run(&repository, ".", None, &["-h"]);
+    assert!(shown.contains("--[no-]"), "{shown}");
+}
+
+/// The first row of code of the viewer.
+fn first_row(repository: &TestRepo, arguments: &[&str]) -> String {
+    let mut command = tblame_command();
+    command.args(arguments);
+    command.args(["--", "Makefile"]);
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (100, 20));
+    session.wait_for("files");
+    session.wait_for(" lines here");
+    let shown = session.screen().contents();
+    session.press("q");
+    session.end();
+    shown.lines().nth(1).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn options_and_variables_of_columns_hold_for_the_viewer() {
+    let repository = repository();
+    let config = repository.git_text(&["log", "-1", "--format=%an|%ae|%as"]);
+    let [author, mail, day] = config.split('|').collect::<Vec<_>>()[..] else {
+        panic!("{config}");
+    };
+    let has = |arguments: &[&str], there: &[&str], not: &[&str]| {
+        let row = first_row(&repository, arguments);
+        for word in there {
+            assert!(row.contains(word), "{arguments:?}, {word}: {row}");
+        }
+        for word in not {
+            assert!(!row.contains(word), "{arguments:?}, {word}: {row}");
+        }
+    };
+    let mail = &mail[..8];
+    has(&[], &[author], &[mail, day]);
+    has(&["-e"], &[mail], &[author]);
+    has(&["--date=short"], &[author, day], &[]);
+    has(&["-s"], &[], &[author, day]);
+    has(&["-n"], &[author, "    1 ►"], &[]);
+    repository.git(&["config", "blame.showEmail", "true"]);
+    repository.git(&["config", "blame.date", "short"]);
+    has(&[], &[mail, day], &[author]);
+    has(
+        &["--no-show-email", "--date=relative"],
+        &[author],
+        &[mail, day],
+    );
+}
+
+#[test]
+fn a_missing_list_of_ignored_commits_is_a_warning() {
+    let repository = repository();
+    repository.git(&["config", "blame.ignoreRevsFile", "nowhere"]);
+    let mut command = tblame_command();
+    command.arg("Makefile");
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (100, 20));
+    session.wait_for("│ three");
+    session.wait_for("blame.ignoreRevsFile: could not open object name list: nowhere");
+    session.press("j");
+    session.wait_for("? keys");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    // One on the command line is not.
+    let shown = run(
+        &repository,
+        ".",
+        None,
+        &["--ignore-revs-file=other", "Makefile"],
+    );
+    assert!(shown.contains("fatal: could not open"), "{shown}");
+    crate::harness::command_lines::assert_all_same(&repository, "Makefile");
 }

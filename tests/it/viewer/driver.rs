@@ -134,6 +134,8 @@ impl Screen for MemoryScreen {
 pub fn arguments(path: BString, config: Config) -> ViewerArguments {
     ViewerArguments {
         directory: None,
+        missing: None,
+        notice: None,
         path,
         revision: "HEAD".to_owned(),
         line: None,

@@ -64,6 +64,8 @@ mod tests {
     fn app() -> App {
         let arguments = ViewerArguments {
             directory: None,
+            missing: None,
+            notice: None,
             path: "a".into(),
             revision: "HEAD".to_owned(),
             line: None,

@@ -8,6 +8,7 @@ use crate::viewer::{
     app::{guide::hints::KeyHints, settings::environment::RepositoryInfo},
     config::settings::Config,
     model::{
+        missing_path::MissingPath,
         source::FileVersion,
         toggled_options::{IgnoreRevsFile, ToggledOptions},
     },
@@ -20,6 +21,8 @@ pub struct ViewerArguments {
     pub path: BString,
     /// Opens this directory instead of a file.
     pub directory: Option<FileVersion>,
+    /// With `directory`: a path that is not there, and the version that has it.
+    pub missing: Option<MissingPath>,
     /// The name of the revision for the header: `HEAD`, `work tree`, `v1.2`.
     pub revision: String,
     /// The line to select (0-based).
@@ -38,6 +41,8 @@ pub struct ViewerArguments {
     pub max_len: usize,
     /// The repository.
     pub repository: RepositoryInfo,
+    /// What the status line says at first.
+    pub notice: Option<String>,
     /// Start with the tour.
     pub tour: bool,
     /// The key hints in the status line, if they are on.

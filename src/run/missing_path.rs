@@ -1,0 +1,246 @@
+//! Finds what became of a path that the command line names, and that is not there.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    ops::ControlFlow,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    dates::calendar::Clock,
+    engine::{self, DirectoryChange, DirectoryHistorySink, Engine, Request},
+    objects::{ObjectId, TreeEntry},
+    repository::{
+        Repository,
+        commits::commit_texts::{CommitTexts, PseudoCommit},
+        open::paths::relative_path,
+        request::{
+            options::BlameOptions,
+            place::places,
+            prepare::{PreparedRequest, prepare},
+        },
+    },
+    viewer::{
+        model::{
+            missing_path::{MissingPath, PathDeletion},
+            relative_dates,
+            source::Signature,
+        },
+        repository::{commit_files, directory_history::moved_to},
+    },
+};
+
+/// How long a search takes before it says so.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// A missing path, and how to blame what was there.
+pub(super) struct PathBefore {
+    pub(super) missing: MissingPath,
+    /// The options for the version that has the path.
+    pub(super) options: BlameOptions,
+    /// The nearest directory that is still there.
+    pub(super) directory: PreparedRequest,
+}
+
+/// The path that the last operand names, if the requested version does not have it but an older one
+/// does.
+pub(super) fn find(
+    repository: &Arc<Repository>,
+    options: &BlameOptions,
+    clock: &Clock,
+) -> Option<PathBefore> {
+    let word = options.operands.last()?;
+    let mut words = vec![(word.clone(), None)];
+    if options.file_and_line {
+        words.extend(places(word.as_bstr()).map(|place| (place.file.to_owned(), Some(place.line))));
+    }
+    let root = prepare_last(repository, options, clock, b"/".as_bstr())?;
+    let is_plain = root.request.negatives.is_empty() && !options.reverse;
+    let commit = *root.request.start.heads().first().filter(|_| is_plain)?;
+    let is_of_work_tree = root.directory.as_ref()?.commit.is_none();
+    for (word, line) in words {
+        let Ok(path) = repository.paths().resolve(word.as_bstr()) else {
+            continue;
+        };
+        let path = BString::from(path.strip_suffix(b"/").unwrap_or(&path));
+        if path.is_empty() || is_of_another_repository(repository, &path) {
+            continue;
+        }
+        let line = line.or(root.line).map(|line| line.saturating_sub(1));
+        let there = entry(repository, commit, &path);
+        let found = match there {
+            Some(entry) => {
+                let is_removed = is_of_work_tree && !is_in_work_tree(repository, &path);
+                is_removed.then_some((commit, entry, None))
+            }
+            None => deletion(repository, &root.request, &path),
+        };
+        let has_lines =
+            |entry: &TreeEntry| entry.is_tree() || entry.is_regular() || entry.is_link();
+        let found = found.filter(|(_, entry, _)| has_lines(entry));
+        let Some((version, entry, deletion)) = found else {
+            continue;
+        };
+        let missing = MissingPath {
+            version,
+            is_directory: entry.is_tree(),
+            line,
+            deletion,
+            path,
+        };
+        let typed = relative_path(missing.path.as_bstr(), repository.paths().prefix.as_bstr());
+        let operands = vec![version.to_string().into(), "--".into(), typed];
+        return Some(PathBefore {
+            directory: nearest_directory(repository, options, clock, &missing.path)?,
+            options: BlameOptions {
+                operands,
+                ..options.clone()
+            },
+            missing,
+        });
+    }
+    None
+}
+
+/// What a commit has at a path.
+fn entry(repository: &Repository, commit: ObjectId, path: &BString) -> Option<TreeEntry> {
+    let mut reader = repository.reader();
+    let root = reader.commit_head(&commit).ok()?.tree;
+    let found = reader.find_path(root, path, None).ok()??;
+    Some(found.entry)
+}
+
+/// True if there is a repository between the root of the work tree and the path.
+fn is_of_another_repository(repository: &Repository, path: &BString) -> bool {
+    let Some(root) = repository.paths().existing_work_tree() else {
+        return false;
+    };
+    let mut slashes = path.find_iter(b"/");
+    slashes.any(|end| root.join(path[..end].to_path_lossy()).join(".git").exists())
+}
+
+fn is_in_work_tree(repository: &Repository, path: &BString) -> bool {
+    let root = repository.paths().existing_work_tree();
+    root.is_some_and(|root| root.join(path.to_path_lossy()).symlink_metadata().is_ok())
+}
+
+/// The nearest directory above a path, as the viewer opens it.
+fn nearest_directory(
+    repository: &Repository,
+    options: &BlameOptions,
+    clock: &Clock,
+    path: &BString,
+) -> Option<PreparedRequest> {
+    let mut above: &[u8] = path;
+    while let Some(end) = above.rfind_byte(b'/') {
+        above = &above[..end];
+        if let Some(found) = prepare_last(repository, options, clock, above.as_bstr()) {
+            return Some(found);
+        }
+    }
+    prepare_last(repository, options, clock, b"/".as_bstr())
+}
+
+/// The request for a directory, which is a path from the root of the tree, or `/` for the root, in
+/// place of the last operand.
+fn prepare_last(
+    repository: &Repository,
+    options: &BlameOptions,
+    clock: &Clock,
+    directory: &bstr::BStr,
+) -> Option<PreparedRequest> {
+    let mut of_directory = options.clone();
+    of_directory.directory = true;
+    of_directory.ranges.clear();
+    let prefix = repository.paths().prefix.as_bstr();
+    let path: &[u8] = directory.strip_prefix(b"/").unwrap_or(directory);
+    let mut typed = relative_path(path.as_bstr(), prefix);
+    if typed.is_empty() {
+        typed.push(b'.');
+    }
+    *of_directory.operands.last_mut()? = typed;
+    prepare(repository, &of_directory, clock, &mut Vec::new()).ok()
+}
+
+/// The version before the newest commit that deleted a path, what that has there, and the deletion.
+fn deletion(
+    repository: &Arc<Repository>,
+    model: &Request,
+    path: &BString,
+) -> Option<(ObjectId, TreeEntry, Option<PathDeletion>)> {
+    let request = Request {
+        path: path.clone(),
+        ..model.clone()
+    };
+    let mut search = DeletionSearch {
+        path,
+        found: None,
+        began: Instant::now(),
+        is_shown: false,
+    };
+    let store = Arc::clone(repository.store());
+    let mut engine = Engine::new(store, engine::default_threads());
+    let end = engine.directory_history(&request, &mut search);
+    search.clear();
+    let (commit, parent, entry) = search.found.filter(|_| end.is_ok())?;
+    let pseudo = PseudoCommit::new(&request, None, &Clock::system());
+    let mut texts = CommitTexts::new(Arc::clone(repository), None, pseudo);
+    let text = texts.get(&commit).ok()?;
+    let changes = commit_files::list(&mut repository.reader(), &commit, Some(parent), &|| false);
+    let renamed_to = changes.ok().and_then(|it| moved_to(path, it.files.iter()));
+    let author = Signature {
+        name: text.author.name.clone(),
+        mail: text.author.address().into(),
+        time: text.author.seconds(),
+        offset: text.author.offset(),
+    };
+    let deletion = PathDeletion {
+        commit,
+        author,
+        summary: text.summary.clone(),
+        renamed_to,
+    };
+    Some((parent, entry, Some(deletion)))
+}
+
+/// Stops at the newest commit that deleted a path.
+struct DeletionSearch<'a> {
+    path: &'a BString,
+    /// The commit, its parent, and what the parent has.
+    found: Option<(ObjectId, ObjectId, TreeEntry)>,
+    began: Instant,
+    is_shown: bool,
+}
+
+impl DeletionSearch<'_> {
+    /// Removes what was said.
+    fn clear(&self) {
+        if self.is_shown {
+            write!(io::stderr(), "\r\x1b[K").ok();
+        }
+    }
+}
+
+impl DirectoryHistorySink for DeletionSearch<'_> {
+    fn change(&mut self, change: &DirectoryChange<'_>) -> ControlFlow<()> {
+        let mut parents = change.parents.iter();
+        let before = parents.find_map(|(parent, entry)| Some((*parent, (*entry)?)));
+        if let (None, Some((parent, entry))) = (change.entry, before) {
+            self.found = Some((change.commit, parent, entry));
+        }
+        ControlFlow::Break(())
+    }
+
+    fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
+        if self.began.elapsed() > SILENCE && io::stderr().is_terminal() {
+            self.is_shown = true;
+            let path = crate::sanitize::line(self.path);
+            let day = relative_dates::day(frontier, 0);
+            write!(io::stderr(), "\rlooking for {path} before {day}… \x1b[K").ok();
+        }
+        ControlFlow::Continue(())
+    }
+}

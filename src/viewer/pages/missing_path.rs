@@ -1,0 +1,127 @@
+//! Says what became of a path that the command line names, and opens the version before.
+
+use std::sync::Arc;
+
+use bstr::BString;
+use ratatui::buffer::Buffer;
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{display::layout::Area, state::App},
+        model::{file_version::version_of, keys::bindings::Action, missing_path::MissingPath},
+        pages::page::{Handled, Page, WhenLeft},
+        theme::styles::Theme,
+        ui::{
+            footer::Footer,
+            paint::{self, RowWriter},
+        },
+    },
+};
+
+/// The keys in the status line.
+const HINTS: &[(Action, &str)] = &[
+    (Action::Diff, "open the version before"),
+    (Action::CommitDiff, "the deletion"),
+    (Action::Close, "close"),
+    (Action::Quit, "quit"),
+];
+
+/// The same for what is in `HEAD`.
+const HINTS_OF_HEAD: &[(Action, &str)] = &[
+    (Action::Diff, "open that of HEAD"),
+    (Action::Close, "close"),
+    (Action::Quit, "quit"),
+];
+
+/// The open page, above the directory where the path was.
+#[derive(Debug)]
+struct MissingPathPage {
+    missing: MissingPath,
+}
+
+impl Page<App> for MissingPathPage {
+    fn when_left(&self) -> WhenLeft {
+        WhenLeft::Closes
+    }
+
+    fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
+        let deletion = self.missing.deletion.as_ref();
+        match (action, deletion) {
+            (Action::Diff | Action::Right | Action::BlameParent, _) => {
+                app.pages.close_acting();
+                app.open_missing(&self.missing);
+            }
+            (Action::CommitDiff, Some(deletion)) => {
+                let path = Arc::new(self.missing.path.clone());
+                if self.missing.is_directory {
+                    app.open_commit_below(deletion.commit, path);
+                } else {
+                    let at = deletion.renamed_to.clone().map(Arc::new);
+                    let at = at.unwrap_or_else(|| Arc::clone(&path));
+                    app.open_commit_at(deletion.commit, at, path);
+                }
+            }
+            (Action::CopyId, Some(deletion)) => app.copy(deletion.commit.to_string()),
+            (Action::Browse, Some(deletion)) => app.browse_commit(&deletion.commit),
+            (Action::Close, _) => app.pages.close_acting(),
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    /// Draws it over the last rows of the body.
+    fn draw(&self, _: &App, theme: &Theme, body: Area, buffer: &mut Buffer) {
+        let missing = &self.missing;
+        let path = sanitize::line(&missing.path);
+        let lines = [Some(path), Some(missing.fate()), missing.commit()];
+        let lines: Vec<String> = lines.into_iter().flatten().collect();
+        let count = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+        let height = body.height.min(count);
+        let top = body.y + body.height - height;
+        for (text, y) in lines.iter().zip(top..top + height) {
+            let (blanks, style) = if y == top {
+                (" ", theme.bar_emphasis())
+            } else {
+                ("   ", theme.bar())
+            };
+            let area = Area {
+                y,
+                height: 1,
+                ..body
+            };
+            paint::fill(buffer, area, theme.bar());
+            let mut row = RowWriter::new(buffer, area);
+            row.put(blanks, style);
+            row.put(text, style);
+        }
+    }
+
+    fn hints(&self, _: &App, footer: &mut Footer<'_>) -> bool {
+        footer.actions(match self.missing.deletion {
+            Some(_) => HINTS,
+            None => HINTS_OF_HEAD,
+        });
+        true
+    }
+}
+
+impl App {
+    /// Says what became of a path, above the directory where it was.
+    pub(crate) fn open_missing_path(&mut self, missing: MissingPath) {
+        self.pages.open(MissingPathPage { missing });
+    }
+
+    /// Opens the version that has the path.
+    fn open_missing(&mut self, missing: &MissingPath) {
+        let path: BString = missing.path.clone();
+        if missing.is_directory {
+            return self.open_directory_above(missing.version, path, missing.revision());
+        }
+        let version = version_of(Some(missing.version), path);
+        self.open(version, missing.line.or(Some(0)), None);
+        if let Some(pending) = &mut self.history.pending {
+            pending.revision = missing.revision();
+        }
+    }
+}

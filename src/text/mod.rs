@@ -5,3 +5,4 @@ pub(crate) mod common_prefix;
 pub(crate) mod decimal;
 pub(crate) mod edit_distance;
 pub(crate) mod line_offsets;
+pub(crate) mod thousands;

@@ -14,7 +14,11 @@ use std::{
 };
 
 use bstr::{BString, ByteSlice};
-use crossterm::{cursor, terminal};
+use crossterm::{
+    cursor,
+    event::{self, Event, KeyEventKind},
+    terminal,
+};
 
 use crate::{
     diff,
@@ -112,11 +116,16 @@ fn run_command(command_line: &[OsString]) -> Result<String, CommandEnd> {
     if moved {
         // Its output would disappear with the next frame.
         let mut out = io::stdout();
-        out.write_all(b"\n[Enter returns to tblame] ").ok();
+        out.write_all(b"\n[any key returns to tblame] ").ok();
         out.flush().ok();
         let signals =
             ForegroundSignals::new().map_err(|error| CommandEnd::failed(&name, &error))?;
-        let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
+        // Without it, a line is waited for, and `^C` is a signal, which this ignores.
+        let is_raw = terminal::enable_raw_mode().is_ok();
+        let read = wait(signals, None, wait_for_key);
+        if is_raw {
+            terminal::disable_raw_mode().ok();
+        }
         read.map_err(CommandEnd::Signal)?.ok();
     }
     Ok(if status.success() {
@@ -138,6 +147,16 @@ fn cursor_above_last_row() -> Option<(u16, u16)> {
     out.write_all(b"\n\x1b[A").ok()?;
     out.flush().ok()?;
     cursor::position().ok()
+}
+
+/// Waits until a key is pressed.
+fn wait_for_key() -> io::Result<()> {
+    loop {
+        match event::read()? {
+            Event::Key(key) if key.kind == KeyEventKind::Press => return Ok(()),
+            _ => {}
+        }
+    }
 }
 
 fn not_started(name: &str, error: &io::Error) -> String {

@@ -22,7 +22,10 @@ use crate::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
-        ui::paint::{self, RowWriter},
+        ui::{
+            header::thousands,
+            paint::{self, RowWriter},
+        },
     },
 };
 
@@ -82,9 +85,9 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     }
     let tally = view.selected_tally();
     let lines = if tally.lines == 1 { "line" } else { "lines" };
-    parts.push(format!("{} {lines} here", tally.lines));
+    parts.push(format!("{} {lines} here", thousands(tally.lines)));
     if tally.groups > 1 {
-        parts.push(format!("in {} groups", tally.groups));
+        parts.push(format!("in {} groups", thousands(tally.groups)));
     }
     if facts.origin.path != view.path {
         parts.push(format!("from {}", sanitize::line(&facts.origin.path)));

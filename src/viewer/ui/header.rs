@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use unicode_width::UnicodeWidthStr;
 
+pub(crate) use crate::text::thousands::thousands;
 use crate::{
     sanitize,
     viewer::{
@@ -104,7 +105,7 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 
 /// Position of the selected line in the file.
 fn whereabouts(view: &View, width: u16) -> String {
-    let line = u64::from(view.pager.position.line) + 1;
+    let line = thousands(u64::from(view.pager.position.line) + 1);
     let count = thousands(view.text.line_count());
     match width {
         _ if view.text.line_count() == 0 => "empty".to_owned(),
@@ -192,17 +193,4 @@ fn progress(view: &View) -> Vec<String> {
         Progress::Finished(_) => vec![String::new()],
         Progress::Failed(_) => vec![format!("stopped at {percent}% "), format!("{percent}%! ")],
     }
-}
-
-/// A number with commas between thousands.
-pub(crate) fn thousands(number: impl ToString) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

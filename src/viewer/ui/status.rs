@@ -24,6 +24,7 @@ use crate::{
             click_targets::ClickTargets,
             color_mode,
             footer::Footer,
+            header::thousands,
             paint::{self, RowWriter},
         },
     },
@@ -149,13 +150,14 @@ pub(crate) fn search_words(app: &App) -> Option<String> {
     };
     let more = if all { "" } else { "+" };
     let count = search.count();
+    let shown = thousands(count);
     Some(match search.ordinal(line) {
-        Some(ordinal) => format!("match {ordinal} of {count}{more} "),
+        Some(ordinal) => format!("match {} of {shown}{more} ", thousands(ordinal)),
         None if count == 0 && all && app.pages.is_typing() => "no match ".to_owned(),
         // The message has said so.
         None if count == 0 && all => return None,
         None if count == 1 => format!("1{more} match "),
-        None => format!("{count}{more} matches "),
+        None => format!("{shown}{more} matches "),
     })
 }
 

@@ -188,14 +188,19 @@ fn a_command_that_prints_nothing_returns_at_once() {
     };
     let mut session = run("['true']");
     session.wait_for("true finished");
-    assert!(!contains(&session.output, b"[Enter returns to tblame]"));
+    assert!(!contains(&session.output, b"[any key returns to tblame]"));
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
-    let mut session = run("['echo', 'some text']");
-    session.wait_for("[Enter returns to tblame]");
-    assert!(session.screen().contents().contains("some text"));
-    session.press("\r");
-    session.wait_for("echo finished");
+    for key in ["\r", "q", " ", "\u{3}", "\u{1b}[A"] {
+        let mut session = run("['echo', 'some text']");
+        session.wait_for("[any key returns to tblame]");
+        assert!(session.screen().contents().contains("some text"));
+        session.press(key);
+        session.wait_for("echo finished");
+        session.press("q");
+        assert_eq!(session.end().exit_code(), 0, "{key:?}");
+        session.assert_restored();
+    }
 }
 
 #[test]
@@ -228,7 +233,7 @@ fn the_bound_on_arenas_is_its_own() {
             .filter(|it| it.starts_with(b"MALLOC_ARENA_MAX"));
         assert_eq!(found.collect::<Vec<_>>(), [wanted.as_bytes()]);
         session.press("!");
-        session.wait_for("[Enter returns to tblame]");
+        session.wait_for("[any key returns to tblame]");
         session.wait_for(format!("arenas {of_command}").trim());
         session.press("\r");
         session.wait_for("sh finished");

@@ -103,6 +103,36 @@ fn lines_are_wrapped_between_words_below_their_beginning() {
     assert!(driver.screen().contains("› everybody"));
 }
 
+#[test]
+fn the_beginning_of_a_tall_line_is_reached() {
+    for before in [0, 2] {
+        let source = FakeHistory::default().commit("Ada", "One", |lines| {
+            lines.extend(["short"; 5].iter().take(before).map(|text| line(text)));
+            lines.push(line(&"x".repeat(900)));
+            lines.extend(["one", "two"].map(line));
+        });
+        let mut driver = Driver::new(source, 30, 12);
+        driver.keys("W");
+        let number = before + 1;
+        for there in ["G", "G20<C-u>", "g9<C-d>", "g60j", "G2k"] {
+            for back in [
+                "g".to_owned(),
+                "<Home>".to_owned(),
+                format!("{number}G"),
+                format!(":{number}<CR>"),
+                "0%".to_owned(),
+                "99<PageUp>".to_owned(),
+                "99<C-u>".to_owned(),
+                "999k".to_owned() + "9k",
+            ] {
+                driver.keys(there).keys(&back);
+                let (line, top) = (driver.whereabouts().2.line, driver.app().top());
+                assert!(top <= (line, 0), "{before} {there} {back}: {line} {top:?}");
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 

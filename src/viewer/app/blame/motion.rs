@@ -112,6 +112,11 @@ impl App {
         self.page_blame(|pager, text, window| pager.jump(text, window, line));
     }
 
+    /// As [`jump`](Self::jump), and shows where the line begins.
+    pub(crate) fn jump_to_start(&mut self, line: u32) {
+        self.page_blame(|pager, text, window| pager.jump_to_start(text, window, line));
+    }
+
     /// Selects a line in the middle of the screen.
     pub(crate) fn select_in_middle(&mut self, line: u32) {
         self.page_blame(|pager, text, window| {
@@ -180,17 +185,17 @@ impl App {
             Action::GoToPercent => match count {
                 Some(percent) => {
                     self.mark_before_jump();
-                    self.jump(percent_of(self.last_line(), percent.into()));
+                    self.jump_to_start(percent_of(self.last_line(), percent.into()));
                 }
                 None => self.show_filled(NO_PERCENTAGE),
             },
             Action::Top | Action::Bottom => {
-                let end = match action {
-                    Action::Top => 0,
-                    _ => self.last_line(),
-                };
                 self.mark_before_jump();
-                self.jump(count.map_or(end, |count| count.saturating_sub(1)));
+                match (count, action) {
+                    (Some(count), _) => self.jump_to_start(count.saturating_sub(1)),
+                    (None, Action::Top) => self.jump_to_start(0),
+                    (None, _) => self.jump(self.last_line()),
+                }
             }
             Action::NextGroup
             | Action::PreviousGroup

@@ -8,6 +8,7 @@ use std::{sync::Arc, time::Duration};
 
 use crate::{
     objects::ObjectId,
+    text::thousands::thousands,
     viewer::{
         app::{
             blame::{
@@ -311,7 +312,7 @@ impl App {
             let count = self.history.views[self.history.current].text.line_count();
             self.jump(line);
             if line >= count && line > 0 {
-                self.show_message(format!("the file has {count} lines"));
+                self.show_message(format!("the file has {} lines", thousands(count)));
             }
         }
         if let Some(words) = notice {

@@ -6,6 +6,7 @@ use bstr::BString;
 
 use crate::{
     sanitize,
+    text::thousands::thousands,
     viewer::{
         app::{
             blame::{motion::percent_of, view::View},
@@ -57,10 +58,13 @@ impl App {
         }
         let line = line.saturating_sub(1);
         if line > last {
-            self.show_message(format!("the file has {} lines", u64::from(last) + 1));
+            self.show_message(format!(
+                "the file has {} lines",
+                thousands(u64::from(last) + 1)
+            ));
         }
         self.mark_before_jump();
-        self.jump(line);
+        self.jump_to_start(line);
     }
 
     /// Asks for the revision or file of this name.

@@ -2,6 +2,7 @@
 
 use crate::{
     sanitize,
+    text::thousands::thousands,
     viewer::{
         app::{deletions::deletion_marks::DeletionMarks, state::App},
         model::{
@@ -95,7 +96,7 @@ impl App {
         let newest = marks.at(line).next()?;
         let count = match marks.line_count(line) {
             1 => "1 line".to_owned(),
-            count => format!("{count} lines"),
+            count => format!("{} lines", thousands(count)),
         };
         let place = marks.place_in_words(line);
         let last = match marks.at(line).count() {

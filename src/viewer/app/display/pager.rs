@@ -268,6 +268,13 @@ impl Pager {
         self.set_top(top);
     }
 
+    /// As [`jump`](Self::jump), to the first row of the line.
+    pub fn jump_to_start(&mut self, lines: &impl Lines, window: Window, line: u32) {
+        self.jump(lines, window, line);
+        let start = (self.position.line, 0);
+        self.set_top(self.top().min(start));
+    }
+
     /// Moves the selection by lines. A selected line that is taller than the window is scrolled by
     /// rows first.
     pub fn step(&mut self, lines: &impl Lines, window: Window, by: i64) {

@@ -1,0 +1,14 @@
+//! Numbers for people.
+
+/// A number with commas between thousands.
+pub(crate) fn thousands(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,4 +1,4 @@
-//! The help page: the keys of the page below it, or all key bindings.
+//! The help page: the most important keys of the page below it, and then all of them.
 
 use ratatui::{
     buffer::Buffer,
@@ -59,6 +59,41 @@ struct HelpRow {
     text: String,
 }
 
+/// How many keys are shown at first.
+const FIRST_KEYS: usize = 12;
+
+/// The keys of the blame that are shown at first, and what they do.
+const FIRST_OF_BLAME: &[KeyHelp] = &[
+    ("{blame-parent}", "blame before this line's commit"),
+    ("{back}", "back to where you were"),
+    ("{diff}", "show the commit's diff at this line"),
+    ("{details}", "read the commit's message; again to return"),
+    ("{line-history}", "the history of this line"),
+    ("{file-history}", "the versions of this file"),
+    (
+        "{older-version}  {newer-version}",
+        "the version of this file before this one, and the one after it",
+    ),
+    (
+        "{whitespace}",
+        "ignore whitespace when comparing lines, on or off",
+    ),
+    ("{search}  {next-match}", "search; the next match"),
+    (
+        "{goto}",
+        "go to a line, a revision or a file: {goto}120  {goto}v1.0",
+    ),
+    ("{open-file}", "open another file of this version"),
+    ("{quit}", "quit"),
+];
+
+/// Keys in the status line while not all are shown.
+const FIRST_HINTS: &[(Action, &str)] = &[
+    (Action::Close, "close"),
+    (Action::Help, "all keys"),
+    (Action::Search, "search them"),
+];
+
 /// Keys in the status line.
 const HINTS: &[(Action, &str)] = &[
     (Action::Close, "close"),
@@ -71,6 +106,8 @@ const HINTS: &[(Action, &str)] = &[
 #[derive(Debug, Default)]
 struct HelpPage {
     pager: Pager,
+    /// All keys are shown.
+    is_whole: bool,
     /// The last search, and the row that it found.
     search: Option<Search>,
     selected_match: Option<u32>,
@@ -84,10 +121,14 @@ impl Page<App> for HelpPage {
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::Suspend | Action::Redraw => return Handled::Pass,
+            Action::Help if !self.is_whole && has_more(app) => self.show_all(),
             Action::Quit | Action::Help | Action::Close | Action::Details | Action::Diff => {
                 app.pages.close_acting();
             }
-            Action::Search => app.open_prompt(PromptKind::Search),
+            Action::Search => {
+                self.show_all();
+                app.open_prompt(PromptKind::Search);
+            }
             Action::NextMatch => self.next_match(true, app),
             Action::PreviousMatch => self.next_match(false, app),
             _ => match scrolled_rows(action, count.unwrap_or(1), height(app)) {
@@ -117,7 +158,7 @@ impl Page<App> for HelpPage {
 
     /// Keeps the window within the rows.
     fn refresh(&mut self, app: &mut App) {
-        let rows = Unwrapped(row_count(app));
+        let rows = Unwrapped(row_count(app, self.is_whole));
         self.pager.fill_window(&rows, height(app).into());
     }
 
@@ -131,7 +172,7 @@ impl Page<App> for HelpPage {
         };
         let text = theme.line(LineBackground::Plain, Foreground::Text);
         paint::fill(buffer, area, text);
-        let columns = columns(app);
+        let columns = columns(app, self.is_whole);
         let width = area.width / u16::try_from(columns.len().max(1)).unwrap_or(1);
         let top = self.pager.position.top as usize;
         for (rows, x) in columns.iter().zip((0..).step_by(usize::from(width.max(1)))) {
@@ -149,24 +190,33 @@ impl Page<App> for HelpPage {
 
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let seen = self.pager.position.top as usize + usize::from(height(app));
-        let below = row_count(app).saturating_sub(seen);
+        let below = row_count(app, self.is_whole).saturating_sub(seen);
         if below > 0 {
             let bar = footer.theme.bar();
             footer.row.put_right(&format!(" {below} more below "), bar);
         }
-        footer.actions(HINTS);
+        footer.actions(if self.is_whole || !has_more(app) {
+            HINTS
+        } else {
+            FIRST_HINTS
+        });
         true
     }
 }
 
 impl HelpPage {
+    fn show_all(&mut self) {
+        self.is_whole = true;
+        self.pager.position.top = 0;
+    }
+
     /// Scrolls to the next row that matches, or the previous one; from the end, to the first.
     fn next_match(&mut self, forward: bool, app: &mut App) {
         let Some(search) = &self.search else {
             return app.show_filled("no pattern: {search} starts a search");
         };
         let from = self.selected_match.map(|row| row as usize);
-        let columns = columns(app);
+        let columns = columns(app, self.is_whole);
         let mut rows: Vec<usize> = Vec::new();
         for column in &columns {
             let matching = column.iter().enumerate().filter(|(_, row)| {
@@ -259,17 +309,33 @@ fn height(app: &App) -> u16 {
     app.size.1.saturating_sub(1)
 }
 
-/// The number of rows of the page.
-fn row_count(app: &App) -> usize {
-    columns(app).iter().map(Vec::len).max().unwrap_or(0)
+/// The number of rows of the page, with all keys or the first ones.
+fn row_count(app: &App, is_whole: bool) -> usize {
+    let columns = columns(app, is_whole);
+    columns.iter().map(Vec::len).max().unwrap_or(0)
+}
+
+/// True if there are more keys than the first ones.
+fn has_more(app: &App) -> bool {
+    let mut pages = app.pages.iter().rev();
+    let page = pages.find_map(|page| page.help().map(|help| (page, help)));
+    page.is_none_or(|(page, (_, keys))| keys.len() > FIRST_KEYS || page.list().is_some())
 }
 
 /// The columns of the page, each with its rows, wrapped to its width: one, or two on a wide screen.
-fn columns(app: &App) -> Vec<Vec<HelpRow>> {
-    let count = if app.size.0 >= MIN_TWO_COLUMNS { 2 } else { 1 };
+fn columns(app: &App, is_whole: bool) -> Vec<Vec<HelpRow>> {
+    let count = if app.size.0 >= MIN_TWO_COLUMNS && is_whole {
+        2
+    } else {
+        1
+    };
     let width = app.size.0 / count;
     let keys = KEY_COLUMN_WIDTHS[usize::from(count) - 1];
-    let sections = sections(app, width, keys);
+    let sections = if is_whole {
+        sections(app, width, keys)
+    } else {
+        vec![first_section(app, width, keys)]
+    };
     if count == 1 {
         return vec![stack(&sections)];
     }
@@ -280,6 +346,14 @@ fn columns(app: &App) -> Vec<Vec<HelpRow>> {
     });
     let (left, right) = sections.split_at(cut.unwrap_or(sections.len()));
     vec![stack(left), stack(right)]
+}
+
+/// The first keys of the topmost page that has some, or of the blame.
+fn first_section(app: &App, width: u16, keys: usize) -> Vec<HelpRow> {
+    let help = app.pages.iter().rev().find_map(|page| page.help());
+    let (title, help) = help.unwrap_or(("The most important keys", FIRST_OF_BLAME));
+    let first = &help[..help.len().min(FIRST_KEYS)];
+    page_section(app, (title, first), width, keys)
 }
 
 /// The sections for the topmost page that the help is about: a list, a diff or the blame.

@@ -361,9 +361,15 @@ fn a_double_click_is_enter_and_help_is_that_of_the_list() {
 
         let mut driver = opened(&history, keys, (80, 48));
         let before = driver.screen();
-        driver.keys(if *is_typed { "<F1>" } else { "?" });
+        let help = if *is_typed { "<F1>" } else { "?" };
+        driver.keys(help);
         let screen = driver.screen();
         assert!(screen.starts_with(&format!(" {name}")), "{screen}");
+        let rows = screen.lines().skip(1).take(47);
+        let keys = rows.filter(|row| row.starts_with("   ") && !row.starts_with("     "));
+        assert!((2..=12).contains(&keys.count()), "{screen}");
+        driver.keys(help);
+        let screen = driver.screen();
         assert!(
             screen.contains("open or choose, as a double click"),
             "{screen}"

@@ -496,7 +496,7 @@ fn escape_discards_a_count_and_nothing_else() {
     assert!(driver.app().search.get().is_some());
     driver.keys("<Esc>");
     assert!(driver.app().search.get().is_none());
-    driver.keys("?");
+    driver.keys("??");
     let rows_below = |driver: &Driver| {
         let screen = driver.screen();
         let (before, _) = screen.split_once(" more below").expect("the help page");

@@ -325,7 +325,7 @@ fn author_and_date_outlive_the_id() {
 #[test]
 fn the_help_names_every_key() {
     let mut driver = Driver::new(lamp_history(), 80, 125);
-    driver.keys("?");
+    driver.keys("??");
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
     assert_snapshot!(page.trim_end(), @r"
@@ -431,12 +431,45 @@ fn the_help_names_every_key() {
       E                   choose the encoding of files
       T                   a tour of the keys; again: its next step
       ^T                  end the tour
-      ?  F1               list of keys
+      ?  F1               the most important keys of this page; again: all
       Esc                 close, cancel, clear the search, then the filter
       ^L                  redraw the screen
       ^Z                  suspend
       q  ^C  ZZ  ZQ       quit
     ");
+}
+
+#[test]
+fn the_help_begins_with_the_most_important_keys() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let before = driver.screen();
+    driver.keys("?");
+    let screen = driver.screen();
+    let (page, keys) = screen.rsplit_once('\n').expect("rows");
+    assert_snapshot!(page.trim_end(), @r"
+    The most important keys
+      ,                   blame before this line's commit
+      <                   back to where you were
+      Enter               show the commit's diff at this line
+      Tab                 read the commit's message; again to return
+      L                   the history of this line
+      F                   the versions of this file
+      (  )                the version of this file before this one, and the one
+                          after it
+      w                   ignore whitespace when comparing lines, on or off
+      /  n                search; the next match
+      :                   go to a line, a revision or a file: :120  :v1.0
+      f                   open another file of this version
+      q                   quit
+    ");
+    assert_eq!(keys.trim(), "Esc close  ? all keys  / search them");
+    driver.keys("?");
+    assert!(driver.screen().contains("Blame options (< undoes)"));
+    driver.keys("?");
+    assert_eq!(driver.screen(), before);
+    // A search is of all keys.
+    driver.keys("?/peel<CR>");
+    assert!(driver.screen().contains("peel: who had this group"));
 }
 
 #[test]

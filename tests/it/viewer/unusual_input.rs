@@ -41,7 +41,7 @@ fn a_million_lines() {
     session.wait_for("large file: no syntax colors");
     session.press("G");
     session.wait_for("1000000 │ 999999");
-    session.wait_for("line 1000000 of 1,000,000");
+    session.wait_for("line 1,000,000 of 1,000,000");
     session.press("500000G");
     session.wait_for(" 500000 │ 499999");
     session.press("/123456\r");
@@ -204,7 +204,7 @@ fn twenty_columns() {
     session.press("\r");
     session.wait_for("Esc close");
     session.press("q/import\r?");
-    session.wait_for("History");
+    session.wait_for("important");
     session.press("qsj|");
     session.wait_for("dark");
     session.press("q");

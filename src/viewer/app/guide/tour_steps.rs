@@ -274,9 +274,9 @@ const STEPS: &[TourStep] = &[
         texts: &[
             (
                 |app| app.pages.has(PageKind::Help),
-                "All keys, by subject. {close} closes the list",
+                "The keys that matter most; {help} shows all. {close} closes the list",
             ),
-            (always, "{help} lists all keys"),
+            (always, "{help} lists the keys of any page"),
         ],
         done: |app, actions| actions.contains(&Action::Help) && !app.pages.has(PageKind::Help),
     },

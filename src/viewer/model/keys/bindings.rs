@@ -570,7 +570,12 @@ pub const BINDINGS: &[Binding] = {
             "a tour of the keys; again: its next step",
         ),
         bind(S::Program, A::EndTour, &["^T"], "end the tour"),
-        bind(S::Program, A::Help, &["?", "F1"], "list of keys"),
+        bind(
+            S::Program,
+            A::Help,
+            &["?", "F1"],
+            "the most important keys of this page; again: all",
+        ),
         bind(
             S::Program,
             A::Close,

@@ -115,13 +115,13 @@ fn run_command(command_line: &[OsString]) -> Result<String, CommandEnd> {
     let moved = before.is_none() || cursor::position().ok() != before;
     if moved {
         // Its output would disappear with the next frame.
-        let mut out = io::stdout();
-        out.write_all(b"\n[any key returns to tblame] ").ok();
-        out.flush().ok();
         let signals =
             ForegroundSignals::new().map_err(|error| CommandEnd::failed(&name, &error))?;
         // Without it, a line is waited for, and `^C` is a signal, which this ignores.
         let is_raw = terminal::enable_raw_mode().is_ok();
+        let mut out = io::stdout();
+        out.write_all(b"\r\n[any key returns to tblame] ").ok();
+        out.flush().ok();
         let read = wait(signals, None, wait_for_key);
         if is_raw {
             terminal::disable_raw_mode().ok();

@@ -352,8 +352,15 @@ fn columns(app: &App, is_whole: bool) -> Vec<Vec<HelpRow>> {
 fn first_section(app: &App, width: u16, keys: usize) -> Vec<HelpRow> {
     let help = app.pages.iter().rev().find_map(|page| page.help());
     let (title, help) = help.unwrap_or(("The most important keys", FIRST_OF_BLAME));
-    let first = &help[..help.len().min(FIRST_KEYS)];
-    page_section(app, (title, first), width, keys)
+    let is_bound = |(keys, _): &&KeyHelp| {
+        let key = keys.split("  ").next().unwrap_or_default();
+        let name = key.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
+        let action = name.and_then(Action::named);
+        action.is_none_or(|action| app.keymap.keys(action).next().is_some())
+    };
+    let first = help.iter().filter(is_bound).take(FIRST_KEYS);
+    let first: Vec<KeyHelp> = first.copied().collect();
+    page_section(app, (title, &first), width, keys)
 }
 
 /// The sections for the topmost page that the help is about: a list, a diff or the blame.

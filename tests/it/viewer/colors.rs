@@ -517,6 +517,14 @@ fn keys_are_shown_as_they_are_bound() {
     let foot = " F2 before  b at  > forward  ^H keys  Enter diff  / search  q quit";
     assert_eq!(screen.lines().last(), Some(foot));
     driver.keys("<C-h>");
+    let first = driver.screen();
+    assert!(
+        first.contains("F2                  blame before"),
+        "{first}"
+    );
+    assert!(!first.contains("back to where"), "{first}");
+    assert!(first.contains("^H all keys"), "{first}");
+    driver.keys("<C-h>");
     assert_snapshot!(driver.screen(), @r"
     History
       F2  Alt-b           blame before this line's commit
@@ -540,7 +548,7 @@ fn keys_are_shown_as_they_are_bound() {
       the history
       of this line,
       or of the
-      346 more below
+      352 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

@@ -42,10 +42,11 @@ pub fn age(now: i64, time: i64) -> String {
     }
 }
 
-/// The age with `ago`, or `in the future`.
+/// The age with `ago`, `now`, or `in the future`.
 pub fn ago(now: i64, time: i64) -> String {
     match now.checked_sub(time) {
         Some(..0) => "in the future".to_owned(),
+        Some(0) => "now".to_owned(),
         _ => format!("{} ago", age(now, time)),
     }
 }

@@ -4,7 +4,11 @@
 use ratatui::buffer::Buffer;
 
 use crate::viewer::{
-    app::{blame::search::Direction, display::layout::Area, state::App},
+    app::{
+        blame::{search::Direction, view::View},
+        display::layout::Area,
+        state::App,
+    },
     model::keys::bindings::Action,
     pages::{
         self,
@@ -149,6 +153,17 @@ impl Page<App> for BlamePage {
     }
 
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
+        if let Some(lines) = app.view().and_then(View::chosen_lines) {
+            let words = match lines.len() {
+                1 => " 1 line selected:  ".to_owned(),
+                count => format!(" {} lines selected:  ", header::thousands(count)),
+            };
+            footer
+                .row
+                .put(words.trim_start(), footer.theme.bar_emphasis());
+            footer.actions(SELECTION_KEYS);
+            return true;
+        }
         match app.deletions_in_words().filter(|_| app.pages.len() == 0) {
             Some(words) => footer.action(Action::Diff, &format!("shows {words}")),
             None => {
@@ -158,6 +173,15 @@ impl Page<App> for BlamePage {
         }
     }
 }
+
+/// The keys while several lines are selected.
+const SELECTION_KEYS: &[(Action, &str)] = &[
+    (Action::LineHistory, "their history"),
+    (Action::Down, "more"),
+    (Action::Up, "fewer"),
+    (Action::Close, "select one line again"),
+    (Action::Help, "keys"),
+];
 
 /// Draws the keys of the blame, with the suggested one highlighted.
 fn keys(app: &App, footer: &mut Footer<'_>) {

@@ -168,6 +168,7 @@ impl GitHistory {
                 FileVersion::Commit { commit, .. } => Some(*commit),
                 _ => self.command_line_commit,
             },
+            tip: self.command_line_commit.or(self.head),
             work_tree: root.filter(|_| is_of_work_tree),
         }
     }

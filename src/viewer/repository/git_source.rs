@@ -557,8 +557,13 @@ impl VersionReader for GitContentReader {
         let text = text.map_err(|error| Failure::new(error.message()))?;
         let head = (!id.is_null()).then(|| self.files.reader.commit_head(id));
         let head = head.transpose().map_err(Failure::new)?;
+        let mut author = signature(&text.author);
+        if id.is_null() && author.name == "Not Committed Yet" {
+            // A name that fits a column.
+            author.name = "uncommitted".into();
+        }
         Ok(CommitMetadata {
-            author: signature(&text.author),
+            author,
             committer: signature(&text.committer),
             co_authors: self.texts.co_authors(text.message.as_bstr()),
             message: if id.is_null() {
@@ -614,9 +619,13 @@ impl VersionReader for GitContentReader {
     }
 }
 
+/// A person, who is called by the address if there is no name.
 fn signature(ident: &Ident) -> Signature {
+    let names = [ident.name.as_slice(), ident.address(), b"(no name)"];
+    let mut names = names.into_iter().map(<[u8]>::trim_ascii);
+    let name = names.find(|name| !name.is_empty());
     Signature {
-        name: ident.name.clone(),
+        name: name.unwrap_or_default().into(),
         mail: ident.address().into(),
         time: ident.seconds(),
         offset: ident.offset(),

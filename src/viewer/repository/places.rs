@@ -1,13 +1,19 @@
 //! Resolves what is typed to go to: revisions and files.
 
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    path::Path,
+    sync::Arc,
+};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
+    dates::{approxidate, calendar::Clock},
     objects::{ObjectId, Reader, TreeEntry, formats::tree},
     repository::{
-        Repository, content::similar_paths::similar_paths, revisions::resolver::RevisionResolver,
+        Repository, content::similar_paths::similar_paths, open::grafts,
+        revisions::resolver::RevisionResolver,
     },
     viewer::model::{
         background::queries::{DirectoryPlace, DirectoryPlaceQuery},
@@ -30,6 +36,8 @@ pub(super) struct Base<'a> {
     pub(super) reader: &'a mut Reader,
     /// The commit that is visible, or that the work tree is based on.
     pub(super) commit: Option<ObjectId>,
+    /// The newest commit of the line of first parents in which dates are looked for.
+    pub(super) tip: Option<ObjectId>,
     /// The root of the work tree, if its file is visible.
     pub(super) work_tree: Option<&'a Path>,
 }
@@ -51,7 +59,8 @@ impl Base<'_> {
             if let Some(commit) = self.revision(input.as_bstr())? {
                 return self.file_in(&commit, input.as_bstr(), query);
             }
-            if let Some((name, path)) = input.split_once_str(":") {
+            let is_date = date_of(input, &Clock::system()).is_some();
+            if let Some((name, path)) = input.split_once_str(":").filter(|_| !is_date) {
                 let (name, path) = (name.as_bstr(), path.as_bstr());
                 let commit = self.revision(name)?;
                 let commit =
@@ -84,8 +93,11 @@ impl Base<'_> {
         {
             return Ok(committed(commit, path, query));
         }
+        if let Some(commit) = self.at_date(input)? {
+            return self.file_in(&commit, input.as_bstr(), query);
+        }
         let mut message = format!(
-            "“{}” is neither a line, a revision nor a file",
+            "“{}” is neither a line, a revision, a file nor a date",
             input.as_bstr()
         );
         if let Some(commit) = self.commit {
@@ -110,17 +122,10 @@ impl Base<'_> {
             FileVersion::CommandLine => BString::default(),
         };
         if let Some(commit) = self.revision(input)? {
-            let is_there = self.entry(&commit, directory.as_bstr())?;
-            if is_there.is_none_or(|entry| !entry.is_tree()) {
-                return Err(Failure(format!("{input} has no directory “{directory}”")));
-            }
-            return Ok(DirectoryPlace {
-                version: version_of(Some(commit), directory),
-                is_directory: true,
-                revision: Some(input.to_owned()),
-            });
+            return self.directory_in(commit, directory, input);
         }
-        let (revision, path) = match input.split_once_str(":") {
+        let is_date = date_of(input, &Clock::system()).is_some();
+        let (revision, path) = match input.split_once_str(":").filter(|_| !is_date) {
             Some((name, path)) if !name.is_empty() => (Some(name.as_bstr()), path.as_bstr()),
             Some((_, path)) => (None, path.as_bstr()),
             None => (None, input),
@@ -158,10 +163,59 @@ impl Base<'_> {
                 });
             }
         }
+        if revision.is_none()
+            && let Some(commit) = self.at_date(input)?
+        {
+            let mut directory = current;
+            directory.pop();
+            return self.directory_in(commit, directory, input);
+        }
         Err(Failure(match revision {
             Some(name) => format!("{name} has no “{path}”"),
-            None => format!("“{path}” is neither a row, a revision nor a path"),
+            None => format!("“{path}” is neither a row, a revision, a path nor a date"),
         }))
+    }
+
+    /// The visible directory in another commit, which has this name.
+    fn directory_in(
+        &mut self,
+        commit: ObjectId,
+        directory: BString,
+        name: &BStr,
+    ) -> Result<DirectoryPlace, Failure> {
+        let is_there = self.entry(&commit, directory.as_bstr())?;
+        if is_there.is_none_or(|entry| !entry.is_tree()) {
+            return Err(Failure(format!("{name} has no directory “{directory}”")));
+        }
+        Ok(DirectoryPlace {
+            version: version_of(Some(commit), directory),
+            is_directory: true,
+            revision: Some(name.to_owned()),
+        })
+    }
+
+    /// The newest commit that is not after a date, on the line of first parents; `None` if the input
+    /// is no date.
+    ///
+    /// # Errors
+    /// If all are after it.
+    fn at_date(&mut self, input: &[u8]) -> Result<Option<ObjectId>, Failure> {
+        let Some(date) = date_of(input, &Clock::system()) else {
+            return Ok(None);
+        };
+        let mut next = self.tip;
+        let mut seen = HashSet::new();
+        // Grafts can form cycles.
+        while let Some(commit) = next.filter(|commit| seen.insert(*commit)) {
+            let head = self.reader.commit_head(&commit).map_err(Failure::new)?;
+            if head.time <= date {
+                return Ok(Some(commit));
+            }
+            let parents = grafts::parents(self.repository.grafts(), &commit, &head);
+            next = parents.first().copied();
+        }
+        let input = input.as_bstr();
+        Err(Failure(format!("the history begins after “{input}”")))
     }
 
     /// What a commit has at a path; the root for an empty one.
@@ -335,6 +389,27 @@ fn committed(commit: ObjectId, path: BString, query: &PlaceQuery) -> NamedVersio
     }
 }
 
+/// The end of a day or month such as `2015-06-01` or `2015-06`, or a time such as `3 years ago`, in
+/// seconds since the epoch.
+fn date_of(input: &[u8], clock: &Clock) -> Option<i64> {
+    let is_digits = |from: usize, to: usize| {
+        let digits = input.get(from..to);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
+    };
+    let is_month = is_digits(0, 4) && input.get(4) == Some(&b'-') && is_digits(5, 7);
+    let is_day = is_month && input.get(7) == Some(&b'-') && is_digits(8, 10);
+    let text = input.to_str().ok()?;
+    let words = ["yesterday", "last "];
+    let completed = match input.len() {
+        7 if is_month => format!("{text}-01 00:00:00"),
+        10 if is_day => format!("{text} 23:59:59"),
+        _ if is_day || text.ends_with(" ago") => text.to_owned(),
+        _ if words.iter().any(|word| text.starts_with(word)) => text.to_owned(),
+        _ => return None,
+    };
+    approxidate::parse_known(completed.as_bytes(), clock)
+}
+
 /// A path below a directory without `.` and `..`; `None` if it leads out of the root.
 fn normalized(directory: &[u8], path: &[u8]) -> Option<BString> {
     let mut parts: Vec<&[u8]> = Vec::new();
@@ -353,6 +428,26 @@ fn normalized(directory: &[u8], path: &[u8]) -> Option<BString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_whole_dates_are_dates() {
+        let clock = Clock::system();
+        for text in [
+            "2015-06-01",
+            "2015-06",
+            "3 years ago",
+            "yesterday",
+            "last year",
+            "2015-06-01 12:00",
+        ] {
+            assert!(date_of(text.as_bytes(), &clock).is_some(), "{text}");
+        }
+        for text in [
+            "2015", "2015-6", "2015-06-", "may.c", "3", "main", "june", "",
+        ] {
+            assert_eq!(date_of(text.as_bytes(), &clock), None, "{text}");
+        }
+    }
 
     #[test]
     fn paths_stay_below_the_root() {

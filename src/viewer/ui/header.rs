@@ -121,7 +121,9 @@ fn crumbs(app: &App, width: usize) -> Vec<(String, bool, usize)> {
     let mut steps: Vec<(&str, usize)> = Vec::new();
     let mut current = 0;
     for (at, view) in views.iter().enumerate() {
-        if view.toggled_option.is_none() || steps.is_empty() {
+        // One step for a file that was reloaded several times.
+        let is_again = steps.last().is_some_and(|(name, _)| *name == view.revision);
+        if steps.is_empty() || (view.toggled_option.is_none() && !is_again) {
             steps.push((&view.revision, at));
         }
         if at == app.history.current {

@@ -183,6 +183,9 @@ fn file_words(app: &App) -> Option<String> {
     if view.text.is_binary() {
         return Some("binary file: other bytes are shown as ^@ or <FF>  ".to_owned());
     }
+    if view.text.has_mixed_ends() {
+        return Some("mixed line ends: ^M is a carriage return  ".to_owned());
+    }
     let reason = view
         .highlights
         .unhighlighted_reason

@@ -130,7 +130,7 @@ fn another_revision_is_a_step() {
     for (typed, words) in [
         (
             ":nowhere<CR>",
-            "“nowhere” is neither a row, a revision nor a path",
+            "“nowhere” is neither a row, a revision, a path nor a date",
         ),
         (":nowhere:dir<CR>", "there is no revision “nowhere”"),
         (":HEAD:nowhere<CR>", "HEAD has no “nowhere”"),

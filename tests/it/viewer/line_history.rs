@@ -27,7 +27,7 @@ fn a_lines_history_is_listed_with_its_changes() {
     let mut driver = driver(&demo, (80, 24));
     driver.keys("9GL");
     assert_snapshot!(driver.screen(), @r"
-     history of line 9  tally.py                                     1 of 2 commits
+     history of line 9  tally.py                      1 of 2 commits, 1 only nearby
     >2013-03-12 Ada Marsh        born Count lines too
      + def lines(text):                                                       +1 -3
      2013-03-04 Ben Okafor       nearby Count words
@@ -54,7 +54,7 @@ fn a_lines_history_is_listed_with_its_changes() {
     ");
     driver.keys("j");
     assert_snapshot!(driver.screen(), @r"
-     history of line 9  tally.py                                     2 of 2 commits
+     history of line 9  tally.py                      2 of 2 commits, 1 only nearby
      2013-03-12 Ada Marsh        born Count lines too
      + def lines(text):                                                       +1 -3
     >2013-03-04 Ben Okafor       nearby Count words

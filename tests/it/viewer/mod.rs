@@ -34,6 +34,7 @@ mod origins;
 mod peel;
 mod people;
 mod places;
+mod plain_words;
 mod prefetch;
 mod provenance;
 mod screens;

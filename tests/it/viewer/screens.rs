@@ -381,8 +381,8 @@ fn the_help_names_every_key() {
       zt                  scroll this line to the top of the screen
       zz                  scroll it to the middle
       zb                  scroll it to the bottom
-      :                   go to a line, a percentage, a revision or a file: :120
-                          :50%  :HEAD~20  :REV:FILE
+      :                   go to a line, a percentage, a revision, a date or a
+                          file: :120  :50%  :HEAD~20  :2015-06-01  :REV:FILE
       h  Left             scroll left
       l  Right            scroll right
       0                   scroll to the lines' start

@@ -47,14 +47,14 @@ fn the_history_of_a_line_is_opened_and_left() {
     session.wait_for("of 37");
     session.press("9GL");
     session.wait_for("history of line 9");
-    session.wait_for("1 of 2 commits ");
+    session.wait_for("1 of 2 commits, 1 only nearby ");
     session.wait_for("born in b98d15e9");
     session.press("j");
     session.wait_for("lines 1–3, born here");
     session.press("\r");
     session.wait_for("count.py @");
     session.press("<");
-    session.wait_for("2 of 2 commits ");
+    session.wait_for("2 of 2 commits, 1 only nearby ");
     session.press("q");
     session.wait_for("line 9 of 37");
     session.press("q");
@@ -588,13 +588,13 @@ fn revisions_and_files_are_opened_by_name() {
     for (input, expected) in [
         (
             ":nowhere",
-            "“nowhere” is neither a line, a revision nor a file",
+            "“nowhere” is neither a line, a revision, a file nor a date",
         ),
         (":v1:lamp.c", "there is no revision “v1”"),
         (":light-1.0:lantrn.c", "light-1.0 has no file “lantrn.c”"),
         (
             ":../../etc/passwd",
-            "is neither a line, a revision nor a file",
+            "is neither a line, a revision, a file nor a date",
         ),
     ] {
         session.press(&format!("{input}\r"));

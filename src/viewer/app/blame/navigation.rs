@@ -49,6 +49,14 @@ pub(crate) fn step_name(
     id: &crate::objects::oid,
     metadata: Option<&CommitMetadata>,
 ) -> String {
+    if id.is_null() {
+        let name = if before {
+            "as committed"
+        } else {
+            "uncommitted"
+        };
+        return name.to_owned();
+    }
     let before = if before { "before " } else { "" };
     let day = metadata.map_or_else(String::new, |metadata| {
         let author = &metadata.author;

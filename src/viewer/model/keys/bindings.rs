@@ -448,7 +448,7 @@ pub const BINDINGS: &[Binding] = {
             S::Move,
             A::Goto,
             &[":"],
-            "go to a line, a percentage, a revision or a file: {goto}120  {goto}50%  {goto}HEAD~20  {goto}REV:FILE",
+            "go to a line, a percentage, a revision, a date or a file: {goto}120  {goto}50%  {goto}HEAD~20  {goto}2015-06-01  {goto}REV:FILE",
         ),
         bind(S::Move, A::Left, &["h", "Left"], "scroll left"),
         bind(S::Move, A::Right, &["l", "Right"], "scroll right"),

@@ -8,6 +8,7 @@ pub struct Text {
     bytes: Arc<[u8]>,
     starts: Box<[usize]>,
     crlf: bool,
+    mixed_ends: bool,
 }
 
 impl Text {
@@ -21,6 +22,7 @@ impl Text {
             starts.push(start);
             start = newline + 1;
         }
+        let mixed_ends = crlf > 0 && crlf < starts.len();
         let crlf = !starts.is_empty() && crlf == starts.len();
         if start < bytes.len() {
             starts.push(start);
@@ -29,6 +31,7 @@ impl Text {
             bytes,
             starts: starts.into(),
             crlf,
+            mixed_ends,
         }
     }
 
@@ -57,6 +60,7 @@ impl Text {
             bytes: bytes.into(),
             starts: starts.into(),
             crlf: false,
+            mixed_ends: false,
         }
     }
 
@@ -79,6 +83,11 @@ impl Text {
     pub fn is_binary(&self) -> bool {
         let head = &self.bytes[..self.bytes.len().min(8000)];
         memchr::memchr(0, head).is_some()
+    }
+
+    /// True if some lines end with a carriage return and a newline, but not all.
+    pub fn has_mixed_ends(&self) -> bool {
+        self.mixed_ends
     }
 
     /// A line (0-based) without its newline, and without the carriage return if every line has one.

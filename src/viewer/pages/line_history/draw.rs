@@ -8,6 +8,7 @@ use ratatui::{
 };
 
 use crate::{
+    engine::OwnChange,
     sanitize::{self, GlyphKind, Glyphs},
     viewer::{
         app::display::layout::Area,
@@ -75,9 +76,15 @@ pub(super) fn header(page: &LineHistoryPage, theme: &Theme, row: &mut RowWriter<
     };
     let at = match count {
         0 | 1 => String::new(),
-        _ => format!("{} of ", page.list.selected + 1),
+        _ => format!("{} of ", header::thousands(page.list.selected + 1)),
     };
-    let words = format!(" {at}{} {commits}{more} ", header::thousands(count));
+    // Those that changed only lines around them are listed too.
+    let is_near = |change: &&HistoryChange| change.own_change == OwnChange::None;
+    let near = match page.changes.iter().filter(is_near).count() {
+        0 => String::new(),
+        near => format!(", {} only nearby", header::thousands(near)),
+    };
+    let words = format!(" {at}{} {commits}{more}{near} ", header::thousands(count));
     row.put_right(&words, theme.bar());
     let topic = match page.topic {
         HistoryTopic::Changes => " history of ".to_owned(),

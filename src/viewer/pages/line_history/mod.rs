@@ -250,12 +250,7 @@ impl App {
             Some(_) => None,
             None => Some(line),
         };
-        match view.anchor {
-            Some(_) => self.show_filled(
-                "move to the other end: {line-history} shows the history of these lines, {close} selects one line again",
-            ),
-            None => self.clear_message(),
-        }
+        self.clear_message();
     }
 
     /// Shows the history of the selected lines: those chosen, or else those of `-L` around the

@@ -1,0 +1,153 @@
+//! What the real program says of unusual lines, people and versions.
+
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, tblame_command},
+};
+
+fn start(repository: &TestRepo, arguments: &[&str]) -> Session {
+    let mut command = tblame_command();
+    command.args(arguments);
+    command.cwd(repository.root());
+    Session::run(command, (80, 24))
+}
+
+fn commit(repository: &TestRepo, date: &str, text: &str) {
+    repository.write(b"f", text.as_bytes());
+    repository.git(&["add", "f"]);
+    let mut command = repository.command("git".as_ref());
+    command.env("GIT_COMMITTER_DATE", date);
+    command.env("GIT_AUTHOR_DATE", date);
+    let status = command.args(["commit", "-qm", date]).status();
+    assert!(status.expect("git runs").success());
+}
+
+#[test]
+fn uncommitted_lines_and_the_version_before_them_have_plain_names() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "2019-01-01T12:00:00Z", "one\ntwo\nthree\n");
+    repository.write(b"f", b"one\n2\nthree\n");
+    let mut session = start(&repository, &["+2", "f"]);
+    session.wait_for("not committed yet");
+    session.wait_for("uncommitted");
+    session.press(",");
+    session.wait_for("› as committed");
+    session.press("<v");
+    session.wait_for("1 line selected:  L their history  j more");
+    session.press("j");
+    session.wait_for("2 lines selected:");
+    session.press("\u{1b}");
+    session.wait_for(", before");
+    session.press("L");
+    session.wait_for("uncommitted");
+    let shown = session.screen().contents();
+    assert!(
+        !shown.contains("Not Comm") && !shown.contains("00000000"),
+        "{shown}"
+    );
+    session.press("qq");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
+fn a_file_that_was_reloaded_is_one_step() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "2019-01-01T12:00:00Z", "one\ntwo\nthree\n");
+    let mut session = start(&repository, &["f"]);
+    session.wait_for("line 1 of 3");
+    for lines in 4..7 {
+        repository.write(b"f", "text\n".repeat(lines).as_bytes());
+        session.press("\u{12}");
+        session.wait_for(&format!("line 1 of {lines}"));
+    }
+    let shown = session.screen().contents();
+    let header = shown.lines().next().unwrap_or_default();
+    assert_eq!(header.matches("(reloaded)").count(), 1, "{header}");
+    session.press("q");
+    session.end();
+}
+
+#[test]
+fn mixed_line_ends_are_named() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "2019-01-01T12:00:00Z", "one\r\ntwo\n");
+    let mut session = start(&repository, &["f"]);
+    session.wait_for("mixed line ends: ^M is a carriage return");
+    session.press("q");
+    session.end();
+    commit(&repository, "2019-01-02T12:00:00Z", "one\r\ntwo\r\n");
+    let mut session = start(&repository, &["f"]);
+    session.wait_for("line 1 of 2");
+    let shown = session.screen().contents();
+    assert!(!shown.contains("^M"), "{shown}");
+    session.press("q");
+    session.end();
+}
+
+#[test]
+fn who_has_no_name_is_called_by_the_address() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"f", b"one\n");
+    repository.git(&["add", "f"]);
+    let tree = repository.git_text(&["write-tree"]);
+    let text = format!(
+        "tree {tree}\nauthor  <a@b.c> 1500000000 +0000\ncommitter  <> 1500000000 +0000\n\nx\n"
+    );
+    let write = [
+        "hash-object",
+        "-t",
+        "commit",
+        "-w",
+        "--literally",
+        "--stdin",
+    ];
+    let id = repository.git_with_input(&write, text.as_bytes());
+    let id = String::from_utf8(id).expect("an id");
+    repository.git(&["update-ref", "HEAD", &id]);
+    let mut session = start(&repository, &["f"]);
+    session.wait("the name", |screen| {
+        let shown = screen.contents();
+        shown
+            .lines()
+            .nth(1)
+            .is_some_and(|row| row.contains("a@b.c"))
+    });
+    session.press("q");
+    session.end();
+}
+
+/// `:` and a date goes to the newest commit that git's `--until` finds on the line of first parents.
+#[test]
+fn a_date_is_a_version() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for year in 2012..2018 {
+        let text = format!("{}\n", "line\n".repeat(year - 2010));
+        commit(&repository, &format!("{year}-06-15T12:00:00Z"), &text);
+    }
+    let mut session = start(&repository, &["f"]);
+    session.wait_for("of 8");
+    let cases = [
+        ("2015-06-15", "2015-06-15 23:59:59"),
+        ("2015-06-14", "2015-06-14 23:59:59"),
+        ("2016-06", "2016-06-01 00:00:00"),
+        ("2016-07", "2016-07-01 00:00:00"),
+        ("2013-06-15 11:59:00 +0000", "2013-06-15 11:59:00 +0000"),
+        ("2013-06-15 12:00:00 +0000", "2013-06-15 12:00:00 +0000"),
+    ];
+    for (typed, until) in cases {
+        let until = format!("--until={until}");
+        let id = repository.git_text(&["log", "-1", "--format=%H", "--first-parent", &until]);
+        let lines = repository.git_text(&["show", &format!("{id}:f")]);
+        let count = lines.lines().count() + 1;
+        session.press(&format!(":{typed}\r"));
+        session.wait(typed, |screen| {
+            let shown = screen.contents();
+            let header = shown.lines().next().unwrap_or_default();
+            header.contains(typed) && header.contains(&format!("of {count}"))
+        });
+    }
+    session.press(":1999-01-01\r");
+    session.wait_for("the history begins after “1999-01-01”");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}

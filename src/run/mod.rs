@@ -45,7 +45,6 @@ use crate::{
     objects::{Begun, Store},
     repository::{
         Repository,
-        commits::commit_texts::PseudoCommit,
         open::{git_config::ConfigCheck, paths::current_directory},
         request::{
             options::BlameOptions,
@@ -370,15 +369,12 @@ fn blame(
     }
     let timer = invocation.stats.then(|| PhaseTimer::opened(began));
     if let Some(settings) = viewer {
-        let contents = invocation.options.contents.clone();
-        let pseudo = PseudoCommit::new(&prepared.request, contents, clock);
         return viewer::run(
             &repository,
             invocation,
             settings,
             prepared,
             missing,
-            pseudo,
             timer,
             clock,
         );
@@ -453,9 +449,10 @@ fn prepare_missing(
         note = format!("{note} ({commit}); this is the version before");
     }
     notes.push(format!("note: {note}").into());
-    let prepared = match missing.is_directory {
-        true => prepare_directory(repository, &found.options, clock, notes),
-        false => Some(prepare(repository, &found.options, clock, notes)),
+    let prepared = if missing.is_directory {
+        prepare_directory(repository, &found.options, clock, notes)
+    } else {
+        Some(prepare(repository, &found.options, clock, notes))
     };
     Ok((prepared.unwrap_or(Err(err))?, None))
 }

@@ -180,7 +180,6 @@ pub(super) fn run(
     settings: ViewerSettings,
     prepared: PreparedRequest,
     missing: Option<MissingPath>,
-    pseudo: PseudoCommit,
     timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
@@ -261,6 +260,8 @@ pub(super) fn run(
     if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();
     }
+    let contents = invocation.options.contents.clone();
+    let pseudo = PseudoCommit::new(&prepared.request, contents, clock);
     let source = GitSource::new(
         repository,
         prepared.request,

@@ -18,6 +18,7 @@
 //!   between threads.
 //! - [`BlameBuilder`] has the options, and runs the blame: [`run`](BlameBuilder::run) returns all
 //!   [entries](BlameEntry), [`stream`](BlameBuilder::stream) passes each on as soon as it is found.
+//! - [`TreeBuilder`] blames all files of a directory in one walk, and sums up their lines.
 //! - [`Cancellation`] ends a blame from another thread.
 //!
 //! The results are those of `git blame` with the same options, to the last line; the test suite
@@ -65,6 +66,7 @@ mod viewer;
 pub use diff::Algorithm;
 pub use engine::CommitOrder;
 pub use library::*;
+pub use repository::tree::node::NodeKind;
 
 #[cfg(feature = "program")]
 #[doc(hidden)]

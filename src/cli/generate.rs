@@ -158,8 +158,9 @@ fn completed(command: Command) -> Command {
                 ]);
             }
             "json-fields" => {
-                return arg
-                    .value_parser(["text", "release", "request", "trailers", "agent", "none"]);
+                return arg.value_parser([
+                    "text", "release", "request", "trailers", "agent", "lines", "none",
+                ]);
             }
             "sort" => return arg.value_parser(NodeOrder::NAMED.map(|(name, _)| name)),
             "generate" => return arg.value_parser(GENERATED.split(' ').collect::<Vec<_>>()),

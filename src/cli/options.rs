@@ -388,14 +388,15 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, FORMAT, "json", "write entries as JSON objects as soon as they are found",
         |it, given| it.output_options.json = given.is_on())
         .details("There is one object per line. docs/json.md describes them."),
-    flag(Tblame, FORMAT, "json-fields", "write --json with these fields: text, release, request, trailers, agent or none",
+    flag(Tblame, FORMAT, "json-fields", "write --json with these fields: text, release, request, trailers, agent, lines or none",
         |it, given| {
             it.output_options.json = true;
             it.output_options.json_fields = given.value();
         })
         .takes("list")
         .details("The names are separated by commas. The default is text, the contents of the lines. release is the \
-                  first tag that contains a commit, request the pull or merge request that brought it.")
+                  first tag that contains a commit, request the pull or merge request that brought it; lines, for --tree, \
+                  the entries of all files.")
         .not_negatable(),
     flag(Tblame, FORMAT, "line-history",
         "write the commits that changed the lines of -L instead of a blame",

@@ -14,10 +14,11 @@ use super::{
 };
 use crate::{
     dates::calendar::Clock,
-    engine::{Blame, Entry, Origin, Request, Sink},
+    engine::{Blame, Entry, Origin, Sink},
+    objects::ObjectId,
     repository::{
         commits::commit_texts::{CommitTexts, PseudoCommit},
-        request::prepare::prepare,
+        request::prepare::{PreparedRequest, prepare},
         revisions::peel::unreadable_parent,
     },
 };
@@ -146,7 +147,8 @@ impl BlameBuilder<'_> {
 }
 
 fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
-    with_session(builder, &|| true, |session, request, notes| {
+    with_session(builder, &|| true, |run| {
+        let (session, request) = (&mut *run.session, &run.prepared.request);
         let mut sink = CancellableSink(builder.cancellation.as_ref());
         let blame = session.engine.blame(request, &mut sink)?;
         sink.check()?;
@@ -156,13 +158,11 @@ fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
             let built = build_entry(entry, &blame.origins, &mut session.texts, boundary)?;
             entries.push(built);
         }
-        note_unreadable_parents(&blame, notes);
-        notes.extend(session.texts.take_notes());
-        notes.extend(conversion_notes(request));
+        note_unreadable_parents(&blame, run.notes);
         Ok(FileBlame {
             contents: blame.contents,
             entries,
-            warnings: to_strings(notes),
+            warnings: run.warnings(),
         })
     })
 }
@@ -172,40 +172,56 @@ fn stream(
     on_entry: &mut dyn FnMut(BlameEntry) -> ControlFlow<()>,
 ) -> Result<BlameSummary> {
     let has_entries = Cell::new(false);
-    with_session(
-        builder,
-        &|| !has_entries.get(),
-        |session, request, notes| {
-            let mut sink = StreamSink {
-                cancellable: CancellableSink(builder.cancellation.as_ref()),
-                texts: &mut session.texts,
-                on_entry,
-                has_entries: &has_entries,
-                error: None,
-            };
-            let blame = session.engine.blame(request, &mut sink)?;
-            if let Some(error) = sink.error.take() {
-                return Err(error);
-            }
-            sink.cancellable.check()?;
-            note_unreadable_parents(&blame, notes);
-            notes.extend(session.texts.take_notes());
-            notes.extend(conversion_notes(request));
-            Ok(BlameSummary {
-                contents: blame.contents,
-                complete: !blame.stopped,
-                warnings: to_strings(notes),
-            })
-        },
-    )
+    with_session(builder, &|| !has_entries.get(), |run| {
+        let (session, request) = (&mut *run.session, &run.prepared.request);
+        let mut sink = StreamSink {
+            cancellable: CancellableSink(builder.cancellation.as_ref()),
+            texts: &mut session.texts,
+            on_entry,
+            has_entries: &has_entries,
+            error: None,
+        };
+        let blame = session.engine.blame(request, &mut sink)?;
+        if let Some(error) = sink.error.take() {
+            return Err(error);
+        }
+        sink.cancellable.check()?;
+        note_unreadable_parents(&blame, run.notes);
+        Ok(BlameSummary {
+            contents: blame.contents,
+            complete: !blame.stopped,
+            warnings: run.warnings(),
+        })
+    })
 }
 
-/// Resolves the request and calls `blame` with it, a session and the warnings so far. Does it once
-/// more with care after a sign of damage, if it `can_repeat`.
-fn with_session<T>(
+/// What one blame works with.
+pub(super) struct BlameRun<'a> {
+    pub(super) opened: &'a Opened,
+    pub(super) session: &'a mut Session,
+    pub(super) prepared: &'a PreparedRequest,
+    /// The warnings so far.
+    pub(super) notes: &'a mut Vec<BString>,
+}
+
+impl BlameRun<'_> {
+    /// All warnings, at the end.
+    pub(super) fn warnings(&mut self) -> Vec<String> {
+        self.notes.extend(self.session.texts.take_notes());
+        if let Some(conversion) = &self.prepared.request.text_conversion {
+            self.notes.extend(conversion.take_notes());
+        }
+        let lossy = |note: &BString| String::from_utf8_lossy(note).into_owned();
+        self.notes.iter().map(lossy).collect()
+    }
+}
+
+/// Resolves the request and calls `blame` with it. Does it once more with care after a sign of
+/// damage, if it `can_repeat`.
+pub(super) fn with_session<T>(
     builder: &BlameBuilder<'_>,
     can_repeat: &dyn Fn() -> bool,
-    mut blame: impl FnMut(&mut Session, &Request, &mut Vec<BString>) -> Result<T>,
+    mut blame: impl FnMut(&mut BlameRun<'_>) -> Result<T>,
 ) -> Result<T> {
     let opened = builder.repository.current()?;
     let store = opened.repository.store();
@@ -221,7 +237,7 @@ fn with_session<T>(
 
 fn once<T>(
     builder: &BlameBuilder<'_>,
-    mut blame: impl FnMut(&mut Session, &Request, &mut Vec<BString>) -> Result<T>,
+    blame: impl FnOnce(&mut BlameRun<'_>) -> Result<T>,
 ) -> Result<T> {
     let cancellable = CancellableSink(builder.cancellation.as_ref());
     cancellable.check()?;
@@ -235,54 +251,60 @@ fn once<T>(
             .map(BString::from),
     );
     let clock = Clock::system();
-    let request = resolve(builder, &opened, &clock, &mut notes).map_err(Error::of_request)?;
+    let prepared = resolve(builder, &opened, &clock, &mut notes).map_err(Error::of_request)?;
     cancellable.check()?;
     let mut session = opened.session(builder.threads);
-    session.texts.reset(
-        builder.encoding.as_ref().map(AsRef::as_ref),
-        PseudoCommit::new(&request, None, &clock),
-    );
-    let result = blame(&mut session, &request, &mut notes);
+    let pseudo = match prepared.is_of_work_tree() {
+        true => PseudoCommit::of_directory(&prepared.request, &clock),
+        false => PseudoCommit::new(&prepared.request, None, &clock),
+    };
+    let encoding = builder.encoding.as_ref().map(AsRef::as_ref);
+    session.texts.reset(encoding, pseudo);
+    let result = blame(&mut BlameRun {
+        opened: &opened,
+        session: &mut session,
+        prepared: &prepared,
+        notes: &mut notes,
+    });
     opened.give_back(session);
     result
 }
 
-/// Resolves the options to a request for the engine, ranges included.
+/// Resolves the options to a request for the engine, ranges included, or for a directory.
 fn resolve(
     builder: &BlameBuilder<'_>,
     opened: &Opened,
     clock: &Clock,
     notes: &mut Vec<BString>,
-) -> crate::error::Result<Request> {
+) -> crate::error::Result<PreparedRequest> {
     let mut options = builder.options.clone();
     options.operands = Vec::from_iter(builder.revision.clone());
     options.operands.extend_from_slice(&builder.excluded);
     options.operands.extend(["--".into(), builder.path.clone()]);
-    let request = prepare(&opened.repository, &options, clock, notes)?.request;
-    if let Some(conversion) = &request.text_conversion {
+    let prepared = prepare(&opened.repository, &options, clock, notes)?;
+    if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();
     }
-    Ok(request)
+    Ok(prepared)
 }
 
 /// The public entry for an entry of the engine; reads its commit.
-fn build_entry(
+pub(super) fn build_entry(
     entry: &Entry,
     origins: &[Origin],
     texts: &mut CommitTexts,
     boundary: impl FnOnce(&Origin) -> bool,
 ) -> Result<BlameEntry> {
     let origin = &origins[entry.origin.0 as usize];
-    let text = texts.get(&origin.commit).map_err(Error::of_commit)?;
-    let commit = CommitInfo::new(CommitId::new(origin.commit), text);
+    let commit = commit_info(&origin.commit, texts)?;
     let boundary = boundary(origin);
     Ok(BlameEntry::new(entry, origin, origins, commit, boundary))
 }
 
-/// The warnings of text conversions.
-fn conversion_notes(request: &Request) -> Vec<BString> {
-    let conversion = request.text_conversion.as_ref();
-    conversion.map_or_else(Vec::new, |conversion| conversion.take_notes())
+/// Reads a commit.
+pub(super) fn commit_info(id: &ObjectId, texts: &mut CommitTexts) -> Result<CommitInfo> {
+    let text = texts.get(id).map_err(Error::of_commit)?;
+    Ok(CommitInfo::new(CommitId::new(*id), text))
 }
 
 /// Adds an error for each parent that could not be read.
@@ -291,20 +313,15 @@ fn note_unreadable_parents(blame: &Blame, notes: &mut Vec<BString>) {
     notes.extend(errors.map(|err| unreadable_parent(err)));
 }
 
-fn to_strings(notes: &[BString]) -> Vec<String> {
-    let lossy = |note: &BString| String::from_utf8_lossy(note).into_owned();
-    notes.iter().map(lossy).collect()
-}
-
 /// Stops when the blame is cancelled.
-struct CancellableSink<'a>(Option<&'a Cancellation>);
+pub(super) struct CancellableSink<'a>(pub(super) Option<&'a Cancellation>);
 
 impl CancellableSink<'_> {
-    fn is_cancelled(&self) -> bool {
+    pub(super) fn is_cancelled(&self) -> bool {
         self.0.is_some_and(Cancellation::is_cancelled)
     }
 
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         if self.is_cancelled() {
             Err(Error::cancelled())
         } else {
@@ -312,7 +329,7 @@ impl CancellableSink<'_> {
         }
     }
 
-    fn flow(&self) -> ControlFlow<()> {
+    pub(super) fn flow(&self) -> ControlFlow<()> {
         if self.is_cancelled() {
             ControlFlow::Break(())
         } else {

@@ -10,6 +10,8 @@ mod commit;
 mod entries;
 mod error;
 mod repository;
+mod tree;
+mod tree_items;
 
 pub use blame::{BlameSummary, FileBlame};
 pub use builder::{BlameBuilder, Copies};
@@ -18,3 +20,5 @@ pub use commit::{CommitId, CommitInfo, Identity, ParseCommitIdError};
 pub use entries::{BlameEntry, PreviousVersion};
 pub use error::{Error, ErrorKind, Result};
 pub use repository::Repository;
+pub use tree::{TreeBlame, TreeBuilder, TreeSummary};
+pub use tree_items::{BlamedFile, LineAuthor, TreeItem, TreeNode};

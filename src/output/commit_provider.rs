@@ -2,13 +2,13 @@
 
 use std::{error, ops::Range, sync::Arc};
 
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     objects::ObjectId,
     repository::{
         agents::agent::AgentLines,
-        commits::{commit_text::CommitText, trailers},
+        commits::{commit_text::CommitText, line_counts::CommitAuthors, trailers},
         provenance::finder::Arrival,
     },
 };
@@ -39,6 +39,13 @@ pub trait CommitProvider {
     /// brackets, and empty where there is none.
     fn co_authors(&mut self, message: &BStr) -> Vec<(BString, BString)> {
         trailers::co_authors(message)
+    }
+
+    /// Who made a commit.
+    fn authors(&mut self, id: &ObjectId) -> Result<CommitAuthors, ProviderError> {
+        let text = self.text(id)?;
+        let co_authors = self.co_authors(text.message.as_bstr());
+        Ok(CommitAuthors::new(&text, co_authors))
     }
 
     /// The first release that contains a commit; `None` if none does, and for uncommitted changes.

@@ -10,6 +10,7 @@ pub mod provenance;
 pub(crate) mod references;
 pub mod request;
 pub mod revisions;
+pub mod tree;
 
 pub use open::{
     partial_clone::{FetchEvent, FetchObserver},

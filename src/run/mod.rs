@@ -361,7 +361,7 @@ fn blame(
         let settings = cache::settings(invocation, None);
         return match invocation.output {
             Output::Tree { .. } => {
-                let request = output_run::request_of_tree(&prepared);
+                let request = prepared.of_directory();
                 tree_verification::verify(&repository, &request, &settings)
             }
             _ => cache_verification::verify(&repository, &prepared.request, &settings),

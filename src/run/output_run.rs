@@ -150,7 +150,7 @@ pub(super) fn write(
                 repository,
                 work_tree,
                 trees: &mut trees,
-                request: request_of_tree(prepared),
+                request: prepared.of_directory(),
                 people,
                 json,
                 recursive,
@@ -229,9 +229,8 @@ fn work_tree(
     clock: &Clock,
 ) -> Result<Option<Arc<WorkTreeFiles>>> {
     let request = &prepared.request;
-    let directory = prepared.directory.as_ref();
-    let is_of_work_tree = directory.is_some_and(|it| it.commit.is_none());
-    let Some(&head) = request.start.heads().first().filter(|_| is_of_work_tree) else {
+    let heads = request.start.heads();
+    let Some(&head) = heads.first().filter(|_| prepared.is_of_work_tree()) else {
         return Ok(None);
     };
     let options = &invocation.options;
@@ -242,15 +241,6 @@ fn work_tree(
     let converts = request.text_conversion.is_some();
     let files = WorkTreeFiles::new(repository, head, converts, clock.system_now())?;
     Ok(Some(Arc::new(files)))
-}
-
-/// The request of `--tree`, whose path is the directory's.
-pub(super) fn request_of_tree(prepared: &PreparedRequest) -> Request {
-    let directory = prepared.directory.as_ref();
-    Request {
-        path: directory.map_or_else(BString::default, |it| it.path.clone()),
-        ..prepared.request.clone()
-    }
 }
 
 /// The cache for `--tree`.
@@ -265,7 +255,7 @@ fn open_trees(
         None => None,
     };
     let needs_history = fields.release || fields.request;
-    let request = request_of_tree(prepared);
+    let request = prepared.of_directory();
     directory.map_or_else(RunTrees::default, |directory| {
         RunTrees::open(repository, &request, &directory, settings, needs_history)
     })

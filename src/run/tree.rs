@@ -6,17 +6,15 @@ use std::{
     sync::Arc,
 };
 
-use bstr::{BStr, BString, ByteSlice};
-use rustc_hash::{FxHashMap, FxHashSet};
+use bstr::{BStr, ByteSlice};
 
 use crate::{
     cache::TreeBlames,
     engine::{
-        self, Engine, LastCommit, LastCommitSink, PlanChanges, PlanProgress, PlanSink,
-        PlannedBlame, PlannedFile, Request, Start, TreePlan, WorkTreeContents,
+        self, Engine, PlanChanges, PlanProgress, PlanSink, PlannedBlame, PlannedFile, Request,
+        Start, TreePlan, WorkTreeContents,
     },
     error::{Error, Result},
-    objects::ObjectId,
     output::{
         OutputBuffer, OutputError,
         commit_provider::CommitProvider,
@@ -26,7 +24,6 @@ use crate::{
         repository_commits::RepositoryCommits,
         tree::{
             json_tree::JsonTree,
-            node::{Node, NodeKind},
             node_order::{NodeOrder, SortedEntry},
             tree_rows::TreeRows,
         },
@@ -35,6 +32,10 @@ use crate::{
         Repository,
         content::{generated_files::GeneratedFiles, work_tree_files::WorkTreeFiles},
         revisions::peel::{damaged, unreadable_parent},
+        tree::{
+            node::{Node, NodeKind},
+            tree_nodes::{LastCommits, NodeScope, TreeNodes},
+        },
     },
     run::{cache::RunTrees, errors, standard_output::StandardOutput, warnings::warn},
 };
@@ -69,35 +70,6 @@ pub(super) struct TreeRun<'a> {
     pub(super) stats: bool,
 }
 
-/// The last commits of the entries of the directory, by their names.
-#[derive(Default)]
-pub(super) struct LastCommits(pub(super) FxHashMap<BString, ObjectId>);
-
-impl LastCommitSink for LastCommits {
-    fn last_commit(&mut self, found: &LastCommit<'_>) -> ControlFlow<()> {
-        if !found.is_boundary {
-            self.0.insert(found.entry.name.clone(), found.commit);
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// What is known of the entries of the directory.
-struct Entries<'a> {
-    last_commits: &'a LastCommits,
-    /// `None` in a commit.
-    work_tree: Option<WorkTreeEntries>,
-}
-
-/// Names of entries in the work tree.
-#[derive(Default)]
-struct WorkTreeEntries {
-    /// Those that differ from HEAD's.
-    uncommitted: FxHashSet<BString>,
-    /// Those that are directories in HEAD.
-    directories: FxHashSet<BString>,
-}
-
 /// Records what commits change, if that is wanted.
 struct ChangeRecorder<'a>(Option<&'a mut PlanChanges>);
 
@@ -129,8 +101,6 @@ struct TreeWriter<'a, 'w> {
     order: NodeOrder,
     /// The entries that are written in their order at the end, unless they are by name.
     unsorted: Vec<(SortedEntry, Node)>,
-    /// The entry whose files are counted.
-    node: Option<Node>,
     failed: u64,
     /// The number of files that were blamed alone.
     alone: u64,
@@ -160,10 +130,12 @@ impl TreeRun<'_> {
         let Some(plan) = self.plan(&mut blames, is_committed)? else {
             return Ok(());
         };
-        let entries = Entries {
-            last_commits: &last_commits,
-            work_tree: self.work_tree_entries(&plan),
+        let scope = match (self.people, self.recursive) {
+            (true, _) => NodeScope::Whole,
+            (false, true) => NodeScope::File,
+            (false, false) => NodeScope::Entry,
         };
+        let nodes = TreeNodes::new(&plan, scope, &last_commits, self.work_tree.is_some());
         let unreadable = plan.unreadable_parents().iter();
         warn(&mut unreadable.map(|err| unreadable_parent(err)).collect());
         stdout.begin()?;
@@ -189,14 +161,12 @@ impl TreeRun<'_> {
             counts_generated: self.counts_generated,
             order: self.order,
             unsorted: Vec::new(),
-            node: None,
             failed: 0,
             alone: 0,
             kept_lines: 0,
         };
         writer.begin();
-        let written = self.write_files(&plan, &mut blames, &entries, &mut writer);
-        let ended = written.and_then(|()| writer.end(self.above().as_bstr()));
+        let written = self.write_files(&plan, &mut blames, nodes, &mut writer);
         let flushed = writer.out.flush().map_err(|err| Error::write(&err));
         if self.stats {
             print_stats(&plan, writer.alone, writer.kept_lines);
@@ -204,7 +174,7 @@ impl TreeRun<'_> {
         if let Some(work_tree) = &self.work_tree {
             warn(&mut work_tree.take_notes());
         }
-        ended.and(flushed)?;
+        written.and(flushed)?;
         match writer.failed {
             0 => {
                 let last_commits = are_known.then(|| last_commits.0.into_iter().collect());
@@ -231,20 +201,8 @@ impl TreeRun<'_> {
             last_commits.0.extend(kept.iter().cloned());
             return Ok((last_commits, true));
         }
-        match self.engine.last_commits(&self.request, &mut last_commits) {
-            Err(err) if err.is_sign_of_damage() => Err(errors::blame_error(err)),
-            // Where a tree is missing, the files may tell more.
-            found => Ok((last_commits, found.is_ok())),
-        }
-    }
-
-    /// The directory's path with a slash at its end; empty for the root.
-    fn above(&self) -> BString {
-        let mut above = self.request.path.clone();
-        if !above.is_empty() {
-            above.push(b'/');
-        }
-        above
+        let found = LastCommits::find(self.engine, &self.request, &|| false);
+        found.map_err(errors::blame_error)
     }
 
     /// True if the commit has the directory; the work tree may have it alone.
@@ -277,60 +235,22 @@ impl TreeRun<'_> {
         Ok(Some(plan))
     }
 
-    /// What is known of the entries in the work tree; `None` in a commit.
-    fn work_tree_entries(&self, plan: &TreePlan) -> Option<WorkTreeEntries> {
-        self.work_tree.as_ref()?;
-        let above = self.above();
-        let mut entries = WorkTreeEntries::default();
-        let name = |path: &BString| {
-            let below = path.strip_prefix(above.as_bytes()).unwrap_or(path);
-            let end = below.find_byte(b'/');
-            let name = &below[..end.unwrap_or(below.len())];
-            (BString::from(name), end.is_some())
-        };
-        for file in plan.committed() {
-            let (name, is_directory) = name(&file.path);
-            if is_directory {
-                entries.directories.insert(name);
-            }
-        }
-        let changed = plan.files().iter().filter(|it| it.changed_mode.is_some());
-        for path in changed.map(|it| &it.path).chain(plan.removed()) {
-            entries.uncommitted.insert(name(path).0);
-        }
-        Some(entries)
-    }
-
     fn write_files(
         &self,
         plan: &TreePlan,
         blames: &mut TreeBlames,
-        entries: &Entries,
+        mut nodes: TreeNodes<'_>,
         writer: &mut TreeWriter<'_, '_>,
     ) -> Result<()> {
-        let above = self.above();
-        let above = above.as_bstr();
         let files = plan.files();
         let blamed = (0..files.len()).filter(|&at| !files[at].is_submodule);
         let order: Vec<usize> = blamed.collect();
-        let mut next = 0;
+        let mut left = order.len();
         let mut result = Ok(());
-        let node_of = |file: &PlannedFile| {
-            if self.people {
-                whole_directory()
-            } else {
-                node_of(file, above, entries, self.recursive)
-            }
-        };
         let mut take = |at: usize, blame: std::result::Result<PlannedBlame, engine::Error>| {
-            // What has no lines is written in its place.
-            let reached = &files[next..=at];
-            let mut nodes = reached.iter().map(node_of);
-            result = nodes.try_for_each(|node| writer.turn_to(node));
-            next = at + 1;
-            if result.is_ok() {
-                result = writer.file(&files[at], blame);
-            }
+            left -= 1;
+            let node = nodes.turn_to(at, |node| writer.finish_node(node));
+            result = node.and_then(|node| writer.file(node, &files[at], blame));
             match result {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
@@ -344,48 +264,13 @@ impl TreeRun<'_> {
             &mut take,
         );
         result?;
-        if order.last().is_some_and(|&last| next <= last) {
+        if left > 0 {
             return Err(Error::fatal("some files were not blamed"));
         }
-        for file in &files[next..] {
-            writer.turn_to(node_of(file))?;
-        }
-        Ok(())
+        let above = nodes.above().to_owned();
+        nodes.end(|node| writer.finish_node(node))?;
+        writer.end(above.as_bstr())
     }
-}
-
-/// Stands for all files.
-fn whole_directory() -> Node {
-    Node::new(BString::default(), NodeKind::Directory, None)
-}
-
-/// The entry of the directory that a file is, or is below; with `recursive`, the file itself.
-fn node_of(file: &PlannedFile, above: &BStr, entries: &Entries, recursive: bool) -> Node {
-    let below = file
-        .path
-        .strip_prefix(above.as_bytes())
-        .unwrap_or(&file.path);
-    if recursive {
-        let mut node = Node::new(file.path.clone(), NodeKind::of(file), file.last_commit);
-        let work_tree = entries.work_tree.as_ref();
-        node.is_uncommitted = work_tree.map(|_| file.changed_mode.is_some());
-        return node;
-    }
-    let (name, kind) = match below.find_byte(b'/') {
-        None => (below, NodeKind::of(file)),
-        Some(at) => (&below[..at], NodeKind::Directory),
-    };
-    let last_commit = entries.last_commits.0.get(name.as_bstr()).copied();
-    let mut node = Node::new([above, name].concat().into(), kind, last_commit);
-    if let Some(work_tree) = &entries.work_tree {
-        let name = name.as_bstr();
-        node.is_uncommitted = Some(work_tree.uncommitted.contains(name));
-        // What was a directory and is a file now is another entry.
-        if work_tree.directories.contains(name) != (kind == NodeKind::Directory) {
-            node.last_commit = None;
-        }
-    }
-    node
 }
 
 /// Reports what was planned. Errors are ignored: standard error may be closed.
@@ -407,17 +292,6 @@ impl TreeWriter<'_, '_> {
     fn begin(&mut self) {
         if let TreeFormat::Json(json) = &self.format {
             json.begin(&mut self.out);
-        }
-    }
-
-    /// Writes the entry that is complete if `node` is another one.
-    fn turn_to(&mut self, node: Node) -> Result<()> {
-        if self.node.as_ref().is_some_and(|it| it.path == node.path) {
-            return Ok(());
-        }
-        match self.node.replace(node) {
-            Some(finished) => self.finish_node(finished),
-            None => Ok(()),
         }
     }
 
@@ -459,15 +333,13 @@ impl TreeWriter<'_, '_> {
         self.out.spill().map_err(|err| Error::write(&err))
     }
 
-    /// Counts a file.
+    /// Counts a file of the entry `node`.
     fn file(
         &mut self,
+        node: &mut Node,
         file: &PlannedFile,
         blame: std::result::Result<PlannedBlame, engine::Error>,
     ) -> Result<()> {
-        let Some(node) = &mut self.node else {
-            return Ok(());
-        };
         let blame = match blame {
             Ok(blame) => blame,
             Err(err) if err.is_sign_of_damage() => return Err(errors::blame_error(err)),
@@ -491,20 +363,21 @@ impl TreeWriter<'_, '_> {
         if is_generated && !self.counts_generated {
             node.add_generated(&blame);
         } else {
-            counted = node.add(&blame, self.commits, counts_agents);
+            counted = node.add(&blame, |id| self.commits.authors(id));
+            if counts_agents && counted.is_ok() {
+                let agents = |id: &_, path: &_, lines| self.commits.agents(id, path, lines);
+                counted = node.add_agents(&blame, agents);
+            }
         }
-        if let (Ok(()), TreeFormat::Json(json)) = (&counted, &mut self.format) {
-            counted = json.file(&mut self.out, file, &blame, is_generated, self.commits);
+        let mut written = counted.map_err(OutputError::Commit);
+        if let (Ok(()), TreeFormat::Json(json)) = (&written, &mut self.format) {
+            written = json.file(&mut self.out, file, &blame, is_generated, self.commits);
         }
-        counted.map_err(errors::output_error)
+        written.map_err(errors::output_error)
     }
 
+    /// Writes what comes at the end. `above` is the directory's path, with a slash at its end.
     fn end(&mut self, above: &BStr) -> Result<()> {
-        let last = self.node.take();
-        let is_of_people = matches!(self.format, TreeFormat::People(_));
-        if let Some(last) = last.or_else(|| is_of_people.then(whole_directory)) {
-            self.finish_node(last)?;
-        }
         let mut sorted = std::mem::take(&mut self.unsorted);
         sorted.sort_by(|one, other| self.order.compare(&one.0, &other.0));
         for (_, node) in sorted {

@@ -12,8 +12,8 @@ use crate::{
     },
     error::{Error, Result},
     objects::{ObjectId, TreeEntry},
-    repository::{Repository, commits::cached_texts::CachedTexts},
-    run::{cache, cache_verification::attributed_lines, tree::LastCommits},
+    repository::{Repository, commits::cached_texts::CachedTexts, tree::tree_nodes::LastCommits},
+    run::{cache, cache_verification::attributed_lines},
     sanitize,
 };
 
@@ -104,10 +104,10 @@ fn compare(
         return Err("the versions that are compared".to_owned());
     }
     if let Some(kept) = &tree.last_commits {
-        let mut found = LastCommits::default();
-        let walked = engine.last_commits(plan.request(), &mut found);
-        let kept: BTreeMap<_, _> = kept.iter().cloned().collect();
-        if walked.is_err() || kept != found.0.into_iter().collect() {
+        let found = LastCommits::find(engine, plan.request(), &|| false);
+        let found = found.ok().filter(|(_, are_known)| *are_known);
+        let kept = kept.iter().cloned().collect();
+        if found.is_none_or(|(found, _)| found.0 != kept) {
             return Err("the last commits of entries".to_owned());
         }
     }

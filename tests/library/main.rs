@@ -5,6 +5,7 @@ mod hostile_strings;
 mod options;
 mod scratch;
 mod sessions;
+mod tree;
 
 include!("example.rs");
 

@@ -135,7 +135,7 @@ _tblame() {
                     return 0
                     ;;
                 --json-fields)
-                    COMPREPLY=($(compgen -W "text release request trailers agent none" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text release request trailers agent lines none" -- "${cur}"))
                     return 0
                     ;;
                 --search)

@@ -19,11 +19,12 @@ complete -c tblame -l ignore-rev -d 'Ignore this commit when attributing lines. 
 complete -c tblame -l ignore-revs-file -d 'Ignore the commits listed in this file. This option can be given multiple times. An empty name clears the list of files given before; --no-ignore-revs-file also clears those of the configuration.' -r -F
 complete -c tblame -s C -d 'Detect lines moved or copied from other files. Given once, it looks in files changed by the same commit; twice, also in all files of the commit that created the file; three times, in all files of every commit. It implies -M. The score is the number of letters and digits that lines must have in common (default 40).' -r
 complete -c tblame -s M -d 'Detect lines moved or copied within the file. The score is the number of letters and digits that lines must have in common (default 20).' -r
-complete -c tblame -l json-fields -d 'Write --json with these fields: text, release, request, trailers, agent or none. The names are separated by commas. The default is text, the contents of the lines. release is the first tag that contains a commit, request the pull or merge request that brought it.' -r -f -a "text\t''
+complete -c tblame -l json-fields -d 'Write --json with these fields: text, release, request, trailers, agent, lines or none. The names are separated by commas. The default is text, the contents of the lines. release is the first tag that contains a commit, request the pull or merge request that brought it; lines, for --tree, the entries of all files.' -r -f -a "text\t''
 release\t''
 request\t''
 trailers\t''
 agent\t''
+lines\t''
 none\t''"
 complete -c tblame -l search -d 'With --file-history, write the commits that changed how often this text occurs. They are those of git log -S<text>, through renames. The text is taken literally, within lines.' -r
 complete -c tblame -l sort -d 'With --tree, sort the entries by name, changed, lines or age. By name is the default. changed is for the last change, newest first, lines for the number of lines, most first, and age for their median age, oldest first. docs/directories.md states the rule.' -r -f -a "name\t''

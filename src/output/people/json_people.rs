@@ -12,6 +12,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     engine::{Entry, Origin},
+    objects::ObjectId,
     output::{
         buffer::OutputBuffer,
         commit_provider::CommitProvider,
@@ -20,10 +21,9 @@ use crate::{
             records::{self, JsonHeader},
             values::{push_key, push_number, push_or_null, push_signed, push_text},
         },
-        people::line_counts::LineCounts,
         stream::EntryFormat,
     },
-    repository::commits::people::Person,
+    repository::commits::{line_counts::LineCounts, people::Person},
 };
 
 /// The JSON lines format of `--people`.
@@ -55,7 +55,9 @@ impl<C: CommitProvider> EntryFormat for JsonPeople<'_, C> {
         origins: &[Origin],
         _: bool,
     ) -> Result<(), OutputError> {
-        self.counts.add(self.commits, entry, origins)
+        let authors = |id: &ObjectId| self.commits.authors(id);
+        let added = self.counts.add(entry, origins, authors);
+        added.map_err(OutputError::Commit)
     }
 
     fn end(&mut self, out: &mut OutputBuffer<'_>) {

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use crate::{
     dates::moment::Moment,
     engine::{Entry, Origin},
+    objects::ObjectId,
     output::{
-        buffer::OutputBuffer,
-        commit_provider::CommitProvider,
-        error::OutputError,
-        people::{line_counts::LineCounts, year_bars::YearBars},
-        stream::EntryFormat,
+        buffer::OutputBuffer, commit_provider::CommitProvider, error::OutputError,
+        people::year_bars::YearBars, stream::EntryFormat,
     },
-    repository::commits::people::{self, Person},
+    repository::commits::{
+        line_counts::LineCounts,
+        people::{self, Person},
+    },
     sanitize,
 };
 
@@ -47,7 +48,9 @@ impl<C: CommitProvider> EntryFormat for PeopleRows<'_, C> {
         origins: &[Origin],
         _: bool,
     ) -> Result<(), OutputError> {
-        self.counts.add(self.commits, entry, origins)
+        let authors = |id: &ObjectId| self.commits.authors(id);
+        let added = self.counts.add(entry, origins, authors);
+        added.map_err(OutputError::Commit)
     }
 
     fn end(&mut self, out: &mut OutputBuffer<'_>) {

@@ -15,8 +15,8 @@ use crate::{
             values::{push_flag, push_id, push_key, push_number, push_or_null, push_text},
         },
         people::json_people::{push_share, push_years},
-        tree::node::Node,
     },
+    repository::tree::node::Node,
 };
 
 /// The JSON lines format of `--tree`.

@@ -2,15 +2,13 @@
 
 use crate::{
     output::{
-        buffer::OutputBuffer,
-        commit_columns,
-        commit_provider::CommitProvider,
-        error::OutputError,
-        people::year_bars::YearBars,
-        plain::PlainOptions,
+        buffer::OutputBuffer, commit_columns, commit_provider::CommitProvider, error::OutputError,
+        people::year_bars::YearBars, plain::PlainOptions,
+    },
+    repository::{
+        commits::people,
         tree::node::{Node, NodeKind},
     },
-    repository::commits::people,
     sanitize,
 };
 

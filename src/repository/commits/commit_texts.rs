@@ -16,6 +16,7 @@ use crate::{
             commit_parser,
             commit_text::CommitText,
             encoding,
+            line_counts::CommitAuthors,
             mailmap::Mailmap,
             trailers,
         },
@@ -217,6 +218,17 @@ impl CommitTexts {
             }
         }
         found
+    }
+
+    /// Who made a commit.
+    ///
+    /// # Errors
+    ///
+    /// If the commit cannot be read.
+    pub(crate) fn authors(&mut self, id: &ObjectId) -> Result<CommitAuthors> {
+        let text = self.get(id)?;
+        let co_authors = self.co_authors(text.message.as_bstr());
+        Ok(CommitAuthors::new(&text, co_authors))
     }
 
     /// The reader that commits are read with.

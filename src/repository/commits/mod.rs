@@ -5,6 +5,7 @@ pub mod commit_parser;
 pub mod commit_text;
 pub mod commit_texts;
 pub mod encoding;
+pub(crate) mod line_counts;
 pub mod mailmap;
 pub mod people;
 pub mod trailers;

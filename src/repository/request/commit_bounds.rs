@@ -154,23 +154,27 @@ impl<'a> Preparation<'a> {
         let work_tree = self.repository.paths().work_tree.as_ref();
         let is_committed = self.single_positive()?.is_some();
         let work_tree = work_tree.filter(|_| !is_committed);
-        let (exists, commit) = match (work_tree, &request.start) {
+        let (is_directory, is_there, commit) = match (work_tree, &request.start) {
             (Some(root), _) => {
                 // A symbolic link to a directory is none to git.
                 let there = root.join(path.to_path_lossy()).symlink_metadata();
-                (there.is_ok_and(|there| there.is_dir()), None)
+                let is_directory = there.as_ref().is_ok_and(|there| there.is_dir());
+                (is_directory, there.is_ok(), None)
             }
             (None, Start::Commit(commit)) => {
                 let found = self.repository.directory_tree(commit, path);
-                (found.map_err(damaged)?.is_some(), Some(*commit))
+                let is_directory = found.map_err(damaged)?.is_some();
+                let entry = find_entry(&mut self.repository.reader(), commit, path.as_bstr());
+                let is_there = entry.is_ok_and(|entry| entry.is_some());
+                (is_directory, is_there, Some(*commit))
             }
-            (None, Start::Uncommitted(_)) => (false, None),
+            (None, Start::Uncommitted(_)) => (false, false, None),
         };
         let path = BString::from(path);
-        if exists {
-            Ok(Directory { path, commit })
-        } else {
-            Err(Error::no_such_path(format!("no such directory {path}")))
+        match (is_directory, is_there) {
+            (true, _) => Ok(Directory { path, commit }),
+            (false, true) => Err(Error::no_such_path(format!("{path} is not a directory"))),
+            (false, false) => Err(Error::no_such_path(format!("no such directory {path}"))),
         }
     }
 

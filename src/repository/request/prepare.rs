@@ -53,6 +53,23 @@ pub struct PreparedRequest {
     pub directory: Option<Directory>,
 }
 
+impl PreparedRequest {
+    /// True for a directory of the work tree.
+    pub fn is_of_work_tree(&self) -> bool {
+        let directory = self.directory.as_ref();
+        directory.is_some_and(|directory| directory.commit.is_none())
+    }
+
+    /// The request for a blame of all files of the directory, whose path is the directory's.
+    pub fn of_directory(&self) -> Request {
+        let directory = self.directory.as_ref();
+        Request {
+            path: directory.map_or_else(BString::default, |it| it.path.clone()),
+            ..self.request.clone()
+        }
+    }
+}
+
 /// Resolves `options` in `repository`; `clock` gives the current time. Warnings are added to
 /// `notes`.
 ///

@@ -9,9 +9,9 @@ use crate::{
     dates::moment::Moment,
     engine::{Error, PlannedBlame, PlannedFile, TreePlan},
     objects::ObjectId,
-    output::{
-        commit_provider::CommitProvider,
-        people::line_counts::{CommitAuthors, LineCounts},
+    output::commit_provider::CommitProvider,
+    repository::{
+        commits::line_counts::{CommitAuthors, LineCounts},
         tree::node::{Node, NodeKind},
     },
     viewer::model::background::directory_lines::{EntryLines, FileCount},
@@ -223,7 +223,13 @@ impl<'a> DirectoryCount<'a> {
         commits: &mut impl CommitProvider,
     ) {
         let mut node = Node::new(BString::default(), NodeKind::File, None);
-        let is_counted = blame.is_ok_and(|blame| node.add(&blame, commits, true).is_ok());
+        let is_counted = blame.is_ok_and(|blame| {
+            let counted = node.add(&blame, |id| commits.authors(id));
+            let agents = |id: &_, path: &_, lines| commits.agents(id, path, lines);
+            counted
+                .and_then(|()| node.add_agents(&blame, agents))
+                .is_ok()
+        });
         let lines = is_counted.then(|| self.tree.file_lines(&node));
         self.tree.files[at] = Some(lines);
         self.sum_up(at);

@@ -338,7 +338,9 @@ fn rows_name_entries_and_people() {
         ),
         (&["--tree", "-L1,2"], "--tree cannot be used with -L"),
         (&["--tree", "nowhere"], "no such directory nowhere"),
-        (&["--tree", "link"], "no such directory link"),
+        (&["--tree", "--", "b"], "b is not a directory"),
+        (&["--tree", "HEAD", "--", "b"], "b is not a directory"),
+        (&["--tree", "link"], "link is not a directory"),
     ] {
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         let output = run(&repository, &arguments);

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, convert::Infallible};
 use bstr::BString;
 
 use crate::{
-    output::tree::node::Node,
     repository::commits::people::{Person, PersonKey},
+    repository::tree::node::Node,
     viewer::model::{background::query::Query, file_version::FileVersion},
 };
 

@@ -1,18 +1,24 @@
 //! An entry of a directory, with what is known of its lines.
 
-use bstr::BString;
+use std::ops::Range;
+
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::{Entry, Origin, PlannedBlame, PlannedFile},
+    engine::{PlannedBlame, PlannedFile},
     objects::ObjectId,
-    output::{
-        commit_provider::CommitProvider, error::OutputError, people::line_counts::LineCounts,
+    repository::{
+        agents::agent::AgentLines,
+        commits::{
+            line_counts::{CommitAuthors, LineCounts},
+            people::Person,
+        },
     },
-    repository::commits::people::Person,
 };
 
-/// The kind of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What an entry of a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum NodeKind {
     /// A directory.
     Directory,
@@ -26,7 +32,7 @@ pub enum NodeKind {
 
 impl NodeKind {
     /// The kind of a file of a plan.
-    pub fn of(file: &PlannedFile) -> NodeKind {
+    pub(crate) fn of(file: &PlannedFile) -> NodeKind {
         if file.is_submodule {
             NodeKind::Submodule
         } else if file.entry.is_tree() {
@@ -108,40 +114,44 @@ impl Node {
         self.generated_lines += u64::from(blame.line_count);
     }
 
-    /// Counts the lines of a file.
+    /// Counts the lines of a file. `authors` tells who made a commit.
     ///
     /// # Errors
     ///
-    /// If a commit cannot be read.
-    pub fn add(
+    /// That of `authors`.
+    pub(crate) fn add<E>(
         &mut self,
         blame: &PlannedBlame,
-        commits: &mut impl CommitProvider,
-        counts_agents: bool,
-    ) -> Result<(), OutputError> {
+        mut authors: impl FnMut(&ObjectId) -> Result<CommitAuthors, E>,
+    ) -> Result<(), E> {
         self.files += 1;
         for entry in &blame.entries {
-            self.counts.add(commits, entry, &blame.origins)?;
-            if counts_agents {
-                *self.agent_lines.get_or_insert(0) += agent_lines(commits, entry, &blame.origins)?;
-            }
+            self.counts.add(entry, &blame.origins, &mut authors)?;
         }
         Ok(())
     }
-}
 
-/// The number of lines of an entry that agents wrote.
-fn agent_lines(
-    commits: &mut impl CommitProvider,
-    entry: &Entry,
-    origins: &[Origin],
-) -> Result<u64, OutputError> {
-    let Some(origin) = origins.get(entry.origin.0 as usize) else {
-        return Ok(0);
-    };
-    let count = entry.lines.end.saturating_sub(entry.lines.start);
-    let lines = entry.source_start..entry.source_start.saturating_add(count);
-    let found = commits.agents(&origin.commit, origin.path.as_ref().as_ref(), lines);
-    let found = found.map_err(OutputError::Commit)?;
-    Ok(found.iter().map(|found| found.lines.len() as u64).sum())
+    /// Counts the lines of a file that agents wrote. `agents` finds the parts that they wrote of
+    /// lines (0-based, half-open) of a file as it is in a commit.
+    ///
+    /// # Errors
+    ///
+    /// That of `agents`.
+    pub(crate) fn add_agents<E>(
+        &mut self,
+        blame: &PlannedBlame,
+        mut agents: impl FnMut(&ObjectId, &BStr, Range<u32>) -> Result<Vec<AgentLines>, E>,
+    ) -> Result<(), E> {
+        let total = self.agent_lines.get_or_insert(0);
+        for entry in &blame.entries {
+            let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
+                continue;
+            };
+            let count = entry.lines.end.saturating_sub(entry.lines.start);
+            let lines = entry.source_start..entry.source_start.saturating_add(count);
+            let found = agents(&origin.commit, origin.path.as_bstr(), lines)?;
+            *total += found.iter().map(|it| it.lines.len() as u64).sum::<u64>();
+        }
+        Ok(())
+    }
 }

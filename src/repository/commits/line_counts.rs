@@ -9,9 +9,8 @@ use crate::{
     dates::moment::Moment,
     engine::{Entry, Origin},
     objects::ObjectId,
-    output::{commit_provider::CommitProvider, error::OutputError},
     repository::commits::{
-        commit_text::Ident,
+        commit_text::{CommitText, Ident},
         people::{self, CommitPeople, Person},
     },
 };
@@ -32,23 +31,33 @@ struct CountedCommit {
 
 /// Who made a commit, and when.
 #[derive(Debug)]
-pub(crate) struct CommitAuthors {
+pub struct CommitAuthors {
     author: Ident,
     co_authors: Vec<(BString, BString)>,
 }
 
+impl CommitAuthors {
+    /// Those of a commit with these co-authors.
+    pub(crate) fn new(text: &CommitText, co_authors: Vec<(BString, BString)>) -> CommitAuthors {
+        CommitAuthors {
+            author: text.author.clone(),
+            co_authors,
+        }
+    }
+}
+
 impl LineCounts {
-    /// Counts the lines of an entry.
+    /// Counts the lines of an entry. `authors` tells who made a commit.
     ///
     /// # Errors
     ///
-    /// If the commit cannot be read.
-    pub(crate) fn add(
+    /// That of `authors`.
+    pub(crate) fn add<E>(
         &mut self,
-        commits: &mut impl CommitProvider,
         entry: &Entry,
         origins: &[Origin],
-    ) -> Result<(), OutputError> {
+        authors: impl FnOnce(&ObjectId) -> Result<CommitAuthors, E>,
+    ) -> Result<(), E> {
         let Some(origin) = origins.get(entry.origin.0 as usize) else {
             return Ok(());
         };
@@ -58,11 +67,7 @@ impl LineCounts {
             self.lines += u64::from(lines);
             return Ok(());
         }
-        let text = commits.text(&origin.commit).map_err(OutputError::Commit)?;
-        let authors = CommitAuthors {
-            author: text.author.clone(),
-            co_authors: commits.co_authors(text.message.as_bstr()),
-        };
+        let authors = authors(&origin.commit)?;
         self.add_lines(&origin.commit, &Arc::new(authors), lines);
         Ok(())
     }

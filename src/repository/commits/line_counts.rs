@@ -44,6 +44,16 @@ impl CommitAuthors {
             co_authors,
         }
     }
+
+    /// As others know them.
+    pub(crate) fn people(&self) -> CommitPeople<'_> {
+        CommitPeople {
+            name: self.author.name.as_bstr(),
+            mail: self.author.address().as_bstr(),
+            co_authors: &self.co_authors,
+            date: self.author.date(),
+        }
+    }
 }
 
 impl LineCounts {
@@ -139,15 +149,7 @@ impl LineCounts {
 
     /// The people, those with most lines first.
     pub(crate) fn people(&self) -> Vec<Person> {
-        people::people(self.commits.values().map(|counted| {
-            let author = &counted.authors.author;
-            let people = CommitPeople {
-                name: author.name.as_bstr(),
-                mail: author.address().as_bstr(),
-                co_authors: &counted.authors.co_authors,
-                date: author.date(),
-            };
-            (people, counted.lines)
-        }))
+        let commits = self.commits.values();
+        people::people(commits.map(|counted| (counted.authors.people(), counted.lines)))
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::{PlannedBlame, PlannedFile},
+    engine::{Entry, Origin, PlannedBlame, PlannedFile},
     objects::ObjectId,
     repository::{
         agents::agent::AgentLines,
@@ -131,8 +131,7 @@ impl Node {
         Ok(())
     }
 
-    /// Counts the lines of a file that agents wrote. `agents` finds the parts that they wrote of
-    /// lines (0-based, half-open) of a file as it is in a commit.
+    /// Counts the lines of a file that agents wrote, as `agents` finds them: see [`agents_of`].
     ///
     /// # Errors
     ///
@@ -144,14 +143,28 @@ impl Node {
     ) -> Result<(), E> {
         let total = self.agent_lines.get_or_insert(0);
         for entry in &blame.entries {
-            let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
-                continue;
-            };
-            let count = entry.lines.end.saturating_sub(entry.lines.start);
-            let lines = entry.source_start..entry.source_start.saturating_add(count);
-            let found = agents(&origin.commit, origin.path.as_bstr(), lines)?;
+            let found = agents_of(entry, &blame.origins, &mut agents)?;
             *total += found.iter().map(|it| it.lines.len() as u64).sum::<u64>();
         }
         Ok(())
     }
+}
+
+/// What agents wrote of the lines of an entry. `agents` finds the parts that they wrote of lines
+/// (0-based, half-open) of a file as it is in a commit.
+///
+/// # Errors
+///
+/// That of `agents`.
+pub(crate) fn agents_of<E>(
+    entry: &Entry,
+    origins: &[Origin],
+    agents: impl FnOnce(&ObjectId, &BStr, Range<u32>) -> Result<Vec<AgentLines>, E>,
+) -> Result<Vec<AgentLines>, E> {
+    let Some(origin) = origins.get(entry.origin.0 as usize) else {
+        return Ok(Vec::new());
+    };
+    let count = entry.lines.end.saturating_sub(entry.lines.start);
+    let lines = entry.source_start..entry.source_start.saturating_add(count);
+    agents(&origin.commit, origin.path.as_bstr(), lines)
 }

@@ -108,20 +108,25 @@ impl CommitMetadata {
 
     /// The first paragraph of the message as one line.
     pub fn summary(&self) -> BString {
-        let text = self.message.trim_ascii();
-        let mut summary = Vec::new();
-        for line in text.split(|&byte| byte == b'\n') {
-            let line = line.trim_ascii();
-            if line.is_empty() {
-                break;
-            }
-            if !summary.is_empty() {
-                summary.push(b' ');
-            }
-            summary.extend_from_slice(line);
-        }
-        summary.into()
+        summary(&self.message)
     }
+}
+
+/// The first paragraph of a message as one line.
+pub fn summary(message: &[u8]) -> BString {
+    let text = message.trim_ascii();
+    let mut summary = Vec::new();
+    for line in text.split(|&byte| byte == b'\n') {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            break;
+        }
+        if !summary.is_empty() {
+            summary.push(b' ');
+        }
+        summary.extend_from_slice(line);
+    }
+    summary.into()
 }
 
 /// An error message for the status line.

@@ -1,4 +1,5 @@
-//! Which lines stand out: those of a person, a span of dates, a request, a release.
+//! Which lines stand out in a file, or are counted in a directory: those of a person, a span of dates,
+//! a request, a release, an agent, or of commits about something.
 //!
 //! A filter is typed as words that are separated by blanks; a line must satisfy all of them.
 //!
@@ -8,6 +9,8 @@
 //! | `#12`, `!12` | brought by that request |
 //! | `merge:1a2b3c4` | brought by the merge whose id begins so |
 //! | `v2.31`, `release:NAME`, with `*` at the end for all that begin so | first contained in that release |
+//! | `agent:`, `agent:claude` | of which an agent is recorded to have written them, or one with that in its name |
+//! | `/fix` | whose summary has that text, in any case |
 //! | `-formatted` | not ignored, neither by the ignore-revs file in use nor by key, and not only reindented |
 //! | other words | whose author or a co-author has them in name and address, in any case |
 
@@ -16,8 +19,12 @@ use std::fmt;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    repository::{commits::people::PersonKey, provenance::request_number::RequestNumber},
-    viewer::model::{relative_dates, source::CommitMetadata},
+    repository::{
+        agents::agent::Agent,
+        commits::people::{CommitPeople, PersonKey},
+        provenance::{finder::Arrival, request_number::RequestNumber},
+    },
+    viewer::model::relative_dates,
 };
 
 /// A span of days, as beginnings of dates: `2019`, `2019-03` or `2019-03-24`.
@@ -99,6 +106,10 @@ pub struct LineFilter {
     pub bringer: Option<Bringer>,
     /// The first release that contains the commit; `*` at its end stands for any text.
     pub release: Option<String>,
+    /// A part of the name of the agent that wrote the line, in lower case.
+    pub agent: Option<String>,
+    /// Texts in the summary of the commit, in lower case.
+    pub summary: Vec<String>,
     /// The commit is not an ignored one.
     pub unformatted: bool,
 }
@@ -136,6 +147,10 @@ impl LineFilter {
                     return Err(format!("“{id}” is not the beginning of an id"));
                 }
                 filter.bringer = Some(Bringer::Merge(id.to_ascii_lowercase()));
+            } else if let Some(name) = word.strip_prefix("agent:") {
+                filter.agent = Some(name.to_lowercase());
+            } else if let Some(text) = word.strip_prefix('/').filter(|text| !text.is_empty()) {
+                filter.summary.push(text.to_lowercase());
             } else if let Some(name) = release {
                 filter.release = Some(name.to_owned());
             } else if word == "-formatted" {
@@ -157,42 +172,67 @@ impl LineFilter {
         *self == LineFilter::default()
     }
 
-    /// True if a commit in which the right people took part has the right date.
-    pub fn admits(&self, commit: &CommitMetadata) -> bool {
-        let author = &commit.author;
-        let person = self.person.as_ref();
-        person.is_none_or(|(key, _)| commit.people().have(key))
-            && self
-                .author
+    /// True if the right people took part in a commit, at the right date.
+    pub fn admits(&self, commit: &CommitPeople<'_>) -> bool {
+        let (person, author, dates) = (&self.person, &self.author, &self.dates);
+        let date = commit.date;
+        person.as_ref().is_none_or(|(key, _)| commit.have(key))
+            && author.as_ref().is_none_or(|part| names(commit, part))
+            && dates
                 .as_ref()
-                .is_none_or(|person| names(commit, person))
-            && self
-                .dates
-                .as_ref()
-                .is_none_or(|dates| dates.contains(author.time, author.offset))
+                .is_none_or(|dates| dates.contains(date.time, date.offset))
     }
 
-    /// True if a release is the right one.
-    pub fn admits_release(&self, name: &BStr) -> bool {
-        self.release
-            .as_ref()
-            .is_none_or(|wanted| match wanted.strip_suffix('*') {
-                Some(beginning) => name.starts_with(beginning.as_bytes()),
-                None => name == wanted.as_bytes(),
-            })
+    /// True if a commit's summary has the right texts.
+    pub fn admits_summary(&self, summary: &BStr) -> bool {
+        let summary = summary.to_str_lossy().to_lowercase();
+        self.summary.iter().all(|text| summary.contains(text))
+    }
+
+    /// True if the right request or merge brought a commit.
+    pub fn admits_arrival(&self, arrival: &Arrival) -> bool {
+        match &self.bringer {
+            None => true,
+            Some(Bringer::Request(number)) => arrival.request == Some(*number),
+            Some(Bringer::Merge(beginning)) => {
+                let merge = arrival.merge.map(|merge| merge.to_string());
+                merge.is_some_and(|merge| merge.starts_with(beginning))
+            }
+        }
+    }
+
+    /// True if the first release with a commit is the right one; there may be none.
+    pub fn admits_release(&self, name: Option<&BStr>) -> bool {
+        let Some(wanted) = &self.release else {
+            return true;
+        };
+        name.is_some_and(|name| match wanted.strip_suffix('*') {
+            Some(beginning) => name.starts_with(beginning.as_bytes()),
+            None => name == wanted.as_bytes(),
+        })
+    }
+
+    /// True if the right agent wrote a line, or no agent if none is asked for.
+    pub fn admits_agent(&self, agent: Option<&Agent>) -> bool {
+        self.agent.as_ref().is_none_or(|part| {
+            agent.is_some_and(|agent| agent.name().to_lowercase().contains(part.as_str()))
+        })
     }
 }
 
 /// True if the author or a co-author has words in name and address.
-fn names(commit: &CommitMetadata, part_of_name: &str) -> bool {
-    let author = (&commit.author.name, &commit.author.mail);
-    let others = commit.co_authors.iter().map(|(name, mail)| (name, mail));
-    std::iter::once(author).chain(others).any(|(name, mail)| {
-        let mut both = BString::clone(name);
-        both.push(b' ');
-        both.extend_from_slice(mail);
-        both.to_str_lossy().to_lowercase().contains(part_of_name)
-    })
+fn names(commit: &CommitPeople<'_>, part_of_name: &str) -> bool {
+    let others = commit.co_authors.iter();
+    let others = others.map(|(name, mail)| (name.as_bstr(), mail.as_bstr()));
+    [(commit.name, commit.mail)]
+        .into_iter()
+        .chain(others)
+        .any(|(name, mail)| {
+            let mut both = BString::from(name);
+            both.push(b' ');
+            both.extend_from_slice(mail);
+            both.to_str_lossy().to_lowercase().contains(part_of_name)
+        })
 }
 
 impl fmt::Display for LineFilter {
@@ -207,15 +247,18 @@ impl fmt::Display for LineFilter {
             let prefix = if is_version { "" } else { "release:" };
             format!("{prefix}{name}")
         });
+        let agent = self.agent.as_ref().map(|name| format!("agent:{name}"));
+        let summary = self.summary.iter().map(|text| format!("/{text}"));
         let parts = [
             self.person.as_ref().map(|(_, name)| name.clone()),
             self.author.clone(),
             self.dates.as_ref().map(DateSpan::to_string),
             bringer,
             release,
+            agent,
             self.unformatted.then(|| "-formatted".to_owned()),
         ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let parts: Vec<String> = parts.into_iter().flatten().chain(summary).collect();
         f.write_str(&parts.join(" "))
     }
 }
@@ -230,7 +273,9 @@ mod tests {
             "2019",
             "2019..2021-03",
             "..2020-01-31",
-            "ada lovelace 2020.. #12 v2.31* -formatted",
+            "ada lovelace 2020.. #12 v2.31* agent:claude -formatted /fix /leak",
+            "agent:",
+            "/",
             "!7",
             "merge:1a2b",
             "release:stable-1",

@@ -4,6 +4,7 @@
 pub(crate) mod blame;
 pub(crate) mod columns;
 pub(crate) mod commit_row;
+mod count_words;
 pub(crate) mod dates;
 pub(crate) mod deleted_names;
 pub(crate) mod details;

@@ -38,6 +38,8 @@ pub enum PageKind {
     Details,
     /// The diff of a commit.
     Diff,
+    /// What is counted of a directory.
+    Directory,
     /// The versions of a file.
     FileHistory,
     /// The help page.

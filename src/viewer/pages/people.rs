@@ -11,18 +11,22 @@ use crate::{
     viewer::{
         app::{blame::view::View, state::App},
         model::{
-            background::{directory_lines::DirectoryPeopleQuery, queries::PageAnswer},
+            background::{
+                directory_lines::{CountProgress, DirectoryPeopleQuery},
+                queries::PageAnswer,
+                query::Answer,
+            },
             file_version::{Failure, FileVersion},
             keys::bindings::Action,
             line_filter::LineFilter,
             relative_dates,
         },
         pages::{
+            count_words::count_words,
             list::{ItemList, KeyHelp, ListRow, own_list},
-            page::{Handled, Page},
+            page::{Handled, Page, PageKind},
         },
         theme::roles::Foreground,
-        ui::header::thousands,
     },
 };
 
@@ -41,8 +45,8 @@ const KEYS: &[KeyHelp] = &[
 
 /// The keys of the list of a directory.
 const DIRECTORY_KEYS: &[KeyHelp] = &[
+    ("Enter", "count their lines: all others are left out"),
     ("{close}  {people}", "close"),
-    ("Enter", "name and address"),
     ("{help}", "keys"),
 ];
 
@@ -67,11 +71,19 @@ struct PeoplePage {
 struct PeopleOfDirectory {
     /// The number of the query.
     id: u64,
-    /// The number of files that cannot be read, once all are counted, or why they are not.
-    end: Option<Result<usize, Failure>>,
+    progress: CountProgress,
+    /// Why not all files are counted, if so.
+    failure: Option<Failure>,
 }
 
 impl Page<App> for PeoplePage {
+    fn kind(&self) -> PageKind {
+        match self.directory {
+            Some(_) => PageKind::Directory,
+            None => PageKind::Other,
+        }
+    }
+
     fn covers(&self) -> bool {
         self.directory.is_some()
     }
@@ -82,26 +94,33 @@ impl Page<App> for PeoplePage {
     }
 
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
-        if let (PageAnswer::DirectoryPeople(answer), Some(directory)) =
-            (answer, &mut self.directory)
-        {
-            directory.end = Some(answer.end().map(|found| {
+        let (PageAnswer::DirectoryPeople(answer), Some(directory)) = (answer, &mut self.directory)
+        else {
+            return;
+        };
+        match answer {
+            Answer::Found(found) => {
+                let selected = self.people.get(self.list.selected.wrapping_sub(1));
+                let selected = selected.map(|person| person.key.clone());
                 self.people = found.people;
-                self.of.1 = u32::try_from(found.lines).unwrap_or(u32::MAX);
-                found.failed
-            }));
+                directory.progress = found.progress;
+                if let CountProgress::Files(files) = found.progress {
+                    self.of.1 = u32::try_from(files.lines).unwrap_or(u32::MAX);
+                }
+                self.list.selected = self.row_of(selected.as_ref());
+            }
+            Answer::Ended(Ok(files)) => directory.progress = CountProgress::Files(files),
+            Answer::Ended(Err(failure)) => directory.failure = Some(failure),
         }
     }
 
     fn ending(&self, _: &App) -> String {
-        match self.directory.as_ref().map(|directory| &directory.end) {
-            None => String::new(),
-            Some(None) => "counting the lines of all files…".to_owned(),
-            Some(Some(Ok(0))) => String::new(),
-            Some(Some(Ok(1))) => "1 file cannot be read".to_owned(),
-            Some(Some(Ok(failed))) => format!("{} files cannot be read", thousands(*failed)),
-            Some(Some(Err(failure))) => sanitize::line(failure.0.as_bytes()),
-        }
+        let Some(directory) = &self.directory else {
+            return String::new();
+        };
+        let failure = directory.failure.as_ref();
+        let failure = failure.map(|failure| sanitize::line(failure.0.as_bytes()));
+        failure.unwrap_or_else(|| count_words(&directory.progress).unwrap_or_default())
     }
 
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
@@ -150,6 +169,10 @@ impl Page<App> for PeoplePage {
         let Some(person) = self.person(at) else {
             let row = ListRow::new(" ");
             return vec![match self.directory {
+                Some(PeopleOfDirectory {
+                    progress: CountProgress::History(..),
+                    ..
+                }) => row.put("everybody", Foreground::Text),
                 Some(_) => {
                     let lines = self.of.1.to_string();
                     let [share, first, last] = Default::default();
@@ -170,7 +193,7 @@ impl Page<App> for PeoplePage {
             month(person.dates.0),
             month(person.dates.1),
         ]);
-        let is_chosen = self.directory.is_none() && Some(&person.key) == chosen(app);
+        let is_chosen = Some(&person.key) == chosen(app);
         let row = ListRow::new(" ").put(text + &years, Foreground::Text);
         vec![row.right(if is_chosen { "✓" } else { "" })]
     }
@@ -192,23 +215,16 @@ impl Page<App> for PeoplePage {
         ))
     }
 
-    /// Closes the list and lets the lines of the selected person stand out.
+    /// Closes the list and lets the lines of the selected person stand out; in a directory, only
+    /// these count.
     fn open_item(&mut self, app: &mut App) {
-        if self.directory.is_some() {
-            if let Some(person) = self.person(self.list.selected) {
-                let name = format!("{} <{}>", person.shown_name(), person.mail);
-                app.show_message(sanitize::line(name.as_bytes()));
-            }
-            return;
-        }
         app.pages.close_acting();
         let person = self.person(self.list.selected);
         let name = |person: &Person| sanitize::line(person.shown_name());
         let person = person.map(|person| (person.key.clone(), name(person)));
         app.set_filter(LineFilter {
             person,
-            author: None,
-            ..app.display.filter.clone()
+            ..without_people(app)
         });
     }
 }
@@ -216,9 +232,14 @@ impl Page<App> for PeoplePage {
 impl App {
     /// Opens the list for all files below a directory.
     pub(crate) fn open_people_of(&mut self, version: FileVersion) {
-        let id = self.ask(DirectoryPeopleQuery { version });
+        let filter = without_people(self);
+        let id = self.ask(DirectoryPeopleQuery { version, filter });
         self.pages.open(PeoplePage {
-            directory: Some(PeopleOfDirectory { id, end: None }),
+            directory: Some(PeopleOfDirectory {
+                id,
+                progress: CountProgress::default(),
+                failure: None,
+            }),
             ..PeoplePage::default()
         });
     }
@@ -230,6 +251,15 @@ impl App {
         page.read(view);
         page.list.selected = page.row_of(chosen(self));
         self.pages.open(page);
+    }
+}
+
+/// The filter without its conditions for people.
+fn without_people(app: &App) -> LineFilter {
+    LineFilter {
+        person: None,
+        author: None,
+        ..app.display.filter.clone()
     }
 }
 

@@ -237,7 +237,7 @@ impl Page<App> for Prompt {
         let words = match self.kind {
             PromptKind::Encoding => "  a name, hex or auto; Tab cycles through common ones",
             PromptKind::Filter if self.text.is_empty() => {
-                "  an author, 2019..2021-03, #12, v2.31, -formatted"
+                "  an author, 2019..2021-03, #12, v2.31, agent:, /summary, -formatted"
             }
             _ => "",
         };

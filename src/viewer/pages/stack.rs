@@ -111,6 +111,13 @@ impl<Cx> Pages<Cx> {
         self.layers.iter().any(|layer| layer.kind == kind)
     }
 
+    /// True if a page of a kind is above the one that acts.
+    pub(crate) fn has_above_acting(&self, kind: PageKind) -> bool {
+        let above = self.layers.iter().rev();
+        let mut above = above.take_while(|layer| layer.page.is_some());
+        above.any(|layer| layer.kind == kind)
+    }
+
     /// True if something is typed into a prompt.
     pub fn is_typing(&self) -> bool {
         let kind = self.top_kind();

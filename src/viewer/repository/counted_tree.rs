@@ -1,6 +1,6 @@
 //! The lines of the files of a commit, and the sums of them for the entries of a directory.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,12 +9,20 @@ use crate::{
     dates::moment::Moment,
     engine::{Error, PlannedBlame, PlannedFile, TreePlan},
     objects::ObjectId,
-    output::commit_provider::CommitProvider,
+    output::commit_provider::{CommitProvider, ProviderError},
     repository::{
-        commits::line_counts::{CommitAuthors, LineCounts},
-        tree::node::{Node, NodeKind},
+        agents::agent::Agent,
+        commits::{
+            line_counts::CommitAuthors,
+            people::{self, Person},
+        },
+        tree::node::{Node, NodeKind, agents_of},
     },
-    viewer::model::background::directory_lines::{EntryLines, FileCount},
+    viewer::model::{
+        background::directory_lines::{EntryLines, FileCount},
+        file_version::summary,
+        line_filter::LineFilter,
+    },
 };
 
 /// The files of a commit that are counted so far, as the directories that are looked at next have
@@ -27,6 +35,9 @@ pub(super) struct CountedTree {
     /// The commits of the lines, and their positions in this list.
     commits: Vec<(ObjectId, Arc<CommitAuthors>)>,
     positions: FxHashMap<ObjectId, u32>,
+    /// The agents of the lines, and their positions by name.
+    agents: Vec<Agent>,
+    agent_positions: FxHashMap<String, u32>,
     /// The first and the last year with lines, at least about.
     years: Option<(i32, i32)>,
 }
@@ -35,7 +46,8 @@ pub(super) struct CountedTree {
 struct FileLines {
     /// Positions of commits, each with its number of lines.
     commits: Box<[(u32, u32)]>,
-    agent_lines: u64,
+    /// Positions of commits and of agents, each with the number of lines that the agent wrote.
+    agents: Box<[(u32, u32, u32)]>,
 }
 
 impl CountedTree {
@@ -54,6 +66,8 @@ impl CountedTree {
             plan: Arc::new(plan),
             commits: Vec::new(),
             positions: FxHashMap::default(),
+            agents: Vec::new(),
+            agent_positions: FxHashMap::default(),
             years: oldest.and_then(year).map(|year| (year, year)),
         };
         if let Some(mut older) = older {
@@ -65,6 +79,8 @@ impl CountedTree {
             }
             tree.commits = older.commits;
             tree.positions = older.positions;
+            tree.agents = older.agents;
+            tree.agent_positions = older.agent_positions;
             tree.widen(older.years);
         }
         tree
@@ -88,44 +104,123 @@ impl CountedTree {
         self.commit == commit && below.is_some_and(is_below)
     }
 
-    /// The lines of all counted files of a directory, by commit.
-    pub(super) fn sum(&self, path: &BStr) -> LineCounts {
-        let mut counts = LineCounts::default();
-        for (file, lines) in self.plan.files().iter().zip(&self.files) {
-            let below = file.path.strip_prefix(path.as_bytes());
-            let is_below = |rest: &[u8]| path.is_empty() || rest.starts_with(b"/");
-            let Some(Some(lines)) = lines.as_ref().filter(|_| below.is_some_and(is_below)) else {
-                continue;
-            };
-            for (position, lines) in &lines.commits {
-                if let Some((id, authors)) = self.commits.get(*position as usize) {
-                    counts.add_lines(id, authors, *lines);
-                }
-            }
-        }
-        counts
-    }
-
     fn widen(&mut self, years: Option<(i32, i32)>) {
         let known = self.years.or(years);
         let (first, last) = years.or(known).unwrap_or_default();
         self.years = known.map(|known| (known.0.min(first), known.1.max(last)));
     }
 
-    /// The lines of a file whose lines are counted in `node`.
-    fn file_lines(&mut self, node: &Node) -> FileLines {
+    /// The lines of a file.
+    fn file_lines(
+        &mut self,
+        blame: &PlannedBlame,
+        commits: &mut impl CommitProvider,
+    ) -> Result<FileLines, ProviderError> {
+        let mut node = Node::new(BString::default(), NodeKind::File, None);
+        node.add(blame, |id| commits.authors(id))?;
         let counted = node.counts.commits();
-        let commits = counted.map(|(id, authors, lines)| {
+        let lines = counted.map(|(id, authors, lines)| {
             let position = *self.positions.entry(*id).or_insert_with(|| {
                 self.commits.push((*id, Arc::clone(authors)));
                 u32::try_from(self.commits.len() - 1).unwrap_or(u32::MAX)
             });
             (position, lines)
         });
-        FileLines {
-            commits: commits.collect(),
-            agent_lines: node.agent_lines.unwrap_or(0),
+        let lines = lines.collect();
+        let mut agents: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+        for entry in &blame.entries {
+            for found in agents_of(entry, &blame.origins, |id, path, lines| {
+                commits.agents(id, path, lines)
+            })? {
+                let origin = blame.origins.get(entry.origin.0 as usize);
+                let Some(commit) = origin.and_then(|it| self.positions.get(&it.commit)) else {
+                    continue;
+                };
+                let name = found.agent.name().to_owned();
+                let agent = *self.agent_positions.entry(name).or_insert_with(|| {
+                    self.agents.push(found.agent);
+                    u32::try_from(self.agents.len() - 1).unwrap_or(u32::MAX)
+                });
+                let count = u32::try_from(found.lines.len()).unwrap_or(u32::MAX);
+                let lines = agents.entry((*commit, agent)).or_default();
+                *lines = lines.saturating_add(count);
+            }
         }
+        let agents = agents.into_iter();
+        Ok(FileLines {
+            commits: lines,
+            agents: agents
+                .map(|((at, agent), lines)| (at, agent, lines))
+                .collect(),
+        })
+    }
+}
+
+/// Which lines count, and what that means for the commits of a [`CountedTree`].
+#[derive(Default)]
+struct CommitFilter {
+    filter: LineFilter,
+    /// By position: whether the commit's lines count, as far as that was asked.
+    admitted: Vec<Option<bool>>,
+}
+
+impl CommitFilter {
+    /// True if the lines of a commit count, but for what depends on the agent.
+    fn admits(
+        &mut self,
+        at: u32,
+        (id, authors): &(ObjectId, Arc<CommitAuthors>),
+        commits: &mut impl CommitProvider,
+    ) -> Result<bool, ProviderError> {
+        let at = at as usize;
+        if let Some(Some(known)) = self.admitted.get(at) {
+            return Ok(*known);
+        }
+        let filter = &self.filter;
+        let admits = filter.admits(&authors.people())
+            && (filter.summary.is_empty() || {
+                let summary = summary(&commits.text(id)?.message);
+                filter.admits_summary(summary.as_bstr())
+            })
+            && (filter.bringer.is_none() || filter.admits_arrival(&commits.arrival(id)?))
+            && (filter.release.is_none() || {
+                let release = commits.release(id)?;
+                filter.admits_release(release.as_ref().map(|name| name.as_bstr()))
+            });
+        if at >= self.admitted.len() {
+            self.admitted.resize(at + 1, None);
+        }
+        self.admitted[at] = Some(admits);
+        Ok(admits)
+    }
+
+    /// The lines of a file that count: positions of commits with their numbers of lines, and how
+    /// many of these an agent wrote.
+    fn counted(
+        &mut self,
+        tree: &CountedTree,
+        file: &FileLines,
+        commits: &mut impl CommitProvider,
+    ) -> Result<Vec<(u32, u32, u32)>, ProviderError> {
+        let mut of_agents: FxHashMap<u32, u32> = FxHashMap::default();
+        for (commit, agent, lines) in &file.agents {
+            if self.filter.admits_agent(tree.agents.get(*agent as usize)) {
+                let known = of_agents.entry(*commit).or_default();
+                *known = known.saturating_add(*lines);
+            }
+        }
+        let mut counted = Vec::with_capacity(file.commits.len());
+        for &(at, lines) in &file.commits {
+            let of_agents = of_agents.get(&at).copied().unwrap_or(0);
+            let lines = match self.filter.agent {
+                Some(_) => of_agents.min(lines),
+                None => lines,
+            };
+            if lines > 0 && self.admits(at, &tree.commits[at as usize], commits)? {
+                counted.push((at, lines, of_agents));
+            }
+        }
+        Ok(counted)
     }
 }
 
@@ -137,13 +232,17 @@ pub(super) struct DirectoryCount<'a> {
     entries: Vec<CountedEntry>,
     /// By file of the range: its entry.
     entry_of: Vec<usize>,
+    filter: CommitFilter,
     pub(super) files: FileCount,
 }
 
 /// An entry of the directory.
 struct CountedEntry {
     name: BString,
+    /// The lines that count.
     node: Node,
+    /// The number of all lines.
+    all_lines: u64,
     /// The number of files that are still to be counted.
     left: usize,
     is_changed: bool,
@@ -151,11 +250,14 @@ struct CountedEntry {
 
 impl<'a> DirectoryCount<'a> {
     /// Sums up what is known of the files of a directory, and returns those that are to be counted,
-    /// by their numbers in the plan: those of the entries with the names of `first` come first.
+    /// by their numbers in the plan: those of the entries with the names of `first` come first. Only
+    /// lines that the filter has count.
     pub(super) fn new(
         tree: &'a mut CountedTree,
         path: &BStr,
         first: &FxHashSet<&BStr>,
+        filter: &LineFilter,
+        commits: &mut impl CommitProvider,
     ) -> (DirectoryCount<'a>, Vec<usize>) {
         let plan = Arc::clone(&tree.plan);
         let mut above = path.to_vec();
@@ -173,6 +275,10 @@ impl<'a> DirectoryCount<'a> {
             range: begin..begin + len,
             entries: Vec::new(),
             entry_of: Vec::with_capacity(len),
+            filter: CommitFilter {
+                filter: filter.clone(),
+                admitted: Vec::new(),
+            },
             files: FileCount::default(),
         };
         let (mut order, mut later) = (Vec::new(), Vec::new());
@@ -184,7 +290,7 @@ impl<'a> DirectoryCount<'a> {
             count.files.all += 1;
             count.entries[entry].left += 1;
             if count.tree.files[at].is_some() {
-                count.sum_up(at);
+                count.sum_up(at, commits);
             } else if first.contains(count.entries[entry].name.as_bstr()) {
                 order.push(at);
             } else {
@@ -206,6 +312,7 @@ impl<'a> DirectoryCount<'a> {
             self.entries.push(CountedEntry {
                 name: name.into(),
                 node: Node::new(file.path[..above + name.len()].into(), kind, None),
+                all_lines: 0,
                 left: 0,
                 is_changed: false,
             });
@@ -222,36 +329,49 @@ impl<'a> DirectoryCount<'a> {
         blame: Result<PlannedBlame, Error>,
         commits: &mut impl CommitProvider,
     ) {
-        let mut node = Node::new(BString::default(), NodeKind::File, None);
-        let is_counted = blame.is_ok_and(|blame| {
-            let counted = node.add(&blame, |id| commits.authors(id));
-            let agents = |id: &_, path: &_, lines| commits.agents(id, path, lines);
-            counted
-                .and_then(|()| node.add_agents(&blame, agents))
-                .is_ok()
-        });
-        let lines = is_counted.then(|| self.tree.file_lines(&node));
+        let lines = blame.ok();
+        let lines = lines.and_then(|blame| self.tree.file_lines(&blame, commits).ok());
         self.tree.files[at] = Some(lines);
-        self.sum_up(at);
+        self.sum_up(at, commits);
     }
 
     /// Adds the lines of a file to those of its entry.
-    fn sum_up(&mut self, at: usize) {
+    fn sum_up(&mut self, at: usize, commits: &mut impl CommitProvider) {
         let entry = &mut self.entries[self.entry_of[at - self.range.start]];
         entry.left -= 1;
         entry.is_changed = true;
-        let Some(Some(lines)) = &self.tree.files[at] else {
+        let lines = self.tree.files[at].as_ref().and_then(Option::as_ref);
+        let counted = lines.and_then(|file| {
+            let counted = self.filter.counted(self.tree, file, commits);
+            Some((file, counted.ok()?))
+        });
+        let Some((file, counted)) = counted else {
             entry.node.failed += 1;
             self.files.failed += 1;
             return;
         };
         entry.node.files += 1;
         self.files.counted += 1;
-        for &(commit, count) in &lines.commits {
+        let all_lines: u64 = file
+            .commits
+            .iter()
+            .map(|(_, lines)| u64::from(*lines))
+            .sum();
+        entry.all_lines += all_lines;
+        self.files.all_lines += all_lines;
+        for (commit, lines, of_agents) in counted {
             let (id, authors) = &self.tree.commits[commit as usize];
-            entry.node.counts.add_lines(id, authors, count);
+            entry.node.counts.add_lines(id, authors, lines);
+            *entry.node.agent_lines.get_or_insert(0) += u64::from(of_agents);
+            self.files.lines += u64::from(lines);
         }
-        *entry.node.agent_lines.get_or_insert(0) += lines.agent_lines;
+    }
+
+    /// The people who wrote the lines that count, those with most lines first.
+    pub(super) fn people(&self) -> Vec<Person> {
+        let entries = self.entries.iter();
+        let commits = entries.flat_map(|entry| entry.node.counts.commits());
+        people::people(commits.map(|(_, authors, lines)| (authors.people(), lines)))
     }
 
     /// The entries that changed since this was asked last, by their names.
@@ -260,7 +380,7 @@ impl<'a> DirectoryCount<'a> {
         let found: Vec<_> = changed
             .map(|entry| {
                 entry.is_changed = false;
-                let lines = EntryLines::new(&entry.node, entry.left == 0);
+                let lines = EntryLines::new(&entry.node, entry.all_lines, entry.left == 0);
                 (entry.name.clone(), lines)
             })
             .collect();

@@ -20,11 +20,12 @@ use crate::{
         model::{
             background::{
                 directory_lines::{
-                    CountProgress, DirectoryLinesQuery, DirectoryPeople, DirectoryPeopleQuery,
-                    FileCount, FoundLines,
+                    CountProgress, DirectoryLinesQuery, DirectoryPeopleQuery, FileCount,
+                    FoundLines, FoundPeople,
                 },
                 query::{Answers, Found, Stop},
             },
+            line_filter::LineFilter,
             source::{Failure, FileVersion},
         },
         repository::{
@@ -79,6 +80,83 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
         found: Found<'_, DirectoryLinesQuery>,
         stop: Stop<'_>,
     ) -> Result<FileCount, Failure> {
+        let first: Vec<&BStr> = query.first.iter().map(|name| name.as_bstr()).collect();
+        let (version, filter) = (&query.version, &query.filter);
+        self.count_below(version, &first, filter, &mut LinesSink(found), stop)
+    }
+}
+
+impl Answers<DirectoryPeopleQuery> for GitDirectoryLines {
+    fn run(
+        &mut self,
+        query: &DirectoryPeopleQuery,
+        found: Found<'_, DirectoryPeopleQuery>,
+        stop: Stop<'_>,
+    ) -> Result<FileCount, Failure> {
+        let (version, filter) = (&query.version, &query.filter);
+        self.count_below(version, &[], filter, &mut PeopleSink(found), stop)
+    }
+}
+
+/// Takes what is known while the lines of a directory are counted; breaks when nobody wants to know.
+trait CountSink {
+    /// How far the history is read.
+    fn history(&mut self, progress: CountProgress) -> ControlFlow<()>;
+
+    /// What is counted.
+    fn counted(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()>;
+}
+
+/// Passes on the lines of entries.
+struct LinesSink<'a>(Found<'a, DirectoryLinesQuery>);
+
+impl CountSink for LinesSink<'_> {
+    fn history(&mut self, progress: CountProgress) -> ControlFlow<()> {
+        (self.0)(FoundLines {
+            progress,
+            ..FoundLines::default()
+        })
+    }
+
+    fn counted(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
+        (self.0)(FoundLines {
+            entries: count.take_changed(),
+            years: count.years(),
+            progress: CountProgress::Files(count.files),
+        })
+    }
+}
+
+/// Passes on the people of all entries together.
+struct PeopleSink<'a>(Found<'a, DirectoryPeopleQuery>);
+
+impl CountSink for PeopleSink<'_> {
+    fn history(&mut self, progress: CountProgress) -> ControlFlow<()> {
+        (self.0)(FoundPeople {
+            progress,
+            ..FoundPeople::default()
+        })
+    }
+
+    fn counted(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
+        (self.0)(FoundPeople {
+            people: count.people(),
+            progress: CountProgress::Files(count.files),
+        })
+    }
+}
+
+impl GitDirectoryLines {
+    /// Counts the lines below a directory that a filter has, those of the entries with the names of
+    /// `first` first.
+    fn count_below(
+        &mut self,
+        version: &FileVersion,
+        first: &[&BStr],
+        filter: &LineFilter,
+        sink: &mut dyn CountSink,
+        stop: Stop<'_>,
+    ) -> Result<FileCount, Failure> {
         if self.walks.repository.is_partial_clone() {
             // All versions of all files would be fetched.
             let words = "lines are not counted in a partial clone";
@@ -86,16 +164,20 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
         }
         // The threads that this one starts have the same priority.
         system::lower_priority(NICENESS);
-        let (commit, path) = self.walks.committed(&query.version)?;
+        if filter.unformatted {
+            let words = "-formatted is for the lines of a file, not for directories";
+            return Err(Failure(words.to_owned()));
+        }
+        let (commit, path) = self.walks.committed(version)?;
         let version = FileVersion::Commit {
             commit,
             path: Arc::clone(&path),
         };
         let request = (self.walks.request)(&version)?;
-        let first = query.first.iter().map(|name| name.as_bstr()).collect();
+        let first = first.iter().copied().collect();
         for is_last in [false, true] {
-            let counted = match self.plan(commit, &request, found, stop) {
-                Ok(true) => self.count(path.as_bstr(), &first, found, stop),
+            let counted = match self.plan(commit, &request, sink, stop) {
+                Ok(true) => self.count(path.as_bstr(), &first, filter, sink, stop),
                 Ok(false) => break,
                 Err(error) => Err(error),
             };
@@ -111,44 +193,14 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
         }
         Ok(FileCount::default())
     }
-}
 
-impl Answers<DirectoryPeopleQuery> for GitDirectoryLines {
-    fn run(
-        &mut self,
-        query: &DirectoryPeopleQuery,
-        _: Found<'_, DirectoryPeopleQuery>,
-        stop: Stop<'_>,
-    ) -> Result<DirectoryPeople, Failure> {
-        let (commit, path) = self.walks.committed(&query.version)?;
-        // HEAD may move meanwhile.
-        let version = FileVersion::Commit {
-            commit,
-            path: Arc::clone(&path),
-        };
-        let first = Vec::new();
-        let of_lines = DirectoryLinesQuery { version, first };
-        let files = self.run(&of_lines, &mut |_| ControlFlow::Continue(()), stop)?;
-        let tree = self.tree.as_ref();
-        let counts = tree
-            .map(|tree| tree.sum(path.as_bstr()))
-            .unwrap_or_default();
-        Ok(DirectoryPeople {
-            people: counts.people(),
-            lines: counts.lines(),
-            failed: files.failed,
-        })
-    }
-}
-
-impl GitDirectoryLines {
     /// Plans the directory of a request, unless one that has it is planned. False if that was
     /// stopped.
     fn plan(
         &mut self,
         commit: ObjectId,
         request: &Request,
-        found: Found<'_, DirectoryLinesQuery>,
+        sink: &mut dyn CountSink,
         stop: Stop<'_>,
     ) -> Result<bool, Error> {
         let tree = self.tree.as_ref();
@@ -168,7 +220,7 @@ impl GitDirectoryLines {
             Arc::clone(&texts),
         );
         let mut sink = HistorySink {
-            found,
+            sink,
             stop,
             sent: Instant::now(),
             oldest: None,
@@ -198,12 +250,13 @@ impl GitDirectoryLines {
     }
 
     /// Counts the files of a directory that are not counted yet, those of the entries with these
-    /// names first, and passes on what is known.
+    /// names first, and passes on what is known of the lines that a filter has.
     fn count(
         &mut self,
         path: &BStr,
         first: &FxHashSet<&BStr>,
-        found: Found<'_, DirectoryLinesQuery>,
+        filter: &LineFilter,
+        sink: &mut dyn CountSink,
         stop: Stop<'_>,
     ) -> Result<FileCount, Error> {
         let Some(tree) = &mut self.tree else {
@@ -214,9 +267,9 @@ impl GitDirectoryLines {
         if self.cache.is_some() {
             commits.add_texts_to(Arc::clone(&self.texts));
         }
-        let (mut count, order) = DirectoryCount::new(tree, path, first);
-        let mut sender = LineSender {
-            found,
+        let (mut count, order) = DirectoryCount::new(tree, path, first, filter, &mut commits);
+        let mut sender = CountSender {
+            sink,
             due: Instant::now(),
         };
         let mut damage = None;
@@ -250,13 +303,13 @@ impl GitDirectoryLines {
 }
 
 /// Passes on what is counted.
-struct LineSender<'a> {
-    found: Found<'a, DirectoryLinesQuery>,
+struct CountSender<'a> {
+    sink: &'a mut dyn CountSink,
     /// When the next part is sent.
     due: Instant,
 }
 
-impl LineSender<'_> {
+impl CountSender<'_> {
     fn send_when_due(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
         if Instant::now() < self.due {
             return ControlFlow::Continue(());
@@ -266,12 +319,7 @@ impl LineSender<'_> {
 
     fn send(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
         let began = Instant::now();
-        let entries = count.take_changed();
-        let flow = (self.found)(FoundLines {
-            entries,
-            years: count.years(),
-            progress: CountProgress::Files(count.files),
-        });
+        let flow = self.sink.counted(count);
         let now = Instant::now();
         self.due = now + PART_INTERVAL.max((now - began) * PART_SHARE);
         flow
@@ -280,7 +328,7 @@ impl LineSender<'_> {
 
 /// Passes on how far the history is read.
 struct HistorySink<'a> {
-    found: Found<'a, DirectoryLinesQuery>,
+    sink: &'a mut dyn CountSink,
     stop: Stop<'a>,
     sent: Instant,
     /// The oldest date that was reached, in seconds since the epoch.
@@ -300,9 +348,7 @@ impl PlanSink for HistorySink<'_> {
             return ControlFlow::Continue(());
         }
         self.sent = Instant::now();
-        (self.found)(FoundLines {
-            progress: CountProgress::History(progress.visited, progress.commits),
-            ..FoundLines::default()
-        })
+        let (visited, commits) = (progress.visited, progress.commits);
+        self.sink.history(CountProgress::History(visited, commits))
     }
 }

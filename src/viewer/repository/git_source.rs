@@ -170,12 +170,14 @@ impl GitSource {
     /// Counts the lines of directories, for another thread.
     fn directory_lines(&self) -> GitDirectoryLines {
         let (repository, pseudo) = (Arc::clone(&self.repository), self.pseudo.clone());
+        let start = self.start_commit();
         let commits = move || {
             let repository = &repository;
+            let tip = start.or_else(|| repository.head_commit());
             let encoding = Some(b"UTF-8".as_bstr());
             RepositoryCommits::new(
                 CommitTexts::new(Arc::clone(repository), encoding, pseudo.clone()),
-                ProvenanceFinder::new(Arc::clone(repository), None, 1),
+                ProvenanceFinder::new(Arc::clone(repository), tip, 1),
                 AgentFinder::new(Arc::clone(repository)),
             )
         };

@@ -315,18 +315,28 @@ fn the_people_of_a_directory_are_those_of_all_its_files() {
     );
     assert_eq!(rows.len(), 3);
     driver.keys("j<CR>");
+    // Only the lines of this person count now.
     assert!(
-        message(&driver).starts_with("Author of first <"),
+        message(&driver).starts_with("lines of Author of first;"),
         "{}",
         message(&driver)
     );
-    driver.keys("A");
     has(&driver, " dir/ @ work tree");
+    driver.keys("G");
+    has(&driver, " 4 of 5 lines of Author of first");
     driver.keys("hAG");
     let last = words(&texts(&driver)[1]);
     assert_eq!(last[2..5], ["first", "5", "50%"], "{last:?}");
     driver.keys("<");
     has(&driver, "/ @ work tree");
+    has(&driver, " 5 of 10 lines of Author of first");
+    has(&driver, "  dirty          –");
+    driver.keys("<Esc>g");
+    assert!(
+        !driver.screen().contains(" of 10 lines"),
+        "{}",
+        driver.screen()
+    );
 }
 
 /// A version that was opened from the list of versions leads back to it.

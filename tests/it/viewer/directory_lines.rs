@@ -30,6 +30,8 @@ use tblame::internals::{
                 },
                 query::Answer,
             },
+            line_filter::LineFilter,
+            relative_dates,
             source::{BlameSource, Failure, FileVersion},
         },
         protocol::{Effect, Message},
@@ -105,11 +107,23 @@ type Found = (
 
 /// The lines below a directory. The query is stopped after so many questions whether to go on.
 fn lines_below(readers: &mut QueryReaders, path: &str, first: &[&str], questions: usize) -> Found {
+    filtered_below(readers, path, first, "", questions)
+}
+
+/// As [`lines_below`], of the lines that a typed filter has.
+fn filtered_below(
+    readers: &mut QueryReaders,
+    path: &str,
+    first: &[&str],
+    filter: &str,
+    questions: usize,
+) -> Found {
     let query = DirectoryLinesQuery {
         version: FileVersion::WorkTree {
             path: Arc::new(path.into()),
         },
         first: first.iter().map(|name| BString::from(*name)).collect(),
+        filter: LineFilter::parse(filter).expect("a filter"),
     };
     let left = Cell::new(questions);
     let stop = || {
@@ -132,8 +146,22 @@ fn lines_below(readers: &mut QueryReaders, path: &str, first: &[&str], questions
     (entries, ended)
 }
 
-/// The lines of the files of a directory, by entry: from each line its year, author's name and time.
-fn lines_of_git(repository: &TestRepo, path: &str) -> BTreeMap<BString, Vec<(i32, String, i64)>> {
+/// What git says of a line.
+#[derive(Clone, Default)]
+struct GitLine {
+    commit: String,
+    year: i32,
+    /// Name and address of the author.
+    name: String,
+    mail: String,
+    time: i64,
+    /// The day by the author's clock.
+    day: String,
+    summary: String,
+}
+
+/// The lines of the files of a directory, by entry.
+fn lines_of_git(repository: &TestRepo, path: &str) -> BTreeMap<BString, Vec<GitLine>> {
     let tree = repository.git(&["ls-tree", "-rz", "HEAD"]);
     let mut found: BTreeMap<BString, Vec<_>> = BTreeMap::new();
     for record in tree.split(|&byte| byte == 0).filter(|it| !it.is_empty()) {
@@ -154,17 +182,26 @@ fn lines_of_git(repository: &TestRepo, path: &str) -> BTreeMap<BString, Vec<(i32
         let file = file.to_os_str().expect("unix");
         let arguments = ["blame", "--line-porcelain", "HEAD", "--"].map(std::ffi::OsStr::new);
         let blame = repository.git(&[&arguments[..], &[file]].concat());
-        let (mut name, mut time) = (String::new(), 0);
-        for line in blame.to_str_lossy().lines() {
-            if let Some(author) = line.strip_prefix("author ") {
-                name = author.to_owned();
-            } else if let Some(seconds) = line.strip_prefix("author-time ") {
-                time = seconds.parse().expect("a number");
-            } else if let Some(zone) = line.strip_prefix("author-tz ") {
-                let zone: i32 = zone.parse().expect("a zone");
-                let offset = (zone / 100 * 60 + zone % 100) * 60;
-                let year = Moment { time, offset }.year().unwrap_or(0);
-                lines.push((year, name.clone(), time));
+        let mut line = GitLine::default();
+        for text in blame.to_str_lossy().lines() {
+            let (key, value) = text.split_once(' ').unwrap_or((text, ""));
+            match key {
+                _ if text.starts_with('\t') => {
+                    lines.push(std::mem::take(&mut line));
+                }
+                "author" => value.clone_into(&mut line.name),
+                "author-mail" => value.clone_into(&mut line.mail),
+                "author-time" => line.time = value.parse().expect("a number"),
+                "author-tz" => {
+                    let zone: i32 = value.parse().expect("a zone");
+                    let offset = (zone / 100 * 60 + zone % 100) * 60;
+                    let time = line.time;
+                    line.year = Moment { time, offset }.year().unwrap_or(0);
+                    line.day = relative_dates::day(time, offset);
+                }
+                "summary" => value.clone_into(&mut line.summary),
+                _ if key.len() >= 40 && line.commit.is_empty() => key.clone_into(&mut line.commit),
+                _ => {}
             }
         }
     }
@@ -183,12 +220,13 @@ fn assert_sums(repository: &TestRepo, path: &str, found: &BTreeMap<BString, Entr
     for (name, lines) in &expected {
         let entry = &found[name];
         assert_eq!(entry.lines, lines.len() as u64, "{path} {name}");
+        assert_eq!(entry.all_lines, entry.lines, "{path} {name}");
         assert!(entry.is_complete && entry.failed == 0, "{path} {name}");
         let mut years = BTreeMap::new();
         let mut people = BTreeMap::new();
-        for (year, person, _) in lines {
-            *years.entry(*year).or_insert(0) += 1;
-            *people.entry(person.as_str()).or_insert(0u32) += 1;
+        for line in lines {
+            *years.entry(line.year).or_insert(0) += 1;
+            *people.entry(line.name.as_str()).or_insert(0u32) += 1;
         }
         assert_eq!(entry.years, years, "{path} {name}");
         let most = people.values().copied().max();
@@ -198,7 +236,7 @@ fn assert_sums(repository: &TestRepo, path: &str, found: &BTreeMap<BString, Entr
             let person = person.to_str_lossy();
             assert_eq!(people[person.as_ref()], *lines, "{path} {name}");
         }
-        let mut times: Vec<i64> = lines.iter().map(|(.., time)| *time).collect();
+        let mut times: Vec<i64> = lines.iter().map(|line| line.time).collect();
         times.sort_unstable();
         let middle = times.get(times.len().saturating_sub(1) / 2);
         assert_eq!(entry.median.as_ref(), middle, "{path} {name}");
@@ -238,6 +276,95 @@ fn the_sums_are_those_of_gits_lines() {
         compared += assert_sums(repository, &last, &found);
     }
     assert!(compared > 300 && stopped > 3, "{compared} {stopped}");
+}
+
+#[test]
+fn a_filter_recounts_every_entry() {
+    let (mut compared, mut counted, mut all, mut stopped) = (0, 0, 0, 0);
+    for seed in 0..seed_count(20) {
+        let mut rng = Rng::new(seed);
+        let storage = *rng.pick(&STORAGES);
+        let history = random_directories::generate(seed, true, ObjectFormat::Sha1, storage);
+        let repository = &history.repository;
+        let commits = repository.git_text(&["rev-list", "HEAD"]);
+        let commits: Vec<&str> = commits.lines().collect();
+        let tagged = *rng.pick(&commits);
+        repository.git(&["tag", "v1.0", tagged]);
+        let released = repository.git_text(&["rev-list", "v1.0"]);
+        let released: Vec<&str> = released.lines().collect();
+        let mut readers = reader(repository.root());
+        let mut paths = directories(repository);
+        paths.truncate(3);
+        for path in &paths {
+            let expected = lines_of_git(repository, path);
+            let lines: Vec<&GitLine> = expected.values().flatten().collect();
+            if lines.is_empty() {
+                continue;
+            }
+            for _ in 0..6 {
+                let line = *rng.pick(&lines);
+                let (person, day) = (line.name.to_lowercase(), line.day.as_str());
+                let word = line.summary.split(' ').next_back().unwrap_or_default();
+                let month = &day[..7];
+                type Rule<'a> = Box<dyn Fn(&GitLine) -> bool + 'a>;
+                let cases: Vec<(String, Rule<'_>)> = vec![
+                    (String::new(), Box::new(|_| true)),
+                    (
+                        person.clone(),
+                        Box::new(|it| it.name.to_lowercase().contains(&person)),
+                    ),
+                    (format!("..{day}"), Box::new(|it| it.day.as_str() <= day)),
+                    (format!("{month}.."), Box::new(|it| &it.day[..7] >= month)),
+                    (format!("/{word}"), Box::new(|it| it.summary.contains(word))),
+                    (
+                        "v1.0".to_owned(),
+                        Box::new(|it| released.contains(&it.commit.as_str())),
+                    ),
+                    (
+                        format!("v1* {person}"),
+                        Box::new(|it| {
+                            released.contains(&it.commit.as_str())
+                                && it.name.to_lowercase().contains(&person)
+                        }),
+                    ),
+                    ("agent:".to_owned(), Box::new(|_| false)),
+                    ("nobody".to_owned(), Box::new(|_| false)),
+                ];
+                let (filter, rule) = rng.pick(&cases);
+                let questions = *rng.pick(&[2, 9, usize::MAX, usize::MAX]);
+                let (found, end) = filtered_below(&mut readers, path, &[], filter, questions);
+                let Some(end) = end else {
+                    stopped += 1;
+                    continue;
+                };
+                let end = end.expect("everything can be read");
+                let mut sum = 0;
+                for (name, lines) in &expected {
+                    let entry = &found[name];
+                    let with: Vec<_> = lines.iter().filter(|line| rule(line)).collect();
+                    let words = format!("{seed} {path} {name} {filter:?}");
+                    assert_eq!(entry.lines, with.len() as u64, "{words}");
+                    assert_eq!(entry.all_lines, lines.len() as u64, "{words}");
+                    let of_years: u32 = entry.years.values().sum();
+                    assert_eq!(of_years as usize, with.len(), "{words}");
+                    let mut times: Vec<i64> = with.iter().map(|line| line.time).collect();
+                    times.sort_unstable();
+                    let middle = times.get(times.len().saturating_sub(1) / 2);
+                    assert_eq!(entry.median.as_ref(), middle, "{words}");
+                    sum += entry.lines;
+                    compared += 1;
+                }
+                assert_eq!((end.lines, end.all_lines), (sum, lines.len() as u64));
+                counted += end.lines;
+                all += end.all_lines;
+            }
+        }
+    }
+    assert!(compared > 300 && stopped > 3, "{compared} {stopped}");
+    assert!(
+        counted > all / 10 && counted < all * 9 / 10,
+        "{counted} {all}"
+    );
 }
 
 /// The directories of the newest tree; the root is the first.
@@ -622,6 +749,7 @@ fn the_footer_says_how_much_is_counted() {
         counted,
         failed,
         all,
+        ..FileCount::default()
     };
     let words = |progress| {
         let (mut app, id, _) = page(120, 3);
@@ -808,6 +936,16 @@ fn people_and_agents_are_named() {
     let (found, _) = lines_below(&mut reader(repository.root()), "", &[], usize::MAX);
     let agents = |name: &str| found[&BString::from(name)].agent_lines;
     assert_eq!((agents("dir"), agents("with")), (0, 2));
+    for (filter, expected) in [("agent:", 2), ("agent:CLAUDE ann", 2), ("agent:codex", 0)] {
+        let mut readers = reader(repository.root());
+        let (found, _) = filtered_below(&mut readers, "", &[], filter, usize::MAX);
+        let lines = |name: &str| {
+            let entry = &found[&BString::from(name)];
+            (entry.lines, entry.agent_lines, entry.all_lines)
+        };
+        assert_eq!(lines("dir"), (0, 0, 5), "{filter}");
+        assert_eq!(lines("with"), (expected, expected, 8), "{filter}");
+    }
     let mut driver = opened(&repository, "");
     driver.resize(200, 20);
     let screen = driver.screen();

@@ -86,6 +86,8 @@ fn lines_stand_out_by_what_is_typed() {
         ("v9", &[]),
         ("ada 2013.. v1*", &[2, 5]),
         ("ada 2014..", &[]),
+        ("agent:", &[]),
+        ("/nothing", &[]),
         ("-formatted", &[1, 2, 3, 4, 5, 6]),
     ];
     for (typed, lines) in cases {

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
+use bstr::ByteSlice;
+
 use crate::{
     objects::ObjectId,
     viewer::{
         app::{blame::view::View, prompt_history::PromptKind, state::App},
         model::{
-            background::origins::LineMovement,
-            keys::bindings::Action,
-            line_filter::{Bringer, LineFilter},
+            background::origins::LineMovement, keys::bindings::Action, line_filter::LineFilter,
         },
     },
 };
@@ -50,8 +50,12 @@ impl App {
         let keys = self
             .keymap
             .fill("{next-filtered} next, {filter} changes, {close} ends");
-        let asks = filter.bringer.is_some() || filter.release.is_some() || filter.unformatted;
-        let count = self.view().filter(|view| !asks && !view.is_running());
+        let asks = filter.bringer.is_some()
+            || filter.release.is_some()
+            || filter.agent.is_some()
+            || filter.unformatted;
+        let view = self.view().filter(|_| !self.pages.cover_blame());
+        let count = view.filter(|view| !asks && !view.is_running());
         let words = match count.map(|view| self.count_filtered(view)) {
             Some(1) => "1 line of".to_owned(),
             Some(count) => format!("{count} lines of"),
@@ -67,8 +71,9 @@ impl App {
 
     /// The runs of lines that stand out; adjoining ones are not joined.
     fn filtered_lines(&self, view: &View) -> Vec<Range<u32>> {
-        // Whether a line was only reindented differs within groups.
-        let is_by_line = self.display.filter.unformatted;
+        // Whether a line was only reindented, or who wrote it, differs within groups.
+        let filter = &self.display.filter;
+        let is_by_line = filter.unformatted || filter.agent.is_some();
         let groups = view.attribution.groups(0..view.text.line_count());
         let runs = groups.flat_map(|group| {
             if is_by_line {
@@ -94,10 +99,14 @@ impl App {
         let id = &facts.commit.id;
         let metadata = facts.commit.metadata.as_ref().ok();
         let is_ignored = facts.entry.unblamable || view.options.ignored.contains(id);
-        metadata.is_some_and(|metadata| !filter.admits(metadata))
-            || filter.unformatted && (is_ignored || self.is_reindented(line))
+        metadata.is_some_and(|metadata| {
+            !filter.admits(&metadata.people())
+                || !filter.summary.is_empty()
+                    && !filter.admits_summary(metadata.summary().as_bstr())
+        }) || filter.unformatted && (is_ignored || self.is_reindented(line))
             || self.is_of_other_bringer(id)
             || self.is_of_other_release(id)
+            || self.is_of_other_agent(view, line)
     }
 
     /// True if the last change of a line of the visible view was to its white space alone, as far
@@ -108,29 +117,27 @@ impl App {
     }
 
     fn is_of_other_bringer(&self, id: &ObjectId) -> bool {
-        let Some(bringer) = &self.display.filter.bringer else {
-            return false;
-        };
-        let Some(arrival) = self.provenance.arrival(id) else {
-            return id.is_null();
-        };
-        match bringer {
-            Bringer::Request(number) => arrival.request != Some(*number),
-            Bringer::Merge(beginning) => {
-                let merge = arrival.merge.map(|merge| merge.to_string());
-                !merge.is_some_and(|merge| merge.starts_with(beginning))
+        let filter = &self.display.filter;
+        filter.bringer.is_some()
+            && match self.provenance.arrival(id) {
+                Some(arrival) => !filter.admits_arrival(&arrival),
+                None => id.is_null(),
             }
-        }
     }
 
     fn is_of_other_release(&self, id: &ObjectId) -> bool {
-        if self.display.filter.release.is_none() {
-            return false;
-        }
-        match self.provenance.release(id) {
-            Some(name) => !self.display.filter.admits_release(name),
-            None => id.is_null() || self.provenance.is_unreleased(id),
-        }
+        let release = self.provenance.release(id);
+        let is_known = release.is_some() || id.is_null() || self.provenance.is_unreleased(id);
+        is_known && !self.display.filter.admits_release(release)
+    }
+
+    fn is_of_other_agent(&self, view: &View, line: u32) -> bool {
+        let filter = &self.display.filter;
+        filter.agent.is_some()
+            && match self.agent_of_line(view, line) {
+                None => self.is_without_agent(view, line),
+                agent => !filter.admits_agent(agent),
+            }
     }
 
     /// Goes to the next or the previous run of lines that the filter has, or without one to a mark

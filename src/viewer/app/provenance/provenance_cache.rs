@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Most commits whose answers are kept.
-const MAX_CACHED: usize = 1 << 17;
+pub(crate) const MAX_CACHED: usize = 1 << 17;
 
 /// The answers so far, and the pending query.
 #[derive(Debug, Clone, Default)]

@@ -6,7 +6,11 @@ use crate::{
     objects::ObjectId,
     repository::agents::{agent::Agent, signature},
     viewer::{
-        app::{blame::view::View, state::App},
+        app::{
+            blame::view::{View, ViewCommit},
+            provenance::provenance_cache::MAX_CACHED,
+            state::App,
+        },
         model::{background::provenance::WrittenLine, color_mode::ColorMode, columns::Column},
     },
 };
@@ -77,15 +81,24 @@ impl App {
         self.written_line().filter(|_| is_shown)
     }
 
-    /// The visible lines that an agent may have written, and of which that is not known. Lines are
-    /// asked for only if the repository has notes on agents, or an agent signed their commit.
+    /// The lines that an agent may have written, and of which that is not known: the visible ones, or
+    /// all if the filter asks for agents. Lines are asked for only if the repository has notes on
+    /// agents, or an agent signed their commit.
     fn lines_of_agents(&self) -> Vec<WrittenLine> {
         let Some(view) = self.view() else {
             return Vec::new();
         };
-        let top = view.pager.position.top;
-        let bottom = top.saturating_add(u32::from(self.layout().code.height));
-        let are_shown = self.gutter().width_of(Column::Agent) > 0
+        let line_count = view.text.line_count();
+        let is_filtered = self.display.filter.agent.is_some() && line_count as usize <= MAX_CACHED;
+        let (top, bottom) = if is_filtered {
+            (0, line_count)
+        } else {
+            let top = view.pager.position.top;
+            let rows = u32::from(self.layout().code.height);
+            (top, top.saturating_add(rows))
+        };
+        let are_shown = is_filtered
+            || self.gutter().width_of(Column::Agent) > 0
             || self.display.color_mode == ColorMode::Agent;
         let has_notes = self.provenance.has_agent_notes().unwrap_or(are_shown);
         let mut named: Option<(u32, bool)> = None;
@@ -96,11 +109,7 @@ impl App {
             let commit = facts.origin.commit;
             let is_named = match named {
                 Some((last, is_named)) if last == commit => is_named,
-                _ => {
-                    let metadata = facts.commit.metadata.as_ref();
-                    metadata
-                        .is_ok_and(|metadata| signature::of_commit(metadata.signature()).is_some())
-                }
+                _ => is_signed(facts.commit),
             };
             named = Some((commit, is_named));
             (is_named || has_notes) && !facts.commit.id.is_null()
@@ -138,6 +147,18 @@ impl App {
         self.provenance.agent(&written).map(|found| &found.agent)
     }
 
+    /// True if no agent is recorded to have written a line (0-based) of a view, as far as that is known.
+    pub(crate) fn is_without_agent(&self, view: &View, line: u32) -> bool {
+        let Some(facts) = view.attribution_of(line) else {
+            return true;
+        };
+        let written = Self::written_line_of(view, line);
+        let has_no_notes = self.provenance.has_agent_notes() == Some(false);
+        facts.commit.id.is_null()
+            || written.is_some_and(|written| self.provenance.knows_agent(&written))
+            || has_no_notes && !is_signed(facts.commit)
+    }
+
     /// The commit that the details are about.
     fn commit_in_details(&self) -> Option<ObjectId> {
         let id = match self.diff() {
@@ -147,4 +168,10 @@ impl App {
         };
         (!id.is_null()).then_some(id)
     }
+}
+
+/// True if an agent signed a commit.
+fn is_signed(commit: &ViewCommit) -> bool {
+    let metadata = commit.metadata.as_ref();
+    metadata.is_ok_and(|metadata| signature::of_commit(metadata.signature()).is_some())
 }

@@ -1,13 +1,13 @@
 //! The lines of the entries of a directory: how many, how old, and who wrote them.
 
-use std::{collections::BTreeMap, convert::Infallible};
+use std::collections::BTreeMap;
 
 use bstr::BString;
 
 use crate::{
     repository::commits::people::{Person, PersonKey},
     repository::tree::node::Node,
-    viewer::model::{background::query::Query, file_version::FileVersion},
+    viewer::model::{background::query::Query, file_version::FileVersion, line_filter::LineFilter},
 };
 
 /// A request for the lines of all entries of a directory. Only what is committed counts.
@@ -17,6 +17,8 @@ pub struct DirectoryLinesQuery {
     pub version: FileVersion,
     /// The names of the entries whose files come first.
     pub first: Vec<BString>,
+    /// Which lines count.
+    pub filter: LineFilter,
 }
 
 impl Query for DirectoryLinesQuery {
@@ -29,22 +31,22 @@ impl Query for DirectoryLinesQuery {
 pub struct DirectoryPeopleQuery {
     /// As in [`DirectoryLinesQuery`].
     pub version: FileVersion,
+    /// Which lines count.
+    pub filter: LineFilter,
 }
 
 impl Query for DirectoryPeopleQuery {
-    type Item = Infallible;
-    type End = DirectoryPeople;
+    type Item = FoundPeople;
+    type End = FileCount;
 }
 
-/// The people who wrote the lines of a directory.
-#[derive(Debug, Clone)]
-pub struct DirectoryPeople {
-    /// The people, those with most lines first.
+/// What is known of the people who wrote the lines of a directory.
+#[derive(Debug, Clone, Default)]
+pub struct FoundPeople {
+    /// The people of the lines that are counted so far, those with most lines first.
     pub people: Vec<Person>,
-    /// The number of lines.
-    pub lines: u64,
-    /// The number of files that cannot be read.
-    pub failed: usize,
+    /// How much is done.
+    pub progress: CountProgress,
 }
 
 /// A part of what is known of the lines.
@@ -74,7 +76,7 @@ impl Default for CountProgress {
     }
 }
 
-/// Numbers of files.
+/// Numbers of files and lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileCount {
     /// Those that are counted.
@@ -83,6 +85,10 @@ pub struct FileCount {
     pub failed: usize,
     /// All.
     pub all: usize,
+    /// The lines that are counted.
+    pub lines: u64,
+    /// The same, whether the filter has them or not.
+    pub all_lines: u64,
 }
 
 /// The lines of an entry.
@@ -90,6 +96,8 @@ pub struct FileCount {
 pub struct EntryLines {
     /// The number of lines that are counted.
     pub lines: u64,
+    /// The same, whether the filter has them or not. All else is of those that it has.
+    pub all_lines: u64,
     /// The number of lines by year of the authors' clocks; 0 stands for dates outside of the
     /// calendar's years.
     pub years: BTreeMap<i32, u32>,
@@ -106,8 +114,8 @@ pub struct EntryLines {
 }
 
 impl EntryLines {
-    /// What is counted in a node.
-    pub(crate) fn new(node: &Node, is_complete: bool) -> EntryLines {
+    /// What is counted in a node, which is of the lines that the filter has among all.
+    pub(crate) fn new(node: &Node, all_lines: u64, is_complete: bool) -> EntryLines {
         let people = node.main_people().into_iter();
         let people = people.map(|person| {
             let name = person.shown_name().into();
@@ -115,6 +123,7 @@ impl EntryLines {
         });
         EntryLines {
             lines: node.counts.lines(),
+            all_lines,
             years: node.counts.years(),
             median: node.counts.median_time(),
             people: people.collect(),

@@ -15,6 +15,8 @@ const MIN_NAME: usize = 4;
 const AUTHOR_COLUMNS: usize = 16;
 /// The width of numbers of lines.
 const LINES_COLUMNS: usize = 9;
+/// The width of shares.
+const SHARE_COLUMNS: usize = 4;
 /// The width of ages.
 const AGE_COLUMNS: usize = 10;
 /// The most bars of years, by the least columns of the row.
@@ -66,6 +68,8 @@ pub(super) struct RowLayout {
     /// The rest of the last change.
     pub(super) summary: usize,
     pub(super) lines: usize,
+    /// The share of the lines that the filter has.
+    pub(super) share: usize,
     pub(super) bars: usize,
     pub(super) age: usize,
     pub(super) people: usize,
@@ -79,7 +83,8 @@ impl RowLayout {
         dates: DateFormat,
         width: usize,
     ) -> RowLayout {
-        let is_by_lines = matches!(listing.by, NodeOrder::Lines | NodeOrder::Age);
+        let is_filtered = listing.lines.are_filtered();
+        let is_by_lines = is_filtered || matches!(listing.by, NodeOrder::Lines | NodeOrder::Age);
         let (has_change, has_lines) = match shown {
             ShownColumns::All if width >= MIN_FOR_BOTH => (true, true),
             ShownColumns::All => (!is_by_lines, is_by_lines),
@@ -105,6 +110,8 @@ impl RowLayout {
         }
         if has_lines {
             layout.lines = room.take(LINES_COLUMNS, 0);
+            let share = if is_filtered { SHARE_COLUMNS } else { 0 };
+            layout.share = room.take(share, spare[0]);
             let bars = BARS.iter().find(|(least, _)| width >= *least);
             layout.bars = room.take(bars.map_or(0, |(_, bars)| *bars), spare[0]);
             layout.age = room.take(AGE_COLUMNS, spare[1]);

@@ -5,12 +5,13 @@ use crate::{
     viewer::{
         model::{
             background::directory_lines::{
-                CountProgress, DirectoryLinesQuery, EntryLines, FileCount,
+                CountProgress, DirectoryLinesQuery, EntryLines, FileCount, FoundLines,
             },
             background::query::Answer,
             file_version::Failure,
+            line_filter::LineFilter,
         },
-        ui::header::thousands,
+        pages::count_words::count_words,
     },
 };
 
@@ -24,6 +25,12 @@ pub(super) struct ListingLines {
     pub(super) progress: LinesProgress,
     /// The number of the query; 0 once its answer is not awaited.
     pub(super) id: u64,
+    /// Which lines were asked for last.
+    pub(super) asked: LineFilter,
+    /// Which lines are counted in `entries`.
+    pub(super) filter: LineFilter,
+    /// The query was given up for that of a page above this one.
+    pub(super) is_paused: bool,
 }
 
 /// How far the lines are known.
@@ -42,12 +49,38 @@ impl ListingLines {
         matches!(self.progress, LinesProgress::Ended(_))
     }
 
+    /// True if only some lines count.
+    pub(super) fn are_filtered(&self) -> bool {
+        !self.filter.is_empty()
+    }
+
+    /// The numbers of lines that count, and of all that are counted.
+    pub(super) fn counts(&self) -> Option<(u64, u64)> {
+        match &self.progress {
+            LinesProgress::Running(CountProgress::Files(files))
+            | LinesProgress::Ended(Ok(files)) => Some((files.lines, files.all_lines)),
+            _ => None,
+        }
+    }
+
     /// Takes a part of the answer. `place` is the position of the entry of a name.
     pub(super) fn take(
         &mut self,
         answer: Answer<DirectoryLinesQuery>,
         place: impl Fn(&[u8]) -> Option<usize>,
     ) {
+        let has_history_only = matches!(
+            answer,
+            Answer::Found(FoundLines {
+                progress: CountProgress::History(..),
+                ..
+            })
+        );
+        // What was counted stays until other lines are.
+        if self.filter != self.asked && !has_history_only {
+            self.filter = self.asked.clone();
+            self.entries.fill(None);
+        }
         match answer {
             Answer::Found(found) => {
                 for (name, lines) in found.entries {
@@ -65,24 +98,11 @@ impl ListingLines {
 
     /// How much is counted, until everything is.
     pub(super) fn words(&self) -> Option<String> {
-        let failed = |files: &FileCount| match files.failed {
-            0 => None,
-            1 => Some("1 file cannot be read".to_owned()),
-            failed => Some(format!("{} files cannot be read", thousands(failed))),
-        };
-        Some(match &self.progress {
-            LinesProgress::Waiting => return None,
-            LinesProgress::Running(CountProgress::History(0, _)) => "reading history…".to_owned(),
-            LinesProgress::Running(CountProgress::History(done, all)) => {
-                format!("{} of {} commits", thousands(done), thousands(all))
-            }
-            LinesProgress::Running(CountProgress::Files(files)) => {
-                let (counted, all) = (thousands(files.counted), thousands(files.all));
-                let failed = failed(files).map_or(String::new(), |words| format!(", {words}"));
-                format!("{counted} of {all} files{failed}")
-            }
-            LinesProgress::Ended(Ok(files)) => return failed(files),
-            LinesProgress::Ended(Err(failure)) => sanitize::line(failure.0.as_bytes()),
-        })
+        match &self.progress {
+            LinesProgress::Waiting => None,
+            LinesProgress::Running(progress) => count_words(progress),
+            LinesProgress::Ended(Ok(files)) => count_words(&CountProgress::Files(*files)),
+            LinesProgress::Ended(Err(failure)) => Some(sanitize::line(failure.0.as_bytes())),
+        }
     }
 }

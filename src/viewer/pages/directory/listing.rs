@@ -23,6 +23,7 @@ use crate::{
         pages::{
             directory::lines::{LinesProgress, ListingLines},
             list::ItemList,
+            page::PageKind,
         },
         ui::header::thousands,
     },
@@ -117,6 +118,7 @@ impl Listing {
         self.progress = HistoryProgress::Running(None);
         self.id = app.ask(DirectoryQuery { version });
         (self.lines.id, self.lines.progress) = (0, LinesProgress::Waiting);
+        self.lines.is_paused = false;
     }
 
     /// Asks for the lines, those of the visible entries first.
@@ -124,9 +126,43 @@ impl Listing {
         let visible = self.order.iter().skip(self.list.top);
         let visible = visible.take(self.list.shape.window());
         let first = visible.map(|&at| self.entries[at].name.clone()).collect();
-        let version = self.version();
-        self.lines.progress = LinesProgress::Running(CountProgress::default());
-        self.lines.id = app.ask(DirectoryLinesQuery { version, first });
+        let (version, filter) = (self.version(), app.display.filter.clone());
+        let lines = &mut self.lines;
+        lines.is_paused = false;
+        lines.asked.clone_from(&filter);
+        lines.progress = LinesProgress::Running(match lines.progress {
+            LinesProgress::Running(progress) => progress,
+            LinesProgress::Ended(Ok(files)) => CountProgress::Files(files),
+            _ => CountProgress::default(),
+        });
+        lines.id = app.ask(DirectoryLinesQuery {
+            version,
+            first,
+            filter,
+        });
+    }
+
+    /// Asks for the lines again if others count now, or if the query was cancelled for that of a
+    /// page above, which counts on. While the history is read it goes on, as it would begin anew.
+    pub(super) fn follow_lines(&mut self, app: &mut App) {
+        let lines = &mut self.lines;
+        let (is_running, is_reading) = match lines.progress {
+            LinesProgress::Waiting => return,
+            LinesProgress::Running(CountProgress::History(..)) => (true, true),
+            LinesProgress::Running(CountProgress::Files(_)) => (true, false),
+            LinesProgress::Ended(_) => (false, false),
+        };
+        let is_cancelled = is_running && lines.id != 0 && !app.requests.is_running(lines.id);
+        if app.pages.has_above_acting(PageKind::Directory) {
+            if is_cancelled || is_running && !is_reading && lines.id != 0 {
+                (lines.id, lines.is_paused) = (0, true);
+            }
+            return;
+        }
+        let is_other = lines.asked != app.display.filter && (lines.id != 0 || !is_running);
+        if is_cancelled || lines.is_paused || is_other && !is_reading {
+            self.ask_for_lines(app);
+        }
     }
 
     /// Takes a part of the lines.

@@ -29,6 +29,7 @@ use crate::{
                 bindings::Action,
                 key::{Key, KeyCode},
             },
+            line_filter::LineFilter,
         },
         pages::{
             commit_row::looking,
@@ -38,7 +39,7 @@ use crate::{
                 row::{RowColor, row, title},
             },
             list::{ItemList, KeyHelp, ListRow},
-            page::{Handled, Page, WhenLeft},
+            page::{Handled, Page, PageKind, WhenLeft},
             stack::BEFORE_VIEWS,
         },
         protocol::Effect,
@@ -77,6 +78,10 @@ const KEYS: &[KeyHelp] = &[
         "colors: of the names by median age, who wrote most, or the share of agents",
     ),
     (
+        "{filter}",
+        "filter: count only lines of a person, dates, a release, an agent, or about something: {filter}2021..  {filter}agent:  {filter}/fix",
+    ),
+    (
         "{file-history}",
         "history: the commits that changed something in it",
     ),
@@ -91,6 +96,10 @@ const KEYS: &[KeyHelp] = &[
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
     (".", "show ignored files, or hide them"),
+    (
+        "{next-filtered}  {previous-filtered}",
+        "the next entry with lines that the filter has, or the previous one",
+    ),
     ("{reload}", "read the directory again"),
 ];
 
@@ -116,6 +125,10 @@ struct DirectoryPage {
 impl Page<App> for DirectoryPage {
     fn covers(&self) -> bool {
         true
+    }
+
+    fn kind(&self) -> PageKind {
+        PageKind::Directory
     }
 
     fn when_left(&self) -> WhenLeft {
@@ -163,6 +176,10 @@ impl Page<App> for DirectoryPage {
                 app.open_deleted_names(self.shown.version(), Arc::clone(&self.shown.path));
             }
             Action::People => app.open_people_of(self.shown.version()),
+            Action::Filter => app.open_filter_prompt(),
+            Action::NextFiltered | Action::PreviousFiltered => {
+                self.step_filtered(action == Action::NextFiltered, count.unwrap_or(1), app);
+            }
             Action::OpenFile => app.open_finder_in(self.shown.version()),
             Action::Dates => app.next_date(),
             Action::Columns => {
@@ -176,6 +193,9 @@ impl Page<App> for DirectoryPage {
             Action::Reload => self.shown.ask(app),
             Action::Quit => app.effects.push(Effect::Quit),
             Action::Close if self.shown.list.search.take().is_some() => {}
+            Action::Close if !app.display.filter.is_empty() => {
+                app.set_filter(LineFilter::default());
+            }
             Action::Close => app.show_filled("{quit} quits, {back} goes up"),
             _ => return Handled::Pass,
         }
@@ -284,6 +304,7 @@ impl Page<App> for DirectoryPage {
         let width = width.saturating_sub(u16::from(shape.has_scrollbar()));
         let layout = self.layout(width.into(), app);
         self.title_layout = (layout.lines > 0).then_some(layout);
+        self.shown.follow_lines(app);
     }
 
     /// The keys, how much is counted, and the legend of the colors.
@@ -300,6 +321,13 @@ impl Page<App> for DirectoryPage {
                 age_swatches(theme, row, ["old ", " new "]);
             }
             RowColor::Plain | RowColor::Person => {}
+        }
+        // The filter stands after these numbers.
+        if let Some((lines, all)) = self.shown.lines.counts()
+            && self.shown.lines.are_filtered()
+        {
+            let words = format!(" {} of {}", thousands(lines), thousands(all));
+            row.put_right(&words, theme.bar_emphasis());
         }
         if let Some(words) = self.shown.lines.words() {
             let room = usize::from(row.remaining()) / 2;
@@ -370,6 +398,22 @@ impl Page<App> for DirectoryPage {
 impl DirectoryPage {
     fn layout(&self, width: usize, app: &App) -> RowLayout {
         RowLayout::new(&self.shown, self.columns, app.display.columns.date, width)
+    }
+
+    /// Selects the next row with lines that the filter has, or the previous one, around the end.
+    fn step_filtered(&mut self, forward: bool, times: u32, app: &mut App) {
+        let shown = &mut self.shown;
+        if !shown.lines.are_filtered() {
+            return app.show_filled("{filter} chooses which lines count");
+        }
+        let has_lines = |row: &usize| {
+            let lines = shown.order.get(*row).map(|&at| &shown.lines.entries[at]);
+            lines.is_some_and(|lines| lines.as_ref().is_some_and(|lines| lines.lines > 0))
+        };
+        match shown.list.nth_match(has_lines, forward, times as usize) {
+            Some((at, _)) => shown.list.select(at),
+            None => app.show_message(format!("no line of {}", shown.lines.filter)),
+        }
     }
 
     /// Shows another directory, or another revision. A step back returns.

@@ -89,9 +89,11 @@ fn cell(text: impl AsRef<[u8]>, width: usize) -> String {
 pub(super) fn title(listing: &Listing, layout: &RowLayout) -> String {
     let years = YearBars::between(listing.lines.years, layout.bars).title();
     let lines = format!("{:>1$}", "lines", layout.lines);
+    let share = format!("{:>1$}", "of", layout.share);
     let columns = [
         ("last change", layout.change()),
         (&lines, layout.lines),
+        (&share, layout.share),
         (&years, layout.bars),
         ("median age", layout.age),
         ("most lines by", layout.people),
@@ -121,7 +123,12 @@ pub(super) fn row(
     let name = sanitize::clip(&entry.name, layout.name.saturating_sub(mark.len()).max(1));
     let used = sanitize::width(name.as_bytes()) + mark.len();
     let blanks = layout.name.saturating_sub(used) + 1;
-    let tone = color.tone(lines, app.now);
+    let is_without = listing.lines.are_filtered() && lines.is_none_or(|it| it.lines == 0);
+    let tone = if is_without {
+        Tone::Text(Foreground::Faint)
+    } else {
+        color.tone(lines, app.now)
+    };
     let mut row = ListRow::new(" ").put(" ", Foreground::Text);
     row = row.put_as(name, tone);
     // The colored field is as wide as the column.
@@ -196,13 +203,25 @@ fn line_columns(
     now: i64,
 ) -> ListRow {
     let more = if lines.failed > 0 { "+" } else { "" };
-    let count = format!("{}{more}", thousands(lines.lines));
+    let is_filtered = listing.lines.are_filtered();
+    let count = match lines.lines {
+        0 if is_filtered => "–".to_owned(),
+        count => thousands(count),
+    };
+    let count = format!("{count}{more}");
     let foreground = if lines.is_complete {
         Foreground::Text
     } else {
         Foreground::Faint
     };
     row = row.put(format!(" {count:>0$}", layout.lines), foreground);
+    if layout.share > 0 {
+        let share = match lines.lines {
+            0 => String::new(),
+            count => people::share(count, lines.all_lines),
+        };
+        row = row.put(format!(" {share:>0$}", layout.share), Foreground::Faint);
+    }
     if layout.bars > 0 {
         let bars = YearBars::between(listing.lines.years, layout.bars);
         row = row.put(" ", Foreground::Faint);

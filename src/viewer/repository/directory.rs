@@ -65,11 +65,16 @@ impl Answers<DirectoryQuery> for GitWalks {
             sent: Instant::now(),
         };
         if tree.is_none() {
-            if sink.staged.as_ref().is_none_or(BTreeMap::is_empty) {
+            let (entries, more) = match &in_work_tree {
+                Some(directory) => untracked::entries(&repository, directory, &known),
+                None => (Vec::new(), 0),
+            };
+            if known.is_empty() && entries.is_empty() {
                 return Err(Failure("nothing here is committed".to_owned()));
             }
             // A break means that the task was cancelled, and nobody reads the answer.
             let _ = sink.started(&[]);
+            let _ = (sink.found)(FoundEntries::Untracked(entries, more));
             return Ok(true);
         }
         let end = engine.last_commits(&request, &mut sink);

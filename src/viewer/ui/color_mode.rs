@@ -154,17 +154,29 @@ fn author_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         Some((author, view.attribution.tally(at).lines))
     }));
     let total = u64::from(view.attribution.attributed());
+    let authors = authors.into_iter().map(|author| {
+        let share = people::share(author.lines.into(), total);
+        let words = format!("{} {share}", sanitize::line(author.shown_name()));
+        (hue(author.key.as_bytes()), words)
+    });
+    hue_swatches(theme, row, authors);
+}
+
+/// Draws words in their hues, the first ones that have room.
+pub(crate) fn hue_swatches(
+    theme: &Theme,
+    row: &mut RowWriter<'_>,
+    words: impl Iterator<Item = (u8, String)>,
+) {
     let room = usize::from(row.remaining()) / 2;
     let mut used = 0;
     let mut shown = Vec::new();
-    for author in authors.into_iter().take(MAX_LEGEND_AUTHORS) {
-        let share = people::share(author.lines.into(), total);
-        let text = format!(" {} {share} ", sanitize::line(author.shown_name()));
-        used += text.width() + 1;
+    for (hue, words) in words.take(MAX_LEGEND_AUTHORS) {
+        used += words.width() + 3;
         if used > room {
             break;
         }
-        shown.push((hue(author.key.as_bytes()), text));
+        shown.push((hue, format!(" {words} ")));
     }
     for (hue, text) in shown.into_iter().rev() {
         row.put_right(" ", theme.bar());

@@ -861,6 +861,40 @@ fn names_have_colors_on_a_key() {
     assert_eq!(seen, 12);
 }
 
+/// The footer names the people of the colors, and a row beyond the end is said to be none.
+#[test]
+fn the_footer_has_the_colors_of_people() {
+    let history = history();
+    let theme = Theme::new(Background::Dark, ColorDepth::True);
+    let root = history.repository.root();
+    let themes = ThemeSet::fixed(theme);
+    let mut driver = Driver::with_repository_and_themes(root, arguments_of(""), (140, 24), themes);
+    driver.keys("ccG");
+    let screen = driver.screen();
+    let foot = screen.lines().last().expect("a status line");
+    let [first, third] = ["Author of first", "Author of third"].map(|name| foot.find(name));
+    assert!(first.is_some() && first < third, "{foot}");
+    assert!(!foot.contains("forward"), "{foot}");
+    driver.keys(":120<CR>");
+    assert_eq!(
+        message(driver.app()),
+        "there are 4 rows: this is the last one"
+    );
+    assert_eq!(driver.app().pages.list().map(|list| list.selected), Some(3));
+}
+
+/// A directory of which nothing is committed has its untracked entries.
+#[test]
+fn what_only_the_work_tree_has_is_listed() {
+    let history = history();
+    history.repository.write(b"fresh/one", b"1\n");
+    let mut driver = opened(&history.repository, "fresh");
+    driver.keys("G");
+    let screen = driver.screen();
+    assert!(screen.contains(" one  untracked"), "{screen}");
+    assert!(!screen.contains("nothing here"), "{screen}");
+}
+
 #[test]
 fn files_that_cannot_be_read_are_counted() {
     let history = history();

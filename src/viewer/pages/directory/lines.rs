@@ -1,6 +1,11 @@
 //! What is known of the lines of the entries of a directory.
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use bstr::BString;
+
 use crate::{
+    repository::commits::people::PersonKey,
     sanitize,
     viewer::{
         model::{
@@ -12,6 +17,7 @@ use crate::{
             line_filter::LineFilter,
         },
         pages::count_words::count_words,
+        ui::color_mode::hue,
     },
 };
 
@@ -61,6 +67,21 @@ impl ListingLines {
             | LinesProgress::Ended(Ok(files)) => Some((files.lines, files.all_lines)),
             _ => None,
         }
+    }
+
+    /// Those who wrote most of an entry, with the hues of their names: those with the most such
+    /// lines first.
+    pub(super) fn people(&self) -> impl Iterator<Item = (u8, String)> {
+        let firsts = self.entries.iter().flatten();
+        let firsts = firsts.filter_map(|lines| lines.people.first());
+        let mut people: BTreeMap<&PersonKey, (u64, &BString)> = BTreeMap::new();
+        for (key, name, lines) in firsts {
+            people.entry(key).or_insert((0, name)).0 += u64::from(*lines);
+        }
+        let mut people: Vec<_> = people.into_iter().collect();
+        people.sort_by_key(|(_, (lines, _))| Reverse(*lines));
+        let people = people.into_iter();
+        people.map(|(key, (_, name))| (hue(key.as_bytes()), sanitize::line(name)))
     }
 
     /// Takes a part of the answer. `place` is the position of the entry of a name.

@@ -44,7 +44,12 @@ use crate::{
         },
         protocol::Effect,
         theme::styles::Theme,
-        ui::{color_mode::age_swatches, footer::Footer, header::thousands, paint::RowWriter},
+        ui::{
+            color_mode::{age_swatches, hue_swatches},
+            footer::Footer,
+            header::thousands,
+            paint::RowWriter,
+        },
     },
 };
 
@@ -209,7 +214,13 @@ impl Page<App> for DirectoryPage {
         match (input, input.parse::<usize>(), percent) {
             ("" | "q" | "q!" | "qa" | "qa!" | "quit" | "x", _, _) => return Handled::Pass,
             ("$", _, _) => list.select(usize::MAX),
-            (_, Ok(row), _) => list.select(row.saturating_sub(1)),
+            (_, Ok(row), _) => {
+                list.select(row.saturating_sub(1));
+                if row > list.shape.count {
+                    let count = thousands(list.shape.count);
+                    app.show_message(format!("there are {count} rows: this is the last one"));
+                }
+            }
             (_, _, Some(percent)) => {
                 let last = u32::try_from(last).unwrap_or(u32::MAX);
                 list.select(percent_of(last, percent) as usize);
@@ -320,7 +331,8 @@ impl Page<App> for DirectoryPage {
             RowColor::Plain if theme.has_tints() && layout.bars > 0 => {
                 age_swatches(theme, row, ["old ", " new "]);
             }
-            RowColor::Plain | RowColor::Person => {}
+            RowColor::Person => hue_swatches(theme, row, self.shown.lines.people()),
+            RowColor::Plain => {}
         }
         // The filter stands after these numbers.
         if let Some((lines, all)) = self.shown.lines.counts()
@@ -334,7 +346,12 @@ impl Page<App> for DirectoryPage {
             let words = sanitize::clip(words.as_bytes(), room);
             row.put_right(&format!(" {words} "), theme.bar());
         }
-        footer.help(KEYS);
+        let has_forward = !self.ahead.is_empty() || app.view().is_some();
+        let keys = KEYS
+            .iter()
+            .filter(|(key, _)| has_forward || *key != "{forward}");
+        let keys: Vec<KeyHelp> = keys.copied().collect();
+        footer.help(&keys);
         true
     }
 

@@ -19,7 +19,7 @@ use tblame::internals::{
 
 use super::{
     driver::Driver,
-    fake_history::{FakeHistory, lamp_history},
+    fake_history::{FakeHistory, lamp_history, line},
 };
 
 /// Ada wrote lines 2 and 5 in 2013 (#12, v1.0), Ben line 3 in 2014 (merge 9, v1.1), Cleo lines 1, 4
@@ -76,7 +76,8 @@ fn lines_stand_out_by_what_is_typed() {
         ("ben@example.org", &[3]),
         ("2013..2014", &[2, 3, 5]),
         ("2014..", &[1, 3, 4, 6]),
-        ("..2013-05", &[]),
+        // Not applied: no line has it.
+        ("..2013-05", &[1, 2, 3, 4, 5, 6]),
         ("2015-08", &[1, 4, 6]),
         ("#12", &[2, 5]),
         ("!12", &[]),
@@ -85,9 +86,9 @@ fn lines_stand_out_by_what_is_typed() {
         ("v1.*", &[2, 3, 5]),
         ("v9", &[]),
         ("ada 2013.. v1*", &[2, 5]),
-        ("ada 2014..", &[]),
+        ("ada 2014..", &[1, 2, 3, 4, 5, 6]),
         ("agent:", &[]),
-        ("/nothing", &[]),
+        ("/nothing", &[1, 2, 3, 4, 5, 6]),
         ("-formatted", &[1, 2, 3, 4, 5, 6]),
     ];
     for (typed, lines) in cases {
@@ -114,6 +115,43 @@ fn a_wrong_filter_changes_nothing() {
         screen.contains("“2013..x” is not a span of dates"),
         "{screen}"
     );
+}
+
+#[test]
+fn a_filter_without_a_line_is_not_applied() {
+    let mut driver = driver();
+    for (typed, before) in [("", vec![1, 2, 3, 4, 5, 6]), ("ada", vec![2, 5])] {
+        driver.keys(&format!("&<C-u>{typed}<CR>"));
+        for other in ["nobody", "1999"] {
+            driver.keys(&format!("&<C-u>{other}<CR>"));
+            assert_eq!(standing_out(&driver), before, "{typed} {other}");
+            let screen = driver.screen();
+            let words = format!("no line of {other} here: nothing has changed");
+            assert!(screen.contains(&words), "{screen}");
+        }
+    }
+}
+
+#[test]
+fn the_view_goes_to_the_nearest_line_that_stands_out() {
+    let history = FakeHistory::default().commit("Ada", "One", |lines| {
+        lines.extend((0..200).map(|at| line(&format!("line {at}"))));
+    });
+    let history = history.commit("Ben", "Two", |lines| {
+        lines[20] = line("Ben's first");
+        lines[180] = line("Ben's last");
+    });
+    let mut driver = Driver::new(history, 80, 24);
+    for (from, to) in [(1, 21), (60, 21), (150, 181), (175, 175), (25, 25)] {
+        driver.keys(&format!("{from}G&<C-u>ben<CR>"));
+        assert_eq!(driver.whereabouts().2.line + 1, to, "{from}");
+        let screen = driver.screen();
+        assert!(
+            screen.contains("Ben's ") && screen.contains("2 lines of"),
+            "{screen}"
+        );
+        driver.keys("<Esc>");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 
 use crate::{
     objects::ObjectId,
+    text::thousands::thousands,
     viewer::{
         app::{blame::view::View, prompt_history::PromptKind, state::App},
         model::{
@@ -25,7 +26,7 @@ impl App {
     pub(crate) fn type_filter(&mut self, text: &str) {
         match LineFilter::parse(text) {
             Ok(mut filter) => {
-                let person = self.display.filter.person.take();
+                let person = self.display.filter.person.clone();
                 // The name of the chosen person still stands for this person.
                 filter.person = person.filter(|(_, name)| {
                     let is_same = filter.author.as_ref() == Some(&name.to_lowercase());
@@ -42,7 +43,7 @@ impl App {
 
     /// Lets other lines stand out, and says how many they are.
     pub(crate) fn set_filter(&mut self, filter: LineFilter) {
-        self.display.filter = filter;
+        let before = std::mem::replace(&mut self.display.filter, filter);
         let filter = &self.display.filter;
         if filter.is_empty() {
             return self.show_message("all lines alike");
@@ -56,12 +57,41 @@ impl App {
             || filter.unformatted;
         let view = self.view().filter(|_| !self.pages.cover_blame());
         let count = view.filter(|view| !asks && !view.is_running());
-        let words = match count.map(|view| self.count_filtered(view)) {
+        let count = count.map(|view| self.count_filtered(view));
+        let words = match count {
+            Some(0) => {
+                let message = format!("no line of {filter} here: nothing has changed");
+                self.display.filter = before;
+                return self.show_message(message);
+            }
             Some(1) => "1 line of".to_owned(),
-            Some(count) => format!("{count} lines of"),
+            Some(count) => format!("{} lines of", thousands(count)),
             None => "lines of".to_owned(),
         };
-        self.show_message(format!("{words} {filter}; {keys}"));
+        let message = format!("{words} {filter}; {keys}");
+        if count.is_some() {
+            self.show_nearest_filtered();
+        }
+        self.show_message(message);
+    }
+
+    /// Goes to the nearest line that stands out if there is none on the screen.
+    fn show_nearest_filtered(&mut self) {
+        let Some(view) = self.view() else { return };
+        let (first, _) = self.top();
+        let rows = u32::from(self.layout().code.height);
+        let shown = (0..rows).rev().find_map(|row| self.shown_at(row));
+        let last = shown.map_or(first, |(line, _)| line);
+        let line = self.line();
+        let runs = self.filtered_lines(view);
+        if runs.iter().any(|run| run.start <= last && run.end > first) {
+            return;
+        }
+        let nearest = runs.iter().map(|run| line.clamp(run.start, run.end - 1));
+        if let Some(nearest) = nearest.min_by_key(|found| found.abs_diff(line)) {
+            self.mark_before_jump();
+            self.jump(nearest);
+        }
     }
 
     fn count_filtered(&self, view: &View) -> u32 {

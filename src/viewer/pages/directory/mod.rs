@@ -321,6 +321,13 @@ impl Page<App> for DirectoryPage {
     /// The keys, how much is counted, and the legend of the colors.
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let (theme, row) = (footer.theme, &mut footer.row);
+        // The filter stands after these numbers.
+        if let Some((lines, all)) = self.shown.lines.counts()
+            && self.shown.lines.are_filtered()
+        {
+            let words = format!(" {} of {}", thousands(lines), thousands(all));
+            row.put_right(&words, theme.bar_emphasis());
+        }
         let layout = self.layout(self.shown.list.shape.row_width().into(), app);
         match self.color {
             _ if !theme.has_tints() && self.color != RowColor::Plain => {
@@ -333,13 +340,6 @@ impl Page<App> for DirectoryPage {
             }
             RowColor::Person => hue_swatches(theme, row, self.shown.lines.people()),
             RowColor::Plain => {}
-        }
-        // The filter stands after these numbers.
-        if let Some((lines, all)) = self.shown.lines.counts()
-            && self.shown.lines.are_filtered()
-        {
-            let words = format!(" {} of {}", thousands(lines), thousands(all));
-            row.put_right(&words, theme.bar_emphasis());
         }
         if let Some(words) = self.shown.lines.words() {
             let room = usize::from(row.remaining()) / 2;

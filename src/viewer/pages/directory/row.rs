@@ -241,7 +241,10 @@ fn line_columns(
     }
     if layout.people > 0 {
         row = row.put(
-            cell(people_words(lines, layout.people), layout.people),
+            cell(
+                people_words(lines, layout.people, listing.lines.filter.agent.is_some()),
+                layout.people,
+            ),
             Foreground::Text,
         );
     }
@@ -250,8 +253,10 @@ fn line_columns(
 
 /// Those who wrote most with their shares, as far as there is room, and at the end the share of
 /// agents.
-fn people_words(lines: &EntryLines, width: usize) -> String {
+fn people_words(lines: &EntryLines, width: usize, are_of_agents: bool) -> String {
     let agents = match lines.agent_lines {
+        // With this filter, all lines are of agents.
+        _ if are_of_agents => String::new(),
         0 => String::new(),
         agents => format!(" agents {}", people::share(agents, lines.lines)),
     };

@@ -26,7 +26,7 @@ use crate::{
             resumed::ResumedItems,
         },
         theme::{roles::Foreground, styles::Theme},
-        ui::{header::thousands, paint::RowWriter},
+        ui::paint::RowWriter,
     },
 };
 
@@ -153,17 +153,9 @@ impl Page<App> for DeletedNamesPage {
 
     /// Which directory, and how many names are known.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        let numbers = (self.list.selected, self.found.items.len());
         let more = if self.found.is_running() { "…" } else { "" };
-        let count = self.found.items.len();
-        let at = match count {
-            0 | 1 => String::new(),
-            _ => format!("{} of ", thousands(self.list.selected + 1)),
-        };
-        row.put_right(&format!(" {at}{}{more} ", thousands(count)), theme.bar());
-        row.put(" deleted from ", theme.bar());
-        let room = usize::from(row.remaining());
-        let name = sanitize::clip_left(&app.directory_name(&self.path), room);
-        row.put(&name, theme.bar_emphasis());
+        app.directory_header(("deleted from", &self.path), numbers, more, theme, row);
         true
     }
 }

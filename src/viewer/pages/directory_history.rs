@@ -150,19 +150,15 @@ impl Page<App> for DirectoryHistoryPage {
 
     /// Which directory, and how many commits are known.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let count = self.found.items.len();
-        let commits = if count == 1 { "commit" } else { "commits" };
-        let more = if self.found.is_running() { "…" } else { "" };
-        let at = match count {
-            0 | 1 => String::new(),
-            _ => format!("{} of ", thousands(self.list.selected + 1)),
+        let numbers = (self.list.selected, self.found.items.len());
+        let commits = if numbers.1 == 1 {
+            " commit"
+        } else {
+            " commits"
         };
-        let words = format!(" {at}{} {commits}{more} ", thousands(count));
-        row.put_right(&words, theme.bar());
-        row.put(" history of ", theme.bar());
-        let room = usize::from(row.remaining());
-        let name = sanitize::clip_left(&app.directory_name(&self.path), room);
-        row.put(&name, theme.bar_emphasis());
+        let more = if self.found.is_running() { "…" } else { "" };
+        let noun = format!("{commits}{more}");
+        app.directory_header(("history of", &self.path), numbers, &noun, theme, row);
         true
     }
 }
@@ -197,6 +193,27 @@ impl App {
             Some(url) => self.browse(url),
             None => self.show_message(self.environment.repository.web.missing_reason()),
         }
+    }
+
+    /// Draws the header of a list about a directory: which one, and of `count` items, whose noun
+    /// follows, the selected one.
+    pub(crate) fn directory_header(
+        &self,
+        (words, path): (&str, &[u8]),
+        (selected, count): (usize, usize),
+        noun: &str,
+        theme: &Theme,
+        row: &mut RowWriter<'_>,
+    ) {
+        let at = match count {
+            0 | 1 => String::new(),
+            _ => format!("{} of ", thousands(selected + 1)),
+        };
+        row.put_right(&format!(" {at}{}{noun} ", thousands(count)), theme.bar());
+        row.put(&format!(" {words} "), theme.bar());
+        let room = usize::from(row.remaining());
+        let name = sanitize::clip_left(&self.directory_name(path), room);
+        row.put(&name, theme.bar_emphasis());
     }
 
     /// The name of a directory for a header, with a slash at its end.

@@ -254,9 +254,10 @@ fn once<T>(
     let prepared = resolve(builder, &opened, &clock, &mut notes).map_err(Error::of_request)?;
     cancellable.check()?;
     let mut session = opened.session(builder.threads);
-    let pseudo = match prepared.is_of_work_tree() {
-        true => PseudoCommit::of_directory(&prepared.request, &clock),
-        false => PseudoCommit::new(&prepared.request, None, &clock),
+    let pseudo = if prepared.is_of_work_tree() {
+        PseudoCommit::of_directory(&prepared.request, &clock)
+    } else {
+        PseudoCommit::new(&prepared.request, None, &clock)
     };
     let encoding = builder.encoding.as_ref().map(AsRef::as_ref);
     session.texts.reset(encoding, pseudo);

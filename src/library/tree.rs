@@ -244,9 +244,10 @@ impl TreeBuilder<'_> {
         let unreadable = plan.unreadable_parents().iter();
         run.notes
             .extend(unreadable.map(|error| unreadable_parent(error)));
-        let scope = match self.is_recursive {
-            true => NodeScope::File,
-            false => NodeScope::Entry,
+        let scope = if self.is_recursive {
+            NodeScope::File
+        } else {
+            NodeScope::Entry
         };
         let is_of_work_tree = work_tree.is_some();
         let mut nodes = TreeNodes::new(&plan, scope, &last_commits, is_of_work_tree);
@@ -322,9 +323,10 @@ impl TreeBuilder<'_> {
             (last_commits, _) = LastCommits::find(engine, &request, &is_cancelled)?;
         }
         sink.check()?;
-        let plan = match is_committed {
-            true => engine.plan_tree(&request, sink)?,
-            false => Some(TreePlan::without_files(request)),
+        let plan = if is_committed {
+            engine.plan_tree(&request, sink)?
+        } else {
+            Some(TreePlan::without_files(request))
         };
         sink.check()?;
         // Only the sink stops a plan.
@@ -405,10 +407,10 @@ impl Items<'_, '_> {
                         blame.boundaries.binary_search(&origin.commit).is_ok()
                     })
                 });
-                match self.builder.has_files {
-                    true => Ok(entries.collect::<Result<_>>()?),
-                    false => return Ok(()),
+                if !self.builder.has_files {
+                    return Ok(());
                 }
+                Ok(entries.collect::<Result<_>>()?)
             }
             Err(error) if error.is_sign_of_damage() => return Err(Some(error.into())),
             Err(error) => {

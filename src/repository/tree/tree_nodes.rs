@@ -53,9 +53,10 @@ impl LastCommitSink for LastCommitFinder<'_> {
     }
 
     fn progress(&mut self, _: i64) -> ControlFlow<()> {
-        match (self.is_cancelled)() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if (self.is_cancelled)() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

@@ -71,6 +71,20 @@ pub(super) fn print(text: &str) -> Result<()> {
         .map_err(|err| Error::write(&err))
 }
 
+/// The remembered history, which is used where it `is_needed`. `None` if there is to be none.
+fn open_history(
+    repository: &Repository,
+    directory: &RepositoryDirectory,
+    settings: &CacheSettings,
+    is_needed: bool,
+) -> Option<HistoryFile> {
+    let history = HistoryFile::new(repository, directory, settings)?;
+    if is_needed {
+        history.attach(repository);
+    }
+    Some(history)
+}
+
 /// The cache of one blame.
 #[derive(Debug)]
 pub(super) struct RunCache {
@@ -94,14 +108,10 @@ impl RunCache {
         needs_history: bool,
     ) -> Option<RunCache> {
         let mut cache = RunCache::of_blames(repository, request, directory, settings);
-        let history = HistoryFile::new(repository, directory, settings);
         let (path, heads) = (request.path.as_bstr(), request.start.heads());
         let knows = |cache: &RunCache| cache.blames.knows(path, heads.first());
-        if let Some(history) = &history
-            && (needs_history || !cache.as_ref().is_some_and(knows))
-        {
-            history.attach(repository);
-        }
+        let is_needed = needs_history || !cache.as_ref().is_some_and(knows);
+        let history = open_history(repository, directory, settings, is_needed);
         if let Some(cache) = &mut cache {
             cache.history = history;
         }
@@ -189,12 +199,10 @@ impl RunTrees {
         let texts: Arc<CachedTexts> = Arc::default();
         let files = BlameFiles::new(directory, settings);
         let blames = TreeBlames::open(Some(&files), repository, request, Arc::clone(&texts));
-        let history = HistoryFile::new(repository, directory, settings);
+        let is_needed = needs_history || !blames.is_known();
+        let history = open_history(repository, directory, settings, is_needed);
         let mut changes = None;
-        if let Some(history) = &history
-            && (needs_history || !blames.is_known())
-        {
-            history.attach(repository);
+        if history.is_some() && is_needed {
             let is_remembered = repository.store().count_remembered_paths() > 0;
             let is_wanted = !is_remembered && is_of_whole_history(repository, request);
             changes = is_wanted.then(PlanChanges::default);

@@ -277,6 +277,40 @@ impl Growing {
         self.check_out(&self.path, &text);
     }
 
+    /// The index and the work tree become those of the commit, but for some files.
+    pub fn soil_work_tree(&mut self) {
+        let id = self.history.ids[self.head].clone();
+        let paths: Vec<_> = self.tree().keys().cloned().collect();
+        // What is in the way of a file stays.
+        for words in [
+            &["--no-replace-objects", "read-tree", &id][..],
+            &["--no-replace-objects", "checkout-index", "-qfau"],
+        ] {
+            self.history.repository.git_output(words, b"");
+        }
+        for _ in 0..self.rng.below(5).min(paths.len()) {
+            self.path.clone_from(self.rng.pick(&paths));
+            let place = self.history.repository.root();
+            let place = place.join(OsStr::from_bytes(&self.path));
+            let kind = self.rng.below(4);
+            match kind {
+                0 => drop(fs::remove_file(place)),
+                1 => self.write("of-the-work-tree.txt", "new\nlines\n"),
+                _ => self.edit_work_tree(),
+            }
+            if self.rng.chance(50) {
+                let changed: &OsStr = match kind {
+                    1 => "of-the-work-tree.txt".as_ref(),
+                    _ => OsStr::from_bytes(&self.path),
+                };
+                let update = ["update-index", "--add", "--remove", "--"];
+                let mut words: Vec<&OsStr> = update.iter().map(OsStr::new).collect();
+                words.push(changed);
+                self.history.repository.git_output(&words, b"");
+            }
+        }
+    }
+
     /// Takes the commit's files into the index, or the path of the work tree.
     fn stage(&mut self) {
         let repository = &self.history.repository;

@@ -3,11 +3,16 @@
 use std::{collections::BTreeSet, ffi::OsString};
 
 use bstr::ByteSlice;
+use jiff::Timestamp;
 
 use super::growing_histories::Growing;
 use crate::{
     generated::breadth,
-    harness::program::{ProgramOutput, Stderr, tblame_program},
+    harness::{
+        git::git_program,
+        program::{ProgramOutput, Stderr, tblame_program},
+        tree_answers::{TreeAnswer, origins_by_git},
+    },
 };
 
 /// Steps in each history.
@@ -38,6 +43,8 @@ fn trees_after_every_step_are_the_same_with_kept_ones() {
         (counts.lines, "line of a kept blame in another commit"),
         (counts.misses, "miss"),
         (counts.with_last_commits, "directory with last commits"),
+        (counts.of_work_tree, "work tree"),
+        (counts.lines_of_git, "line of a work tree that git blamed"),
     ] {
         assert!(count > 0, "no {what}: {counts:?}");
     }
@@ -55,6 +62,9 @@ struct Counts {
     met: usize,
     lines: usize,
     with_last_commits: usize,
+    /// Work trees, and their lines that were compared with git's.
+    of_work_tree: usize,
+    lines_of_git: usize,
     differences: Vec<String>,
 }
 
@@ -64,10 +74,14 @@ fn run(mut growing: Growing, counts: &mut Counts) {
         for _ in 0..*growing.rng.pick(&[0, 1, 1, 1, 2]) {
             growing.event();
         }
-        let words = words(&mut growing);
+        let look = look(&mut growing);
         counts.steps += 1;
-        if let Err(difference) = compare(&mut growing, &words, counts) {
-            let shown: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        if let Err(difference) = compare(&mut growing, &look, counts) {
+            let shown: Vec<_> = look
+                .words
+                .iter()
+                .map(|word| word.to_string_lossy())
+                .collect();
             let difference = format!(
                 "seed {}, step {step}, {}: {:?} tblame {}\n{}{difference}",
                 growing.seed,
@@ -87,7 +101,15 @@ fn run(mut growing: Growing, counts: &mut Counts) {
     }
 }
 
-fn words(growing: &mut Growing) -> Vec<OsString> {
+/// A run of `--tree`.
+struct Look {
+    words: Vec<OsString>,
+    /// Those of the words that decide a blame.
+    habit: Vec<String>,
+    is_of_work_tree: bool,
+}
+
+fn look(growing: &mut Growing) -> Look {
     let formats: [&[&str]; 4] = [
         &["--recursive", "--json", "--json-fields=lines"],
         &["--recursive", "--json", "--json-fields=lines"],
@@ -98,13 +120,20 @@ fn words(growing: &mut Growing) -> Vec<OsString> {
     words.extend(growing.rng.pick(&formats).iter().map(OsString::from));
     // Most habits are of one file; those with `-M` cannot be planned.
     let habit = growing.rng.pick(&growing.habits).clone();
-    words.extend(habit.into_iter().map(OsString::from));
+    words.extend(habit.iter().map(OsString::from));
+    let is_of_work_tree = growing.rng.chance(25);
+    if is_of_work_tree {
+        growing.soil_work_tree();
+    }
     let number = match growing.rng.below(10) {
+        _ if is_of_work_tree => growing.head,
         0..7 => growing.head,
         7 => growing.head.saturating_sub(growing.rng.below(6)),
         _ => growing.rng.below(growing.history.ids.len()),
     };
-    words.push(growing.history.ids[number].clone().into());
+    if !is_of_work_tree {
+        words.push(growing.history.ids[number].clone().into());
+    }
     let directories: BTreeSet<Vec<u8>> = growing.history.trees[number]
         .keys()
         .filter_map(|path| Some(path[..path.iter().position(|&b| b == b'/')?].to_vec()))
@@ -117,10 +146,51 @@ fn words(growing: &mut Growing) -> Vec<OsString> {
     } else {
         words.push(".".into());
     }
-    words
+    Look {
+        words,
+        habit,
+        is_of_work_tree,
+    }
 }
 
-fn compare(growing: &mut Growing, words: &[OsString], counts: &mut Counts) -> Result<(), String> {
+/// Compares files of the work tree with what git says of each.
+fn compare_with_git(
+    growing: &mut Growing,
+    look: &Look,
+    output: &ProgramOutput,
+    counts: &mut Counts,
+) -> Result<(), String> {
+    let answer = TreeAnswer::read(&output.stdout);
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+    let files = answer
+        .files
+        .keys()
+        .filter(|path| path.bytes().all(is_plain));
+    let files: Vec<&String> = files.collect();
+    for _ in 0..files.len().min(3) {
+        let path = growing.rng.pick(&files).as_str();
+        let mut git = growing.history.repository.command(git_program());
+        git.env("XDG_CONFIG_HOME", growing.cache.config_home());
+        git.envs(growing.environment.iter().copied());
+        git.args(["blame", "--line-porcelain"]).args(&look.habit);
+        let git = ProgramOutput::of(git.args(["--", path]));
+        if git.status != Some(0) || git.stdout.contains_str("filename \"") {
+            continue;
+        }
+        let (ours, expected) = (answer.origins(path), origins_by_git(&git.stdout));
+        if ours != expected {
+            return Err(format!(
+                "{path} in the work tree: {ours:?}, git: {expected:?}"
+            ));
+        }
+        counts.lines_of_git += expected.len();
+    }
+    Ok(())
+}
+
+fn compare(growing: &mut Growing, look: &Look, counts: &mut Counts) -> Result<(), String> {
+    let words = &look.words;
+    let start = Timestamp::now();
     let threads = *growing.rng.pick(&["--threads=1", "--threads=2"]);
     let repository = &growing.history.repository;
     let environment = growing.environment.iter().copied();
@@ -128,14 +198,14 @@ fn compare(growing: &mut Growing, words: &[OsString], counts: &mut Counts) -> Re
     anew.env("XDG_CONFIG_HOME", growing.cache.config_home());
     anew.envs(environment.clone());
     let anew = ProgramOutput::of(anew.args([threads, "--no-cache"]).args(words));
+    let mut others = Vec::new();
     for time in ["first", "second"] {
         let mut command = growing.cache.command(repository, &[threads, "--stats"]);
         command.envs(environment.clone());
         let (output, stats) = without_stats(ProgramOutput::of(command.args(words)));
-        if let Some(difference) = output.difference(&anew, Stderr::Whole) {
-            return Err(format!("the {time} time, {stats:?}: {difference}"));
-        }
-        let Some(stats) = stats.filter(|_| output.status == Some(0)) else {
+        let status = output.status;
+        others.push((format!("the {time} time, {stats:?}"), output));
+        let Some(stats) = stats.filter(|_| status == Some(0)) else {
             continue;
         };
         counts.succeeded += 1;
@@ -153,6 +223,25 @@ fn compare(growing: &mut Growing, words: &[OsString], counts: &mut Counts) -> Re
                 counts.lines += lines;
             }
         }
+    }
+    // Who has not committed yet did so at the time of the run.
+    let seconds = start.as_second()..=Timestamp::now().as_second();
+    let masked = |output: &ProgramOutput| {
+        let mut masked = output.clone();
+        for second in seconds.clone() {
+            masked.stdout = masked.stdout.replace(second.to_string(), "now");
+        }
+        masked
+    };
+    for (name, output) in others {
+        if let Some(difference) = masked(&output).difference(&masked(&anew), Stderr::Whole) {
+            return Err(format!("{name}: {difference}"));
+        }
+    }
+    let has_lines = words.iter().any(|word| word == "--json-fields=lines");
+    if look.is_of_work_tree && has_lines && anew.status == Some(0) {
+        counts.of_work_tree += 1;
+        compare_with_git(growing, look, &anew, counts)?;
     }
     Ok(())
 }

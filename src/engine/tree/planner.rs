@@ -510,7 +510,7 @@ impl<'a, 's> Planner<'a, 's> {
             let Some(key) = store.filter_key(path) else {
                 break;
             };
-            let left = store.not_ruled_out(at, &[0], |_| key.clone());
+            let left = store.not_ruled_out(at, &[0], |_| key);
             if left.is_some_and(|left| left.is_empty()) {
                 let sign = "a filter of the commit-graph rules out a change that trees have";
                 store.be_careful(sign.to_owned());

@@ -153,6 +153,7 @@ impl<'a, 's> Planner<'a, 's> {
             }
             Err(PlanEnd::Unplanned(why)) => Some(why),
         };
+        self.walk.check_graph()?;
         Ok(Some(self.finish(unplanned)))
     }
 

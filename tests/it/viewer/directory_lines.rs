@@ -16,14 +16,21 @@ use tblame::internals::{
     cache::{BlameFiles, CacheDirectory, CacheSettings},
     dates::moment::Moment,
     engine::{Request, Start},
-    repository::{Repository, commits::commit_texts::PseudoCommit},
+    repository::{
+        Repository,
+        commits::{
+            commit_texts::PseudoCommit,
+            people::{self, CommitPeople},
+        },
+    },
     sanitize,
     viewer::{
         app::{state::App, update::update},
         model::{
             background::{
                 directory_lines::{
-                    CountProgress, DirectoryLinesQuery, EntryLines, FileCount, FoundLines,
+                    CountProgress, DirectoryLinesQuery, DirectoryPeopleQuery, EntryLines,
+                    FileCount, FoundLines, FoundPeople,
                 },
                 queries::{
                     PageAnswer, QueryEvent, QueryKind, QueryReader, QueryReaders, QueryRequest,
@@ -280,7 +287,7 @@ fn the_sums_are_those_of_gits_lines() {
 
 #[test]
 fn a_filter_recounts_every_entry() {
-    let (mut compared, mut counted, mut all, mut stopped) = (0, 0, 0, 0);
+    let (mut compared, mut counted, mut all, mut stopped, mut merged) = (0, 0, 0, 0, 0);
     for seed in 0..seed_count(20) {
         let mut rng = Rng::new(seed);
         let storage = *rng.pick(&STORAGES);
@@ -292,6 +299,19 @@ fn a_filter_recounts_every_entry() {
         repository.git(&["tag", "v1.0", tagged]);
         let released = repository.git_text(&["rev-list", "v1.0"]);
         let released: Vec<&str> = released.lines().collect();
+        // What the merges of the branch brought. A difference of ranges would be wrong for some
+        // dates that decrease.
+        let merges = repository.git_text(&["rev-list", "--first-parent", "--merges", "HEAD"]);
+        let merges: Vec<(&str, Vec<String>)> = merges
+            .lines()
+            .map(|id| {
+                let before = repository.git_text(&["rev-list", &format!("{id}^1")]);
+                let before: Vec<&str> = before.lines().collect();
+                let after = repository.git_text(&["rev-list", id]);
+                let brought = after.lines().filter(|commit| !before.contains(commit));
+                (id, brought.map(str::to_owned).collect())
+            })
+            .collect();
         let mut readers = reader(repository.root());
         let mut paths = directories(repository);
         paths.truncate(3);
@@ -307,7 +327,7 @@ fn a_filter_recounts_every_entry() {
                 let word = line.summary.split(' ').next_back().unwrap_or_default();
                 let month = &day[..7];
                 type Rule<'a> = Box<dyn Fn(&GitLine) -> bool + 'a>;
-                let cases: Vec<(String, Rule<'_>)> = vec![
+                let mut cases: Vec<(String, Rule<'_>)> = vec![
                     (String::new(), Box::new(|_| true)),
                     (
                         person.clone(),
@@ -330,6 +350,12 @@ fn a_filter_recounts_every_entry() {
                     ("agent:".to_owned(), Box::new(|_| false)),
                     ("nobody".to_owned(), Box::new(|_| false)),
                 ];
+                if !merges.is_empty() {
+                    let (id, brought) = rng.pick(&merges);
+                    let is_brought =
+                        move |it: &GitLine| it.commit != *id && brought.contains(&it.commit);
+                    cases.push((format!("merge:{}", &id[..8]), Box::new(is_brought)));
+                }
                 let (filter, rule) = rng.pick(&cases);
                 let questions = *rng.pick(&[2, 9, usize::MAX, usize::MAX]);
                 let (found, end) = filtered_below(&mut readers, path, &[], filter, questions);
@@ -356,6 +382,7 @@ fn a_filter_recounts_every_entry() {
                 }
                 assert_eq!((end.lines, end.all_lines), (sum, lines.len() as u64));
                 counted += end.lines;
+                merged += usize::from(filter.starts_with("merge:") && end.lines > 0);
                 all += end.all_lines;
             }
         }
@@ -365,6 +392,55 @@ fn a_filter_recounts_every_entry() {
         counted > all / 10 && counted < all * 9 / 10,
         "{counted} {all}"
     );
+    assert!(merged > 2, "{merged}");
+}
+
+/// Lines count that a request or a merge brought, also a request of one commit that was not merged.
+#[test]
+fn a_filter_counts_what_a_request_brought() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |path: &str, text: &str, message: &str| {
+        repository.write(path.as_bytes(), text.as_bytes());
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", message]);
+    };
+    commit("dir/a", "1\n2\n3\n", "one");
+    repository.git(&["checkout", "-q", "-b", "topic"]);
+    commit("dir/b", "4\n5\n", "two");
+    commit("dir/a", "1\n2\n3\n6\n", "three");
+    repository.git(&["checkout", "-q", "main"]);
+    commit("other/c", "7\n", "four (#34)");
+    let message = "Merge pull request #12 from ann/topic";
+    repository.git(&["merge", "-q", "--no-ff", "-m", message, "topic"]);
+    let merge = repository.git_text(&["rev-parse", "HEAD"]);
+    let beginning = format!("merge:{}", merge[..7].to_uppercase());
+    let mut driver = opened(&repository, "");
+    driver.resize(140, 20);
+    let cases = [
+        ("#12", [3, 0]),
+        (beginning.as_str(), [3, 0]),
+        ("#12 /three", [1, 0]),
+        ("#34", [0, 1]),
+        ("!12", [0, 0]),
+        ("#1", [0, 0]),
+        ("merge:00000000", [0, 0]),
+    ];
+    for (filter, expected) in cases {
+        let mut readers = reader(repository.root());
+        let (found, end) = filtered_below(&mut readers, "", &[], filter, usize::MAX);
+        assert!(matches!(end, Some(Ok(_))), "{filter} {end:?}");
+        let lines = ["dir", "other"].map(|name| {
+            let entry = &found[&BString::from(name)];
+            (entry.lines, entry.all_lines)
+        });
+        assert_eq!(lines, [(expected[0], 6), (expected[1], 1)], "{filter}");
+        // The page has the same numbers.
+        driver.keys(&format!("&<C-u>{filter}<CR>gG"));
+        let screen = driver.screen();
+        let sum: u64 = expected.iter().sum();
+        let words = format!(" {sum} of 7 lines of {}", filter.to_lowercase());
+        assert!(screen.contains(&words), "{filter}: {screen}");
+    }
 }
 
 /// The directories of the newest tree; the root is the first.
@@ -803,6 +879,102 @@ fn the_footer_says_how_much_is_counted() {
         compared += 1;
     }
     assert_eq!(compared, 7);
+}
+
+/// The people of a directory are listed while its files are counted: more of them come, and the
+/// selected one stays selected.
+#[test]
+fn people_are_listed_while_lines_are_counted() {
+    let (mut app, lines, _) = page(120, 3);
+    let part = FoundLines {
+        entries: vec![some_lines("file-01", 9, 2010)],
+        years: Some((2010, 2012)),
+        progress: CountProgress::Files(FileCount {
+            counted: 1,
+            all: 3,
+            ..FileCount::default()
+        }),
+    };
+    found(&mut app, lines, part);
+    let asked: Vec<u64> = press(&mut app, "A")
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Query(id, QueryRequest::DirectoryPeople(_)) => Some(*id),
+            _ => None,
+        })
+        .collect();
+    let [id] = asked[..] else {
+        panic!("one query: {asked:?}")
+    };
+    let files = |counted, lines| FileCount {
+        counted,
+        all: 3,
+        lines,
+        all_lines: lines,
+        ..FileCount::default()
+    };
+    let people = |counts: &[(&str, u32)]| {
+        let date = Moment {
+            time: 1_300_000_000,
+            offset: 0,
+        };
+        let commits = counts.iter().map(|(name, lines)| {
+            let people = CommitPeople {
+                name: (*name).into(),
+                mail: (*name).into(),
+                co_authors: &[],
+                date,
+            };
+            (people, *lines)
+        });
+        people::people(commits)
+    };
+    // The words of the rows, the selected row, and the words below the rows.
+    let shown = |app: &App| {
+        let page = app.pages.top().expect("a page");
+        let rows = (0..page.count(app)).flat_map(|at| page.rows(at, 120, app));
+        let rows: Vec<String> = rows
+            .map(|row| {
+                let text = row.text();
+                let words: Vec<&str> = text.split_whitespace().take(3).collect();
+                words.join(" ")
+            })
+            .collect();
+        let selected = app.pages.list().map(|list| list.selected);
+        (rows, selected.expect("a list"), page.ending(app))
+    };
+    let people_found = |app: &mut App, progress, counts: &[(&str, u32)]| {
+        let found = FoundPeople {
+            people: people(counts),
+            progress,
+        };
+        let event: QueryEvent = Answer::<DirectoryPeopleQuery>::Found(found).into();
+        update(app, Message::Query(id, event));
+    };
+    people_found(&mut app, CountProgress::History(1200, 5000), &[]);
+    let expected = vec!["everybody".to_owned()];
+    assert_eq!(
+        shown(&app),
+        (expected, 0, "1,200 of 5,000 commits".to_owned())
+    );
+    let progress = CountProgress::Files(files(1, 4));
+    people_found(&mut app, progress, &[("Ann", 3), ("Ben", 1)]);
+    press(&mut app, "G");
+    let (rows, selected, foot) = shown(&app);
+    assert_eq!(rows, ["everybody 4", "Ann 3 75%", "Ben 1 25%"]);
+    assert_eq!((selected, foot.as_str()), (2, "1 of 3 files"));
+    // What comes later of the page below does not matter here.
+    found(&mut app, lines, FoundLines::default());
+    let progress = CountProgress::Files(files(2, 10));
+    people_found(&mut app, progress, &[("Ann", 3), ("Ben", 5), ("Cleo", 2)]);
+    let (rows, selected, foot) = shown(&app);
+    let expected = ["everybody 10", "Ben 5 50%", "Ann 3 30%", "Cleo 2 20%"];
+    assert_eq!(rows, expected);
+    assert_eq!((selected, foot.as_str()), (1, "2 of 3 files"));
+    let event: QueryEvent = Answer::<DirectoryPeopleQuery>::Ended(Ok(files(3, 10))).into();
+    update(&mut app, Message::Query(id, event));
+    let (rows, selected, foot) = shown(&app);
+    assert_eq!((rows.len(), selected, foot.as_str()), (4, 1, ""));
 }
 
 #[test]

@@ -3,11 +3,14 @@
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use tblame::internals::{
-    repository::provenance::{finder::Arrival, request_number::RequestNumber},
+    repository::{
+        agents::agent::{Agent, AgentLines, AgentSource},
+        provenance::{finder::Arrival, request_number::RequestNumber},
+    },
     viewer::{
         app::settings::environment::RepositoryInfo,
         config::settings::Config,
-        model::background::provenance::FoundProvenance,
+        model::background::provenance::{FoundProvenance, WrittenLine},
         pages::page::PageKind,
         theme::{
             styles::Theme,
@@ -23,7 +26,7 @@ use super::{
 };
 
 /// Ada wrote lines 2 and 5 in 2013 (#12, v1.0), Ben line 3 in 2014 (merge 9, v1.1), Cleo lines 1, 4
-/// and 6 in 2015.
+/// and 6 in 2015. An agent wrote line 2.
 fn driver() -> Driver {
     Driver::with_depth(history(), 80, 24, ColorDepth::True)
 }
@@ -34,6 +37,19 @@ fn history() -> FakeHistory {
     let arrival = |merge: Option<usize>, number: Option<u32>| Arrival {
         merge: merge.map(id),
         request: number.map(RequestNumber::Pull),
+    };
+    let written = WrittenLine {
+        commit: id(0),
+        path: "src/lamp.rs".into(),
+        line: 0,
+    };
+    let agent = AgentLines {
+        lines: 0..1,
+        agent: Agent {
+            tool: Some("Cursor".into()),
+            ..Agent::default()
+        },
+        source: AgentSource::Note,
     };
     history.provenance = FoundProvenance {
         releases: vec![
@@ -47,8 +63,8 @@ fn history() -> FakeHistory {
             (id(2), arrival(None, None)),
         ],
         merges: Vec::new(),
-        has_agent_notes: false,
-        agents: Vec::new(),
+        has_agent_notes: true,
+        agents: vec![(written, Some(agent))],
     };
     history
 }
@@ -87,7 +103,18 @@ fn lines_stand_out_by_what_is_typed() {
         ("v9", &[]),
         ("ada 2013.. v1*", &[2, 5]),
         ("ada 2014..", &[1, 2, 3, 4, 5, 6]),
-        ("agent:", &[]),
+        ("agent:", &[2]),
+        ("agent:CURS", &[2]),
+        ("agent:claude", &[]),
+        ("ada agent:cursor", &[2]),
+        ("ben agent:cursor", &[]),
+        ("/LAMP", &[2, 5]),
+        ("/wick /trim", &[3]),
+        ("/say /wick", &[1, 2, 3, 4, 5, 6]),
+        ("agent: /lamp", &[2]),
+        ("agent: /wick", &[]),
+        // In the message, but not in its summary.
+        ("/smokes", &[1, 2, 3, 4, 5, 6]),
         ("/nothing", &[1, 2, 3, 4, 5, 6]),
         ("-formatted", &[1, 2, 3, 4, 5, 6]),
     ];

@@ -406,7 +406,8 @@ fn the_help_names_every_key() {
                           there is none
       #                   the same, towards the start of the file
       &                   let lines stand out: of an author, dates, a request, a
-                          release: &2019..2021  &#12
+                          release, an agent, a text in the summary: &2019..2021
+                          &#12  &agent:  &/fix
       H                   let lines of a span of dates stand out, chosen in the
                           histogram of ages
       J                   the next of these lines; without a filter, of the marks

@@ -511,7 +511,7 @@ pub const BINDINGS: &[Binding] = {
             S::Find,
             A::Filter,
             &["&"],
-            "let lines stand out: of an author, dates, a request, a release: {filter}2019..2021  {filter}#12",
+            "let lines stand out: of an author, dates, a request, a release, an agent, a text in the summary: {filter}2019..2021  {filter}#12  {filter}agent:  {filter}/fix",
         ),
         bind(
             S::Find,

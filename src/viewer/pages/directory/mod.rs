@@ -344,7 +344,7 @@ impl Page<App> for DirectoryPage {
         if let Some(words) = self.shown.lines.words() {
             let room = usize::from(row.remaining()) / 2;
             let words = sanitize::clip(words.as_bytes(), room);
-            row.put_right(&format!(" {words} "), theme.bar());
+            row.put_right(&format!(" {words}  "), theme.bar());
         }
         let has_forward = !self.ahead.is_empty() || app.view().is_some();
         let keys = KEYS

@@ -1,7 +1,7 @@
 //! Takes pictures of the program: runs it in a pseudo-terminal, types keys, waits until the screen
 //! no longer changes, and writes it as an SVG file.
 //!
-//! `cargo bench --bench picture -- OUT.svg [--size 100x30] [--keys KEYS] [--colors 256] -- ARGUMENTS OF TBLAME`
+//! `cargo bench --bench picture -- OUT.svg [--size 100x30] [--keys KEYS] [--colors 256|16] -- ARGUMENTS OF TBLAME`
 //!
 //! The pictures in `assets` are made by `cargo bench --bench picture` without arguments, and so is
 //! the recording of a session with the demonstration: as an asciicast and as a picture that moves.
@@ -9,6 +9,7 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 mod long_history;
+mod project;
 mod recording;
 mod svg;
 
@@ -34,6 +35,7 @@ struct Picture {
 enum Colors {
     True,
     Indexed,
+    Sixteen,
 }
 
 fn main() {
@@ -53,6 +55,7 @@ fn main() {
             &recording.picture(),
         );
         of_a_long_history();
+        of_a_directory();
         [of_the_readme(), of_the_histories()].concat()
     } else {
         vec![asked_for(arguments)]
@@ -124,6 +127,17 @@ fn of_a_long_history() {
     }
 }
 
+/// The directory of a project.
+fn of_a_directory() {
+    let repository = project::repository();
+    for theme in ["dark", "light"] {
+        let session = project::opened(&repository, theme, (120, 16));
+        let drawn = svg::draw(session.screen(), theme == "light");
+        let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
+        write(&format!("{assets}/directory-{theme}.svg"), &drawn);
+    }
+}
+
 fn asked_for(arguments: Vec<OsString>) -> Picture {
     let mut picture = Picture {
         file: String::new(),
@@ -149,8 +163,11 @@ fn asked_for(arguments: Vec<OsString>) -> Picture {
             Some("--keys") => picture.keys = text(words.next()),
             Some("--colors") => {
                 let colors = text(words.next());
-                assert_eq!(colors, "256", "--colors 256");
-                picture.colors = Colors::Indexed;
+                picture.colors = match colors.as_str() {
+                    "256" => Colors::Indexed,
+                    "16" => Colors::Sixteen,
+                    _ => panic!("--colors 256 or --colors 16"),
+                };
             }
             Some("--") => picture.arguments.extend(words.by_ref()),
             _ => picture.file = text(Some(word)),
@@ -179,9 +196,12 @@ fn start(arguments: &[OsString], size: (u16, u16), colors: Colors) -> Session {
     let mut command = match colors {
         Colors::True => tblame_command(),
         // A session says that its terminal has true color.
-        Colors::Indexed => {
+        Colors::Indexed | Colors::Sixteen => {
             let mut command = CommandBuilder::new("env");
             command.args(["-u", "COLORTERM", "-u", "TMUX"]);
+            if colors == Colors::Sixteen {
+                command.arg("TERM=xterm");
+            }
             command.arg(tblame_program());
             command
         }

@@ -36,6 +36,13 @@ use crate::{
 /// How long a search takes before it says so.
 const SILENCE: Duration = Duration::from_secs(1);
 
+/// How often it says how far it is.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The most reports of a search that nobody sees, of 16 commits each. Scripts, which mostly ask for
+/// paths that there never were, wait no longer than about as long as git takes for the error.
+const MAX_UNSEEN_REPORTS: u32 = 256;
+
 /// A missing path, and how to blame what was there.
 pub(super) struct PathBefore {
     pub(super) missing: MissingPath,
@@ -176,10 +183,11 @@ fn deletion(
         ..model.clone()
     };
     let mut search = DeletionSearch {
-        path,
         found: None,
-        began: Instant::now(),
+        due: Instant::now() + SILENCE,
         is_shown: false,
+        is_seen: io::stdout().is_terminal() || io::stderr().is_terminal(),
+        reports: 0,
     };
     let store = Arc::clone(repository.store());
     let mut engine = Engine::new(store, engine::default_threads());
@@ -207,24 +215,27 @@ fn deletion(
 }
 
 /// Stops at the newest commit that deleted a path.
-struct DeletionSearch<'a> {
-    path: &'a BString,
+struct DeletionSearch {
     /// The commit, its parent, and what the parent has.
     found: Option<(ObjectId, ObjectId, TreeEntry)>,
-    began: Instant,
+    /// When the next report is due.
+    due: Instant,
     is_shown: bool,
+    /// Somebody sees that it takes time.
+    is_seen: bool,
+    reports: u32,
 }
 
-impl DeletionSearch<'_> {
+impl DeletionSearch {
     /// Removes what was said.
     fn clear(&self) {
         if self.is_shown {
-            write!(io::stderr(), "\r\x1b[K").ok();
+            write!(io::stderr(), "\r{:50}\r", "").ok();
         }
     }
 }
 
-impl DirectoryHistorySink for DeletionSearch<'_> {
+impl DirectoryHistorySink for DeletionSearch {
     fn change(&mut self, change: &DirectoryChange<'_>) -> ControlFlow<()> {
         let mut parents = change.parents.iter();
         let before = parents.find_map(|(parent, entry)| Some((*parent, (*entry)?)));
@@ -235,11 +246,16 @@ impl DirectoryHistorySink for DeletionSearch<'_> {
     }
 
     fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
-        if self.began.elapsed() > SILENCE && io::stderr().is_terminal() {
-            self.is_shown = true;
-            let path = crate::sanitize::line(self.path);
+        self.reports += 1;
+        if !self.is_seen && self.reports > MAX_UNSEEN_REPORTS {
+            return ControlFlow::Break(());
+        }
+        let now = Instant::now();
+        if now > self.due && io::stderr().is_terminal() {
+            (self.due, self.is_shown) = (now + REPORT_INTERVAL, true);
             let day = relative_dates::day(frontier, 0);
-            write!(io::stderr(), "\rlooking for {path} before {day}… \x1b[K").ok();
+            // It has no control sequences, which not all terminals know, and fits a row.
+            write!(io::stderr(), "\rlooking in versions before {day:10}… ").ok();
         }
         ControlFlow::Continue(())
     }

@@ -133,6 +133,40 @@ fn other_outputs_are_of_the_version_before() {
     );
 }
 
+/// Nobody waits in a script for the end of a long history; on a terminal it is said how far it is
+/// looked for, in a row that is blank afterwards.
+#[test]
+fn searches_that_nobody_sees_end_early() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |number: usize, change: &str| {
+        let time = 1_600_000_000 + number;
+        format!("commit refs/heads/long\ncommitter C <c> {time} +0000\ndata 0\n{change}\n")
+    };
+    let mut stream = commit(0, "M 644 inline a\ndata 1\nx\nM 644 inline b\ndata 1\nx\n");
+    for number in 1..=4097 {
+        stream += &commit(
+            number,
+            match number {
+                1 => "D a",
+                2 => "D b",
+                _ => "",
+            },
+        );
+    }
+    let import = repository.git_output(&["fast-import", "--quiet"], stream.as_bytes());
+    assert!(import.status.success(), "{}", import.stderr.as_bstr());
+    for (path, status) in [("a", 128), ("b", 0), ("c", 128)] {
+        let ours = run(&repository, &["--file-history", "long", "--", path]);
+        assert_eq!(ours.status, Some(status), "{path}");
+    }
+    let mut command = tblame_command();
+    command.args(["--file-history", "long", "--", "a"]);
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("a was deleted by C on 2020-09-13");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
 #[test]
 fn the_viewer_says_what_became_of_it() {
     let repository = repository();

@@ -41,7 +41,7 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The most reports of a search that nobody sees, of 16 commits each. Scripts, which mostly ask for
 /// paths that there never were, wait no longer than about as long as git takes for the error.
-const MAX_UNSEEN_REPORTS: u32 = 256;
+const MAX_UNSEEN_REPORTS: u32 = 128;
 
 /// A missing path, and how to blame what was there.
 pub(super) struct PathBefore {

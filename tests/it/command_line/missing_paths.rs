@@ -143,7 +143,7 @@ fn searches_that_nobody_sees_end_early() {
         format!("commit refs/heads/long\ncommitter C <c> {time} +0000\ndata 0\n{change}\n")
     };
     let mut stream = commit(0, "M 644 inline a\ndata 1\nx\nM 644 inline b\ndata 1\nx\n");
-    for number in 1..=4097 {
+    for number in 1..=2049 {
         stream += &commit(
             number,
             match number {

@@ -340,6 +340,29 @@ impl Fixture {
         self.blame_with(path, &bytes, rng, outcomes)
     }
 
+    /// Overwrites the ids of commits in commit-graphs by zeros, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`case`](Self::case).
+    pub fn zeroed_graph_ids(&self, rng: &mut Rng, outcomes: &mut Outcomes) -> Result<(), String> {
+        for (path, original) in &self.files {
+            let Some(ids) = chunk_range(original, b"OIDL") else {
+                continue;
+            };
+            if !original.starts_with(b"CGPH") {
+                continue;
+            }
+            let id_len = self.hash().len_in_bytes();
+            for at in ids.step_by(id_len) {
+                let mut bytes = original.clone();
+                bytes[at..at + id_len].fill(0);
+                self.blame_with(path, &bytes, rng, outcomes)?;
+            }
+        }
+        Ok(())
+    }
+
     fn hash(&self) -> gix_hash::Kind {
         match self.form {
             Form::Sha256 => gix_hash::Kind::Sha256,

@@ -4,9 +4,12 @@ use std::{collections::HashSet, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
-use crate::engine::tree::{
-    plan::{PlannedCommit, PlannedVersions, RecordOrigin, TreePlan, Unplanned, VersionRecord},
-    planner::{KNOWN, Planner},
+use crate::engine::{
+    api::error::Error,
+    tree::{
+        plan::{PlannedCommit, PlannedVersions, RecordOrigin, TreePlan, Unplanned, VersionRecord},
+        planner::{KNOWN, Planner},
+    },
 };
 
 /// The numbers that records have in the finished plan: those that lead to others first. Records that
@@ -34,7 +37,11 @@ impl RecordNumbers {
 
 impl Planner<'_, '_> {
     /// The plan; without records if there is a reason not to use them.
-    pub(super) fn finish(mut self, unplanned: Option<Unplanned>) -> TreePlan {
+    ///
+    /// # Errors
+    ///
+    /// The commit-graph became unreadable, of which ids may be asked here first.
+    pub(super) fn finish(mut self, unplanned: Option<Unplanned>) -> Result<TreePlan, Error> {
         let mut versions = PlannedVersions::default();
         let mut known = FxHashMap::default();
         if unplanned.is_none() {
@@ -64,13 +71,14 @@ impl Planner<'_, '_> {
             is_boundary: self.walk.board.is_uninteresting(commit),
         });
         versions.commits = commits.collect();
+        self.walk.check_graph()?;
         versions.paths = self.walk.board.paths().to_vec();
         self.attributes.sort_unstable();
         self.attributes.dedup();
         let mut reported = HashSet::new();
         let unreadable_parents = &mut self.walk.unreadable_parents;
         unreadable_parents.retain(|error| reported.insert(error.to_string()));
-        TreePlan {
+        Ok(TreePlan {
             request: self.walk.request.clone(),
             files: self.files,
             versions,
@@ -80,7 +88,7 @@ impl Planner<'_, '_> {
             unreadable_parents: self.walk.unreadable_parents,
             unplanned,
             work_tree: None,
-        }
+        })
     }
 
     /// Numbers the records that lines of the files come to, which are at `starts` first.

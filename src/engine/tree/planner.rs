@@ -153,8 +153,7 @@ impl<'a, 's> Planner<'a, 's> {
             }
             Err(PlanEnd::Unplanned(why)) => Some(why),
         };
-        self.walk.check_graph()?;
-        Ok(Some(self.finish(unplanned)))
+        self.finish(unplanned).map(Some)
     }
 
     /// Lists the directory of the request in the start commit. Returns the commit and the

@@ -216,6 +216,24 @@ fn exchanged_offsets_of_an_index_are_noticed() {
     );
 }
 
+/// Ids of a commit-graph overwritten by zeros: no line is attributed to a commit that does not exist.
+#[test]
+fn ids_of_a_commit_graph_that_are_zeros_are_noticed() {
+    let mut outcomes = Outcomes::default();
+    for form in [Form::CommitGraph, Form::GraphChain] {
+        for only_trees in [false, true] {
+            let mut fixture = Fixture::new(form, true);
+            if only_trees {
+                fixture.only_trees();
+            }
+            let mut rng = Rng::new(1);
+            let outcome = fixture.zeroed_graph_ids(&mut rng, &mut outcomes);
+            outcome.unwrap_or_else(|failure| panic!("{failure}"));
+        }
+    }
+    assert!(outcomes.cases() > 40 && outcomes.errors > 5, "{outcomes:?}");
+}
+
 /// A multi-pack-index with the right checksum that has another id in place of one: the packs' own indexes have it.
 #[test]
 fn objects_that_a_multi_pack_index_lacks_are_found() {

@@ -130,6 +130,10 @@ impl TreeRun<'_> {
         let Some(plan) = self.plan(&mut blames, is_committed)? else {
             return Ok(());
         };
+        if !is_committed && plan.files().is_empty() {
+            let path = &self.request.path;
+            return Err(Error::fatal(format!("no file below {path} is tracked")));
+        }
         let scope = match (self.people, self.recursive) {
             (true, _) => NodeScope::Whole,
             (false, true) => NodeScope::File,

@@ -323,6 +323,7 @@ fn rows_name_entries_and_people() {
         }
     }
     std::os::unix::fs::symlink(".", repository.root().join("link")).expect("a link");
+    repository.write(b"untracked/file", b"1\n");
     for (arguments, message) in [
         (&["--recursive", "b"][..], "--recursive needs --tree"),
         (&["--sort=age", "b"], "--sort needs --tree"),
@@ -341,6 +342,14 @@ fn rows_name_entries_and_people() {
         (&["--tree", "--", "b"], "b is not a directory"),
         (&["--tree", "HEAD", "--", "b"], "b is not a directory"),
         (&["--tree", "link"], "link is not a directory"),
+        (
+            &["--tree", "untracked"],
+            "no file below untracked is tracked",
+        ),
+        (
+            &["--people", "untracked"],
+            "no file below untracked is tracked",
+        ),
     ] {
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         let output = run(&repository, &arguments);

@@ -535,7 +535,7 @@ fn keys_are_shown_as_they_are_bound() {
       v                   select several lines, for L
       F                   the versions of this file
       (                   the version of this file before this one
-    Esc close  j down  k up  / search                                98 more below
+    Esc close  j down  k up  / search                                99 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
@@ -548,7 +548,7 @@ fn keys_are_shown_as_they_are_bound() {
       the history
       of this line,
       or of the
-      352 more below
+      356 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

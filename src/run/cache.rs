@@ -71,7 +71,8 @@ pub(super) fn print(text: &str) -> Result<()> {
         .map_err(|err| Error::write(&err))
 }
 
-/// The remembered history, which is used where it `is_needed`. `None` if there is to be none.
+/// The remembered history; `None` if the cache keeps none. If it `is_needed`, the repository reads
+/// commits from it from now on.
 fn open_history(
     repository: &Repository,
     directory: &RepositoryDirectory,

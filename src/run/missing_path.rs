@@ -221,7 +221,7 @@ struct DeletionSearch {
     /// When the next report is due.
     due: Instant,
     is_shown: bool,
-    /// Somebody sees that it takes time.
+    /// Standard output or standard error is a terminal.
     is_seen: bool,
     reports: u32,
 }

@@ -111,8 +111,7 @@ pub(super) fn load_settings(
     let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
     let var = |name: &str| std::env::var_os(name);
     let columns = columns_of_git(git, date);
-    let config = Config::load(file.as_deref(), var, columns).map_err(Error::fatal)?;
-    let mut config = config;
+    let mut config = Config::load(file.as_deref(), var, columns).map_err(Error::fatal)?;
     choose_columns(&mut config.columns, &invocation.format, date);
     let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
     let theme = theme.as_deref().or(config.theme.as_deref());

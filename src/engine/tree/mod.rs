@@ -11,8 +11,8 @@
 //! from depends on its commit and path alone. What would depend on the order of visits is left to
 //! that walk, and so are the lines of files for which something cannot be read.
 //!
-//! Filters of a commit-graph are not asked. One that is wrong misleads git and the walk for one
-//! file, but not a plan.
+//! Trees are compared where the walk for one file may ask a filter of the commit-graph instead. That
+//! a filter rules out a change which trees have is a sign of damage.
 
 mod changed_file;
 pub(crate) mod changes;

@@ -30,7 +30,7 @@ use crate::{
         },
         walk::state::{Interrupt, Walk, check_flow},
     },
-    objects::{self, ListedEntry, ObjectId, TreeChange},
+    objects::{ListedEntry, ObjectId, TreeChange},
 };
 
 /// How often the sink is told of the progress, in commits.
@@ -480,7 +480,8 @@ impl<'a, 's> Planner<'a, 's> {
         };
         let differ = compared.visit(&mut self.walk, &mut take);
         if readable(differ)?.is_some() {
-            self.doubt_ruled_out(header, &changed)?;
+            let paths = changed.iter().map(|file| file.path);
+            self.walk.doubt_ruled_out(header, paths)?;
             if let (Some(changes), Some(all)) = (self.sink.changes(), all) {
                 changes.add(self.walk.caches.commits.id(commit), all);
             }
@@ -492,34 +493,6 @@ impl<'a, 's> Planner<'a, 's> {
             changed.iter_mut().for_each(|file| file.is_unknown = true);
         }
         Ok(changed)
-    }
-
-    /// A change that the commit's filter rules out is a sign of damage: the filter was made of other
-    /// trees. A blame of the file alone asks the filter, and goes on without a look at the trees.
-    fn doubt_ruled_out(
-        &self,
-        header: &InternedHeader,
-        changed: &[ChangedFile],
-    ) -> Result<(), Error> {
-        let store = &self.walk.caches.store;
-        let Some(at) = header.graph_position().filter(|_| !store.is_careful()) else {
-            return Ok(());
-        };
-        for file in changed {
-            let path = self.walk.board.path(file.path);
-            let Some(key) = store.filter_key(path) else {
-                break;
-            };
-            let left = store.not_ruled_out(at, &[0], |_| key);
-            if left.is_some_and(|left| left.is_empty()) {
-                let sign = "a filter of the commit-graph rules out a change that trees have";
-                store.be_careful(sign.to_owned());
-                return Err(Error::Object(objects::Error::Damage {
-                    sign: sign.to_owned(),
-                }));
-            }
-        }
-        Ok(())
     }
 
     /// Looks the paths of changed files up in another parent.

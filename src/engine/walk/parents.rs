@@ -24,7 +24,7 @@ use crate::{
             state::{Interrupt, ParentOrigins, Walk},
         },
     },
-    objects::{GraphPosition, PathChain, PathHistory, Store, TreeEntry},
+    objects::{self, GraphPosition, PathChain, PathHistory, Store, TreeEntry},
 };
 
 impl Walk<'_> {
@@ -371,6 +371,36 @@ impl Walk<'_> {
         }
         let mut filters = filters.iter().flatten();
         filters.all(|filter| caches.store.is_unchanged(position, filter))
+    }
+
+    /// Takes it for a sign of damage if the commit's filter rules out one of the changes that trees
+    /// have against the first parent: the filter was made of other trees. A blame of a file alone
+    /// asks the filter, and goes on without a look at the trees.
+    ///
+    /// # Errors
+    ///
+    /// The sign of damage.
+    pub(crate) fn doubt_ruled_out(
+        &self,
+        header: &InternedHeader,
+        changed: impl Iterator<Item = PathIndex>,
+    ) -> Result<(), Error> {
+        let store = &self.caches.store;
+        let Some(at) = header.graph_position().filter(|_| !store.is_careful()) else {
+            return Ok(());
+        };
+        let keys = changed.map(|path| store.filter_key(self.board.path(path)));
+        let Some(keys) = keys.collect::<Option<Vec<_>>>() else {
+            return Ok(());
+        };
+        let numbers: Vec<u32> = (0..).take(keys.len()).collect();
+        let left = store.not_ruled_out(at, &numbers, |number| keys[number as usize]);
+        if left.is_none_or(|left| left.len() == keys.len()) {
+            return Ok(());
+        }
+        let sign = "a filter of the commit-graph rules out a change that trees have".to_owned();
+        store.be_careful(sign.clone());
+        Err(Error::Object(objects::Error::Damage { sign }))
     }
 
     /// The first parent's entry at the path, if it is known what the commit, which has `entry`

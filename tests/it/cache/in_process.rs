@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use bstr::BStr;
 use tblame::internals::{
-    cache::{BlameFiles, CacheDirectory, CacheSettings, RequestCache},
+    cache::RequestCache,
     engine::{BlameCache, CachedBlame, Discard, Engine, Request, Start, TextAttributes},
     objects::{ChangedPaths, CommitList, GraphFile, ObjectId},
     repository::{Repository, commits::cached_texts::CachedTexts},
@@ -33,14 +33,7 @@ impl Blames {
         };
         let (head, blob) = (id("HEAD"), id(&format!("HEAD:{path}")));
         let repository = Repository::open_own(repository.root()).expect("it is a repository");
-        let settings = CacheSettings {
-            directory: Some(cache.place()),
-            min_time: Duration::ZERO,
-            ..CacheSettings::default()
-        };
-        let directory = CacheDirectory::new(&settings, |_| None).expect("it has a place");
-        let directory = directory.of_repository(&repository, &settings);
-        let files = BlameFiles::new(&directory.expect("it is on"), &settings);
+        let files = cache.blame_files(&repository);
         let request = Request::new(Start::Commit(head), path.into());
         let texts: Arc<CachedTexts> = Arc::default();
         let cache = files.of_request(&repository, &request, Arc::clone(&texts));

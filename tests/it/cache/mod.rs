@@ -19,8 +19,13 @@ use std::{
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
+use tblame::internals::{
+    cache::{BlameFiles, CacheDirectory, CacheSettings},
+    repository::Repository,
+};
 use tempfile::TempDir;
 
 use crate::harness::{
@@ -56,6 +61,18 @@ impl TestCache {
     /// `XDG_CACHE_HOME`.
     pub fn place(&self) -> PathBuf {
         self.home.path().join("cache")
+    }
+
+    /// The kept blames of a repository, however little time they took.
+    pub fn blame_files(&self, repository: &Repository) -> BlameFiles {
+        let settings = CacheSettings {
+            directory: Some(self.place()),
+            min_time: Duration::ZERO,
+            ..CacheSettings::default()
+        };
+        let directory = CacheDirectory::new(&settings, |_| None).expect("it has a place");
+        let directory = directory.of_repository(repository, &settings);
+        BlameFiles::new(&directory.expect("it is on"), &settings)
     }
 
     /// `XDG_CONFIG_HOME`.

@@ -1,9 +1,9 @@
 //! What is kept of whole directories.
 
-use std::{fs, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
+use std::{fs, path::PathBuf, process::Stdio, sync::Arc};
 
 use tblame::internals::{
-    cache::{BlameFiles, CacheDirectory, CacheSettings, TreeBlames},
+    cache::TreeBlames,
     engine::{Request, Start},
     objects::ObjectId,
     repository::Repository,
@@ -58,14 +58,7 @@ fn is_whole(stats: &TreeStats) -> bool {
 /// What is read for a commit.
 fn opened(repository: &TestRepo, cache: &TestCache, commit: ObjectId) -> TreeBlames {
     let opened = Repository::open_own(repository.root()).expect("it is a repository");
-    let settings = CacheSettings {
-        directory: Some(cache.place()),
-        min_time: Duration::ZERO,
-        ..CacheSettings::default()
-    };
-    let directory = CacheDirectory::new(&settings, |_| None).expect("it has a place");
-    let directory = directory.of_repository(&opened, &settings);
-    let files = BlameFiles::new(&directory.expect("it is on"), &settings);
+    let files = cache.blame_files(&opened);
     let request = Request::new(Start::Commit(commit), "".into());
     TreeBlames::open(Some(&files), &opened, &request, Arc::default())
 }

@@ -7,13 +7,11 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use bstr::{BString, ByteSlice};
 use ratatui::{buffer::Buffer, layout::Rect, style::Color};
 use tblame::internals::{
-    cache::{BlameFiles, CacheDirectory, CacheSettings},
     dates::moment::Moment,
     engine::{Request, Start},
     repository::{
@@ -90,18 +88,9 @@ fn reader_with_cache(root: &Path, cache: Option<&TestCache>) -> QueryReaders {
         time: 0,
         zone: BString::default(),
     };
-    let cache = cache.map(|cache| {
-        let settings = CacheSettings {
-            directory: Some(cache.place()),
-            min_time: Duration::ZERO,
-            ..CacheSettings::default()
-        };
-        let directory = CacheDirectory::new(&settings, |_| None).expect("it has a place");
-        let directory = directory.of_repository(&repository, &settings);
-        ViewerCache {
-            blames: BlameFiles::new(&directory.expect("it is on"), &settings),
-            history: None,
-        }
+    let cache = cache.map(|cache| ViewerCache {
+        blames: cache.blame_files(&repository),
+        history: None,
     });
     GitSource::new(&repository, request, others, pseudo, None, cache, 2).query_readers()
 }

@@ -185,11 +185,18 @@ impl MultiIndexTables {
         }
     }
 
-    fn is_unreadable(&self) -> bool {
+    /// All tables, the ids last.
+    fn all(&self) -> impl Iterator<Item = &RecordTable> {
         let large = self.large_offsets.as_ref();
-        self.ids.is_unreadable()
-            || self.places.is_unreadable()
-            || large.is_some_and(RecordTable::is_unreadable)
+        large.into_iter().chain([&self.places, &self.ids])
+    }
+
+    fn load(&self) {
+        self.all().for_each(|table| table.load(&self.file));
+    }
+
+    fn is_unreadable(&self) -> bool {
+        self.all().any(RecordTable::is_unreadable)
     }
 }
 
@@ -214,12 +221,8 @@ impl IdList for MultiIndexTables {
     }
 
     #[cold]
-    fn load(&self) {
-        self.places.load(&self.file);
-        if let Some(large) = &self.large_offsets {
-            large.load(&self.file);
-        }
-        self.ids.load(&self.file);
+    fn load_part(&self) {
+        self.all().all(|table| table.load_part(&self.file));
     }
 }
 

@@ -252,10 +252,19 @@ impl IndexTables {
         }
     }
 
-    fn is_unreadable(&self) -> bool {
+    /// All tables, the ids last.
+    fn all(&self) -> impl Iterator<Item = &RecordTable> {
         let offsets = self.offsets.iter();
-        let mut tables = offsets.flat_map(|(offsets, large)| [offsets, large]);
-        self.ids.is_unreadable() || tables.any(RecordTable::is_unreadable)
+        let offsets = offsets.flat_map(|(offsets, large)| [offsets, large]);
+        offsets.chain([&self.ids])
+    }
+
+    fn load(&self) {
+        self.all().for_each(|table| table.load(&self.file));
+    }
+
+    fn is_unreadable(&self) -> bool {
+        self.all().any(RecordTable::is_unreadable)
     }
 }
 
@@ -281,12 +290,8 @@ impl IdList for IndexTables {
     }
 
     #[cold]
-    fn load(&self) {
-        if let Some((offsets, large)) = &self.offsets {
-            offsets.load(&self.file);
-            large.load(&self.file);
-        }
-        self.ids.load(&self.file);
+    fn load_part(&self) {
+        self.all().all(|table| table.load_part(&self.file));
     }
 }
 

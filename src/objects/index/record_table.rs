@@ -3,10 +3,11 @@
 //! Indexes are read, not mapped: one that is truncated meanwhile is an error instead of a `SIGBUS`.
 //! As long as few records are needed, each is read alone; then the table is read whole, into large
 //! pages where there are any. The first use of a page takes longer than reading what is in it, so
-//! that tables in blocks took longer than either (docs/measurements.md).
+//! that tables in blocks took longer than either (docs/measurements.md). It is read in parts, one
+//! for each further record that is needed, so that nobody who is done waits for the rest.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use crate::{
     objects::positioned_file::PositionedFile,
@@ -21,8 +22,16 @@ pub(crate) struct RecordTable {
     count: u32,
     /// All records, once they are loaded; `None` if they could not be.
     loaded: OnceLock<Option<system::LargeBuffer>>,
+    /// The records until all are loaded, and the number of bytes that are.
+    loading: Mutex<(Option<system::LargeBuffer>, usize)>,
     is_unreadable: AtomicBool,
 }
+
+type Loading<'a> = MutexGuard<'a, (Option<system::LargeBuffer>, usize)>;
+
+/// The bytes that one record more reads of a table that is being loaded: less than 50 µs, and some
+/// hundreds of records for the largest index of usual repositories.
+const PART_LEN: usize = 64 << 10;
 
 impl RecordTable {
     /// The table of `count` records of `record_len` bytes from `start` on in a file.
@@ -32,6 +41,7 @@ impl RecordTable {
             record_len,
             count,
             loaded: OnceLock::new(),
+            loading: Mutex::new((None, 0)),
             is_unreadable: AtomicBool::new(false),
         }
     }
@@ -39,12 +49,49 @@ impl RecordTable {
     /// Reads the whole table. If that fails, or there is no memory for it, records are still read
     /// one by one.
     pub(crate) fn load(&self, file: &PositionedFile) {
-        self.loaded.get_or_init(|| {
-            let len = usize::try_from(self.len()).ok()?;
-            let mut buffer = memory::is_available(len).then(|| system::large_buffer(len))??;
-            self.fill(file, 0, &mut buffer[..len])?;
-            Some(buffer)
-        });
+        if let Ok(mut loading) = self.loading.lock() {
+            while !self.read_part(file, &mut loading) {}
+        }
+    }
+
+    /// Reads a part of the table, unless another thread does. True once [`RecordTable::load`] has
+    /// nothing more to do.
+    pub(crate) fn load_part(&self, file: &PositionedFile) -> bool {
+        if self.loaded.get().is_some() {
+            return true;
+        }
+        let loading = self.loading.try_lock();
+        loading.is_ok_and(|mut loading| self.read_part(file, &mut loading))
+    }
+
+    fn read_part(&self, file: &PositionedFile, loading: &mut Loading<'_>) -> bool {
+        if self.loaded.get().is_some() {
+            return true;
+        }
+        let loaded = match self.next_part(file, loading) {
+            Some(is_whole) if !is_whole => return false,
+            Some(_) => loading.0.take(),
+            None => None,
+        };
+        self.loaded.get_or_init(|| loaded);
+        true
+    }
+
+    /// True if this part was the last; `None` if it cannot be read.
+    fn next_part(&self, file: &PositionedFile, loading: &mut Loading<'_>) -> Option<bool> {
+        let len = usize::try_from(self.len()).ok()?;
+        let (buffer, filled) = &mut **loading;
+        if buffer.is_none() {
+            *buffer = memory::is_available(len).then(|| system::large_buffer(len))?;
+        }
+        let end = len.min(*filled + PART_LEN);
+        self.fill(
+            file,
+            *filled as u64,
+            buffer.as_mut()?.get_mut(*filled..end)?,
+        )?;
+        *filled = end;
+        Some(end == len)
     }
 
     /// True if the table was loaded.
@@ -132,7 +179,18 @@ mod tests {
                 }
                 assert_eq!(table.record(count as u32), None);
                 assert_eq!(table.array::<4>(&file, count as u32), None);
-                table.load(&file);
+                let mut parts = 1;
+                while !table.load_part(&file) {
+                    parts += 1;
+                }
+                assert!(
+                    parts
+                        == if is_loaded {
+                            1
+                        } else {
+                            bytes.len().div_ceil(PART_LEN)
+                        }
+                );
             }
             assert!(!table.is_unreadable());
         }

@@ -31,8 +31,8 @@ pub(crate) trait IdList {
     /// True if the records are loaded.
     fn is_loaded(&self) -> bool;
 
-    /// Loads the records, if there is memory for them.
-    fn load(&self);
+    /// Loads a part of the records, if there is memory for them.
+    fn load_part(&self);
 }
 
 /// Finds ids by the fanout table and interpolation, and after many lookups by fine fanout tables.
@@ -113,15 +113,15 @@ impl SortedIds {
     }
 
     /// True if the records are loaded for a lookup. Where many found them not loaded, this one
-    /// loads them; other threads go on without them meanwhile.
+    /// loads a part of them; other threads go on without them meanwhile.
     #[inline]
     fn are_loaded_for(&self, list: &impl IdList) -> bool {
         if list.is_loaded() {
             return true;
         }
         let lookups = self.lookups.fetch_add(1, Ordering::Relaxed);
-        if lookups == self.fanout.count() / IDS_PER_LOOKUP {
-            list.load();
+        if lookups >= self.fanout.count() / IDS_PER_LOOKUP {
+            list.load_part();
         }
         list.is_loaded()
     }
@@ -327,7 +327,7 @@ pub(crate) mod tests {
             self.1.get()
         }
 
-        fn load(&self) {
+        fn load_part(&self) {
             self.1.set(true);
         }
     }

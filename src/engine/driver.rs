@@ -35,7 +35,8 @@ use crate::{
             prefetcher::{PrefetchTask, Prefetcher},
         },
         tree::{
-            kept_tree::KeptTree, plan::TreePlan, planned_blame::PlannedBlame, planner::Planner,
+            compared_ahead::CompareAhead, kept_tree::KeptTree, plan::TreePlan,
+            planned_blame::PlannedBlame, planner::Planner,
         },
         walk::{state::Walk, walk_cache::WalkCache},
     },
@@ -83,7 +84,8 @@ impl Engine {
     }
 
     /// Prefetches everything before the walk begins, on the same thread, so that the walk uses all
-    /// that prefetching can give it, whatever the timing of threads. For tests.
+    /// that prefetching can give it, whatever the timing of threads. A plan waits for its second
+    /// thread. For tests.
     #[doc(hidden)]
     pub fn prefetch_before_walk(&mut self) {
         self.prefetch_before_walk = true;
@@ -237,8 +239,13 @@ impl Engine {
         if let Some(kept) = kept.filter(|kept| kept.is_of(request)) {
             return Ok(Some(kept.plan(request, sink)));
         }
+        let compare = match self.threads {
+            0 | 1 => CompareAhead::No,
+            _ if self.prefetch_before_walk => CompareAhead::Always,
+            _ => CompareAhead::Yes,
+        };
         let (plan, _) = self.walk(request, None, None, &mut Discard, |walk| {
-            Planner::new(walk, kept, sink).run()
+            Planner::new(walk, compare, kept, sink).run()
         })?;
         Ok(plan)
     }

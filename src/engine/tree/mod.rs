@@ -2,8 +2,8 @@
 //!
 //! 1. The [`planner`] visits every commit once, children before their parents, and finds out which
 //!    versions of which files have to be compared. Files that a commit leaves alone go to its first
-//!    parent together, so that they cost nothing. No file is read, except for renames. The result
-//!    is a [`plan`].
+//!    parent together, so that they cost nothing. No file is read, except for renames. A second
+//!    thread compares trees ahead of it ([`compared_ahead`]). The result is a [`plan`].
 //! 2. [`file_blame`] compares the versions of one file after the other, in any order and on any
 //!    number of threads.
 //!
@@ -16,6 +16,8 @@
 
 mod changed_file;
 pub(crate) mod changes;
+pub(crate) mod compared_ahead;
+mod compared_trees;
 pub(crate) mod file_blame;
 pub(crate) mod kept_tree;
 mod known_places;
@@ -26,3 +28,4 @@ mod plan_end;
 pub(crate) mod planned_blame;
 pub(crate) mod planner;
 mod segments;
+mod visit_order;

@@ -1,6 +1,6 @@
 //! The first phase: which versions of which files have to be compared.
 
-use std::{cmp::Reverse, collections::BinaryHeap, ops::ControlFlow, sync::Arc};
+use std::{ops::ControlFlow, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,19 +22,25 @@ use crate::{
         },
         tree::{
             changed_file::{ChangedFile, OriginFile, PathInParent},
+            compared_ahead::{CompareAhead, ComparedAhead},
+            compared_trees::{ComparedTrees, note_directories, visit_planned},
             kept_tree::KeptTree,
             known_places::KnownPlaces,
             live_files::{LiveFile, LiveFiles},
             plan::{AskedAttribute, PlannedFile, TreePlan, Unplanned, VersionRecord},
             segments::{SegmentId, Segments},
+            visit_order::VisitOrder,
         },
         walk::state::{Interrupt, Walk, check_flow},
     },
-    objects::{ListedEntry, ObjectId, TreeChange},
+    objects::{ListedEntry, ObjectId},
 };
 
 /// How often the sink is told of the progress, in commits.
 const PROGRESS_INTERVAL: usize = 512;
+
+/// Histories with fewer commits are compared sooner than a thread has read their first trees.
+const MIN_COMMITS_AHEAD: usize = 16;
 
 /// The memory that a plan may take, in bytes: a repository can list as many files and versions of
 /// them as it likes in a few kilobytes.
@@ -64,8 +70,10 @@ pub(crate) struct Planner<'a, 's> {
     file_at: FxHashMap<PathIndex, usize>,
     /// By commit that is still to be visited: its files whose lines are not attributed yet.
     live: FxHashMap<CommitIndex, LiveFiles>,
-    /// By commit: the number of children that are still to be visited.
-    children: Vec<u32>,
+    order: VisitOrder,
+    /// The thread that compares trees.
+    ahead: Option<ComparedAhead>,
+    compare_ahead: CompareAhead,
     /// The number of commits that the walk reaches.
     commit_count: usize,
     pub(super) segments: Segments,
@@ -105,6 +113,7 @@ impl<'a, 's> Planner<'a, 's> {
     /// `kept` is what is kept of a plan with the same options.
     pub(crate) fn new(
         mut walk: Walk<'a>,
+        compare_ahead: CompareAhead,
         kept: Option<&'s KeptTree>,
         sink: &'s mut dyn PlanSink,
     ) -> Self {
@@ -119,7 +128,9 @@ impl<'a, 's> Planner<'a, 's> {
             starts: Vec::new(),
             file_at: FxHashMap::default(),
             live: FxHashMap::default(),
-            children: Vec::new(),
+            order: VisitOrder::default(),
+            ahead: None,
+            compare_ahead,
             commit_count: 0,
             segments: Segments::default(),
             records: Vec::new(),
@@ -292,14 +303,14 @@ impl<'a, 's> Planner<'a, 's> {
                 continue;
             }
             for parent in self.walk.parents_of(&header) {
-                *slot(&mut self.children, parent) += 1;
+                self.order.add_child(parent);
                 if !std::mem::replace(slot(&mut seen, parent), true) {
                     todo.push(parent);
                 }
             }
         }
         self.walk.unreadable_parents.clear();
-        if *slot(&mut self.children, start) > 0 {
+        if self.order.has_children(start) {
             return Err(PlanEnd::Unplanned(Unplanned::Cycle));
         }
         self.check_limits(&seen, boundaries)
@@ -333,16 +344,17 @@ impl<'a, 's> Planner<'a, 's> {
         Ok(())
     }
 
-    /// Visits the commits that have live files, children before their parents, otherwise newer ones
-    /// first.
+    /// Visits the commits that have live files.
     fn visit_all(&mut self, start: CommitIndex) -> Result<(), PlanEnd> {
-        let mut ready = BinaryHeap::new();
-        ready.push((i64::MAX, Reverse(start)));
+        self.order.push(start, i64::MAX);
+        self.compare_ahead();
         let mut visited = 0;
         while !self.live.is_empty() {
-            let Some((_, Reverse(commit))) = ready.pop() else {
+            let Some(commit) = self.order.pop() else {
                 return Err(PlanEnd::Unplanned(Unplanned::Cycle));
             };
+            let walk = &self.walk;
+            self.ahead.take_if(|ahead| !ahead.reach(commit, walk));
             let header = self.walk.header(commit)?;
             visited += 1;
             if visited % PROGRESS_INTERVAL == 0 {
@@ -360,16 +372,25 @@ impl<'a, 's> Planner<'a, 's> {
                 continue;
             }
             for parent in self.walk.parents_of(&header) {
-                let children = slot(&mut self.children, parent);
-                *children -= 1;
-                if *children == 0
+                if self.order.remove_child(parent)
                     && let Some(header) = self.walk.parent_header(parent)?
                 {
-                    ready.push((header.time, Reverse(parent)));
+                    self.order.push(parent, header.time);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Starts the thread that compares trees, if it is worth it.
+    fn compare_ahead(&mut self) {
+        if self.commit_count < MIN_COMMITS_AHEAD {
+            return;
+        }
+        let files = self.files.iter().map(|file| file.path.clone());
+        let paths = self.sink.changes().is_none().then(|| files.collect());
+        let store = &self.walk.caches.store;
+        self.ahead = ComparedAhead::start(store, self.compare_ahead, self.order.clone(), paths);
     }
 
     /// Passes the live files of a commit to its parents.
@@ -472,13 +493,25 @@ impl<'a, 's> Planner<'a, 's> {
             }
         };
         let mut all = self.sink.changes().map(|_| Vec::new());
-        let compared = ComparedTrees {
-            parent: first,
-            tree,
-            directories: &self.directories,
-            all: all.as_mut(),
+        let directories = &self.directories;
+        let ahead = self.ahead.as_mut();
+        let ahead = ahead.and_then(|ahead| ahead.take(|it| directories.contains(it)));
+        let differ = if let Some(compared) = ahead {
+            let board = &self.walk.board;
+            for change in &compared.changes {
+                visit_planned(&change.path, [change.old, change.new], board, &mut take);
+            }
+            all = all.map(|_| compared.changes);
+            Ok(())
+        } else {
+            let compared = ComparedTrees {
+                parent: first,
+                tree,
+                directories,
+                all: all.as_mut(),
+            };
+            compared.visit(&mut self.walk, &mut take)
         };
-        let differ = compared.visit(&mut self.walk, &mut take);
         if readable(differ)?.is_some() {
             let paths = changed.iter().map(|file| file.path);
             self.walk.doubt_ruled_out(header, paths)?;
@@ -598,6 +631,9 @@ impl<'a, 's> Planner<'a, 's> {
             }
             self.bytes += bytes_of_path(source);
             note_directories(&mut self.directories, source);
+            if let Some(ahead) = &mut self.ahead {
+                ahead.add_path(source);
+            }
             let path = board.path_index(source);
             let entry = *entry;
             file.retain(at, OriginFile { path, entry });
@@ -710,47 +746,6 @@ impl<'a, 's> Planner<'a, 's> {
     }
 }
 
-/// A commit's tree that is compared with a parent's.
-struct ComparedTrees<'a> {
-    parent: &'a InternedHeader,
-    tree: ObjectId,
-    /// Only these directories are compared,
-    directories: &'a FxHashSet<BString>,
-    /// unless all changes are put here.
-    all: Option<&'a mut Vec<TreeChange>>,
-}
-
-impl ComparedTrees<'_> {
-    /// Passes the paths of the plan that the tree has, and that differ in the parent, to `visit`,
-    /// with what the parent has there.
-    fn visit(
-        mut self,
-        walk: &mut Walk<'_>,
-        visit: &mut dyn FnMut(PathIndex, PathInParent),
-    ) -> Result<(), Error> {
-        let board = &walk.board;
-        let parent_tree = walk.caches.commits.tree(self.parent);
-        let compares_all = self.all.is_some();
-        let differ = walk.caches.reader.diff_sorted_trees_within(
-            Some(parent_tree),
-            Some(self.tree),
-            &mut |directory| compares_all || self.directories.contains(directory),
-            &mut |path, old, new| {
-                if new.is_some()
-                    && let Some(path) = board.find_path_index(path)
-                {
-                    visit(path, old.map_or(PathInParent::Absent, PathInParent::Entry));
-                }
-                if let Some(all) = &mut self.all {
-                    let path = path.clone();
-                    all.push(TreeChange { path, old, new });
-                }
-            },
-        );
-        differ.map_err(Error::in_trees)
-    }
-}
-
 /// `None` for what cannot be read, which may not matter to any line.
 ///
 /// # Errors
@@ -766,13 +761,4 @@ fn readable<T>(read: Result<T, Error>) -> Result<Option<T>, Error> {
 /// About the memory for a path, which is kept twice, and for its directories.
 fn bytes_of_path(path: &[u8]) -> usize {
     path.len() * (2 + memchr::memchr_iter(b'/', path).count())
-}
-
-/// Adds the directories of a path.
-fn note_directories(directories: &mut FxHashSet<BString>, path: &[u8]) {
-    for at in memchr::memrchr_iter(b'/', path) {
-        if !directories.insert(BString::from(&path[..=at])) {
-            break;
-        }
-    }
 }

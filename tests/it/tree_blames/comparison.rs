@@ -69,11 +69,16 @@ pub struct Engines {
 }
 
 impl Engines {
-    pub fn new(store: &Arc<Store>) -> Engines {
-        let engine = || Engine::new(Arc::clone(store), 1);
+    /// Half of the plans use what their second thread finds, others may.
+    pub fn new(store: &Arc<Store>, seed: u64) -> Engines {
+        let threads = 1 + usize::from(seed % 4 != 1);
+        let mut planned = Engine::new(Arc::clone(store), threads);
+        if seed.is_multiple_of(2) {
+            planned.prefetch_before_walk();
+        }
         Engines {
-            planned: engine(),
-            alone: engine(),
+            planned,
+            alone: Engine::new(Arc::clone(store), 1),
         }
     }
 

@@ -192,7 +192,7 @@ fn compare_seed(seed: u64, state: State, cases: usize, git_every: usize) -> Comp
     if state == State::Remembered {
         remember(&opened, &history, directory.path());
     }
-    let mut engines = Engines::new(opened.store());
+    let mut engines = Engines::new(opened.store(), seed);
     let mut compared = Compared::default();
     for _ in 0..cases {
         let case = Case::draw(&mut rng, &history, &around);

@@ -6,7 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
+use regex::bytes::Regex;
 
 use crate::{
     diff::{Algorithm, DiffOptions},
@@ -156,7 +157,7 @@ impl Engine {
     }
 
     /// Follows the requested file through history, and pushes each commit that made a version of it
-    /// into `sink`, with the occurrences of the text `search` within lines. Ranges, `-M`, `-C` and
+    /// into `sink`, with the matches of `search` within lines. Ranges, `-M`, `-C` and
     /// ignored revisions have no effect.
     ///
     /// # Errors
@@ -165,7 +166,7 @@ impl Engine {
     pub fn file_history(
         &mut self,
         request: &Request,
-        search: Option<BString>,
+        search: Option<Regex>,
         sink: &mut dyn FileHistorySink,
     ) -> Result<HistoryEnd, Error> {
         let request = Request {

@@ -1,7 +1,8 @@
 //! `--line-history`, `--file-history` and `--deletions`: follow lines or a file instead of blaming
 //! lines.
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
+use regex::bytes::Regex;
 
 use crate::{
     cli::HistoryKind,
@@ -82,13 +83,24 @@ impl HistoryRun<'_> {
         let (end, counted) = match self.kind {
             HistoryKind::Lines => (engine.line_history(request, &mut sink), "commits"),
             HistoryKind::File { search } => {
-                let end = engine.file_history(request, search.clone(), &mut sink);
+                let search = search
+                    .as_ref()
+                    .map(|text| regex_of(text.as_bstr()))
+                    .transpose()?;
+                let end = engine.file_history(request, search, &mut sink);
                 (end, "commits")
             }
             HistoryKind::Deletions => (engine.deletions(request, &mut sink), "deletions"),
         };
         finish(end, sink.writer, self.json.then_some(counted))
     }
+}
+
+/// The regular expression of a text as it is.
+fn regex_of(text: &BStr) -> Result<Regex> {
+    let bytes: String = text.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+    let regex = Regex::new(&format!("(?-u){bytes}"));
+    regex.map_err(|_| Error::fatal("the text of --search is too long"))
 }
 
 /// Writes what is left; for JSON with an end, in which records are counted under the name

@@ -1,6 +1,6 @@
-//! How often versions of a file contain a text.
+//! How often versions of a file match a pattern.
 
-use bstr::{BString, ByteSlice};
+use regex::bytes::Regex;
 
 use crate::{
     diff::{LineInterner, Token},
@@ -10,18 +10,18 @@ use crate::{
 /// Stands for lines that were not looked at yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Counts the occurrences of a text within lines. Every distinct line is searched once.
+/// Counts the matches of a pattern within lines, those of an empty text left out. Every distinct line is searched once.
 pub(crate) struct OccurrenceCounter {
-    text: BString,
+    pattern: Regex,
     /// By line: its occurrences, which do not overlap.
     of_line: Vec<u32>,
 }
 
 impl OccurrenceCounter {
-    /// Counts occurrences of `text`, which has no newline.
-    pub(crate) fn new(text: BString) -> OccurrenceCounter {
+    /// Counts matches of `pattern`.
+    pub(crate) fn new(pattern: Regex) -> OccurrenceCounter {
         OccurrenceCounter {
-            text,
+            pattern,
             of_line: Vec::new(),
         }
     }
@@ -38,11 +38,8 @@ impl OccurrenceCounter {
             self.of_line.resize(at + 1, UNKNOWN);
         }
         if self.of_line[at] == UNKNOWN {
-            let found = if self.text.is_empty() {
-                0
-            } else {
-                lines.bytes(token).find_iter(&self.text).count()
-            };
+            let found = self.pattern.find_iter(lines.bytes(token));
+            let found = found.filter(|it| !it.is_empty()).count();
             self.of_line[at] = u32::try_from(found).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1);
         }
         self.of_line[at]
@@ -57,8 +54,11 @@ mod tests {
     fn occurrences_do_not_overlap() {
         let mut lines = LineInterner::new(false);
         let version = Version::new(b"aaaaa\nb\naa\n", &mut lines).expect("it is small");
-        let count = |text: &str| OccurrenceCounter::new(text.into()).count(&version, &lines);
+        let count = |text: &str| {
+            let pattern = Regex::new(text).expect("it is an expression");
+            OccurrenceCounter::new(pattern).count(&version, &lines)
+        };
         assert_eq!((count("aa"), count("b"), count("ab")), (3, 1, 0));
-        assert_eq!(count(""), 0);
+        assert_eq!((count(""), count("x*"), count("a+")), (0, 0, 2));
     }
 }

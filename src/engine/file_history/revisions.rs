@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bstr::BString;
+use regex::bytes::Regex;
 use smallvec::SmallVec;
 
 use crate::engine::{
@@ -25,7 +25,7 @@ pub(crate) struct ReportedRevisions<'s> {
 }
 
 impl<'s> ReportedRevisions<'s> {
-    pub(crate) fn new(sink: &'s mut dyn FileHistorySink, search: Option<BString>) -> Self {
+    pub(crate) fn new(sink: &'s mut dyn FileHistorySink, search: Option<Regex>) -> Self {
         let search = search.map(OccurrenceCounter::new);
         ReportedRevisions { sink, search }
     }

@@ -57,6 +57,8 @@ pub struct DiffView {
     pub(crate) job: DiffJob,
     /// The line (0-based) of the new file to select first.
     pub(crate) line: Option<u32>,
+    /// The first change to be seen is one that the search matches.
+    pub(crate) begins_at_match: bool,
     /// The row of the diff that was selected first.
     pub(crate) first_row: Option<usize>,
     /// It was opened from the selected line of the blame.
@@ -118,6 +120,7 @@ impl DiffView {
             unfolded: false,
             job,
             line: None,
+            begins_at_match: false,
             first_row: None,
             from_selected_line: false,
             boundary: false,

@@ -10,9 +10,11 @@
 //! | `merge:1a2b3c4` | brought by the merge whose id begins so |
 //! | `v2.31`, `release:NAME`, with `*` at the end for all that begin so | first contained in that release |
 //! | `agent:`, `agent:claude` | of which an agent is recorded to have written them, or one with that in its name |
-//! | `/fix` | whose summary has that text, in any case |
+//! | `/fix` | whose summary matches that pattern |
 //! | `-formatted` | not ignored, neither by the ignore-revs file in use nor by key, and not only reindented |
-//! | other words | whose author or a co-author has them in name and address, in any case |
+//! | other words | whose author or a co-author matches them in name and address |
+//!
+//! Patterns are those of a search ([`Pattern`]).
 
 use std::fmt;
 
@@ -24,7 +26,7 @@ use crate::{
         commits::people::{CommitPeople, PersonKey},
         provenance::{finder::Arrival, request_number::RequestNumber},
     },
-    viewer::model::relative_dates,
+    viewer::model::{relative_dates, texts::pattern::Pattern},
 };
 
 /// A span of days, as beginnings of dates: `2019`, `2019-03` or `2019-03-24`.
@@ -98,8 +100,8 @@ pub enum Bringer {
 pub struct LineFilter {
     /// The person who must be the author or a co-author of the commit, and the name to show.
     pub person: Option<(PersonKey, String)>,
-    /// Words in the names or addresses of those who took part, in lower case.
-    pub author: Option<String>,
+    /// Matches names and addresses of those who took part.
+    pub author: Option<Pattern>,
     /// The author date.
     pub dates: Option<DateSpan>,
     /// The merge or request that brought the commit.
@@ -108,8 +110,8 @@ pub struct LineFilter {
     pub release: Option<String>,
     /// A part of the name of the agent that wrote the line, in lower case.
     pub agent: Option<String>,
-    /// Texts in the summary of the commit, in lower case.
-    pub summary: Vec<String>,
+    /// Match the summary of the commit.
+    pub summary: Vec<Pattern>,
     /// The commit is not an ignored one.
     pub unformatted: bool,
 }
@@ -122,7 +124,7 @@ impl LineFilter {
     /// A word that is not as described above, in plain words.
     pub fn parse(text: &str) -> Result<LineFilter, String> {
         let mut filter = LineFilter::default();
-        let mut author: Vec<String> = Vec::new();
+        let mut author: Vec<&str> = Vec::new();
         for word in text.split_whitespace() {
             let release = word.strip_prefix("release:").or_else(|| {
                 let number = word.strip_prefix('v')?;
@@ -149,8 +151,8 @@ impl LineFilter {
                 filter.bringer = Some(Bringer::Merge(id.to_ascii_lowercase()));
             } else if let Some(name) = word.strip_prefix("agent:") {
                 filter.agent = Some(name.to_lowercase());
-            } else if let Some(text) = word.strip_prefix('/').filter(|text| !text.is_empty()) {
-                filter.summary.push(text.to_lowercase());
+            } else if let Some(text) = word.strip_prefix('/').and_then(Pattern::new) {
+                filter.summary.push(text);
             } else if let Some(name) = release {
                 filter.release = Some(name.to_owned());
             } else if word == "-formatted" {
@@ -160,10 +162,10 @@ impl LineFilter {
                     "“{word}” is not a span of dates such as 2019..2021-03"
                 ));
             } else {
-                author.push(word.to_lowercase());
+                author.push(word);
             }
         }
-        filter.author = (!author.is_empty()).then(|| author.join(" "));
+        filter.author = Pattern::new(&author.join(" "));
         Ok(filter)
     }
 
@@ -185,8 +187,7 @@ impl LineFilter {
 
     /// True if a commit's summary has the right texts.
     pub fn admits_summary(&self, summary: &BStr) -> bool {
-        let summary = summary.to_str_lossy().to_lowercase();
-        self.summary.iter().all(|text| summary.contains(text))
+        self.summary.iter().all(|text| text.is_match(summary))
     }
 
     /// True if the right request or merge brought a commit.
@@ -220,8 +221,8 @@ impl LineFilter {
     }
 }
 
-/// True if the author or a co-author has words in name and address.
-fn names(commit: &CommitPeople<'_>, part_of_name: &str) -> bool {
+/// True if the author or a co-author matches in name and address.
+fn names(commit: &CommitPeople<'_>, pattern: &Pattern) -> bool {
     let others = commit.co_authors.iter();
     let others = others.map(|(name, mail)| (name.as_bstr(), mail.as_bstr()));
     [(commit.name, commit.mail)]
@@ -231,7 +232,7 @@ fn names(commit: &CommitPeople<'_>, part_of_name: &str) -> bool {
             let mut both = BString::from(name);
             both.push(b' ');
             both.extend_from_slice(mail);
-            both.to_str_lossy().to_lowercase().contains(part_of_name)
+            pattern.is_match(&both)
         })
 }
 
@@ -248,10 +249,11 @@ impl fmt::Display for LineFilter {
             format!("{prefix}{name}")
         });
         let agent = self.agent.as_ref().map(|name| format!("agent:{name}"));
-        let summary = self.summary.iter().map(|text| format!("/{text}"));
+        let summary = self.summary.iter();
+        let summary = summary.map(|text| format!("/{}", text.typed()));
         let parts = [
             self.person.as_ref().map(|(_, name)| name.clone()),
-            self.author.clone(),
+            self.author.as_ref().map(|it| it.typed().to_owned()),
             self.dates.as_ref().map(DateSpan::to_string),
             bringer,
             release,

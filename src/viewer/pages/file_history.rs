@@ -1,8 +1,6 @@
 //! The list of the versions of a file, or of those that a search found. What is known of them
 //! belongs to the state beside the stack of pages, since steps from version to version need it too.
 
-use bstr::BString;
-
 use crate::{
     engine::{RevisionChange, TextOccurrences},
     sanitize,
@@ -59,8 +57,8 @@ const KEYS: &[KeyHelp] = &[
 #[derive(Debug, Default)]
 struct FileHistoryPage {
     list: ItemList,
-    /// The text of a search: the rows are the versions that it found, not all versions.
-    searched: Option<BString>,
+    /// The pattern of a search: the rows are the versions that it found, not all versions.
+    searched: Option<String>,
 }
 
 impl Page<App> for FileHistoryPage {
@@ -83,7 +81,12 @@ impl Page<App> for FileHistoryPage {
             Action::BlameCommit => self.open_item(app),
             Action::BlameParent => self.blame_before(app),
             Action::CommitDiff => match self.revision(app).map(|it| it.commit) {
-                Some(commit) if !commit.is_null() => app.open_commit(commit),
+                Some(commit) if !commit.is_null() => {
+                    app.open_commit(commit);
+                    if let Some(diff) = app.diff_mut() {
+                        diff.begins_at_match = self.is_search();
+                    }
+                }
                 _ => app.show_message("this is not committed yet"),
             },
             Action::CopyId => {
@@ -191,7 +194,7 @@ impl Page<App> for FileHistoryPage {
         match known.query.search.as_ref().filter(|_| self.is_search()) {
             Some(text) => {
                 let room = usize::from(row.remaining()) / 2;
-                let text = sanitize::clip(text, room);
+                let text = sanitize::clip(text.as_bytes(), room);
                 row.put(" added or removed ", theme.bar());
                 row.put(&text, theme.bar_emphasis());
                 row.put(" in ", theme.bar());
@@ -277,7 +280,7 @@ impl App {
         });
     }
 
-    /// Lists the commits that changed how often a text occurs in the visible file.
+    /// Lists the commits that changed how often a pattern matches in the visible file.
     pub(crate) fn search_versions(&mut self, text: &str) {
         if text.is_empty() || self.view().is_none() {
             return;
@@ -287,11 +290,11 @@ impl App {
         let is_known = asked.is_some_and(|asked| *asked == text);
         if !is_known || self.find_versions(None).is_none() {
             self.history.versions = None;
-            self.find_versions(Some(BString::from(text)));
+            self.find_versions(Some(text.to_owned()));
         }
         // The matches of the versions that are gone to.
         let lines = self.view().map_or(0, |view| view.text.line_count());
-        self.search.set(Search::literal(text, lines));
+        self.search.set(Search::new(text, lines));
         self.pages.open(FileHistoryPage {
             searched: Some(text.into()),
             ..FileHistoryPage::default()

@@ -16,7 +16,7 @@ use crate::{
             background::{queries::CompletionQuery, queries::PageAnswer},
             keys::key::{Key, KeyCode},
             source::Failure,
-            texts::{encodings, names::first_name},
+            texts::{encodings, names::first_name, pattern::PATTERN_WORDS},
         },
         pages::{
             dispatch,
@@ -235,13 +235,22 @@ impl Page<App> for Prompt {
         }
         footer.typed(&self.text);
         let words = match self.kind {
-            PromptKind::Encoding => "  a name, hex or auto; Tab cycles through common ones",
+            _ if self.in_all_versions && self.text.is_empty() => PATTERN_WORDS,
+            PromptKind::Search | PromptKind::SearchBackward if self.text.is_empty() => {
+                PATTERN_WORDS
+            }
+            PromptKind::Goto if self.text.is_empty() => {
+                "a line, revision, file or date; Tab completes"
+            }
+            PromptKind::Encoding => "a name, hex or auto; Tab cycles through common ones",
             PromptKind::Filter if self.text.is_empty() => {
-                "  an author, 2019..2021-03, #12, v2.31, agent:, /summary, -formatted"
+                "an author, 2019..2021-03, #12, v2.31, agent:, /summary, -formatted"
             }
             _ => "",
         };
-        footer.row.put(words, theme.bar());
+        if !words.is_empty() {
+            footer.row.put(&format!("  {words}"), theme.bar());
+        }
         true
     }
 }

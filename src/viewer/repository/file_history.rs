@@ -16,6 +16,7 @@ use crate::{
                 query::{Answers, Found, Stop},
             },
             source::{Failure, VersionReader},
+            texts::pattern::Pattern,
         },
         repository::walks::GitWalks,
     },
@@ -35,6 +36,8 @@ impl Answers<FileHistoryQuery> for GitWalks {
     ) -> Result<bool, Failure> {
         let mut request = (self.request)(&query.version)?;
         request.diff.ignore_whitespace = query.whitespace;
+        let search = query.search.as_deref().and_then(Pattern::new);
+        let search = search.map(|pattern| pattern.regex().clone());
         let (engine, commits) = self.parts();
         let mut sink = Revisions {
             commits,
@@ -43,7 +46,7 @@ impl Answers<FileHistoryQuery> for GitWalks {
             // The first version is sent at once.
             sent: None,
         };
-        let end = engine.file_history(&request, query.search.clone(), &mut sink);
+        let end = engine.file_history(&request, search, &mut sink);
         engine.release_versions();
         // A break means that the task was cancelled, and nobody reads the answer.
         let _ = sink.send(None);

@@ -15,6 +15,7 @@ use crate::{
         Repository, content::similar_paths::similar_paths, open::grafts,
         revisions::resolver::RevisionResolver,
     },
+    sanitize,
     viewer::model::{
         background::queries::{DirectoryPlace, DirectoryPlaceQuery},
         file_version::version_of,
@@ -40,6 +41,8 @@ pub(super) struct Base<'a> {
     pub(super) tip: Option<ObjectId>,
     /// The root of the work tree, if its file is visible.
     pub(super) work_tree: Option<&'a Path>,
+    /// Warnings about revisions: that a reflog does not go back so far.
+    pub(super) notes: Vec<String>,
 }
 
 impl Base<'_> {
@@ -48,6 +51,12 @@ impl Base<'_> {
     /// # Errors
     /// If it names none, in plain words.
     pub(super) fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
+        let found = self.find_place(query)?;
+        let note = std::mem::take(&mut self.notes).into_iter().next();
+        Ok(NamedVersion { note, ..found })
+    }
+
+    fn find_place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
         let input = query.input.trim();
         let current = query.names.first().map(|path| path.as_bstr());
         let current = current.unwrap_or_default();
@@ -86,6 +95,7 @@ impl Base<'_> {
                         path: Arc::new(path),
                     },
                     is_same_file,
+                    note: None,
                 });
             }
         } else if let Some(commit) = self.commit
@@ -230,12 +240,16 @@ impl Base<'_> {
     }
 
     /// The commit that a name stands for.
-    fn revision(&self, name: &BStr) -> Result<Option<ObjectId>, Failure> {
+    fn revision(&mut self, name: &BStr) -> Result<Option<ObjectId>, Failure> {
         let mut notes = Vec::new();
         let mut resolver = RevisionResolver::new(self.repository, &mut notes);
-        resolver
-            .commit(name)
-            .map_err(|error| Failure(error.message().to_str_lossy().into_owned()))
+        let found = resolver.commit(name);
+        let notes = notes.iter().map(|note| {
+            let note = note.strip_prefix(b"warning: ").unwrap_or(note);
+            sanitize::line(note)
+        });
+        self.notes.extend(notes);
+        found.map_err(|error| Failure(error.message().to_str_lossy().into_owned()))
     }
 
     /// The visible file in a commit, under one of the names that it has had.
@@ -253,6 +267,7 @@ impl Base<'_> {
                         path: name.clone(),
                     },
                     is_same_file: true,
+                    note: None,
                 });
             }
         }
@@ -386,6 +401,7 @@ fn committed(commit: ObjectId, path: BString, query: &PlaceQuery) -> NamedVersio
             path: Arc::new(path),
         },
         is_same_file,
+        note: None,
     }
 }
 

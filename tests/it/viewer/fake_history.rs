@@ -293,6 +293,7 @@ impl FakeHistory {
                 path: self.versions[number].path.clone(),
             },
             is_same_file: true,
+            note: None,
         })
     }
 

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use bstr::ByteSlice;
 use crossterm::event::{MouseButton, MouseEventKind};
 use insta::assert_snapshot;
 use tblame::internals::{
     run::demo::{Demo, FILE},
-    viewer::{app::state::App, config::settings::Config, pages::page::PageKind},
+    viewer::{
+        app::state::App, config::settings::Config, model::diff::DiffRow, pages::page::PageKind,
+    },
 };
 
 use crate::harness::{
@@ -15,7 +18,7 @@ use crate::harness::{
 };
 
 use super::{
-    driver::{Driver, arguments},
+    driver::{Driver, arguments, selected_row},
     fake_history::lamp_history,
 };
 
@@ -286,4 +289,41 @@ fn a_text_is_searched_in_all_versions() {
     assert!(screen.starts_with(" history of "), "{screen}");
     driver.keys("<Esc>/<Tab><Tab>def<CR>");
     assert!(!driver.app().pages.has(PageKind::FileHistory));
+}
+
+#[test]
+fn diffs_of_a_search_begin_at_its_matches() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 16));
+    driver.keys("/<Tab>CO.NT<CR>");
+    let found = |driver: &Driver| {
+        let known = driver.app().history.versions.as_ref();
+        known.expect("a list").list.found().len()
+    };
+    assert_eq!(found(&driver), 0, "capitals count");
+    driver.keys("<Esc>/<Tab>co.nt<CR>");
+    let count = found(&driver);
+    assert!(count > 1);
+    for _ in 0..count {
+        driver.keys("a");
+        let diff = driver.app().diff().expect("a diff");
+        let row = diff.rows()[selected_row(diff) as usize];
+        assert!(matches!(row, DiffRow::Added(_) | DiffRow::Removed(_)));
+        let line = diff.line(row).to_ascii_lowercase();
+        assert!(line.contains_str("count"), "{}", driver.screen());
+        driver.keys("<Esc>j");
+    }
+}
+
+#[test]
+fn a_date_before_the_log_of_a_branch_is_said_to_be() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"f", b"one\n");
+    repository.git(&["add", "f"]);
+    repository.git(&["commit", "-qm", "one"]);
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (120, 16));
+    driver.keys(":HEAD@{1990-01-01}<CR>");
+    let message = driver.app().status.message.as_deref().unwrap_or_default();
+    assert!(message.contains("only goes back to"), "{message}");
 }

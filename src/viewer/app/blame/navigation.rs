@@ -323,11 +323,11 @@ impl App {
                 self.show_message(format!("the file has {} lines", thousands(count)));
             }
         }
-        if let Some(words) = notice {
-            self.show_message(words);
-        }
         if let Some(mapped_line) = mapped_line {
             self.report_mapped_line(mapped_line, from.as_ref(), reread.is_some());
+        }
+        if let Some(words) = notice {
+            self.show_message(words);
         }
         if let (Some((_, before)), Some(view)) = (reread, self.view_mut()) {
             // The line stays where it was on the screen.

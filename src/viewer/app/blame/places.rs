@@ -93,7 +93,8 @@ impl App {
         };
         let name = sanitize::line(input.as_bytes());
         if view.version == place.version {
-            return self.show_message(format!("{name} is what you see"));
+            let words = format!("{name} is what you see");
+            return self.show_message(place.note.unwrap_or(words));
         }
         let from = place.is_same_file.then(|| LineRef {
             version: view.version.clone(),
@@ -114,6 +115,7 @@ impl App {
         self.open(place.version, line, from);
         if let Some(pending) = &mut self.history.pending {
             pending.revision = revision;
+            pending.notice = place.note;
         }
         self.show_filled("{back} returns");
     }

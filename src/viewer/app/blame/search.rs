@@ -6,13 +6,12 @@
 use std::ops::Range;
 
 use bstr::BString;
-use regex::bytes::{Regex, RegexBuilder};
 
 use crate::{
     objects::ObjectId,
     viewer::{
         app::blame::view::{View, ViewCommit},
-        model::source::CommitMetadata,
+        model::{source::CommitMetadata, texts::pattern::Pattern},
     },
 };
 
@@ -148,8 +147,7 @@ impl SearchStep {
 /// A search through one file.
 #[derive(Debug, Clone)]
 pub struct Search {
-    pattern: String,
-    regex: Regex,
+    pattern: Pattern,
     /// The pattern as a prefix of ids, if it can be one.
     id: Option<String>,
     /// Lines whose code matches, ascending as all lists of lines here.
@@ -167,50 +165,23 @@ pub struct Search {
 }
 
 impl Search {
-    /// Creates a search. An invalid regular expression is taken literally; a pattern without
-    /// capitals ignores case. `None` for an empty or too large pattern.
-    pub fn new(pattern: &str, line_count: u32) -> Option<Self> {
-        if pattern.is_empty() {
-            return None;
-        }
-        let any_case = !pattern.chars().any(char::is_uppercase);
-        let build = |pattern: &str| {
-            RegexBuilder::new(pattern)
-                .case_insensitive(any_case)
-                .size_limit(1 << 20)
-                .build()
-        };
-        let regex = build(pattern).or_else(|_| build(&regex::escape(pattern)));
-        let is_id =
-            pattern.len() >= MIN_ID_DIGITS && pattern.bytes().all(|c| c.is_ascii_hexdigit());
-        let id = is_id.then(|| pattern.to_ascii_lowercase());
-        Some(Search::unscanned(
-            pattern.to_owned(),
-            regex.ok()?,
-            id,
-            line_count,
-        ))
-    }
-
-    /// Creates a search for a text as it is. `None` for an empty or too large one.
-    pub fn literal(text: &str, line_count: u32) -> Option<Self> {
-        let mut builder = RegexBuilder::new(&regex::escape(text));
-        let regex = builder.size_limit(1 << 20).build().ok();
-        let regex = regex.filter(|_| !text.is_empty())?;
-        Some(Search::unscanned(text.to_owned(), regex, None, line_count))
+    /// Creates a search. `None` for an empty or too large pattern.
+    pub fn new(typed: &str, line_count: u32) -> Option<Self> {
+        let pattern = Pattern::new(typed)?;
+        let is_id = typed.len() >= MIN_ID_DIGITS && typed.bytes().all(|c| c.is_ascii_hexdigit());
+        let id = is_id.then(|| typed.to_ascii_lowercase());
+        Some(Search::unscanned(pattern, id, line_count))
     }
 
     /// The same search through another file.
     pub fn restarted(&self, line_count: u32) -> Self {
-        let (pattern, regex, id) = (self.pattern.clone(), self.regex.clone(), self.id.clone());
-        Search::unscanned(pattern, regex, id, line_count)
+        Search::unscanned(self.pattern.clone(), self.id.clone(), line_count)
     }
 
     /// A search of which nothing is scanned yet.
-    fn unscanned(pattern: String, regex: Regex, id: Option<String>, line_count: u32) -> Self {
+    fn unscanned(pattern: Pattern, id: Option<String>, line_count: u32) -> Self {
         Search {
             pattern,
-            regex,
             id,
             lines: Vec::new(),
             group_starts: Vec::new(),
@@ -224,7 +195,12 @@ impl Search {
 
     /// The pattern as typed.
     pub fn pattern(&self) -> &str {
-        &self.pattern
+        self.pattern.typed()
+    }
+
+    /// True if a line has the pattern.
+    pub fn is_in(&self, line: &[u8]) -> bool {
+        self.pattern.is_match(line)
     }
 
     /// Searches the next slice of the file.
@@ -239,7 +215,7 @@ impl Search {
         let before = self.lines.len();
         while !self.is_complete() && looked < SLICE_LEN {
             let line = line(self.scanned);
-            if self.regex.is_match(line) {
+            if self.pattern.is_match(line) {
                 self.lines.push(self.scanned);
             }
             looked += line.len() + 16;
@@ -302,12 +278,12 @@ impl Search {
         person.extend_from_slice(b" <");
         person.extend_from_slice(&author.mail);
         person.push(b'>');
-        self.regex.is_match(&person)
+        self.pattern.is_match(&person)
     }
 
     /// True if the pattern matches the summary.
     pub fn matches_summary(&self, commit: &CommitMetadata) -> bool {
-        self.regex.is_match(&commit.summary())
+        self.pattern.is_match(&commit.summary())
     }
 
     /// True if the whole file was searched.
@@ -355,7 +331,11 @@ impl Search {
 
     /// Matches of the pattern in a part of a line.
     pub fn matches(&self, bytes: &[u8]) -> Vec<Range<usize>> {
-        let found = self.regex.find_iter(bytes).map(|found| found.range());
+        let found = self
+            .pattern
+            .regex()
+            .find_iter(bytes)
+            .map(|found| found.range());
         found.filter(|range| !range.is_empty()).take(500).collect()
     }
 }

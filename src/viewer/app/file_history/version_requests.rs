@@ -1,7 +1,5 @@
 //! Asking for the versions of the visible file.
 
-use bstr::BString;
-
 use crate::viewer::{
     app::{file_history::known_versions::KnownVersions, state::App},
     model::{
@@ -15,7 +13,7 @@ use crate::viewer::{
 impl App {
     /// The position of the version that is visible or being opened among the known ones. If it is
     /// none of them, they are found anew, beginning with it and with the occurrences of a text.
-    pub(crate) fn find_versions(&mut self, search: Option<BString>) -> Option<usize> {
+    pub(crate) fn find_versions(&mut self, search: Option<String>) -> Option<usize> {
         let known = self.history.versions.as_ref();
         let known = known.filter(|known| !matches!(known.progress, HistoryProgress::Failed(_)));
         let version = self.version_in_sight()?.clone();

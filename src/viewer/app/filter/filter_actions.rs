@@ -16,10 +16,11 @@ use crate::{
 };
 
 impl App {
-    /// Opens the prompt with the present filter.
+    /// Opens the prompt. The present filter is the latest one of those that can be called back.
     pub(crate) fn open_filter_prompt(&mut self) {
         let text = self.display.filter.to_string();
-        self.open_prompt_with(PromptKind::Filter, text);
+        self.prompt_history.add(PromptKind::Filter, &text);
+        self.open_prompt(PromptKind::Filter);
     }
 
     /// Lets the lines of a typed filter stand out.
@@ -29,7 +30,7 @@ impl App {
                 let person = self.display.filter.person.clone();
                 // The name of the chosen person still stands for this person.
                 filter.person = person.filter(|(_, name)| {
-                    let is_same = filter.author.as_ref() == Some(&name.to_lowercase());
+                    let is_same = filter.author.as_ref().is_some_and(|it| it.typed() == name);
                     if is_same {
                         filter.author = None;
                     }

@@ -21,8 +21,8 @@ pub struct FileHistoryQuery {
     pub version: FileVersion,
     /// True if whitespace is ignored in the numbers of lines.
     pub whitespace: bool,
-    /// A text whose occurrences are counted.
-    pub search: Option<BString>,
+    /// A [pattern](crate::viewer::model::texts::pattern::Pattern) whose matches are counted, as typed.
+    pub search: Option<String>,
 }
 
 impl Query for FileHistoryQuery {

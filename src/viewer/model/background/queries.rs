@@ -269,6 +269,8 @@ pub struct NamedVersion {
     pub version: FileVersion,
     /// True if it is of the file that is visible.
     pub is_same_file: bool,
+    /// What has to be said about it.
+    pub note: Option<String>,
 }
 
 /// The place typed above a directory: a revision, a path, or `REVISION:PATH`.

@@ -4,6 +4,7 @@ pub mod encodings;
 pub mod line_map;
 pub mod message_references;
 pub mod names;
+pub mod pattern;
 pub mod syntax;
 pub mod text;
 pub mod word_diff;

@@ -312,6 +312,10 @@ impl App {
         diff.search
             .set(search.map(|search| search.restarted(count)));
         let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
+        let matches = |row: DiffRow| match diff.search.get() {
+            Some(search) if diff.begins_at_match => search.is_in(diff.line(row)),
+            _ => true,
+        };
         let first = diff
             .parts()
             .iter()
@@ -324,7 +328,7 @@ impl App {
                 let shown = !matches!(row, DiffRow::HunkHeader { .. });
                 shown && row.new_line().is_some_and(|new| new >= line)
             }
-            None => changed(row),
+            None => changed(row) && matches(*row),
         });
         let row = row.map(|(at, _)| at);
         diff.first_row = row;

@@ -61,8 +61,14 @@ impl Page<App> for LineHistoryPage {
             Action::PreviousFiltered => self.scroll_by(-half.saturating_mul(times)),
             Action::BlameCommit => self.open_item(app),
             Action::BlameParent => self.blame_before(app),
-            Action::CommitDiff => match self.change().map(|change| change.commit) {
-                Some(commit) if !commit.is_null() => app.open_commit(commit),
+            Action::CommitDiff => match self.change() {
+                Some(change) if !change.commit.is_null() => {
+                    app.open_commit(change.commit);
+                    let lines = change.own_lines.iter().chain(&change.lines);
+                    if let Some(diff) = app.diff_mut() {
+                        diff.line = lines.map(|it| it.start).next();
+                    }
+                }
                 _ => app.show_message("this is not committed yet"),
             },
             Action::CopyId => {

@@ -15,6 +15,7 @@ export! {
     engine
     error
     objects
+    patch
     ranges
     reftable
     repository

@@ -45,6 +45,7 @@ mod objects;
 mod reftable;
 
 mod diff;
+mod patch;
 mod ranges;
 
 mod engine;

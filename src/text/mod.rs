@@ -1,6 +1,7 @@
 //! Numbers, lines and words in bytes.
 
 pub(crate) mod byte_codec;
+pub(crate) mod c_quotes;
 pub(crate) mod common_prefix;
 pub(crate) mod decimal;
 pub(crate) mod edit_distance;

@@ -5,7 +5,7 @@
 
 mod changed;
 mod files;
-mod mutator;
+pub mod mutator;
 mod remembered;
 mod stored;
 mod streams;

@@ -11,7 +11,7 @@ use std::{
 const LAYERS: &[&[&str]] = &[
     &["sanitize", "text"],
     &["system"],
-    &["diff", "error", "objects", "ranges", "reftable"],
+    &["diff", "error", "objects", "patch", "ranges", "reftable"],
     &["dates", "engine"],
     &["repository"],
     &["cache", "library", "output"],

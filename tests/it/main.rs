@@ -23,6 +23,7 @@ mod line_history;
 mod mutated_inputs;
 mod objects;
 mod packaging;
+mod patches;
 mod provenance;
 mod ranges;
 mod remembered_history;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::system;
+use crate::{system, text::c_quotes::unquote};
 
 /// Maximum nesting of alternates, as in git.
 const MAX_ALTERNATES_DEPTH: usize = 5;
@@ -101,40 +101,6 @@ pub(crate) fn alternate_paths(text: &[u8], separator: u8) -> Vec<PathBuf> {
         rest = rest.get(end + 1..).unwrap_or_default();
     }
     paths
-}
-
-/// The text up to the closing quote, and the length with that quote; `None` if it is not valid.
-fn unquote(rest: &[u8]) -> Option<(Vec<u8>, usize)> {
-    let mut out = Vec::with_capacity(rest.len());
-    let mut bytes = rest.iter().copied();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => return Some((out, rest.len() - bytes.len())),
-            b'\\' => out.push(match bytes.next()? {
-                b'a' => 7,
-                b'b' => 8,
-                b'f' => 12,
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b't' => b'\t',
-                b'v' => 11,
-                high @ b'0'..=b'3' => {
-                    let mut value = high - b'0';
-                    for _ in 0..2 {
-                        match bytes.next()? {
-                            digit @ b'0'..=b'7' => value = value * 8 + (digit - b'0'),
-                            _ => return None,
-                        }
-                    }
-                    value
-                }
-                literal @ (b'"' | b'\\') => literal,
-                _ => return None,
-            }),
-            byte => out.push(byte),
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,0 +1,3 @@
+//! `--patch`: the parser of patches, and the lines that they remove, compared with git's blames.
+
+mod parsed;

@@ -97,7 +97,7 @@ pub const INHERITED: &[InheritedGroup] = &[
          ws-error-highlight diff-filter find-object skip-to rotate-to ignore-matching-lines \
          inter-hunk-context src-prefix dst-prefix line-prefix max-depth"),
     group(Diff, Nothing, Flag,
-        "quiet no-quiet patch no-patch no-no-patch raw patch-with-raw patch-with-stat patience \
+        "quiet no-quiet no-patch no-no-patch raw patch-with-raw patch-with-stat patience \
          histogram compact-summary no-compact-summary numstat shortstat cumulative summary name-only \
          name-status no-color-moved no-color-moved-ws no-renames rename-empty no-rename-empty check \
          full-index no-full-index binary irreversible-delete pickaxe-all pickaxe-regex no-relative \

@@ -443,6 +443,18 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.output_options.generated = given.is_on())
         .details("Lock files, and files that attributes say are generated, are counted apart by default. \
                   docs/directories.md states the rule."),
+    flag(Tblame, FORMAT, "patch",
+        "write a patch with who wrote the lines that it removes, instead of a blame",
+        |it, given| it.output_options.patch = given.is_on())
+        .details("The patch comes from standard input, or is that of a range such as A..B. Before each removed line, and before \
+                  those beside an insertion, stand the id, the day and the author of its commit, and at the end a summary. With \
+                  --json there is one object for each of these lines. docs/patches.md describes both.")
+        .not_negatable(),
+    flag(Tblame, FORMAT, "base", "with --patch, the revision that the patch applies to",
+        |it, given| it.output_options.base = given.value())
+        .takes("rev")
+        .details("The default is, for each file, the commit with the contents that the patch names, otherwise HEAD.")
+        .not_negatable(),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),

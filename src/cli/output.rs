@@ -38,6 +38,13 @@ pub enum Output {
         /// `--generated`: generated files are counted with the others.
         generated: bool,
     },
+    /// `--patch`.
+    Patch {
+        /// As JSON with these fields, instead of rows.
+        json: Option<JsonFields>,
+        /// `--base`.
+        base: Option<BString>,
+    },
     /// Lines or a file are followed instead of blamed.
     History {
         /// The kind of history.
@@ -67,7 +74,7 @@ impl Output {
         match self {
             Output::Incremental | Output::Json(_) => true,
             Output::People { json } | Output::History { json, .. } => *json,
-            Output::Tree { json, .. } => json.is_some(),
+            Output::Tree { json, .. } | Output::Patch { json, .. } => json.is_some(),
             Output::Plain | Output::Porcelain { .. } => false,
         }
     }
@@ -91,6 +98,8 @@ pub struct OutputOptions {
     pub(super) recursive: bool,
     pub(super) generated: bool,
     pub(super) sort: Option<BString>,
+    pub(super) patch: bool,
+    pub(super) base: Option<BString>,
 }
 
 impl OutputOptions {
@@ -112,6 +121,9 @@ impl OutputOptions {
         }
         if self.generated && !self.tree {
             return Err(Error::fatal("--generated needs --tree"));
+        }
+        if self.base.is_some() && !self.patch {
+            return Err(Error::fatal("--base needs --patch"));
         }
         let order = self.order()?;
         match (self.tree, fields.lines, &self.json_fields) {
@@ -135,6 +147,7 @@ impl OutputOptions {
             (self.deletions, "--deletions"),
             (self.file_history, "--file-history"),
             (self.line_history, "--line-history"),
+            (self.patch, "--patch"),
             (self.people, "--people"),
             (self.tree, "--tree"),
         ];
@@ -161,6 +174,12 @@ impl OutputOptions {
         }
         let kind = match *kind {
             "--people" => return Ok(Output::People { json }),
+            "--patch" => {
+                return Ok(Output::Patch {
+                    json: json.then_some(fields),
+                    base: self.base.clone(),
+                });
+            }
             "--tree" => {
                 let fields = JsonFields {
                     text: false,

@@ -128,12 +128,13 @@ impl<'a> ArgParser<'a> {
         } = &self.invocation;
         let of_blames = [
             (
-                (output_options.file_history || output_options.tree) && !options.ranges.is_empty(),
+                (output_options.file_history || output_options.tree || output_options.patch)
+                    && !options.ranges.is_empty(),
                 "-L",
             ),
             (options.reverse, "--reverse"),
             (
-                output_options.tree && options.contents.is_some(),
+                (output_options.tree || output_options.patch) && options.contents.is_some(),
                 "--contents",
             ),
             (format.annotate_command, "--annotate"),

@@ -1,6 +1,6 @@
 //! What a patch says about one file.
 
-use bstr::BString;
+use bstr::{BStr, BString};
 
 use crate::patch::hunk::PatchHunk;
 
@@ -26,6 +26,25 @@ pub struct PatchedFile {
     pub has_crlf: bool,
     /// The hunks, in order.
     pub hunks: Vec<PatchHunk>,
+}
+
+impl PatchedFile {
+    /// The abbreviated id of the contents on an old side, if the patch names it.
+    pub fn old_blob(&self, parent: usize) -> Option<&BStr> {
+        let blob = self.old_blobs.get(parent)?;
+        (!is_null(blob)).then_some(blob.as_ref())
+    }
+
+    /// True if the patch says that an old side has no such file.
+    pub fn is_absent(&self, parent: usize) -> bool {
+        let is_unnamed = self.old.get(parent).is_none_or(Option::is_none);
+        is_unnamed || self.old_blobs.get(parent).is_some_and(|blob| is_null(blob))
+    }
+}
+
+/// True for the id that stands for no contents.
+fn is_null(id: &[u8]) -> bool {
+    id.iter().all(|&digit| digit == b'0')
 }
 
 /// A name in a patch.

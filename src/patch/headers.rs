@@ -32,9 +32,11 @@ pub(super) fn hunk_header(line: &[u8]) -> Option<HunkHeader> {
         .filter(|&it| it > 0 && it <= MAX_SIDES)?;
     let marks = &line[..=sides];
     let mut words = line[sides + 1..].strip_prefix(b" ")?.split_str(" ");
-    let old = (0..sides).map(|_| range(words.next()?, b"-"));
+    // Where a side has no line, its start is the line before, but in combined diffs the next one.
+    let empty_shift = u32::from(sides > 1);
+    let old = (0..sides).map(|_| range(words.next()?, b"-", empty_shift));
     let old: Vec<Range<u32>> = old.collect::<Option<_>>()?;
-    let new = range(words.next()?, b"+")?;
+    let new = range(words.next()?, b"+", empty_shift)?;
     let end = words.next()?;
     let end = end.strip_suffix(b"\r").unwrap_or(end);
     (end == marks).then_some(HunkHeader {
@@ -43,14 +45,14 @@ pub(super) fn hunk_header(line: &[u8]) -> Option<HunkHeader> {
     })
 }
 
-/// Reads `-START,COUNT`; a count of 1 may be left out. With a count of 0, the start is the line
-/// before.
-fn range(word: &[u8], sign: &[u8]) -> Option<Range<u32>> {
+/// Reads `-START,COUNT`; a count of 1 may be left out. With a count of 0, the start less
+/// `empty_shift` is the line before.
+fn range(word: &[u8], sign: &[u8], empty_shift: u32) -> Option<Range<u32>> {
     let word = word.strip_prefix(sign)?;
     let (start, count) = word.split_once_str(",").unwrap_or((word, b"1"));
     let (start, count) = (number(start)?, number(count)?);
     let first = match (start, count) {
-        (_, 0) => start,
+        (_, 0) => start.saturating_sub(empty_shift),
         _ => start.checked_sub(1)?,
     };
     Some(first..first.checked_add(count)?)

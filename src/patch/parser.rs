@@ -1,6 +1,6 @@
 //! Finds the files and hunks of a patch.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
@@ -23,11 +23,13 @@ const MAX_FAULTS: usize = 100;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patch {
     /// The text as it was given.
-    pub text: Vec<u8>,
+    pub text: Arc<[u8]>,
     /// The files, in order; one that occurs more than once is there as often.
     pub files: Vec<PatchedFile>,
     /// Hunks that are damaged, and therefore not among those of `files`; the first hundred.
     pub faults: Vec<PatchFault>,
+    /// There are lines that name commits, as of `git show`, so that it may be without changes.
+    pub names_commits: bool,
 }
 
 /// A fault in a patch.
@@ -91,7 +93,7 @@ impl Patch {
     /// # Errors
     ///
     /// A patch that is too large.
-    pub fn parse(text: Vec<u8>) -> Result<Patch, TooLarge> {
+    pub fn parse(text: Arc<[u8]>) -> Result<Patch, TooLarge> {
         if text.len() > MAX_BYTES {
             return Err(TooLarge::Bytes);
         }
@@ -110,17 +112,23 @@ impl Patch {
             parser.header(line)?;
         }
         parser.end_file();
-        let Parser { files, faults, .. } = parser;
+        let Parser {
+            files,
+            faults,
+            commit,
+            ..
+        } = parser;
         Ok(Patch {
             text,
             files,
             faults,
+            names_commits: commit.is_some(),
         })
     }
 
     /// True if there is nothing in it that is part of a patch.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.faults.is_empty()
+        self.files.is_empty() && self.faults.is_empty() && !self.names_commits
     }
 }
 

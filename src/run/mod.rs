@@ -12,6 +12,7 @@ pub mod launcher;
 mod missing_path;
 mod output_pager;
 mod output_run;
+mod patch;
 mod progress;
 mod shim;
 mod signals;
@@ -322,6 +323,12 @@ fn blame(
     invocation.options.suggest_paths = io::stderr().is_terminal();
     compat.change_options(&mut invocation.options, repository.config());
     let begun = repository.store().begin();
+    if let Output::Patch { .. } = invocation.output {
+        warn(notes);
+        compat.change_format(&mut format_options);
+        patch::run(&repository, invocation, &format_options, clock)?;
+        return end_reads(&repository, begun);
+    }
     let prepared = match invocation.output {
         Output::Tree { .. } => prepare_tree(&repository, &invocation.options, clock, notes),
         _ => prepare(&repository, &invocation.options, clock, notes),

@@ -175,7 +175,7 @@ pub(super) fn write(
             let quote = repository.config().quote_path;
             run.stream(Incremental::new(&mut commits, quote), &mut stdout)
         }
-        Output::Plain | Output::Porcelain { .. } | Output::Tree { .. } => {
+        Output::Plain | Output::Porcelain { .. } | Output::Tree { .. } | Output::Patch { .. } => {
             run.write_at_end(invocation, format_options, &mut commits, &mut stdout)
         }
     };
@@ -262,7 +262,7 @@ fn open_trees(
 }
 
 /// The commits for the output formats.
-fn commits(
+pub(super) fn commits(
     repository: &Arc<Repository>,
     invocation: &Invocation,
     request: &Request,

@@ -13,7 +13,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cli::{
-        self, Command, Invocation, ShimAction,
+        self, Command, Invocation, Output, ShimAction,
         git_options::{self, GitOptions, Grammar},
     },
     error::{Error, Result, os_message},
@@ -46,6 +46,10 @@ pub(super) fn read(args: &[OsString]) -> Option<ShimCall> {
     let Ok(Command::Blame(mut invocation)) = cli::parse(command, &args[1..]) else {
         return None;
     };
+    // For git, `--patch` has no effect on a blame.
+    if matches!(invocation.output, Output::Patch { .. }) {
+        return None;
+    }
     invocation.format.annotate |= annotate;
     invocation.format.annotate_command |= annotate;
     // Without a pager, git writes to the terminal.

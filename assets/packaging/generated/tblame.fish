@@ -31,6 +31,7 @@ complete -c tblame -l sort -d 'With --tree, sort the entries by name, changed, l
 changed\t''
 lines\t''
 age\t''"
+complete -c tblame -l base -d 'With --patch, the revision that the patch applies to. The default is, for each file, the commit with the contents that the patch names, otherwise HEAD.' -r
 complete -c tblame -l git-compat -d 'Write what this version of git writes, instead of the installed one. \'newest\' stands for the newest version, which is also taken if git is not installed.' -r
 complete -c tblame -l abbrev -d 'Show ids with this many digits.' -r
 complete -c tblame -l date -d 'Show dates in this format, such as iso, short or relative.' -r -f -a "iso\t''
@@ -89,6 +90,7 @@ complete -c tblame -l people -d 'Write who wrote the lines of a file or director
 complete -c tblame -l tree -d 'Write who wrote the entries of a directory and what changed them last, instead of a blame. There is a row for each entry of the directory, or of the current one, in the revision or in the work tree: the day, the id and the author of the last commit, the number of lines, a bar for each year, the name, and who wrote most of it. With --json there is one object for each. docs/directories.md describes both.'
 complete -c tblame -s r -l recursive -d 'With --tree, write all files instead of the entries of the directory.'
 complete -c tblame -l generated -d 'With --tree, count the lines of generated files with the others. Lock files, and files that attributes say are generated, are counted apart by default. docs/directories.md states the rule.'
+complete -c tblame -l patch -d 'Write a patch with who wrote the lines that it removes, instead of a blame. The patch comes from standard input, or is that of a range such as A..B. Before each removed line, and before those beside an insertion, stand the id, the day and the author of its commit, and at the end a summary. With --json there is one object for each of these lines. docs/patches.md describes both.'
 complete -c tblame -s b -d 'Leave the ids of boundary commits blank.'
 complete -c tblame -l score-debug -d 'Show the scores of moved and copied lines, for debugging.'
 complete -c tblame -s f -l show-name -d 'Show the original file name. It is shown by default where lines come from a file of another name.'

@@ -39,6 +39,8 @@ pub enum JsonKind {
     People,
     /// `--tree`.
     Tree,
+    /// `--patch`.
+    Patch,
 }
 
 impl JsonKind {
@@ -50,6 +52,7 @@ impl JsonKind {
             JsonKind::Deletions => "deletions",
             JsonKind::People => "people",
             JsonKind::Tree => "tree",
+            JsonKind::Patch => "patch",
         }
     }
 }
@@ -194,7 +197,11 @@ pub(crate) fn push_header(
         let ranges: Vec<String> = ranges.collect();
         out.bytes(format!("[{}]", ranges.join(",")).as_bytes());
     });
-    if matches!(header.kind, JsonKind::Blame | JsonKind::Tree) {
+    let has_fields = matches!(
+        header.kind,
+        JsonKind::Blame | JsonKind::Tree | JsonKind::Patch
+    );
+    if has_fields {
         let names: Vec<String> = header
             .fields
             .names()

@@ -2,6 +2,7 @@
 
 pub(crate) mod ancestors;
 pub mod arguments;
+pub(crate) mod beyond;
 mod merge_bases;
 mod paths;
 pub mod peel;

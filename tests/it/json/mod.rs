@@ -3,7 +3,7 @@
 mod agents;
 mod outputs;
 mod people;
-mod schema;
+pub mod schema;
 mod tree;
-mod value;
+pub mod value;
 mod work_tree;

@@ -19,7 +19,7 @@ use crate::{
 };
 
 fn parse(text: &[u8]) -> Patch {
-    Patch::parse(text.to_vec()).expect("a small patch")
+    Patch::parse(text.into()).expect("a small patch")
 }
 
 fn old_names(file: &PatchedFile) -> Vec<Option<(String, PrefixUse)>> {
@@ -277,7 +277,7 @@ fn damaged_hunks_are_told_by_their_lines() {
         let patch = parse(text.as_bytes());
         let faults: Vec<_> = patch.faults.iter().map(|it| (it.line, it.reason)).collect();
         assert_eq!(faults, [(line, reason)], "{text}");
-        assert_eq!(patch.text, text.as_bytes());
+        assert_eq!(&*patch.text, text.as_bytes());
     }
     assert!(parse(b"").is_empty());
     assert!(parse(b"no patch\n--- at all\n+++ here\n").is_empty());
@@ -325,7 +325,7 @@ fn hunks_have_the_lines_of_both_texts() {
         for text in &pair.patches {
             let patch = parse(text);
             assert_eq!(patch.faults, [], "seed {seed}");
-            assert_eq!(&patch.text, text);
+            assert_eq!(&*patch.text, text);
             let hunks = patch.files.iter().flat_map(|file| &file.hunks);
             let lines = |text: &[u8]| -> Vec<Vec<u8>> {
                 let lines = text.split_inclusive(|&byte| byte == b'\n');
@@ -390,7 +390,7 @@ fn damaged_patches_are_read_without_panics() {
     for _ in 0..seed_count(3000) {
         let text = mutator.mutated(&pool, &mut rng);
         let patch = parse(&text);
-        assert_eq!(patch.text, text);
+        assert_eq!(&*patch.text, text);
         let mut end = 0;
         for file in &patch.files {
             for hunk in &file.hunks {

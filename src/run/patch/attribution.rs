@@ -1,0 +1,223 @@
+//! The commits of the lines on the old sides of a hunk.
+
+use std::collections::HashSet;
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    engine::Blame,
+    output::patch::attributed::{OldLine, OldLineRole, PatchBase},
+    patch::{
+        file::PatchedFile,
+        hunk::{HunkLine, PatchHunk},
+    },
+    text::line_offsets::LineOffsets,
+};
+
+/// An old side of a file.
+#[derive(Debug)]
+pub(super) enum OldSide {
+    /// It has no lines that matter.
+    Empty,
+    /// There is no base for it, for this reason.
+    Unknown(String),
+    /// Its base was blamed.
+    Blamed { base: PatchBase, blame: Blame },
+}
+
+impl OldSide {
+    pub(super) fn base(&self) -> Option<&PatchBase> {
+        match self {
+            OldSide::Blamed { base, .. } => Some(base),
+            OldSide::Empty | OldSide::Unknown(_) => None,
+        }
+    }
+
+    /// The path in the base.
+    pub(super) fn path(&self) -> Option<BString> {
+        self.base().map(|base| base.path.clone())
+    }
+}
+
+/// The lines of a hunk, each with the number of the old line that stands for it.
+type ShownLines<'a> = Vec<(&'a [u8], Option<usize>)>;
+
+/// The lines of a hunk, and its attributed old lines. `patch` is the text of the patch.
+///
+/// # Errors
+///
+/// Why the hunk does not apply to the bases.
+pub(super) fn of_hunk<'a>(
+    patch: &'a [u8],
+    file: &PatchedFile,
+    hunk: &PatchHunk,
+    sides: &'a [OldSide],
+) -> Result<(ShownLines<'a>, Vec<OldLine<'a>>), String> {
+    let mut blamed = Vec::with_capacity(hunk.old.len());
+    for (parent, range) in hunk.old.iter().enumerate() {
+        let side = match sides.get(parent) {
+            Some(OldSide::Blamed { blame, .. }) => Some(BlamedSide {
+                parent: (hunk.old.len() > 1).then_some(parent),
+                lines: LineOffsets::new(&blame.contents),
+                blame,
+            }),
+            Some(OldSide::Unknown(reason)) => return Err(reason.clone()),
+            Some(OldSide::Empty) | None => None,
+        };
+        let matches = match &side {
+            Some(side) => side.first_difference(hunk, patch, parent, file.has_crlf),
+            None => range.clone().next(),
+        };
+        if let Some(line) = matches {
+            let line = u64::from(line) + 1;
+            return Err(format!(
+                "the hunk does not apply: line {line} of the base is another one"
+            ));
+        }
+        blamed.push(side);
+    }
+    let mut beside = HashSet::new();
+    for (parent, side) in blamed.iter().enumerate() {
+        let count = side.as_ref().map_or(0, |side| side.lines.count());
+        for at in insertions(hunk, patch, parent) {
+            let before = at.checked_sub(1);
+            let after = Some(at).filter(|&at| (at as usize) < count);
+            beside.extend(before.into_iter().chain(after).map(|line| (parent, line)));
+        }
+    }
+    Ok(collect(patch, hunk, &blamed, beside))
+}
+
+/// Collects the old lines of a hunk; `beside` are the lines beside insertions, by parent.
+fn collect<'a>(
+    patch: &'a [u8],
+    hunk: &PatchHunk,
+    blamed: &[Option<BlamedSide<'a>>],
+    mut beside: HashSet<(usize, u32)>,
+) -> (ShownLines<'a>, Vec<OldLine<'a>>) {
+    let mut next: Vec<u32> = hunk.old.iter().map(|range| range.start).collect();
+    let (mut shown, mut old) = (Vec::new(), Vec::new());
+    for line in hunk.lines(patch) {
+        let first = old.len();
+        for (parent, next) in next.iter_mut().enumerate() {
+            if !line.is_in_old(parent) {
+                continue;
+            }
+            let at = *next;
+            *next += 1;
+            let is_beside = beside.remove(&(parent, at));
+            let role = match (line.is_removed(), is_beside) {
+                (true, _) => OldLineRole::Removed,
+                (false, true) => OldLineRole::Neighbour,
+                (false, false) => continue,
+            };
+            let side = blamed.get(parent).and_then(Option::as_ref);
+            old.extend(side.and_then(|side| side.line(at, role)));
+        }
+        shown.push((line.whole, (old.len() > first).then_some(first)));
+    }
+    // Those that the hunk has no context for.
+    let mut rest: Vec<(usize, u32)> = beside.into_iter().collect();
+    rest.sort_unstable();
+    old.extend(rest.into_iter().filter_map(|(parent, at)| {
+        let side = blamed.get(parent)?.as_ref()?;
+        side.line(at, OldLineRole::Neighbour)
+    }));
+    (shown, old)
+}
+
+/// Where a hunk inserts lines that no old side has, and removes none of one old side: the lines of
+/// that side (0-based) before which it does.
+fn insertions(hunk: &PatchHunk, patch: &[u8], parent: usize) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut next = hunk.old.get(parent).map_or(0, |range| range.start);
+    let (mut inserts, mut removes) = (false, false);
+    for line in hunk.lines(patch) {
+        inserts |= line.is_new();
+        if !line.is_in_old(parent) {
+            continue;
+        }
+        if line.is_removed() {
+            removes = true;
+        } else {
+            if inserts && !removes {
+                found.push(next);
+            }
+            (inserts, removes) = (false, false);
+        }
+        next += 1;
+    }
+    if inserts && !removes {
+        found.push(next);
+    }
+    found
+}
+
+/// A blamed old side.
+struct BlamedSide<'a> {
+    parent: Option<usize>,
+    lines: LineOffsets<'a>,
+    blame: &'a Blame,
+}
+
+impl<'a> BlamedSide<'a> {
+    /// The first line (0-based) of the base that is not what the hunk says. Of lines that the patch
+    /// leaves, spaces do not count: diffs that ignore them show those of the new side.
+    fn first_difference(
+        &self,
+        hunk: &PatchHunk,
+        patch: &[u8],
+        parent: usize,
+        has_crlf: bool,
+    ) -> Option<u32> {
+        let start = hunk.old.get(parent)?.start;
+        let lines = hunk.lines(patch).filter(|line| line.is_in_old(parent));
+        let count = self.lines.count();
+        let differs = |at: u32, line: &HunkLine<'_>| {
+            let (mut own, mut text) = (self.text(at), line.text);
+            if has_crlf {
+                own = own.strip_suffix(b"\r").unwrap_or(own);
+                text = text.strip_suffix(b"\r").unwrap_or(text);
+            }
+            let is_same = own == text || (!line.is_removed() && is_same_but_spaces(own, text));
+            at as usize >= count || !is_same
+        };
+        let mut numbered = (start..).zip(lines);
+        let different = numbered.find(|(at, line)| differs(*at, line));
+        match different {
+            Some((at, _)) => Some(at),
+            // The place of an insertion.
+            None => Some(start).filter(|&at| at as usize > count),
+        }
+    }
+
+    /// A line without its newline.
+    fn text(&self, at: u32) -> &'a [u8] {
+        let line = self.lines.get(at as usize);
+        line.strip_suffix(b"\n").unwrap_or(line)
+    }
+
+    fn line(&self, at: u32, role: OldLineRole) -> Option<OldLine<'a>> {
+        let entries = &self.blame.entries;
+        let entry = entries.get(entries.partition_point(|entry| entry.lines.end <= at))?;
+        let offset = at.checked_sub(entry.lines.start)?;
+        let origin = self.blame.origins.get(entry.origin.0 as usize)?;
+        Some(OldLine {
+            role,
+            parent: self.parent,
+            line: at,
+            commit: origin.commit,
+            original_path: origin.path.as_bstr(),
+            original_line: entry.source_start.saturating_add(offset),
+            text: self.text(at),
+        })
+    }
+}
+
+fn is_same_but_spaces(one: &[u8], other: &[u8]) -> bool {
+    let bytes = |text: &'_ [u8]| -> Vec<u8> {
+        let bytes = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+        bytes.copied().collect()
+    };
+    bytes(one) == bytes(other)
+}

@@ -1,0 +1,278 @@
+//! `--patch`: says who wrote the lines that a patch removes.
+
+mod attribution;
+mod base;
+mod input;
+mod made;
+mod range;
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::{
+    cli::{Invocation, Output},
+    dates::{calendar::Clock, date_format::DateMode},
+    engine::{self, Discard, Engine},
+    error::{Error, Result},
+    output::{
+        OutputBuffer,
+        json::records::{JsonFields, JsonHeader, JsonKind},
+        patch::{
+            attributed::AttributedHunk, json_patch::JsonPatch, patch_format::PatchFormat,
+            patch_rows::PatchRows, summary::PatchSummary,
+        },
+        repository_commits::RepositoryCommits,
+    },
+    patch::{file::PatchedFile, hunk::PatchHunk, parser::Patch},
+    repository::{Repository, commits::commit_texts::PseudoCommit},
+    run::{
+        errors::{blame_error, output_error},
+        format_options::FormatOptions,
+        output_pager, output_run,
+        patch::{attribution::OldSide, base::BaseFinder},
+        standard_output::{self, StandardOutput, stdout},
+        warnings::warn,
+    },
+};
+
+/// Writes a patch with the commits of the lines on its old side to standard output.
+///
+/// # Errors
+///
+/// What ends a blame; and after the output, hunks that do not apply.
+pub(super) fn run(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    format_options: &FormatOptions,
+    clock: &Clock,
+) -> Result<()> {
+    let Output::Patch { json, base } = &invocation.output else {
+        return Ok(());
+    };
+    let options = &invocation.options;
+    let mut notes = Vec::new();
+    let range = range::read(repository, options, base.as_ref(), &mut notes)?;
+    let found = BaseFinder::new(repository, options, range.base, clock, &mut notes);
+    warn(&mut notes);
+    let mut finder = found?;
+    let text = match range.new {
+        Some(new) => made::patch(repository, finder.model(), new, &range.paths, &mut notes)?,
+        None => input::read()?,
+    };
+    warn(&mut notes);
+    let patch = Patch::parse(text).map_err(|err| Error::fatal(err.to_string()))?;
+    let threads = invocation.threads.unwrap_or_else(engine::default_threads);
+    let pseudo = PseudoCommit::of_directory(finder.model(), clock);
+    let request = finder.model().clone();
+    let mut commits = output_run::commits(repository, invocation, &request, pseudo, threads);
+    let mut gutter = format_options.plain.clone();
+    if invocation.format.date.is_none() && repository.config().date.is_none() {
+        let short = DateMode::parse("short".into(), false);
+        gutter.date = short.map_err(|err| Error::fatal(err.to_string()))?;
+    }
+    let pager = match json {
+        Some(_) => None,
+        None => output_pager::command(repository.config(), false, |name| std::env::var_os(name)),
+    };
+    let mut stdout = StandardOutput::new(stdout()?, pager);
+    stdout.begin()?;
+    let mut run = PatchRun {
+        patch: &patch,
+        finder: &mut finder,
+        engine: Engine::new(Arc::clone(repository.store()), threads),
+        summary: PatchSummary::default(),
+        notes: Vec::new(),
+    };
+    // The format has the other one.
+    let mut authors = output_run::commits(
+        repository,
+        invocation,
+        &request,
+        PseudoCommit::of_directory(&request, clock),
+        threads,
+    );
+    let out = OutputBuffer::new(&mut stdout);
+    let written = match json {
+        Some(fields) => {
+            let header = header(&request, *fields);
+            run.write(JsonPatch::new(&mut commits, header), &mut authors, out)
+        }
+        None => run.write(PatchRows::new(&mut commits, &gutter), &mut authors, out),
+    };
+    let PatchRun { summary, notes, .. } = run;
+    // The pager ends first, which has the terminal for itself.
+    drop(stdout);
+    warn(&mut { notes });
+    warn(&mut commits.take_notes());
+    written?;
+    check(&patch, &summary)
+}
+
+fn header(request: &engine::Request, fields: JsonFields) -> JsonHeader<'_> {
+    JsonHeader {
+        kind: JsonKind::Patch,
+        request,
+        is_uncommitted: false,
+        fields,
+    }
+}
+
+/// Fails if there was something else than a patch, or hunks of it do not apply.
+fn check(patch: &Patch, summary: &PatchSummary) -> Result<()> {
+    if patch.is_empty() && !patch.text.trim_ascii().is_empty() {
+        return Err(Error::fatal("there is no patch in the input"));
+    }
+    match (summary.unapplied, summary.hunks) {
+        (0, _) => Ok(()),
+        (unapplied, hunks) => {
+            let message = format!("{unapplied} of {hunks} hunks of the patch do not apply");
+            Err(Error::fatal(message))
+        }
+    }
+}
+
+struct PatchRun<'a, 'f> {
+    patch: &'a Patch,
+    finder: &'a mut BaseFinder<'f>,
+    engine: Engine,
+    summary: PatchSummary,
+    /// What is wrong with hunks.
+    notes: Vec<BString>,
+}
+
+impl PatchRun<'_, '_> {
+    /// Writes the patch in a format.
+    fn write(
+        &mut self,
+        mut format: impl PatchFormat,
+        authors: &mut RepositoryCommits,
+        mut out: OutputBuffer<'_>,
+    ) -> Result<()> {
+        format.begin(&mut out);
+        let written = self.write_files(&mut format, authors, &mut out);
+        let ended = written.and_then(|()| {
+            self.summary.upstream = self.finder.beyond_upstream()?;
+            let ended = format.end(&mut out, &self.summary);
+            ended.map_err(output_error)
+        });
+        let is_again = ended.as_ref().is_err_and(|_| self.is_to_begin_again());
+        if !is_again {
+            let flushed = out.flush().map_err(|err| Error::write(&err));
+            return ended.and(flushed);
+        }
+        ended
+    }
+
+    /// True after a sign of damage if nothing was written yet: the whole run begins again.
+    fn is_to_begin_again(&self) -> bool {
+        self.finder.has_sign_of_damage() && !standard_output::has_begun()
+    }
+
+    fn write_files(
+        &mut self,
+        format: &mut impl PatchFormat,
+        authors: &mut RepositoryCommits,
+        out: &mut OutputBuffer<'_>,
+    ) -> Result<()> {
+        let patch = self.patch;
+        let mut at = 0;
+        for fault in &patch.faults {
+            self.unapplied(format, out, fault.line, &fault.to_string());
+        }
+        for file in patch.files.iter().filter(|file| !file.hunks.is_empty()) {
+            let sides = self.sides(file, authors)?;
+            let paths: Vec<Option<BString>> = sides.iter().map(OldSide::path).collect();
+            for side in &sides {
+                if let Some(base) = side.base() {
+                    self.summary.add_base(base);
+                    format.base(out, base);
+                }
+            }
+            for hunk in &file.hunks {
+                format.text(out, &patch.text[at..hunk.header.start]);
+                self.write_hunk(format, out, file, hunk, &sides, &paths)?;
+                at = hunk.body.end;
+                out.spill().map_err(|err| Error::write(&err))?;
+            }
+        }
+        format.text(out, &patch.text[at..]);
+        Ok(())
+    }
+
+    fn write_hunk(
+        &mut self,
+        format: &mut impl PatchFormat,
+        out: &mut OutputBuffer<'_>,
+        file: &PatchedFile,
+        hunk: &PatchHunk,
+        sides: &[OldSide],
+        paths: &[Option<BString>],
+    ) -> Result<()> {
+        let text = &self.patch.text;
+        match attribution::of_hunk(text, file, hunk, sides) {
+            Ok((lines, old)) => {
+                let hunk = AttributedHunk {
+                    paths,
+                    header: &text[hunk.header.clone()],
+                    lines,
+                    old,
+                };
+                self.summary.hunks += 1;
+                self.summary.add_hunk(&hunk);
+                format.hunk(out, &hunk).map_err(output_error)
+            }
+            Err(reason) => {
+                let words = format!("line {} of the patch: {reason}", hunk.line);
+                self.unapplied(format, out, hunk.line, &words);
+                format.text(out, &text[hunk.header.start..hunk.body.end]);
+                Ok(())
+            }
+        }
+    }
+
+    fn unapplied(
+        &mut self,
+        format: &mut impl PatchFormat,
+        out: &mut OutputBuffer<'_>,
+        line: u32,
+        reason: &str,
+    ) {
+        self.summary.hunks += 1;
+        self.summary.unapplied += 1;
+        self.notes.push(format!("warning: {reason}").into());
+        format.unapplied(out, line, reason);
+    }
+
+    /// Blames the old sides of a file.
+    fn sides(
+        &mut self,
+        file: &PatchedFile,
+        authors: &mut RepositoryCommits,
+    ) -> Result<Vec<OldSide>> {
+        let count = file.hunks.first().map_or(0, |hunk| hunk.old.len());
+        let mut sides = Vec::with_capacity(count);
+        for parent in 0..count {
+            if file.is_absent(parent) {
+                sides.push(OldSide::Empty);
+                continue;
+            }
+            let side = match self.finder.find(file, parent, &mut self.engine)? {
+                Err(reason) => OldSide::Unknown(reason),
+                Ok((base, request)) => {
+                    let blame = self
+                        .engine
+                        .blame(&request, &mut Discard)
+                        .map_err(blame_error)?;
+                    self.summary
+                        .add_blame(&blame, authors)
+                        .map_err(output_error)?;
+                    self.engine.release_versions();
+                    OldSide::Blamed { base, blame }
+                }
+            };
+            sides.push(side);
+        }
+        Ok(sides)
+    }
+}

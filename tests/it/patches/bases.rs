@@ -1,0 +1,215 @@
+//! What a patch applies to.
+
+use bstr::ByteSlice;
+
+use super::{bytes, kind, number, records, run};
+use crate::{
+    harness::{
+        program::{ProgramOutput, tblame_program},
+        repository::{ObjectFormat, TestRepo},
+    },
+    json::value::Value,
+};
+
+/// Three commits of two files, and a change that is not committed.
+fn repository() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let lines = |changed: &[(usize, &str)]| -> String {
+        let line = |at: usize| {
+            let changed = changed.iter().find(|(line, _)| *line == at);
+            changed.map_or_else(|| format!("line {at}\n"), |(_, text)| format!("{text}\n"))
+        };
+        (1..=9).map(line).collect()
+    };
+    for (nth, changed) in [&[][..], &[(3, "three")], &[(3, "three"), (7, "seven")]]
+        .iter()
+        .enumerate()
+    {
+        repository.write(b"sub/f", lines(changed).as_bytes());
+        repository.write(b"other", format!("{nth}\n").as_bytes());
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", &format!("Commit {nth}")]);
+    }
+    let changed = [(3, "THREE"), (7, "SEVEN"), (9, "nine")];
+    repository.write(b"sub/f", lines(&changed).as_bytes());
+    repository
+}
+
+/// The path, the line and the summary of each removed line, and how the bases were found.
+fn told(records: &[Value]) -> (Vec<(String, u64, String)>, Vec<String>) {
+    let (mut lines, mut bases) = (Vec::new(), Vec::new());
+    for record in records {
+        match kind(record) {
+            "removed" => {
+                let id = record.get("commit");
+                let commit = records
+                    .iter()
+                    .find(|it| kind(it) == "commit" && it.get("id") == id);
+                let summary = bytes(commit.expect("it is written before"), "summary");
+                let path = bytes(record, "path").to_str_lossy().into_owned();
+                let line = number(record, "line").expect("a line");
+                lines.push((path, line, summary.to_str_lossy().into_owned()));
+            }
+            "base" => bases.push(bytes(record, "foundBy").to_str_lossy().into_owned()),
+            _ => {}
+        }
+    }
+    (lines, bases)
+}
+
+fn line(line: u64, summary: &str) -> (String, u64, String) {
+    ("sub/f".to_owned(), line, summary.to_owned())
+}
+
+#[test]
+fn the_base_has_the_contents_that_the_patch_names() {
+    let repository = repository();
+    let expected = [
+        line(3, "Commit 1"),
+        line(7, "Commit 2"),
+        line(9, "Commit 0"),
+    ];
+    for options in [
+        &["diff"][..],
+        &["diff", "--no-prefix"],
+        &["diff", "--src-prefix=i/", "--dst-prefix=w/"],
+        &["diff", "--full-index"],
+        &["-C", "sub", "diff", "--relative"],
+    ] {
+        let mut patch = repository.git(options);
+        patch.push(b'\n');
+        for directory in ["sub", "."] {
+            if directory == "." && options[0] == "-C" {
+                continue;
+            }
+            let mut command = repository.command(tblame_program().as_os_str());
+            command.current_dir(repository.root().join(directory));
+            let command = command.args(["--patch", "--json"]);
+            let output = ProgramOutput::with_input(command, &patch);
+            let (lines, bases) = told(&super::checked(&output.stdout));
+            assert_eq!(lines, expected, "{options:?} in {directory}");
+            assert_eq!(bases, ["contents"], "{options:?}");
+        }
+    }
+    // A part of the changes is staged: what it replaced is blamed with it, and what it added is not
+    // committed.
+    repository.git(&["stash", "-q"]);
+    let staged = repository.git(&["show", "HEAD:sub/f"]);
+    let staged = staged.replace("line 9", "staged");
+    repository.write(b"sub/f", &[&staged[..], b"\n"].concat());
+    repository.git(&["add", "sub/f"]);
+    let unstaged = staged
+        .replace("staged", "not staged")
+        .replace("three", "THREE");
+    repository.write(b"sub/f", &[&unstaged[..], b"\n"].concat());
+    let mut patch = repository.git(&["diff"]);
+    patch.push(b'\n');
+    let (lines, bases) = told(&records(&repository, &[], &patch));
+    assert_eq!(lines[0], line(3, "Commit 1"));
+    assert_eq!((lines[1].1, bases), (9, vec!["uncommitted".to_owned()]));
+}
+
+#[test]
+fn older_patches_find_their_base_in_the_history() {
+    let repository = repository();
+    let mut patch = repository.git(&["diff", "HEAD~2", "HEAD~1"]);
+    patch.push(b'\n');
+    let (lines, bases) = told(&records(&repository, &[], &patch));
+    assert_eq!(lines[0], ("other".to_owned(), 1, "Commit 0".to_owned()));
+    assert_eq!(lines[1], line(3, "Commit 0"));
+    assert_eq!(bases, ["contents", "contents"]);
+    let mail = repository.git(&["format-patch", "--stdout", "HEAD~2"]);
+    let (lines, bases) = told(&records(&repository, &[], &mail));
+    let summaries: Vec<&str> = lines.iter().map(|(.., summary)| summary.as_str()).collect();
+    assert_eq!(summaries, ["Commit 0", "Commit 0", "Commit 1", "Commit 0"]);
+    assert_eq!(bases, ["contents"; 4]);
+}
+
+#[test]
+fn without_contents_the_base_is_given_or_head() {
+    let repository = repository();
+    let patch = b"--- a/sub/f\t2026-01-01 00:00:00 +0000\n+++ b/sub/f\n@@ -7 +7 @@\n-seven\n+7\n";
+    let (lines, bases) = told(&records(&repository, &[], patch));
+    assert_eq!(
+        (lines, bases),
+        (vec![line(7, "Commit 2")], vec!["head".to_owned()])
+    );
+    let older = b"--- sub/f.orig\n+++ sub/f\n@@ -7 +7 @@\n-line 7\n+7\n";
+    let (lines, bases) = told(&records(&repository, &["--base", "HEAD~1"], older));
+    assert_eq!(
+        (lines, bases),
+        (vec![line(7, "Commit 0")], vec!["given".to_owned()])
+    );
+    let commit = repository.git_text(&["rev-parse", "HEAD"]);
+    let show = [format!("commit {commit}\n\n").as_bytes(), older].concat();
+    let (lines, bases) = told(&records(&repository, &[], &show));
+    assert_eq!(
+        (lines, bases),
+        (vec![line(7, "Commit 0")], vec!["commit".to_owned()])
+    );
+}
+
+#[test]
+fn hunks_that_do_not_apply_are_told_and_passed_through() {
+    let repository = repository();
+    let hunks = "@@ -3 +3 @@\n-three\n+3\n@@ -5 +5 @@\n-another\n+5\n@@ -90 +90 @@\n-x\n+y\n";
+    let patch = format!("Hello\n--- a/sub/f\n+++ b/sub/f\n{hunks}");
+    let output = run(&repository, &[], patch.as_bytes());
+    assert_eq!(output.status, Some(128));
+    let stderr = output.stderr.to_str_lossy();
+    assert!(
+        stderr.contains("line 7 of the patch: the hunk does not apply: line 5 of the base"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("line 10 of the patch: the hunk does not apply: line 90 of the base"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.ends_with("fatal: 2 of 3 hunks of the patch do not apply\n"),
+        "{stderr}"
+    );
+    let shown = output.stdout.to_str_lossy();
+    for line in patch.lines() {
+        assert!(
+            shown.lines().any(|it| it.ends_with(line)),
+            "{line} is lost:\n{shown}"
+        );
+    }
+    let json = run(&repository, &["--json"], patch.as_bytes());
+    let records = super::checked(&json.stdout);
+    let unapplied = records.iter().filter(|record| kind(record) == "unapplied");
+    let lines: Vec<_> = unapplied
+        .map(|record| number(record, "patchLine"))
+        .collect();
+    assert_eq!(lines, [Some(7), Some(10)]);
+}
+
+#[test]
+fn what_is_no_patch_is_an_error_and_passed_through() {
+    let repository = repository();
+    let output = run(&repository, &[], b"no patch\nat all");
+    assert_eq!(output.status, Some(128));
+    assert_eq!(output.stdout, b"no patch\nat all");
+    assert!(output.stderr.ends_with(b"there is no patch in the input\n"));
+    let output = run(&repository, &[], b"");
+    assert_eq!((output.status, output.stdout), (Some(0), Vec::new()));
+    for (arguments, message) in [
+        (
+            &["HEAD"][..],
+            "--patch takes a range such as A..B, not 'HEAD'",
+        ),
+        (&["--base", "none"], "bad revision 'none'"),
+        (&["-L1,2"], "--patch cannot be used with -L"),
+        (&["--people"], "--patch cannot be used with --people"),
+        (
+            &["--base", "HEAD", "HEAD~1..HEAD"],
+            "--base is for a patch on standard input",
+        ),
+    ] {
+        let output = run(&repository, arguments, b"");
+        let stderr = output.stderr.to_str_lossy();
+        assert_eq!(output.status, Some(128), "{arguments:?} {stderr}");
+        assert!(stderr.contains(message), "{arguments:?} {stderr}");
+    }
+}

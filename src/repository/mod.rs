@@ -6,6 +6,7 @@ pub(crate) mod charsets;
 pub mod commits;
 pub mod content;
 pub mod open;
+pub mod places;
 pub mod provenance;
 pub(crate) mod references;
 pub mod request;

@@ -7,7 +7,7 @@ use std::{
 
 use bstr::{BString, ByteSlice};
 
-use crate::{cli::Invocation, repository::request::place::places, run::viewer};
+use crate::{cli::Invocation, repository::places::place::places, run::viewer};
 
 /// The variables that choose a repository.
 const CHOICES: [&str; 2] = ["GIT_DIR", "GIT_WORK_TREE"];

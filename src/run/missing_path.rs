@@ -17,9 +17,9 @@ use crate::{
         Repository,
         commits::commit_texts::{CommitTexts, PseudoCommit},
         open::paths::relative_path,
+        places::place::places,
         request::{
             options::BlameOptions,
-            place::places,
             prepare::{PreparedRequest, prepare},
         },
     },

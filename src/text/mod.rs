@@ -5,5 +5,6 @@ pub(crate) mod c_quotes;
 pub(crate) mod common_prefix;
 pub(crate) mod decimal;
 pub(crate) mod edit_distance;
+pub(crate) mod json;
 pub(crate) mod line_offsets;
 pub(crate) mod thousands;

@@ -24,6 +24,7 @@ mod mutated_inputs;
 mod objects;
 mod packaging;
 mod patches;
+mod places;
 mod provenance;
 mod ranges;
 mod remembered_history;

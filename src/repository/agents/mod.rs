@@ -3,7 +3,6 @@
 
 pub mod agent;
 pub mod finder;
-mod json;
 mod known_agent;
 mod note;
 mod note_tree;

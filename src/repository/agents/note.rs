@@ -33,9 +33,9 @@ use std::{collections::BTreeSet, ops::Range};
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
 
-use crate::repository::agents::{
-    agent::{Agent, AgentLines, AgentSource},
-    json::Json,
+use crate::{
+    repository::agents::agent::{Agent, AgentLines, AgentSource},
+    text::json::Json,
 };
 
 /// Most ranges of a note.

@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     error::{Error, Result},
-    repository::request::place::number,
+    repository::places::place::number,
 };
 
 /// Positional arguments by role.

@@ -20,10 +20,10 @@ use crate::{
             work_tree::{ContentsSource, UncommittedReader, find_entry},
         },
         open::{grafts::Grafts, paths::relative_path, repository::Repository},
+        places::place::places,
         request::{
             history_limiting::{self, CommitRange, RangeLimits},
             options::BlameOptions,
-            place::places,
         },
         revisions::{
             arguments::Revision,

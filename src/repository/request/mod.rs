@@ -6,5 +6,4 @@ pub(crate) mod history_limiting;
 pub mod ignored_revisions;
 pub(crate) mod line_ranges;
 pub mod options;
-pub(crate) mod place;
 pub mod prepare;

@@ -9,6 +9,8 @@ pub struct FilePlace<'a> {
     pub file: &'a BStr,
     /// The line, 1-based; the first one of several.
     pub line: u32,
+    /// The column, 1-based, in whatever unit the writer counts.
+    pub column: Option<u32>,
 }
 
 /// The places that `word` can name, the one with the longest name of a file first: `FILE:LINE`,
@@ -19,11 +21,10 @@ pub fn places(word: &BStr) -> impl Iterator<Item = FilePlace<'_>> {
     let word = word.strip_suffix(b":").unwrap_or(word);
     let in_brackets = || {
         let (file, numbers) = word.strip_suffix(b")")?.rsplit_once_str("(")?;
-        let (line, column) = numbers
-            .split_once_str(",")
-            .unwrap_or((numbers, b"1".as_slice()));
-        number(column)?;
-        FilePlace::new(file, line)
+        match numbers.split_once_str(",") {
+            Some((line, column)) => FilePlace::new(file, line)?.with_column(column),
+            None => FilePlace::new(file, numbers),
+        }
     };
     let after_hash = || {
         let (file, lines) = word.rsplit_once_str("#L")?;
@@ -31,9 +32,8 @@ pub fn places(word: &BStr) -> impl Iterator<Item = FilePlace<'_>> {
     };
     let before_column = || {
         let (place, column) = word.rsplit_once_str(":")?;
-        number(column)?;
         let (file, line) = place.rsplit_once_str(":")?;
-        FilePlace::new(file, line)
+        FilePlace::new(file, line)?.with_column(column)
     };
     let after_colon = || {
         let (file, lines) = word.rsplit_once_str(":")?;
@@ -47,7 +47,13 @@ impl<'a> FilePlace<'a> {
     fn new(file: &'a [u8], line: &[u8]) -> Option<FilePlace<'a>> {
         let line = number(line)?;
         let file = file.as_bstr();
-        (!file.is_empty()).then_some(FilePlace { file, line })
+        let column = None;
+        (!file.is_empty()).then_some(FilePlace { file, line, column })
+    }
+
+    fn with_column(self, column: &[u8]) -> Option<FilePlace<'a>> {
+        let column = Some(number(column)?);
+        Some(FilePlace { column, ..self })
     }
 }
 
@@ -59,7 +65,7 @@ fn first_of<'a>(numbers: &'a [u8], between: &str) -> &'a [u8] {
 }
 
 /// A number above zero.
-pub(super) fn number(digits: &[u8]) -> Option<u32> {
+pub(crate) fn number(digits: &[u8]) -> Option<u32> {
     if !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }

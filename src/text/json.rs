@@ -1,28 +1,31 @@
-//! A reader of JSON for the metadata of notes, which come from a repository and can be anything.
+//! A reader of JSON for texts that can be anything: metadata of notes, and findings of other programs.
 
 use std::str::Chars;
 
-/// Objects and arrays nested deeper than this are no metadata.
+/// Objects and arrays nested deeper than this are not read.
 const MAX_DEPTH: u32 = 32;
 
-/// A value of JSON, as far as metadata need it.
+/// A value of JSON, as far as its readers need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Json {
+pub(crate) enum Json {
     Text(String),
     /// Keys and values in their order.
     Object(Vec<(String, Json)>),
-    /// Numbers, arrays, true, false and null.
+    Array(Vec<Json>),
+    /// A whole number from 0.
+    Number(u64),
+    /// Other numbers, true, false and null.
     Other,
 }
 
 impl Json {
     /// Reads one value; what follows it is ignored. `None` if it is malformed or nested too deeply.
-    pub(super) fn read(text: &str) -> Option<Json> {
+    pub(crate) fn read(text: &str) -> Option<Json> {
         value(&mut text.chars(), 0)
     }
 
     /// The value of a key of an object.
-    pub(super) fn get(&self, key: &str) -> Option<&Json> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Json> {
         self.members()
             .iter()
             .find(|(it, _)| it == key)
@@ -30,15 +33,31 @@ impl Json {
     }
 
     /// The keys and values of an object; nothing for other values.
-    pub(super) fn members(&self) -> &[(String, Json)] {
+    pub(crate) fn members(&self) -> &[(String, Json)] {
         match self {
             Json::Object(members) => members,
             _ => &[],
         }
     }
 
+    /// The items of an array; nothing for other values.
+    pub(crate) fn items(&self) -> &[Json] {
+        match self {
+            Json::Array(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// A whole number from 0.
+    pub(crate) fn number(&self) -> Option<u64> {
+        match self {
+            Json::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// A text that is not empty.
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Json::Text(text) if !text.is_empty() => Some(text),
             _ => None,
@@ -84,13 +103,14 @@ fn value(chars: &mut Chars<'_>, depth: u32) -> Option<Json> {
         }
     }
     if accept(chars, '[') {
+        let mut items = Vec::new();
         if accept(chars, ']') {
-            return Some(Json::Other);
+            return Some(Json::Array(items));
         }
         loop {
-            value(chars, depth + 1)?;
+            items.push(value(chars, depth + 1)?);
             if accept(chars, ']') {
-                return Some(Json::Other);
+                return Some(Json::Array(items));
             }
             if !accept(chars, ',') {
                 return None;
@@ -101,10 +121,12 @@ fn value(chars: &mut Chars<'_>, depth: u32) -> Option<Json> {
         return string(chars).map(Json::Text);
     }
     let is_scalar = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-    let rest = chars.as_str().trim_start_matches(is_scalar);
-    let found = rest.len() < chars.as_str().len();
+    let text = chars.as_str();
+    let rest = text.trim_start_matches(is_scalar);
+    let scalar = &text[..text.len() - rest.len()];
     *chars = rest.chars();
-    found.then_some(Json::Other)
+    let number = scalar.parse().map_or(Json::Other, Json::Number);
+    (!scalar.is_empty()).then_some(number)
 }
 
 /// A string after its first quote.
@@ -163,7 +185,8 @@ mod tests {
             .and_then(|it| it.get("b"))
             .and_then(Json::text);
         assert_eq!(text, Some("x\"é😀\n"));
-        assert_eq!(json.get("c"), Some(&Json::Other));
+        let items = vec![Json::Number(1), Json::Other, Json::Object(Vec::new())];
+        assert_eq!(json.get("c"), Some(&Json::Array(items)));
         assert_eq!(json.members().len(), 3);
         assert_eq!(json.get("e"), None);
     }

@@ -1,0 +1,3 @@
+//! `--places`: who wrote the lines that other programs name.
+
+mod finder;

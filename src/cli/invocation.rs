@@ -57,6 +57,18 @@ pub struct Invocation {
     pub threads: Option<usize>,
 }
 
+impl Invocation {
+    /// Turns the colors of `--places` on, if they are wanted. `terminal` says whether standard
+    /// output is a terminal.
+    pub fn color_places(&mut self, terminal: bool) {
+        if let Output::Places(output) = &self.output
+            && output.color.unwrap_or(terminal)
+        {
+            self.format.color_by_age = Some(true);
+        }
+    }
+}
+
 /// A change of the program under the name `git`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShimAction {

@@ -17,6 +17,7 @@ mod options;
 mod options_doc;
 mod output;
 mod parser;
+mod places;
 mod values;
 
 use std::ffi::OsString;
@@ -27,6 +28,7 @@ use crate::error::{Error, Result};
 
 pub use invocation::{CacheAction, Command, Invocation, OutputFormat, ShimAction};
 pub use output::{HistoryKind, Output};
+pub use places::{PlaceFilter, PlacesOutput};
 
 /// Parses the arguments `args`, without the program's name. `command` is the command in usage
 /// texts.

@@ -455,6 +455,37 @@ pub const OPTIONS: &[OptionSpec] = &[
         .takes("rev")
         .details("The default is, for each file, the commit with the contents that the patch names, otherwise HEAD.")
         .not_negatable(),
+    flag(Tblame, FORMAT, "places",
+        "write the lines of standard input, with who wrote the place in a file that each names",
+        |it, given| {
+            it.output_options.places.is_on = given.is_on();
+            it.output_options.places.format = given.value();
+        })
+        .may_take("format")
+        .details("The lines are those of a search, a compiler, a linter or a stack trace. Id, date and author stand before \
+                  each that names a line of a file. The format is text (the default) or sarif. With --json there is one \
+                  object for each place. On a terminal they are a list. docs/places.md describes all of it."),
+    flag(Tblame, FORMAT, "newer-than", "with --places, write those whose lines were written after this date",
+        |it, given| it.output_options.places.filter.newer_than = given.value())
+        .takes("date")
+        .not_negatable(),
+    flag(Tblame, FORMAT, "older-than", "with --places, write those whose lines were written before this date",
+        |it, given| it.output_options.places.filter.older_than = given.value())
+        .takes("date")
+        .not_negatable(),
+    flag(Tblame, FORMAT, "by", "with --places, write those whose author's name or address contains this text",
+        |it, given| it.output_options.places.filter.by.extend(given.value()))
+        .takes("text")
+        .details("Upper and lower case are the same. This option can be given multiple times.")
+        .not_negatable(),
+    flag(Tblame, COLUMNS, "color", "with --places, color id, date and author by age: always, never or auto",
+        |it, given| it.output_options.places.color = match given {
+            Occurrence::Plain => Some("always".into()),
+            Occurrence::Value(when) => Some(when.to_owned()),
+            Occurrence::Negated => Some("never".into()),
+        })
+        .may_take("when")
+        .details("auto (the default) is for terminals."),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),

@@ -3,6 +3,7 @@
 use bstr::{BString, ByteSlice};
 
 use crate::{
+    cli::places::{PlacesOptions, PlacesOutput},
     error::{Error, Result},
     output::{json::records::JsonFields, tree::node_order::NodeOrder},
 };
@@ -45,6 +46,8 @@ pub enum Output {
         /// `--base`.
         base: Option<BString>,
     },
+    /// `--places`.
+    Places(Box<PlacesOutput>),
     /// Lines or a file are followed instead of blamed.
     History {
         /// The kind of history.
@@ -75,6 +78,7 @@ impl Output {
             Output::Incremental | Output::Json(_) => true,
             Output::People { json } | Output::History { json, .. } => *json,
             Output::Tree { json, .. } | Output::Patch { json, .. } => json.is_some(),
+            Output::Places(_) => true,
             Output::Plain | Output::Porcelain { .. } => false,
         }
     }
@@ -100,6 +104,7 @@ pub struct OutputOptions {
     pub(super) sort: Option<BString>,
     pub(super) patch: bool,
     pub(super) base: Option<BString>,
+    pub(super) places: PlacesOptions,
 }
 
 impl OutputOptions {
@@ -126,6 +131,7 @@ impl OutputOptions {
             return Err(Error::fatal("--base needs --patch"));
         }
         let order = self.order()?;
+        self.places.check()?;
         match (self.tree, fields.lines, &self.json_fields) {
             (false, true, _) => {
                 return Err(Error::fatal("--json-fields has 'lines' only with --tree"));
@@ -149,6 +155,7 @@ impl OutputOptions {
             (self.line_history, "--line-history"),
             (self.patch, "--patch"),
             (self.people, "--people"),
+            (self.places.is_on, "--places"),
             (self.tree, "--tree"),
         ];
         // In git these are two bits, and `--no-porcelain` clears one of them.
@@ -179,6 +186,10 @@ impl OutputOptions {
                     json: json.then_some(fields),
                     base: self.base.clone(),
                 });
+            }
+            "--places" => {
+                let places = self.places.output(json.then_some(fields))?;
+                return Ok(Output::Places(Box::new(places)));
             }
             "--tree" => {
                 let fields = JsonFields {

@@ -126,17 +126,14 @@ impl<'a> ArgParser<'a> {
             output_options,
             ..
         } = &self.invocation;
+        let of_files = output_options.tree || output_options.patch || output_options.places.is_on;
         let of_blames = [
             (
-                (output_options.file_history || output_options.tree || output_options.patch)
-                    && !options.ranges.is_empty(),
+                (output_options.file_history || of_files) && !options.ranges.is_empty(),
                 "-L",
             ),
             (options.reverse, "--reverse"),
-            (
-                (output_options.tree || output_options.patch) && options.contents.is_some(),
-                "--contents",
-            ),
+            (of_files && options.contents.is_some(), "--contents"),
             (format.annotate_command, "--annotate"),
             (format.show_stats, "--show-stats"),
         ];

@@ -17,6 +17,7 @@ pub mod incremental;
 pub mod json;
 pub(crate) mod patch;
 pub mod people;
+pub mod places;
 pub mod plain;
 pub mod porcelain;
 pub mod profile_report;

@@ -73,7 +73,7 @@ pub(super) fn print(text: &str) -> Result<()> {
 
 /// The remembered history; `None` if the cache keeps none. If it `is_needed`, the repository reads
 /// commits from it from now on.
-fn open_history(
+pub(super) fn open_history(
     repository: &Repository,
     directory: &RepositoryDirectory,
     settings: &CacheSettings,

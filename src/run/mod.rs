@@ -13,6 +13,7 @@ mod missing_path;
 mod output_pager;
 mod output_run;
 mod patch;
+mod places;
 mod progress;
 mod shim;
 mod signals;
@@ -33,7 +34,7 @@ use std::{
     time::Instant,
 };
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
 use crate::{
     cli::{
@@ -46,7 +47,10 @@ use crate::{
     objects::{Begun, Store},
     repository::{
         Repository,
-        open::{git_config::ConfigCheck, paths::current_directory},
+        open::{
+            git_config::ConfigCheck,
+            paths::{current_directory, relative_path},
+        },
         request::{
             options::BlameOptions,
             prepare::{NO_COMMIT, PreparedRequest, prepare},
@@ -54,7 +58,7 @@ use crate::{
     },
     run::{
         demo::Demo, elsewhere::PathElsewhere, format_options::FormatOptions, git_compat::GitCompat,
-        shim::ShimCall, stats::PhaseTimer, warnings::warn,
+        places::PlacesRun, shim::ShimCall, stats::PhaseTimer, warnings::warn,
     },
     sanitize, system,
     viewer::{model::missing_path::MissingPath, terminal::watcher},
@@ -251,7 +255,8 @@ fn blame_with_care(invocation: &Invocation, began: Instant) -> Result<()> {
         let mut notes = Vec::from_iter(warning.map(BString::from));
         let repository = open(&clock, &mut notes)?;
         if let Some((damaged, error)) = failed {
-            if !invocation.options.is_repeatable(&repository) {
+            let reads_input = matches!(invocation.output, Output::Places(_));
+            if reads_input || !invocation.options.is_repeatable(&repository) {
                 return Err(error);
             }
             let sign = damaged.sign_of_damage().unwrap_or_default();
@@ -302,6 +307,7 @@ fn blame(
     repository.set_older_dates(has_older_dates);
     let repository = Arc::new(repository);
     let clock = &clock.clone().with_older_dates(has_older_dates);
+    invocation.color_places(terminal);
     let mut format_options = FormatOptions::new(repository.config(), invocation, clock, terminal)?;
     let viewer = if viewer::is_requested(invocation, terminal, notes) {
         let date = &format_options.plain.date;
@@ -330,6 +336,7 @@ fn blame(
         return end_reads(&repository, begun);
     }
     let prepared = match invocation.output {
+        Output::Places(_) => prepare_places(&repository, &invocation.options, clock, notes),
         Output::Tree { .. } => prepare_tree(&repository, &invocation.options, clock, notes),
         _ => prepare(&repository, &invocation.options, clock, notes),
     };
@@ -388,6 +395,18 @@ fn blame(
     }
     let cache = cache::settings(invocation, None);
     compat.change_format(&mut format_options);
+    if let Output::Places(output) = &invocation.output {
+        let run = PlacesRun {
+            repository: &repository,
+            invocation,
+            output,
+            prepared: &prepared,
+            cache: &cache,
+            clock,
+        };
+        run.write(format_options)?;
+        return end_reads(&repository, begun);
+    }
     output_run::write(
         &repository,
         invocation,
@@ -462,6 +481,26 @@ fn prepare_missing(
         Some(prepare(repository, &found.options, clock, notes))
     };
     Ok((prepared.unwrap_or(Err(err))?, None))
+}
+
+/// For `--places`: the work tree, or a commit. All operands are revisions.
+fn prepare_places(
+    repository: &Repository,
+    options: &BlameOptions,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> Result<PreparedRequest> {
+    let mut of_directory = options.clone();
+    of_directory.directory = true;
+    of_directory.file_and_line = false;
+    let operands = &mut of_directory.operands;
+    operands.retain(|word| word != "--");
+    let root = match relative_path(b"".into(), repository.paths().prefix.as_bstr()) {
+        here if here.is_empty() => ".".into(),
+        above => above,
+    };
+    operands.extend(["--".into(), root]);
+    prepare(repository, &of_directory, clock, notes)
 }
 
 /// For `--tree`: a directory, or nothing for the current one.

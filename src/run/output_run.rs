@@ -175,7 +175,12 @@ pub(super) fn write(
             let quote = repository.config().quote_path;
             run.stream(Incremental::new(&mut commits, quote), &mut stdout)
         }
-        Output::Plain | Output::Porcelain { .. } | Output::Tree { .. } | Output::Patch { .. } => {
+        // `--places` and `--patch` have runs of their own.
+        Output::Plain
+        | Output::Porcelain { .. }
+        | Output::Tree { .. }
+        | Output::Patch { .. }
+        | Output::Places(_) => {
             run.write_at_end(invocation, format_options, &mut commits, &mut stdout)
         }
     };

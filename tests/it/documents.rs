@@ -109,6 +109,7 @@ impl Scratch {
     /// `FILE`, `DIR`, `REV` and `COMMIT` are what they are called; editors run `git blame`.
     fn new() -> Scratch {
         let repository = TestRepo::new(ObjectFormat::Sha1);
+        repository.write(b"src/list.rs", b"// TODO: sort\n");
         let mut text = String::from("int main(void)\n{\n");
         for line in 1..40 {
             writeln!(text, "\tcall({line});").expect("a string takes everything");

@@ -41,6 +41,8 @@ pub enum JsonKind {
     Tree,
     /// `--patch`.
     Patch,
+    /// `--places`.
+    Places,
 }
 
 impl JsonKind {
@@ -53,6 +55,7 @@ impl JsonKind {
             JsonKind::People => "people",
             JsonKind::Tree => "tree",
             JsonKind::Patch => "patch",
+            JsonKind::Places => "places",
         }
     }
 }
@@ -199,7 +202,7 @@ pub(crate) fn push_header(
     });
     let has_fields = matches!(
         header.kind,
-        JsonKind::Blame | JsonKind::Tree | JsonKind::Patch
+        JsonKind::Blame | JsonKind::Tree | JsonKind::Patch | JsonKind::Places
     );
     if has_fields {
         let names: Vec<String> = header

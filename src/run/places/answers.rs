@@ -1,0 +1,68 @@
+//! What is known of a file's lines.
+
+use std::ops::Range;
+
+use crate::{engine::Blame, objects::ObjectId};
+
+/// The answer for some lines of a file, or for all.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FileAnswer {
+    /// The number of lines of the file.
+    pub(super) line_count: u32,
+    /// Lines (0-based, half-open) and their commits, in order.
+    entries: Vec<(Range<u32>, LineCommit)>,
+}
+
+/// Who wrote a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LineCommit {
+    pub(super) commit: ObjectId,
+    /// The commit is a boundary of the blame: the line may be older.
+    pub(super) boundary: bool,
+}
+
+impl FileAnswer {
+    /// Of a file with so many lines, of which none was blamed.
+    pub(super) fn without_lines(line_count: u32) -> FileAnswer {
+        FileAnswer {
+            line_count,
+            entries: Vec::new(),
+        }
+    }
+
+    pub(super) fn new(line_count: u32, blame: &Blame) -> FileAnswer {
+        let entries = blame.entries.iter().filter_map(|entry| {
+            let origin = blame.origins.get(entry.origin.0 as usize)?;
+            let attribution = LineCommit {
+                commit: origin.commit,
+                boundary: blame.boundaries.contains(&origin.commit),
+            };
+            Some((entry.lines.clone(), attribution))
+        });
+        FileAnswer {
+            line_count,
+            entries: entries.collect(),
+        }
+    }
+
+    /// Adds what is known of other lines, or of all.
+    pub(super) fn add(&mut self, other: FileAnswer) {
+        self.line_count = other.line_count;
+        self.entries.extend(other.entries);
+        self.entries
+            .sort_by_key(|(lines, _)| (lines.start, lines.end));
+        let mut end = 0;
+        self.entries.retain_mut(|(lines, _)| {
+            lines.start = lines.start.max(end);
+            end = end.max(lines.end);
+            lines.start < lines.end
+        });
+    }
+
+    /// Who wrote a line (0-based); `None` if it was not blamed.
+    pub(super) fn attribution(&self, line: u32) -> Option<LineCommit> {
+        let at = self.entries.partition_point(|(lines, _)| lines.end <= line);
+        let (lines, attribution) = self.entries.get(at)?;
+        lines.contains(&line).then_some(*attribution)
+    }
+}

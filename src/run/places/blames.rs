@@ -1,0 +1,153 @@
+//! Blames the files.
+
+use std::{
+    ops::Range,
+    sync::{Arc, mpsc::SyncSender},
+    time::Instant,
+};
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    cache::BlameFiles,
+    dates::calendar::Clock,
+    engine::{BlameCache, Discard, Engine, Request},
+    error::Result,
+    repository::{
+        Repository,
+        commits::cached_texts::CachedTexts,
+        open::paths::relative_path,
+        request::{options::BlameOptions, prepare::prepare},
+        revisions::peel::unreadable_parent,
+    },
+    run::{
+        errors::blame_error,
+        places::{
+            answers::FileAnswer,
+            events::{Event, FileOutcome, FoundBlame},
+            jobs::{Job, Jobs},
+        },
+    },
+    text::line_offsets::LineOffsets,
+};
+
+/// The kept blames, with the texts of their commits.
+pub(super) type KeptBlames = Option<(BlameFiles, Arc<CachedTexts>)>;
+
+/// Blames files on one thread.
+pub(super) struct FileBlamer {
+    pub(super) repository: Arc<Repository>,
+    /// Those of each file, except the file.
+    pub(super) options: BlameOptions,
+    pub(super) clock: Clock,
+    pub(super) kept: KeptBlames,
+    pub(super) threads: usize,
+}
+
+impl FileBlamer {
+    /// Blames files until there are no more.
+    pub(super) fn run(self, jobs: &Jobs, events: &SyncSender<Event>) {
+        let mut engine = Engine::new(Arc::clone(self.repository.store()), 1);
+        while let Some(job) = jobs.next() {
+            // Several files are blamed beside each other, so that each needs no second thread.
+            engine.set_threads(if job.is_alone { self.threads } else { 1 });
+            let mut blamed = FileOutcome {
+                file: job.file,
+                answer: Ok(FileAnswer::default()),
+                is_damaged: false,
+                notes: Vec::new(),
+                found: None,
+            };
+            blamed.answer = self.blame(&job, &mut engine, &mut blamed);
+            engine.release_versions();
+            if events.send(Event::File(blamed)).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn blame(
+        &self,
+        job: &Job,
+        engine: &mut Engine,
+        blamed: &mut FileOutcome,
+    ) -> Result<FileAnswer> {
+        let began = Instant::now();
+        let mut request = self.request(job.path.as_bstr(), &mut blamed.notes)?;
+        let contents = self.repository.final_contents(&request)?;
+        let line_count = LineOffsets::new(&contents).bounds().len() - 1;
+        let line_count = u32::try_from(line_count).unwrap_or(u32::MAX);
+        request.ranges = match &job.lines {
+            Some(lines) => Some(ranges(lines, line_count)),
+            None => None,
+        };
+        if request.ranges.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(FileAnswer::without_lines(line_count));
+        }
+        let mut cache = self.kept.as_ref().and_then(|(files, texts)| {
+            files.of_request(&self.repository, &request, Arc::clone(texts))
+        });
+        let kept = cache.as_mut().map(|cache| cache as &mut dyn BlameCache);
+        let result = engine.blame_with_cache(&request, kept, &mut Discard);
+        blamed.is_damaged = result.as_ref().is_err_and(|err| err.is_sign_of_damage());
+        let mut blame = result.map_err(blame_error)?;
+        let unreadable = blame.unreadable_parents.iter();
+        blamed
+            .notes
+            .extend(unreadable.map(|err| unreadable_parent(err)));
+        if let Some(conversion) = &request.text_conversion {
+            blamed.notes.extend(conversion.take_notes());
+        }
+        let elapsed = began.elapsed();
+        if let (Some(cache), Some(found)) = (cache, blame.to_cache.take()) {
+            blamed.found = cache.is_kept(elapsed).then_some(FoundBlame {
+                cache,
+                blame: found,
+                elapsed,
+            });
+        }
+        Ok(FileAnswer::new(line_count, &blame))
+    }
+
+    fn request(&self, path: &BStr, notes: &mut Vec<BString>) -> Result<Request> {
+        let mut options = self.options.clone();
+        let typed = relative_path(path, self.repository.paths().prefix.as_bstr());
+        options.operands.extend(["--".into(), typed]);
+        let prepared = prepare(&self.repository, &options, &self.clock, notes);
+        Ok(prepared?.request)
+    }
+}
+
+/// True if a blame finds for a line alone what it finds for it among all lines. Lines are looked
+/// for elsewhere together with those around them.
+pub(super) fn is_of_single_lines(request: &Request) -> bool {
+    let movement = request.movement;
+    movement.moves.is_none() && movement.copies.is_none() && request.ignored.is_empty()
+}
+
+/// The ranges of lines (0-based) of a file with `count` lines.
+fn ranges(lines: &[u32], count: u32) -> Vec<Range<u32>> {
+    let mut lines: Vec<u32> = lines.iter().copied().filter(|&line| line < count).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let mut ranges: Vec<Range<u32>> = Vec::new();
+    for line in lines {
+        match ranges.last_mut() {
+            Some(last) if last.end == line => last.end += 1,
+            _ => ranges.push(line..line + 1),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_lines() {
+        assert_eq!(ranges(&[7, 2, 3, 7, 9, 1], 9), [1..4, 7..8]);
+        assert_eq!(ranges(&[9, 10], 9), []);
+        assert_eq!(ranges(&[u32::MAX - 1], u32::MAX), [u32::MAX - 1..u32::MAX]);
+    }
+}

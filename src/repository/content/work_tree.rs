@@ -201,6 +201,10 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
 
 /// The parents besides HEAD of a merge in progress: `MERGE_HEAD`, whose tags are peeled.
 fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<ObjectId>> {
+    // The merge in progress is another work tree's.
+    if repository.layout().workspace.is_some() {
+        return Ok(Vec::new());
+    }
     let file = repository.git_dir().join("MERGE_HEAD");
     let text = match system::read_file(&file) {
         Ok(text) => text,

@@ -12,7 +12,7 @@ use crate::{
         layout::Layout,
         paths::{check_parents, normalize},
         repository::{Beginnings, Repository},
-        safety::check_safety,
+        safety::{Root, check_safety},
         search::{self, OpenAt},
     },
     system,
@@ -56,11 +56,19 @@ impl Repository {
             environment,
         )?;
         let (root, is_linked) = (place.root.clone(), place.is_linked);
+        let entry = match place.workspace {
+            Some(_) => ".jj",
+            None => ".git",
+        };
         let config = place.configuration();
         let layout = Layout::new(place, &config, directory, environment)?;
         check_common_dir(directory, environment, &layout.common_dir)?;
         if named.is_none() {
-            let root = root.as_deref().map(|root| (root, is_linked));
+            let root = root.as_deref().map(|path| Root {
+                path,
+                entry,
+                is_linked,
+            });
             check_safety(&layout.real.git_dir, root, directory, notes, environment)?;
         }
         let beginnings = Beginnings {

@@ -11,6 +11,7 @@ use crate::{
     repository::open::{
         configuration::{syntax, value::boolean},
         environment::EnvironmentUse,
+        jj_workspace::JjWorkspace,
         optional_file::{FileText, read_configuration},
         search::FoundRepository,
     },
@@ -33,6 +34,8 @@ pub(crate) struct Layout {
     pub(crate) hash: HashKind,
     /// The references are in reftables (`extensions.refStorage`).
     pub(crate) is_reftable: bool,
+    /// The workspace of jj that led to the repository.
+    pub(crate) workspace: Option<JjWorkspace>,
 }
 
 /// Directories of a repository without symbolic links.
@@ -86,7 +89,10 @@ impl Layout {
             None => (found.clone(), found),
         };
         let mut layout = Layout {
-            index: place.git_dir.join("index"),
+            index: match &place.workspace {
+                Some(workspace) => workspace.index(),
+                None => place.git_dir.join("index"),
+            },
             common_dir: place.common_dir.unwrap_or_else(|| place.git_dir.clone()),
             real: RealPaths {
                 common_dir: real_common_dir.unwrap_or_else(|| real_git_dir.clone()),
@@ -97,6 +103,7 @@ impl Layout {
             work_tree,
             hash: own.hash,
             is_reftable: own.is_reftable,
+            workspace: place.workspace,
         };
         let root = layout.working_directory(directory);
         if let Some(index) = environment.path("GIT_INDEX_FILE", root) {
@@ -170,8 +177,10 @@ fn own_settings(place: &FoundRepository, config: &FileText) -> OwnSettings {
             _ => {}
         }
     }
-    // Without settings of their own, linked work trees have the roots where they were found.
-    if place.common_dir.is_some() && !has_own_file {
+    // Without settings of their own, linked work trees and workspaces have the roots where they
+    // were found.
+    let is_linked = place.common_dir.is_some() || place.workspace.is_some();
+    if is_linked && !has_own_file {
         own.bare = None;
         own.work_tree = None;
     }

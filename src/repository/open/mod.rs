@@ -7,6 +7,7 @@ mod format;
 pub mod git_config;
 pub mod grafts;
 pub(crate) mod index_file;
+pub(crate) mod jj_workspace;
 pub(crate) mod layout;
 pub(crate) mod optional_file;
 pub(crate) mod partial_clone;

@@ -353,9 +353,16 @@ impl Repository {
         editor.and_then(|it| it.text().ok())
     }
 
-    /// The references, as they are now.
+    /// The references, as they are now. In a workspace of jj, `HEAD` is the first parent of the
+    /// working-copy commit, which has what is in the files: so jj sets it beside a `.git`.
     pub(crate) fn references(&self) -> References {
-        References::new(&self.layout)
+        let references = References::new(&self.layout);
+        let Some(workspace) = &self.layout.workspace else {
+            return references;
+        };
+        let commit = workspace.working_copy_commit(self.hash());
+        let head = commit.and_then(|id| self.reader().commit_parents(&id).ok());
+        references.with_head(head.and_then(|head| head.parents.first().copied()))
     }
 
     /// Where the repository is.

@@ -11,12 +11,22 @@ use crate::{
     system,
 };
 
+/// The directory where a repository was found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Root<'a> {
+    pub(super) path: &'a Path,
+    /// The name of what is in it, such as `.git`.
+    pub(super) entry: &'static str,
+    /// This leads to the repository instead of being it.
+    pub(super) is_linked: bool,
+}
+
 /// Checks the owners of a repository that was found from `directory`, and that bare ones may be
-/// used. `git_dir` is without symbolic links. `root` is the directory that has the `.git`, and true
-/// if that is a file; none for a repository that was found in its own directory.
+/// used. `git_dir` is without symbolic links. `root` is the directory that was searched; none for a
+/// repository that was found in its own directory.
 pub(super) fn check_safety(
     git_dir: &Path,
-    root: Option<(&Path, bool)>,
+    root: Option<Root<'_>>,
     directory: &Path,
     notes: &mut Vec<BString>,
     environment: EnvironmentUse,
@@ -35,7 +45,7 @@ pub(super) fn check_safety(
         message.push_str("' (safe.bareRepository is 'explicit')");
         return Err(Error::fatal(message));
     }
-    let found = root.map_or(git_dir, |(root, _)| root);
+    let found = root.map_or(git_dir, |root| root.path);
     let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
     if is_own || protected.is_safe_directory(&found, notes)? {
         Ok(())
@@ -46,12 +56,13 @@ pub(super) fn check_safety(
 
 /// True if the user owns all that git looks at: the work tree with its `.git`, and what that leads
 /// to if it is a file. What several work trees have in common may be another user's.
-fn is_own(root: Option<(&Path, bool)>, git_dir: &Path) -> bool {
+fn is_own(root: Option<Root<'_>>, git_dir: &Path) -> bool {
     let own = |path: &Path| system::is_owned(path).unwrap_or(false);
     match root {
         None => own(git_dir),
-        Some((root, is_linked)) => {
-            own(root) && own(&root.join(".git")) && (!is_linked || own(git_dir))
+        Some(root) => {
+            let entry = root.path.join(root.entry);
+            own(root.path) && own(&entry) && (!root.is_linked || own(git_dir))
         }
     }
 }

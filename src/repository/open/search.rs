@@ -12,6 +12,7 @@ use crate::{
     error::{Error, Result, quoted},
     repository::open::{
         environment::EnvironmentUse,
+        jj_workspace::JjWorkspace,
         optional_file::{FileText, read_configuration},
     },
     system,
@@ -40,15 +41,21 @@ pub(super) struct FoundRepository {
     pub(super) common_dir: Option<PathBuf>,
     /// The root of the work tree, unless the repository was found in its own directory.
     pub(super) root: Option<PathBuf>,
-    /// `.git` is a file that leads to the repository.
+    /// `.git` is a file that leads to the repository, or the work tree is a workspace.
     pub(super) is_linked: bool,
+    /// The workspace of jj that led to the repository.
+    pub(super) workspace: Option<JjWorkspace>,
 }
 
 impl FoundRepository {
     /// Reads the repository's own file.
     pub(super) fn configuration(&self) -> FileText {
-        let directory = self.common_dir.as_ref().unwrap_or(&self.git_dir);
-        read_configuration(&directory.join("config"))
+        read_configuration(&self.shared().join("config"))
+    }
+
+    /// The directory that all work trees share.
+    fn shared(&self) -> &Path {
+        self.common_dir.as_ref().unwrap_or(&self.git_dir)
     }
 }
 
@@ -88,18 +95,35 @@ pub(super) fn find(
     environment.boolean("GIT_CONFIG_NOSYSTEM")?;
     let crosses = environment.boolean("GIT_DISCOVERY_ACROSS_FILESYSTEM")? == Some(true);
     let ceilings = ceiling_directories(environment);
+    let mut in_workspace = None;
+    let mut boundary = None;
     for above in directory.ancestors() {
         if above != directory {
             if location == OpenAt::Exactly || ceilings.iter().any(|ceiling| ceiling == above) {
                 break;
             }
             if !crosses && system::device(above) != system::device(directory) {
-                return Err(no_repository_up_to(above));
+                boundary = Some(above);
+                break;
             }
         }
         if let Some(place) = in_directory(above, objects)? {
-            return Ok(place);
+            // Files of a work tree may have the form of a workspace with a configuration of its
+            // own. git does not look at them.
+            let is_of_place = |workspace: &FoundRepository| {
+                workspace.shared().canonicalize().ok() == place.shared().canonicalize().ok()
+            };
+            return Ok(in_workspace.filter(is_of_place).unwrap_or(place));
         }
+        if in_workspace.is_none() {
+            in_workspace = in_jj_workspace(above, objects);
+        }
+    }
+    if let Some(place) = in_workspace {
+        return Ok(place);
+    }
+    if let Some(boundary) = boundary {
+        return Err(no_repository_up_to(boundary));
     }
     let error =
         Error::no_repository("not a git repository (or any of the parent directories): .git");
@@ -140,6 +164,18 @@ fn in_directory(directory: &Path, objects: Option<&Path>) -> Result<Option<Found
     }))
 }
 
+/// The repository of the workspace of jj whose root `directory` is.
+fn in_jj_workspace(directory: &Path, objects: Option<&Path>) -> Option<FoundRepository> {
+    let workspace = JjWorkspace::at(directory)?;
+    let place = repository_at(workspace.git_dir()?, objects).ok()??;
+    Some(FoundRepository {
+        root: Some(directory.to_owned()),
+        is_linked: true,
+        workspace: Some(workspace),
+        ..place
+    })
+}
+
 /// The repository whose directory `git_dir` is.
 fn repository_at(git_dir: PathBuf, objects: Option<&Path>) -> Result<Option<FoundRepository>> {
     if !has_head(&git_dir) {
@@ -158,6 +194,7 @@ fn repository_at(git_dir: PathBuf, objects: Option<&Path>) -> Result<Option<Foun
         common_dir,
         root: None,
         is_linked: false,
+        workspace: None,
     }))
 }
 

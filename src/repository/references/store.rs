@@ -76,6 +76,8 @@ pub(crate) struct References {
     problem: Option<String>,
     /// Opened when it is first needed.
     packed: OnceCell<Option<PackedRefs>>,
+    /// What is known of `HEAD` without its file, if that is another work tree's.
+    head: Option<Option<ObjectId>>,
 }
 
 impl References {
@@ -90,6 +92,16 @@ impl References {
             stacks: HashMap::new(),
             problem: None,
             packed: OnceCell::new(),
+            head: None,
+        }
+    }
+
+    /// The same with this commit as `HEAD`, or without any: the files of the work tree that the
+    /// repository is open for are not in the directory of its references.
+    pub(crate) fn with_head(self, head: Option<ObjectId>) -> References {
+        References {
+            head: Some(head),
+            ..self
         }
     }
 
@@ -102,6 +114,10 @@ impl References {
         let names_another = matches!(owner, Owner::Main | Owner::Linked(_));
         if names_another && !names::is_of_work_tree(inner) {
             return None;
+        }
+        if let Some(head) = self.head.filter(|_| is_head(name)) {
+            let is_head = name == "HEAD";
+            return head.filter(|_| is_head).map(Target::Object);
         }
         let directory = self.directory(&owner);
         if self.is_reftable && !is_always_file(inner) {
@@ -265,6 +281,9 @@ impl References {
 
     /// The log of the reference with exactly this name, oldest entry first; `None` if it has none.
     pub(crate) fn log(&mut self, name: &BStr) -> Option<Vec<ReflogEntry>> {
+        if self.head.is_some() && is_head(name) {
+            return None;
+        }
         let (owner, inner) = names::owner(name);
         let directory = self.directory(&owner);
         self.log_in(directory, inner)
@@ -281,7 +300,7 @@ impl References {
 
     /// True if the reference with exactly this name has a log.
     pub(crate) fn has_log(&mut self, name: &BStr) -> bool {
-        if self.is_reftable {
+        if self.is_reftable || self.head.is_some() {
             return self.log(name).is_some();
         }
         let (owner, inner) = names::owner(name);
@@ -410,6 +429,11 @@ fn target(value: Value) -> Option<Target> {
         Value::Symbolic(target) => Some(Target::Symbolic(target.into())),
         Value::Deletion => None,
     }
+}
+
+/// True for the references that belong to the commit of a work tree.
+fn is_head(name: &BStr) -> bool {
+    name == "HEAD" || name == "MERGE_HEAD"
 }
 
 fn entry(entry: reftable::LogEntry) -> ReflogEntry {

@@ -8,6 +8,7 @@ mod damage;
 #[cfg(target_os = "linux")]
 mod file_calls;
 mod ineffective_options;
+mod jj_workspaces;
 mod large_configurations;
 mod many_references;
 mod memory;

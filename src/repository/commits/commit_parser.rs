@@ -2,7 +2,10 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::repository::commits::commit_text::Ident;
+use crate::repository::commits::{commit_text::Ident, trailers};
+
+/// The longest change id, in characters: Gerrit's have 41, jj's 32, or 64 for SHA-256.
+const MAX_CHANGE_ID: usize = 64;
 
 const UNKNOWN: &str = "(unknown)";
 
@@ -98,10 +101,38 @@ pub fn summary(message: &BStr, id: &dyn std::fmt::Display) -> BString {
 
 /// The encoding that a commit's header declares.
 pub fn declared_encoding(commit: &[u8]) -> Option<&BStr> {
+    header(commit, b"encoding ")
+}
+
+/// The change id that jj and other tools keep when they rewrite a commit, from its header
+/// `change-id`, or else Gerrit's from the last trailer `Change-Id`.
+pub fn change_id(commit: &[u8]) -> Option<BString> {
+    // Most commits have none, and need no search line by line.
+    let has = |text: &[u8]| memchr::memmem::find(commit, text).is_some();
+    let of_header = || {
+        let found = has(b"\nchange-id ").then(|| header(commit, b"change-id "));
+        found.flatten().map(ToOwned::to_owned)
+    };
+    let of_trailer = || {
+        if !has(b"\nChange-Id:") {
+            return None;
+        }
+        let message = message(commit);
+        let trailers = trailers::of_message(message).into_iter().rev();
+        let mut found = trailers.filter(|(name, _)| name == "Change-Id");
+        found.next().map(|(_, value)| value)
+    };
+    let found = of_header().or_else(of_trailer)?;
+    let is_id = (1..=MAX_CHANGE_ID).contains(&found.len());
+    (is_id && found.iter().all(u8::is_ascii_alphanumeric)).then_some(found)
+}
+
+/// The rest of the first line of the header that starts with `key`.
+fn header<'c>(commit: &'c [u8], key: &[u8]) -> Option<&'c BStr> {
     let header = &commit[..commit.find(b"\n\n").unwrap_or(commit.len())];
     header
         .split(|&byte| byte == b'\n')
-        .find_map(|line| line.strip_prefix(b"encoding "))
+        .find_map(|line| line.strip_prefix(key))
         .map(ByteSlice::as_bstr)
 }
 
@@ -163,6 +194,25 @@ mod tests {
         assert_eq!(summary("tree x\n\n\n  \n  one \r\ntwo"), "  one \r");
         assert_eq!(summary("tree x\n\n \n"), "(id)");
         assert_eq!(summary("tree x"), "(id)");
+    }
+
+    #[test]
+    fn change_ids_are_headers_or_trailers() {
+        let id = |commit: &str| change_id(commit.as_bytes()).map(|id| id.to_string());
+        let of_jj = "tree x\nchange-id kxyz\n\nm\n\nChange-Id: I12\n";
+        assert_eq!(id(of_jj).as_deref(), Some("kxyz"));
+        let of_gerrit = "tree x\n\nm\n\nChange-Id: I1\nChange-Id: I12\nAcked-by: A\n";
+        assert_eq!(id(of_gerrit).as_deref(), Some("I12"));
+        for without in [
+            "tree x\n\nm\nchange-id kxyz\n",
+            "tree x\ngpgsig a\n change-id kxyz\n\nm\n",
+            "tree x\n\nChange-Id: I12\n\nbody\n",
+            "tree x\nchange-id \n\nm",
+            "tree x\nchange-id k\u{1b}[m\n\nm",
+            &format!("tree x\nchange-id {}\n\nm", "k".repeat(65)),
+        ] {
+            assert_eq!(id(without), None, "{without:?}");
+        }
     }
 
     #[test]

@@ -57,4 +57,6 @@ pub struct CommitText {
     pub summary: BString,
     /// The whole message.
     pub message: BString,
+    /// The id of the change that the commit is a version of.
+    pub change_id: Option<BString>,
 }

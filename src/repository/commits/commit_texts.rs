@@ -279,6 +279,7 @@ impl CommitTexts {
             committer: commit_parser::ident(text, "committer"),
             summary: commit_parser::summary(message, id),
             message: message.to_owned(),
+            change_id: commit_parser::change_id(text),
         }
     }
 

@@ -28,13 +28,15 @@ pub enum Column {
     Origin,
     /// The AI agent that is recorded to have written the line.
     Agent,
+    /// The id of the change that the commit is a version of.
+    Change,
     /// The line number.
     Line,
 }
 
 impl Column {
     /// All values with their names in the configuration.
-    pub const ALL: [(&'static str, Column); 12] = [
+    pub const ALL: [(&'static str, Column); 13] = [
         ("id", Column::Id),
         ("author", Column::Author),
         ("email", Column::Email),
@@ -46,11 +48,12 @@ impl Column {
         ("request", Column::Request),
         ("origin", Column::Origin),
         ("agent", Column::Agent),
+        ("change", Column::Change),
         ("line", Column::Line),
     ];
 
     /// The columns that are kept longest on a narrow screen, first: who and when outlive the id.
-    const KEPT: [Column; 12] = [
+    const KEPT: [Column; 13] = [
         Column::Line,
         Column::Date,
         Column::Author,
@@ -59,6 +62,7 @@ impl Column {
         Column::Request,
         Column::Agent,
         Column::Id,
+        Column::Change,
         Column::OriginalLine,
         Column::Email,
         Column::Path,
@@ -66,9 +70,10 @@ impl Column {
     ];
 
     /// The columns by the order in which they get more than their smallest width.
-    const PRIORITY: [Column; 12] = [
+    const PRIORITY: [Column; 13] = [
         Column::Line,
         Column::Id,
+        Column::Change,
         Column::Date,
         Column::Release,
         Column::Request,
@@ -216,6 +221,7 @@ impl Widths {
             | Column::Request
             | Column::Origin
             | Column::Agent
+            | Column::Change
             | Column::Line => None,
         }
     }
@@ -389,6 +395,7 @@ impl Columns {
             Column::Request => (6, 7, 7),
             Column::Origin => (8, 10, 20),
             Column::Agent => (6, 8, 14),
+            Column::Change => (7, 8, 8),
             Column::Line => (digits.max(3), 0, digits.max(3)),
             // Line numbers of older versions may be longer.
             Column::OriginalLine => (digits.max(5), 0, digits.max(5)),

@@ -82,6 +82,8 @@ pub struct CommitMetadata {
     pub co_authors: Vec<(BString, BString)>,
     /// The whole message, converted to UTF-8 where possible.
     pub message: BString,
+    /// The id of the change that it is a version of: of jj, or of Gerrit.
+    pub change_id: Option<BString>,
     /// True if it has no parents.
     pub root: bool,
 }

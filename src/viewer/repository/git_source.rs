@@ -573,6 +573,7 @@ impl VersionReader for GitContentReader {
             } else {
                 text.message.clone()
             },
+            change_id: text.change_id.clone(),
             root: head.is_some_and(|head| head.parents.is_empty()),
         })
     }
@@ -584,6 +585,7 @@ impl VersionReader for GitContentReader {
             committer: signature(&text.committer),
             co_authors: Vec::new(),
             message: text.message,
+            change_id: None,
             root: false,
         })
     }

@@ -243,6 +243,11 @@ fn column_text(
             let text = number.or_else(merge).unwrap_or_default();
             sanitize::clip(text.as_bytes(), width)
         }
+        Column::Change => {
+            let change = commit.and_then(|commit| commit.change_id.as_ref());
+            let change = change.map(|id| sanitize::line(id)).unwrap_or_default();
+            change.chars().take(width).collect()
+        }
         Column::Path
         | Column::Date
         | Column::OriginalLine

@@ -119,5 +119,6 @@ fn text(number: u32) -> CommitText {
         committer: person,
         message: format!("{summary}\n").into(),
         summary: summary.into(),
+        change_id: None,
     }
 }

@@ -250,6 +250,7 @@ fn batch(numbers: std::ops::Range<u32>) -> BlameBatch {
             committer: person,
             co_authors: Vec::new(),
             message: format!("Change number {number}\n\nWith some words.\n").into(),
+            change_id: None,
             root: number == 0,
         };
         batch.commits.push((id(number), Ok(commit)));

@@ -103,6 +103,7 @@ fn change(at: usize, number: usize, is_boundary: bool) -> EntryChange {
             committer: author,
             co_authors: Vec::new(),
             message: format!("summary {number}").into(),
+            change_id: None,
             root: false,
         })),
         is_boundary,

@@ -111,6 +111,7 @@ impl FakeHistory {
                 committer: person,
                 co_authors: Vec::new(),
                 message: message.into(),
+                change_id: None,
                 root: number == 0,
             },
         });

@@ -5,6 +5,7 @@ mod fake_history;
 
 mod answers;
 mod calm_screens;
+mod change_ids;
 mod clicks;
 mod colors;
 mod commit_metadata;

@@ -197,19 +197,19 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
     030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.          │ Columns
-    010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id                     6 of 8
-    020202     2 Ben      2014-07-11    3 ┃     trim();               │>✓ original-line               5
-    030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);            │ ✓ author                      8
-    010101     3 Ada      2013-06-06    5 ┊ }                         │ ✓ date (short)               10
-    030303     6 Cleo     2015-08-15 ▌  6 │ // end                    │   email
-                                                                      │   summary
-                                                                      │   path
-                                                                      │   release
-                                                                      │   request
-    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ │   origin
-     Say what burns                                                   │   agent
-                                                                      │ ✓ line                        3
-                                                                      │   share of the screen       40%
+    010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id                    6 of 8 █
+    020202     2 Ben      2014-07-11    3 ┃     trim();               │>✓ original-line              5 █
+    030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);            │ ✓ author                     8 █
+    010101     3 Ada      2013-06-06    5 ┊ }                         │ ✓ date (short)              10 █
+    030303     6 Cleo     2015-08-15 ▌  6 │ // end                    │   email                        █
+                                                                      │   summary                      █
+                                                                      │   path                         █
+                                                                      │   release                      █
+                                                                      │   request                      █
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ │   origin                       █
+     Say what burns                                                   │   agent                        █
+                                                                      │   change                       █
+                                                                      │ ✓ line                       3 │
      dates: short
     ");
     driver.keys("j <Esc>");
@@ -235,13 +235,13 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
     03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns
-    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   email                        │
-    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   summary                      │
-    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   path                         │
-    01010101     3 2013-06-06    5 ┊ }                                                                                            │   release                      █
-    03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │   request                      █
-                                                                                                                                  │   origin                       █
-    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ─────────────────────────────────│   agent                        █
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   summary                      │
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   path                         │
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   release                      │
+    01010101     3 2013-06-06    5 ┊ }                                                                                            │   request                      █
+    03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │   origin                       █
+                                                                                                                                  │   agent                        █
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ─────────────────────────────────│   change                       █
      Say what burns                                                                                                               │ ✓ line                       3 █
                                                                                                                                   │>  share of the screen      80% █
      Esc close  t dates  Space show or hide  + - wider, narrower  J K move  ? keys

@@ -409,6 +409,7 @@ mod tests {
                 committer: person,
                 co_authors: Vec::new(),
                 message: message.into(),
+                change_id: None,
                 root: false,
             };
             (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(metadata))

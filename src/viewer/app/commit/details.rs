@@ -224,7 +224,7 @@ impl App {
     }
 }
 
-/// The id and the author of a commit.
+/// The id, the change id and the author of a commit.
 pub(crate) fn author_lines(
     id: Option<&ObjectId>,
     commit: &CommitMetadata,
@@ -233,7 +233,12 @@ pub(crate) fn author_lines(
 ) -> Vec<DetailLine> {
     let id = id.map(|id| DetailLine::fact(&format!("commit     {id}"), width));
     let author = person_line("author", &commit.author, now, width);
-    id.into_iter().chain([author]).collect()
+    let change = commit
+        .change_id
+        .as_ref()
+        .map(|change| sanitize::line(change));
+    let change = change.map(|change| DetailLine::fact(&format!("change     {change}"), width));
+    id.into_iter().chain(change).chain([author]).collect()
 }
 
 /// The committer, if that says something: a person other than the author.

@@ -35,7 +35,7 @@ use crate::{
         cache, output_pager::is_dumb_terminal, shim, standard_output, stats::PhaseTimer,
         warnings::warn,
     },
-    system,
+    system::{self, terminfo},
     viewer::{
         self,
         app::{
@@ -116,7 +116,7 @@ pub(super) fn load_settings(
     let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
-    let (depth, background) = (ColorDepth::detect(text), Background::detect(text));
+    let (depth, background) = (depth_of_terminal(text), Background::detect(text));
     let (name, directory) = (theme.unwrap_or("auto"), config_file::directory(var));
     let themes = ThemeSet::new(name, directory.as_deref(), depth, background);
     let themes = themes.map_err(Error::fatal)?;
@@ -126,6 +126,10 @@ pub(super) fn load_settings(
         file,
         themes,
     })
+}
+
+fn depth_of_terminal(var: impl Fn(&str) -> Option<String>) -> ColorDepth {
+    ColorDepth::detect(&var, |term| terminfo::colors(term, &var))
 }
 
 /// The columns by git's configuration, which that of the viewer overrides.

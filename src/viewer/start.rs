@@ -20,7 +20,7 @@ use crate::{
             terminal_queries,
             terminal_screen::{TerminalScreen, is_stuck},
         },
-        theme::theme_set::ThemeSet,
+        theme::{terminal_colors::ColorDepth, theme_set::ThemeSet},
     },
 };
 
@@ -46,14 +46,14 @@ pub fn run(
         && io::stdin().is_terminal()
         && !terminal_queries::lacks_queries(&var("TERM").unwrap_or_default());
     let warning = themes.current().warning.clone();
-    if terminal_queries::asks_true_color(themes.depth(), var)
+    if terminal_queries::asks_colors(themes.depth(), var)
         && var("TMUX").is_some()
         && terminal_queries::tmux_has_true_color()
     {
-        themes.set_true_color();
+        themes.raise_depth(ColorDepth::True);
     }
-    let asks_true_color = can_query && terminal_queries::asks_true_color(themes.depth(), var);
-    let queries = can_query && (themes.depends_on_background() || asks_true_color);
+    let asks_colors = can_query && terminal_queries::asks_colors(themes.depth(), var);
+    let queries = can_query && (themes.depends_on_background() || asks_colors);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -62,8 +62,8 @@ pub fn run(
         leftovers::handle_end();
         system::stop_watching_ends();
         let mut screen = TerminalScreen::enter(arguments.config.mouse)?;
-        if asks_true_color {
-            screen.query(terminal_queries::TRUE_COLOR_QUERY)?;
+        if asks_colors {
+            screen.query(terminal_queries::COLOR_QUERY)?;
         }
         if queries {
             screen.query(terminal_queries::BACKGROUND_QUERY)?;

@@ -51,6 +51,17 @@ pub fn tblame_command() -> CommandBuilder {
     CommandBuilder::new(tblame_program())
 }
 
+/// Keeps the user's configuration, state and repository away from a command.
+fn isolate(command: &mut CommandBuilder, config: &Path) {
+    command.env("XDG_CONFIG_HOME", config);
+    // State cannot be saved there; the viewer ignores that.
+    command.env("XDG_STATE_HOME", "/dev/null");
+    command.env("TBLAME_CACHE", "off");
+    for name in ["NO_COLOR", "COLORFGBG", "GIT_DIR", "GIT_WORK_TREE"] {
+        command.env_remove(name);
+    }
+}
+
 impl Session {
     /// Runs tblame with these arguments in a terminal of this many columns and rows.
     pub fn start(arguments: &[&str], size: (u16, u16)) -> Session {
@@ -70,23 +81,31 @@ impl Session {
         size: (u16, u16),
         config: &Path,
     ) -> Session {
-        command.env("XDG_CONFIG_HOME", config);
-        // State cannot be saved there; the viewer ignores that.
-        command.env("XDG_STATE_HOME", "/dev/null");
-        command.env("TBLAME_CACHE", "off");
-        for name in ["NO_COLOR", "COLORFGBG", "GIT_DIR", "GIT_WORK_TREE"] {
-            command.env_remove(name);
-        }
+        isolate(&mut command, config);
         Session::run_unisolated(command, size)
     }
 
+    /// Runs a command in a terminal of the type `term`, without `COLORTERM`, as over ssh.
+    pub fn run_in_type(mut command: CommandBuilder, size: (u16, u16), term: &str) -> Session {
+        isolate(&mut command, Path::new("/dev/null/none"));
+        for name in ["COLORTERM", "STY", "TMUX", "TERM_PROGRAM", "TERMINFO"] {
+            command.env_remove(name);
+        }
+        command.env("TERM", term);
+        Session::spawn(command, size)
+    }
+
     /// Runs a command with the user's environment, in a terminal with true color.
-    pub fn run_unisolated(mut command: CommandBuilder, (columns, rows): (u16, u16)) -> Session {
+    pub fn run_unisolated(mut command: CommandBuilder, size: (u16, u16)) -> Session {
+        command.env("TERM", "xterm-256color");
+        command.env("COLORTERM", "truecolor");
+        Session::spawn(command, size)
+    }
+
+    fn spawn(command: CommandBuilder, (columns, rows): (u16, u16)) -> Session {
         let pair = native_pty_system()
             .openpty(pty_size(columns, rows))
             .expect("a pseudo-terminal can be opened");
-        command.env("TERM", "xterm-256color");
-        command.env("COLORTERM", "truecolor");
         let started = Instant::now();
         let child = pair.slave.spawn_command(command);
         let mut child = child.expect("the program can be started");

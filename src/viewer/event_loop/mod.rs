@@ -498,7 +498,7 @@ impl<S: Screen> EventLoop<S> {
                 self.themes.set_background(background);
                 self.themes.depends_on_background()
             }
-            Reply::TrueColor => self.themes.set_true_color(),
+            Reply::Colors(depth) => self.themes.raise_depth(depth),
             Reply::Background(None) | Reply::Other => false,
         };
         if changed {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 
-use crate::viewer::theme::terminal_colors::Background;
+use crate::viewer::theme::terminal_colors::{Background, ColorDepth};
 
 /// How long the first frame waits for the reply. A local terminal replies sooner, and reading the
 /// file takes about as long.
@@ -52,8 +52,8 @@ const BACKGROUND_START: &str = "11;rgb";
 pub enum Reply {
     /// The background; `None` if its color cannot be parsed.
     Background(Option<Background>),
-    /// The terminal has true color.
-    TrueColor,
+    /// The terminal has at least these colors.
+    Colors(ColorDepth),
     /// Something else that is no input.
     Other,
 }
@@ -84,7 +84,7 @@ impl ControlString {
             ']' if self.text.starts_with(BACKGROUND_START) => {
                 Reply::Background(parse_background(&self.text))
             }
-            'P' if says_true_color(&self.text) => Reply::TrueColor,
+            'P' => said_colors(&self.text).map_or(Reply::Other, Reply::Colors),
             _ => Reply::Other,
         }
     }
@@ -208,15 +208,28 @@ impl ReplyFilter {
     }
 }
 
-/// True if a reply to DECRQSS has the background that the query set, or one to XTGETTCAP has `Tc`
-/// or `RGB`. Terminals separate by colons, with or without an empty field, or by semicolons.
-fn says_true_color(text: &str) -> bool {
+/// The colors that a reply tells of: true color if one to DECRQSS has the background that the query
+/// set, 256 if it has the nearest of these, and true color if one to XTGETTCAP has `Tc` or `RGB`.
+/// Terminals separate by colons, with or without an empty field, or by semicolons.
+fn said_colors(text: &str) -> Option<ColorDepth> {
     if let Some(attributes) = text.strip_prefix("1$r") {
         let attributes = attributes.replace(':', ";").replace(";;", ";");
-        return attributes.trim_end_matches('m').ends_with("48;2;1;2;3");
+        let attributes = attributes.trim_end_matches('m');
+        let is_index = |index: &str| index.parse::<u8>().is_ok();
+        return if attributes.ends_with("48;2;1;2;3") {
+            Some(ColorDepth::True)
+        } else if attributes
+            .rsplit_once("48;5;")
+            .is_some_and(|(_, it)| is_index(it))
+        {
+            Some(ColorDepth::Indexed)
+        } else {
+            None
+        };
     }
-    let capability = text.strip_prefix("1+r").map(str::to_ascii_uppercase);
-    capability.is_some_and(|hex| hex.starts_with("5463") || hex.starts_with("524742"))
+    let capability = text.strip_prefix("1+r").map(str::to_ascii_uppercase)?;
+    let is_true = capability.starts_with("5463") || capability.starts_with("524742");
+    is_true.then_some(ColorDepth::True)
 }
 
 /// Parses `11;rgb:R/G/B` with one to four hexadecimal digits each, or `11;rgba:R/G/B/A`.
@@ -300,7 +313,8 @@ mod tests {
         let dark = Reply::Background(Some(Background::Dark));
         let light = Reply::Background(Some(Background::Light));
         let unknown = Reply::Background(None);
-        let (true_color, other) = (Reply::TrueColor, Reply::Other);
+        let (true_color, other) = (Reply::Colors(ColorDepth::True), Reply::Other);
+        let indexed = Reply::Colors(ColorDepth::Indexed);
         let cases: &[(&str, &str, &[Reply])] = &[
             ("j\x1b]11;rgb:1e1e/1e1e/1e1e\x07k", "jk", &[dark]),
             ("\x1b]11;rgb:ffff/ffff/dddd\x1b\\j", "j", &[light]),
@@ -315,7 +329,10 @@ mod tests {
             ("\x1b]\x1b]11;rgb:0/0/0\x07", "\x1b]", &[dark]),
             ("\x1bP1$r0;48:2::1:2:3m\x1b\\j", "j", &[true_color]),
             ("\x1bP1$r48;2;1;2;3m\x1b\\", "", &[true_color]),
-            ("\x1bP1$r0;48:5:16m\x1b\\j", "j", &[other]),
+            ("\x1bP1$r0;48:5:16m\x1b\\j", "j", &[indexed]),
+            ("\x1bP1$r48;5;16m\x1b\\j", "j", &[indexed]),
+            ("\x1bP1$r0;48:5:m\x1b\\j", "j", &[other]),
+            ("\x1bP1$r0;40m\x1b\\j", "j", &[other]),
             ("\x1bP0$r\x1b\\", "", &[other]),
             ("\x1bP1+r5463\x1b\\", "", &[true_color]),
             ("\x1bP1+r524742=38\x1b\\", "", &[true_color]),

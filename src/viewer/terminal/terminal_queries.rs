@@ -1,4 +1,4 @@
-//! Queries to the terminal: its background (OSC 11), and whether it has true color.
+//! Queries to the terminal: its background (OSC 11), and how many colors it has.
 //!
 //! The queries are written before the first frame; `reply_filter` recognizes the replies.
 
@@ -14,7 +14,7 @@ pub const BACKGROUND_QUERY: &str = "\x1b]11;?\x07";
 /// terminfo capabilities `Tc` and `RGB` (XTGETTCAP).
 ///
 /// [`BACKGROUND_QUERY`] has to follow: its reply tells that no reply to these is to come.
-pub const TRUE_COLOR_QUERY: &str =
+pub const COLOR_QUERY: &str =
     "\x1b[0m\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[0m\x1bP+q5463;524742\x1b\\";
 
 /// How long tmux may take to answer.
@@ -25,14 +25,15 @@ pub fn lacks_queries(term: &str) -> bool {
     term.is_empty() || term == "dumb" || term == "linux" || term.starts_with("vt")
 }
 
-/// True if the terminal is to be asked for true color: its environment says 256 colors, and it
-/// does not show the query as text. `var` reads environment variables.
-pub fn asks_true_color(depth: ColorDepth, var: impl Fn(&str) -> Option<String>) -> bool {
+/// True if the terminal is to be asked for more colors than its environment says, and does not show
+/// the query as text. `var` reads environment variables.
+pub fn asks_colors(depth: ColorDepth, var: impl Fn(&str) -> Option<String>) -> bool {
     let is_set = |name| var(name).is_some_and(|value| !value.is_empty());
     // GNU screen passes what is in a DCS to the terminal around it, which writes it.
-    let screen = is_set("STY") && !is_set("TMUX");
+    let named_screen = var("TERM").is_some_and(|term| term.starts_with("screen"));
+    let screen = (named_screen || is_set("STY")) && !is_set("TMUX");
     let apple = var("TERM_PROGRAM").is_some_and(|name| name == "Apple_Terminal");
-    depth == ColorDepth::Indexed && !screen && !apple
+    matches!(depth, ColorDepth::Sixteen | ColorDepth::Indexed) && !screen && !apple
 }
 
 /// True if the tmux around the program says that its terminal has true color. tmux does not answer
@@ -88,20 +89,23 @@ mod tests {
     }
 
     #[test]
-    fn only_terminals_that_say_256_colors_are_asked() {
+    fn terminals_that_say_few_colors_are_asked() {
         let with = |pairs: &'static [(&str, &str)]| {
             move |name: &str| {
                 let found = pairs.iter().find(|(key, _)| *key == name);
                 found.map(|(_, value)| (*value).to_owned())
             }
         };
-        assert!(asks_true_color(ColorDepth::Indexed, with(&[])));
-        assert!(asks_true_color(
+        assert!(asks_colors(ColorDepth::Indexed, with(&[])));
+        assert!(asks_colors(
             ColorDepth::Indexed,
             with(&[("STY", "1"), ("TMUX", "x")])
         ));
-        assert!(!asks_true_color(ColorDepth::Indexed, with(&[("STY", "1")])));
-        assert!(!asks_true_color(ColorDepth::True, with(&[])));
-        assert!(!asks_true_color(ColorDepth::Sixteen, with(&[])));
+        assert!(!asks_colors(ColorDepth::Indexed, with(&[("STY", "1")])));
+        assert!(!asks_colors(ColorDepth::True, with(&[])));
+        assert!(asks_colors(ColorDepth::Sixteen, with(&[("TERM", "xterm")])));
+        assert!(!asks_colors(ColorDepth::None, with(&[])));
+        let screen = with(&[("TERM", "screen.xterm-256color")]);
+        assert!(!asks_colors(ColorDepth::Indexed, screen));
     }
 }

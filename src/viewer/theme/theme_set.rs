@@ -111,13 +111,13 @@ impl ThemeSet {
         self.depth
     }
 
-    /// The terminal has true color. Returns whether that changes the theme: it does if the
-    /// environment said 256 colors.
-    pub fn set_true_color(&mut self) -> bool {
-        if self.depth != ColorDepth::Indexed {
+    /// The terminal has at least these colors. Returns whether that changes the theme: it does if
+    /// the environment said fewer colors, but not if it said none.
+    pub fn raise_depth(&mut self, depth: ColorDepth) -> bool {
+        if self.depth == ColorDepth::None || self.depth >= depth {
             return false;
         }
-        self.depth = ColorDepth::True;
+        self.depth = depth;
         let current = self.current.clone();
         self.switch_to(&current).is_ok()
     }
@@ -242,16 +242,18 @@ mod tests {
     }
 
     #[test]
-    fn true_color_replaces_256_colors_only() {
-        for (depth, changes) in [
-            (ColorDepth::None, false),
-            (ColorDepth::Sixteen, false),
-            (ColorDepth::Indexed, true),
-            (ColorDepth::True, false),
+    fn more_colors_replace_fewer_but_not_none() {
+        for (depth, found, changes) in [
+            (ColorDepth::None, ColorDepth::True, false),
+            (ColorDepth::Sixteen, ColorDepth::True, true),
+            (ColorDepth::Sixteen, ColorDepth::Indexed, true),
+            (ColorDepth::Indexed, ColorDepth::True, true),
+            (ColorDepth::Indexed, ColorDepth::Indexed, false),
+            (ColorDepth::True, ColorDepth::Indexed, false),
         ] {
             let mut themes = ThemeSet::new("auto", None, depth, Background::Light).unwrap();
-            assert_eq!(themes.set_true_color(), changes);
-            let expected = if changes { ColorDepth::True } else { depth };
+            assert_eq!(themes.raise_depth(found), changes);
+            let expected = if changes { found } else { depth };
             let style =
                 |theme: &Theme| theme.line(LineBackground::SelectedCommit, Foreground::Text);
             let light = Theme::new(Background::Light, expected);

@@ -41,6 +41,7 @@ mod provenance;
 mod screens;
 mod search;
 mod terminal;
+mod terminal_types;
 mod time;
 mod tour;
 mod unusual_input;

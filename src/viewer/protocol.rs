@@ -112,6 +112,8 @@ pub enum Gesture {
     Release,
     /// The wheel turned: lines, down is positive.
     Wheel(i32),
+    /// The wheel turned sideways, or with Shift: steps, right is positive.
+    SideWheel(i32),
 }
 
 /// A request to the event loop or a background task.

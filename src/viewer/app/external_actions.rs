@@ -55,7 +55,13 @@ impl App {
 
     /// Puts text on the clipboard.
     pub(crate) fn copy(&mut self, text: String) {
-        self.show_message(format!("copied {text}"));
+        let words = format!("copied {text}");
+        self.put_on_clipboard(text, words);
+    }
+
+    /// Puts text on the clipboard, and says so.
+    pub(crate) fn put_on_clipboard(&mut self, text: String, words: String) {
+        self.show_message(words);
         self.effects.push(Effect::Copy(text));
     }
 

@@ -30,6 +30,7 @@ impl App {
         match dragged {
             Dragged::Divider => self.drag_divider(y),
             Dragged::Scrollbar => self.drag_scrollbar(y),
+            Dragged::Lines(anchor) => self.drag_lines(anchor, y),
             Dragged::Scale => self.drag_scale(x),
             Dragged::Dates { column, x: start } => self.drag_dates(column, start, x),
         }
@@ -71,19 +72,36 @@ impl App {
             self.mark_before_jump();
             return self.press_scrollbar(y);
         }
-        let shown = self.shown_at(u32::from(y.saturating_sub(code.y)));
-        let (Some(view), Some((line, row)), true) = (self.view(), shown, on_code) else {
+        self.end_dragged_lines();
+        let (Some(view), Some((line, row))) = (self.view(), self.line_at(y)) else {
             return;
         };
-        if line >= view.text.line_count() {
-            return;
-        }
         let group = view.attribution.group(line);
         let is_labelled = group.is_some_and(|group| group.is_labelled(line, row, y == code.y));
         let on_id = is_labelled && self.gutter().column_at(x) == Some(Column::Id);
         self.select(line);
         if on_id {
             self.open_diff();
+        } else {
+            self.dragging = Some(Dragged::Lines(line));
+        }
+    }
+
+    /// The line of a row of the screen, and which of its own rows that is.
+    fn line_at(&self, y: u16) -> Option<(u32, u32)> {
+        let code = self.layout().code;
+        let on_code = (code.y..code.y + code.height).contains(&y);
+        let shown = self.shown_at(u32::from(y.saturating_sub(code.y)));
+        let count = self.view()?.text.line_count();
+        shown.filter(|&(line, _)| on_code && line < count)
+    }
+
+    /// Handles the second press of a double click on the blame.
+    pub(crate) fn double_press(&mut self, (x, y): (u16, u16)) {
+        self.dragging = None;
+        let on_scrollbar = self.scrollbar_width() > 0 && x + 1 == self.size.0;
+        if self.line_at(y).is_some() && !on_scrollbar {
+            self.perform(Action::Diff, None);
         }
     }
 

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 
 use crate::viewer::{
     app::{
-        blame::{search::Direction, view::View},
+        blame::{motion::side_action, search::Direction, view::View},
         display::layout::Area,
         state::App,
     },
@@ -80,6 +80,7 @@ impl Page<App> for BlamePage {
             Action::Colors => app.display.color_mode = app.display.color_mode.next(),
             Action::Theme => app.effects.push(Effect::Themes),
             Action::Dates => app.next_date(),
+            Action::CopyId if app.copy_lines() => {}
             Action::CopyId
             | Action::CopyLink
             | Action::Browse
@@ -124,7 +125,9 @@ impl Page<App> for BlamePage {
         match mouse.gesture {
             Gesture::Wheel(lines) if app.is_on_details(mouse.at.1) => app.scroll_details(lines),
             Gesture::Wheel(lines) => app.scroll(lines),
-            Gesture::DoublePress | Gesture::Release | Gesture::Drag => {}
+            Gesture::SideWheel(by) => app.go(side_action(by), None),
+            Gesture::DoublePress => app.double_press(mouse.at),
+            Gesture::Release | Gesture::Drag => {}
             Gesture::Press => {
                 app.clear_message();
                 app.press(mouse.at);
@@ -177,6 +180,7 @@ impl Page<App> for BlamePage {
 /// The keys while several lines are selected.
 const SELECTION_KEYS: &[(Action, &str)] = &[
     (Action::LineHistory, "their history"),
+    (Action::CopyId, "copy"),
     (Action::Down, "more"),
     (Action::Up, "fewer"),
     (Action::Close, "select one line again"),

@@ -102,7 +102,11 @@ impl App {
                 Handled::Yes
             }
             // What is below is not meant.
-            Handled::Pass if mouse.gesture == Gesture::DoublePress => Handled::Yes,
+            Handled::Pass
+                if matches!(mouse.gesture, Gesture::DoublePress | Gesture::SideWheel(_)) =>
+            {
+                Handled::Yes
+            }
             Handled::Pass => Handled::Pass,
         });
     }

@@ -45,10 +45,15 @@ pub(crate) fn translate(event: Event) -> Option<Message> {
 }
 
 fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
+    let is_sideways = mouse.modifiers.contains(KeyModifiers::SHIFT);
     let gesture = match mouse.kind {
         MouseEventKind::Down(MouseButton::Left) => Gesture::Press,
         MouseEventKind::Drag(MouseButton::Left) => Gesture::Drag,
         MouseEventKind::Up(MouseButton::Left) => Gesture::Release,
+        MouseEventKind::ScrollDown if is_sideways => Gesture::SideWheel(1),
+        MouseEventKind::ScrollUp if is_sideways => Gesture::SideWheel(-1),
+        MouseEventKind::ScrollRight => Gesture::SideWheel(1),
+        MouseEventKind::ScrollLeft => Gesture::SideWheel(-1),
         MouseEventKind::ScrollDown => Gesture::Wheel(WHEEL_LINES),
         MouseEventKind::ScrollUp => Gesture::Wheel(-WHEEL_LINES),
         _ => return None,

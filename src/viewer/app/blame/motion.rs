@@ -328,6 +328,11 @@ pub(crate) fn window_place(action: Action) -> WindowPlace {
 /// The message about horizontal motions while lines wrap.
 pub(crate) const WRAPPED: &str = "lines are wrapped: no horizontal scrolling";
 
+/// The action of a turn of the wheel to the side; right is positive.
+pub(crate) fn side_action(by: i32) -> Action {
+    if by > 0 { Action::Right } else { Action::Left }
+}
+
 /// The horizontal motion of an action.
 pub(crate) fn sideways(action: Action, times: u32) -> Option<Sideways> {
     Some(match action {

@@ -125,6 +125,8 @@ pub struct View {
     pub(crate) unstaged: Option<Vec<Range<u32>>>,
     /// The line at which the selection of several lines began.
     pub(crate) anchor: Option<u32>,
+    /// That was done with the mouse.
+    pub(crate) is_dragged: bool,
     /// The step through the versions of the file that led to it.
     pub step: Option<VersionStep>,
     /// The change of the file or the commit since.
@@ -170,6 +172,7 @@ impl View {
             declared_encoding: None,
             unstaged: None,
             anchor: None,
+            is_dragged: false,
             step: None,
             changed: None,
             peels: Vec::new(),
@@ -222,6 +225,7 @@ impl View {
             insertion: None,
             deleted: None,
             anchor: None,
+            is_dragged: false,
             step: None,
             ..self
         }

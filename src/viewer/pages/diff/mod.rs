@@ -12,7 +12,12 @@ use unicode_width::UnicodeWidthStr;
 use crate::{
     sanitize,
     viewer::{
-        app::{blame::search::Direction, diff_view::DiffView, display::layout::Area, state::App},
+        app::{
+            blame::{motion::side_action, search::Direction},
+            diff_view::DiffView,
+            display::layout::Area,
+            state::App,
+        },
         model::{abbreviation::short, keys::bindings::Action, relative_dates},
         pages::{
             list::KeyHelp,
@@ -100,6 +105,7 @@ impl Page<App> for DiffPage {
                 app.press_diff(mouse.at);
             }
             Gesture::Wheel(rows) => app.page_diff_rows(rows.into()),
+            Gesture::SideWheel(by) => return self.action(side_action(by), None, app),
             _ => return Handled::Pass,
         }
         Handled::Yes

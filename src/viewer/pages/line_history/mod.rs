@@ -252,6 +252,7 @@ impl App {
     pub(crate) fn select_lines(&mut self) {
         let Some(view) = self.view_mut() else { return };
         let line = view.pager.position.line;
+        view.is_dragged = false;
         view.anchor = match view.anchor {
             Some(_) => None,
             None => Some(line),

@@ -6,12 +6,29 @@
 //! sequences that terminals measure differently (joined emoji, variation selectors) are split or
 //! stripped.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::Cell};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Tab width in columns.
-pub const TAB: usize = 8;
+/// The usual width of tabs, in columns.
+const TAB: usize = 8;
+
+thread_local! {
+    /// The width of tabs in the text that this thread shows.
+    static TAB_WIDTH: Cell<usize> = const { Cell::new(TAB) };
+}
+
+/// The width of tabs in the text that this thread shows, in columns.
+pub fn tab_width() -> usize {
+    TAB_WIDTH.get()
+}
+
+/// Sets the width of tabs in the text that this thread shows, in columns: 1 to 32, or else 8.
+/// Columns and rows that were computed before are no longer right.
+pub fn set_tab_width(columns: usize) {
+    let is_possible = (1..=SPACES.len()).contains(&columns);
+    TAB_WIDTH.set(if is_possible { columns } else { TAB });
+}
 
 /// Combining marks kept on one character; further ones are dropped.
 const MAX_COMBINING: usize = 3;
@@ -19,7 +36,8 @@ const MAX_COMBINING: usize = 3;
 /// Combining marks consumed with one character, so that glyphs are bounded.
 const MAX_CONSUMED: usize = 32;
 
-const SPACES: &str = "        ";
+/// As many blanks as the widest tab has columns.
+const SPACES: &str = "                                ";
 
 /// The kind of a glyph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,7 +273,8 @@ impl<'a> Iterator for Glyphs<'a> {
         let (text, columns, end, kind) = match decoded {
             None => escape(format!("<{:02X}>", self.bytes[start]), start + 1),
             Some('\t') => {
-                let columns = TAB - self.column % TAB;
+                let width = tab_width();
+                let columns = width - self.column % width;
                 let text = Cow::Borrowed(&SPACES[..columns]);
                 (text, columns, start + 1, GlyphKind::Text)
             }

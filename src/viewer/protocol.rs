@@ -221,6 +221,8 @@ pub enum BlameEventKind {
         changes: ChangedPlaces,
         /// The declared encoding of the file.
         encoding: Option<Encoding>,
+        /// The width of tabs that the project sets for it, if it has any.
+        tab_width: Option<u8>,
     },
     /// Events of a kept blame, of which only the last state is drawn.
     Kept(Vec<BlameEventKind>),

@@ -15,7 +15,7 @@ use crate::{
         hint_history,
         model::source::{BlameReport, BlameSource},
         terminal::{
-            input,
+            ascii, input,
             screen::Screen,
             terminal_queries,
             terminal_screen::{TerminalScreen, is_stuck},
@@ -62,6 +62,14 @@ pub fn run(
         leftovers::handle_end();
         system::stop_watching_ends();
         let mut screen = TerminalScreen::enter(arguments.config.mouse)?;
+        let asks_width = arguments.config.ascii.is_none() && can_query && ascii::may_be_wide(var);
+        let is_ascii = arguments
+            .config
+            .ascii
+            .unwrap_or_else(|| ascii::is_wanted(var));
+        if is_ascii || asks_width && screen.shows_lines_wide().await? {
+            screen.set_ascii();
+        }
         if asks_colors {
             screen.query(terminal_queries::COLOR_QUERY)?;
         }

@@ -39,6 +39,8 @@ pub struct Session {
     parser: vt100::Parser,
     /// Everything that the program has written.
     pub output: Vec<u8>,
+    /// The terminal says that lines are two columns wide.
+    pub shows_lines_wide: bool,
     /// When it was started.
     pub started: Instant,
     last_output: Option<Instant>,
@@ -102,7 +104,10 @@ impl Session {
         Session::spawn(command, size)
     }
 
-    fn spawn(command: CommandBuilder, (columns, rows): (u16, u16)) -> Session {
+    fn spawn(mut command: CommandBuilder, (columns, rows): (u16, u16)) -> Session {
+        if command.get_env("LC_ALL").is_none() {
+            command.env("LC_ALL", "C.UTF-8");
+        }
         let pair = native_pty_system()
             .openpty(pty_size(columns, rows))
             .expect("a pseudo-terminal can be opened");
@@ -127,6 +132,7 @@ impl Session {
             events,
             parser: vt100::Parser::new(nonzero(rows), nonzero(columns), 0),
             output: Vec::new(),
+            shows_lines_wide: false,
             started,
             last_output: None,
             status: None,
@@ -287,7 +293,8 @@ impl Session {
                 self.parser.process(&bytes);
                 if contains(&bytes, b"\x1b[6n") {
                     let (row, column) = self.screen().cursor_position();
-                    self.press(&format!("\x1b[{};{}R", row + 1, column + 1));
+                    let column = column + 1 + u16::from(self.shows_lines_wide);
+                    self.press(&format!("\x1b[{};{column}R", row + 1));
                 }
                 self.output.extend(bytes);
                 self.last_output = Some(at);

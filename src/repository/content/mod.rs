@@ -4,6 +4,7 @@ mod attribute_rules;
 pub(crate) mod attributes;
 pub(crate) mod configured_command;
 mod conversion;
+pub(crate) mod editor_config;
 pub(crate) mod filters;
 pub(crate) mod final_image;
 pub(crate) mod generated_files;

@@ -100,6 +100,8 @@ pub struct Display {
     pub columns: Columns,
     /// True if long lines wrap.
     pub wrap: bool,
+    /// The width of tabs chosen for all files; `None` uses each file's own.
+    pub tab_width: Option<u8>,
     /// The encoding chosen for all files; `None` uses each file's own.
     pub encoding: Option<Encoding>,
     /// True if places where lines were deleted are marked.
@@ -196,6 +198,7 @@ impl App {
                 filter: LineFilter::default(),
                 columns: config.columns.clone(),
                 wrap: config.wrap,
+                tab_width: config.tab_width,
                 encoding: config.encoding,
                 deletions: false,
                 print: false,

@@ -194,10 +194,12 @@ impl App {
                 mapped_line,
                 changes,
                 encoding,
+                tab_width,
             } => {
                 self.on_blame_started(text, mapped_line, changes);
                 if let Some(view) = self.view_mut().filter(|_| pending) {
                     view.declared_encoding = encoding;
+                    view.declared_tab_width = tab_width;
                 }
             }
             BlameEventKind::Failed(failure) if pending => self.on_blame_failed(failure),
@@ -240,6 +242,7 @@ impl App {
     fn finish_update(&mut self) {
         self.follow_tour();
         self.show_encoding();
+        self.apply_tab_width();
         if let Some(view) = self.view_mut() {
             let line = view.pager.position.line;
             view.deleted.take_if(|(selected, _)| *selected != line);

@@ -24,6 +24,9 @@ use crate::{
     },
 };
 
+/// The widest tabs, in columns.
+pub(crate) const MAX_TAB_WIDTH: u8 = 32;
+
 /// The commented default configuration that `--print-config` writes.
 pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
 
@@ -46,10 +49,14 @@ pub struct Config {
     pub encoding: Option<Encoding>,
     /// Wrap long lines at the start.
     pub wrap: bool,
+    /// The width of tabs; `None` is each file's own.
+    pub tab_width: Option<u8>,
     /// Show the details pane at the start.
     pub details: bool,
     /// Capture the mouse; if not, the terminal keeps it for selecting text.
     pub mouse: bool,
+    /// Show marks and lines in ASCII; `None` decides by locale and terminal.
+    pub ascii: Option<bool>,
     /// Ignore the commits in `.git-blame-ignore-revs` at the start.
     pub ignore_revs: bool,
     /// Suggest one unused key at a time in the status line.
@@ -73,8 +80,10 @@ impl Default for Config {
             browser: Vec::new(),
             command: Vec::new(),
             wrap: false,
+            tab_width: None,
             details: true,
             mouse: true,
+            ascii: None,
             ignore_revs: true,
             teach: true,
             preset: KeyPreset::default(),
@@ -109,8 +118,16 @@ impl Config {
         root.set("encoding", &mut config.encoding, encoding)?;
         root.set("teach", &mut config.teach, |it| it.flag())?;
         root.set("wrap", &mut config.wrap, Setting::flag)?;
+        root.set("tab-width", &mut config.tab_width, |it| match it.text() {
+            Ok("auto") => Ok(None),
+            _ => it.number(1..=MAX_TAB_WIDTH).map(Some),
+        })?;
         root.set("details", &mut config.details, Setting::flag)?;
         root.set("mouse", &mut config.mouse, Setting::flag)?;
+        root.set("ascii", &mut config.ascii, |it| match it.text() {
+            Ok("auto") => Ok(None),
+            _ => it.flag().map(Some),
+        })?;
         root.set("ignore-revs", &mut config.ignore_revs, Setting::flag)?;
         let mut web = root.section("web")?;
         web.set("commit", &mut config.web.commit, template)?;

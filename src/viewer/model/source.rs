@@ -72,6 +72,11 @@ pub trait BlameSource: Send {
         None
     }
 
+    /// The width of tabs that the project sets for a file, in columns.
+    fn tab_width(&mut self, _place: &FileVersion) -> Option<u8> {
+        None
+    }
+
     /// Diff options of the blame, without those that [`ToggledOptions`] set.
     fn diff_options(&self) -> diff::DiffOptions {
         diff::DiffOptions::default()

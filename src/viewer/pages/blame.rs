@@ -114,7 +114,7 @@ impl Page<App> for BlamePage {
             Action::Stop => app.stop_or_continue(),
             Action::NextMatch => app.repeat_search(true, times),
             Action::PreviousMatch => app.repeat_search(false, times),
-            Action::Wrap => app.toggle_wrap(),
+            Action::Wrap => app.wrap_or_set_tabs(count),
             _ if pages::open(action, app) => {}
             _ => app.go(action, count),
         }

@@ -30,6 +30,7 @@ use crate::{
             commit_text::Ident,
             commit_texts::{CommitTexts, PseudoCommit},
         },
+        content::editor_config,
         provenance::finder::ProvenanceFinder,
         request::{ignored_revisions::RootIgnoreFile, line_ranges},
     },
@@ -494,6 +495,12 @@ impl BlameSource for GitSource {
     fn encoding(&mut self, version: &FileVersion, contents: &[u8]) -> Option<BString> {
         let path = self.files.request(version).ok()?.path;
         self.repository.encoding_of(path.as_bstr(), contents)
+    }
+
+    fn tab_width(&mut self, version: &FileVersion) -> Option<u8> {
+        let path = self.files.request(version).ok()?.path;
+        let root = self.repository.paths().existing_work_tree()?;
+        editor_config::tab_width(root, path.as_bstr())
     }
 
     fn query_readers(&self) -> QueryReaders {

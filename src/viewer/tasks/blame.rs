@@ -178,6 +178,9 @@ impl Blamer {
             source.encoding(&job.version, &contents)
         };
         let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
+        // The text is on the screen sooner where nothing depends on it.
+        let has_tabs = memchr::memchr(b'\t', &contents).is_some();
+        let tab_width = has_tabs.then(|| source.tab_width(&job.version)).flatten();
         let is_kept =
             prefetched.is_none() && !job.is_known && source.is_kept(&job.version, &job.options);
         let mut held = is_kept.then(Vec::new);
@@ -203,6 +206,7 @@ impl Blamer {
             mapped_line,
             changes: changes.unwrap_or_default(),
             encoding,
+            tab_width,
         };
         if send(started).is_break() || job.is_known {
             return None;

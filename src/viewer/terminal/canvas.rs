@@ -17,6 +17,8 @@ use ratatui::{
 use rustc_hash::{FxHashMap, FxHasher};
 use unicode_width::UnicodeWidthStr;
 
+use crate::viewer::terminal::ascii;
+
 /// Fewest rows that are scrolled with a region.
 const MIN_SCROLL_ROWS: u16 = 4;
 
@@ -57,6 +59,8 @@ pub struct Canvas<W> {
     /// True if the terminal's contents are unknown, so that the next frame clears it.
     is_invalid: bool,
     has_scroll_regions: bool,
+    /// Marks and lines are shown in ASCII.
+    is_ascii: bool,
 }
 
 impl<W: Write> Canvas<W> {
@@ -68,7 +72,13 @@ impl<W: Write> Canvas<W> {
             next: Buffer::empty(Rect::ZERO),
             is_invalid: true,
             has_scroll_regions,
+            is_ascii: false,
         }
+    }
+
+    /// Shows marks and lines in ASCII from the next frame on.
+    pub(crate) fn set_ascii(&mut self) {
+        self.is_ascii = true;
     }
 
     /// The writer below.
@@ -105,6 +115,9 @@ impl<W: Write> Canvas<W> {
         }
         self.next.reset();
         paint(&mut self.next);
+        if self.is_ascii {
+            ascii::replace(&mut self.next);
+        }
         let known = !std::mem::replace(&mut self.is_invalid, true);
         if !known {
             self.out.write_all(b"\x1b[0m\x1b[2J")?;

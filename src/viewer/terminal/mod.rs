@@ -1,5 +1,6 @@
 //! The terminal: input, background detection and differential output.
 
+pub(crate) mod ascii;
 pub mod canvas;
 pub(crate) mod events;
 pub mod input;

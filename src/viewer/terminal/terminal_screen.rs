@@ -13,7 +13,7 @@ use std::{
 };
 
 use crossterm::{
-    execute, queue,
+    cursor, execute, queue,
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
 use futures_util::future::LocalBoxFuture;
@@ -94,6 +94,28 @@ impl TerminalScreen {
             canvas: Canvas::new(out, has_scroll_regions(&term)),
             mouse,
         })
+    }
+}
+
+impl TerminalScreen {
+    /// Shows marks and lines in ASCII.
+    pub(crate) fn set_ascii(&mut self) {
+        self.canvas.set_ascii();
+    }
+
+    /// True if the terminal shows a line two columns wide: asks where the cursor is behind one.
+    /// Must be called before anything reads the terminal's input.
+    ///
+    /// # Errors
+    /// See [`size`](Screen::size).
+    pub(crate) async fn shows_lines_wide(&mut self) -> io::Result<bool> {
+        self.query("\x1b[H─")?;
+        // The question takes another way to the terminal.
+        self.written().await;
+        // A terminal that does not answer is waited for two seconds.
+        let at = cursor::position();
+        self.query("\x1b[H\x1b[K")?;
+        Ok(at.is_ok_and(|(column, _)| column == 2))
     }
 }
 

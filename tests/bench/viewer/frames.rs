@@ -103,6 +103,7 @@ impl Bench {
             mapped_line: None,
             changes: Default::default(),
             encoding: None,
+            tab_width: None,
         });
         bench
     }

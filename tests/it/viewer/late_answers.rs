@@ -68,6 +68,7 @@ pub(super) fn started(text: &str) -> BlameEventKind {
         mapped_line: None,
         changes: Default::default(),
         encoding: None,
+        tab_width: None,
     }
 }
 

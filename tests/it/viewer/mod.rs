@@ -41,6 +41,7 @@ mod prefetch;
 mod provenance;
 mod screens;
 mod search;
+mod tab_width;
 mod terminal;
 mod terminal_types;
 mod time;

@@ -33,7 +33,9 @@ fn lines_are_selected_by_dragging_and_copied_as_text() {
         (0..4).map(line).collect()
     };
     // A press alone, or one whose mouse stays on its line, selects no lines.
-    driver.mouse(PRESS, (CODE - 1, 2)).mouse(DRAG, (CODE + 3, 2));
+    driver
+        .mouse(PRESS, (CODE - 1, 2))
+        .mouse(DRAG, (CODE + 3, 2));
     driver.mouse(RELEASE, (CODE + 3, 2));
     assert_eq!(chosen(&driver), None);
     for (from, to, expected) in [(2, 4, (1, 4)), (4, 2, (1, 4)), (3, 1, (0, 3))] {

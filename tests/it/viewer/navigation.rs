@@ -241,6 +241,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
             mapped_line,
             changes: Default::default(),
             encoding: None,
+            tab_width: None,
         }),
     );
     let guilty = |line: u32| {

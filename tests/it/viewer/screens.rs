@@ -238,7 +238,7 @@ fn columns_are_chosen() {
     01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   summary                      │
     02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   path                         │
     03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   release                      │
-    01010101     3 2013-06-06    5 ┊ }                                                                                            │   request                      █
+    01010101     3 2013-06-06    5 ┊ }                                                                                            │   request                      │
     03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │   origin                       █
                                                                                                                                   │   agent                        █
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ─────────────────────────────────│   change                       █
@@ -250,9 +250,9 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
     │ Columns
-    │   request        │
     │   origin         │
     │   agent          │
+    │   change         │
     │ ✓ line           │
     │>  share of the s…█
      Esc close

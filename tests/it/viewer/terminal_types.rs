@@ -80,3 +80,41 @@ fn a_terminal_that_has_more_colors_gets_them() {
         quit(session);
     }
 }
+
+/// The demo in a locale, and with a configuration.
+fn in_locale(locale: &str, config: &str, is_wide: bool) -> Session {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("tblame/config.toml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, config).unwrap();
+    let mut command = tblame_command();
+    command.arg("--demo");
+    command.env("LC_ALL", locale);
+    let mut session = Session::run_with_config(command, (100, 30), directory.path());
+    session.shows_lines_wide = is_wide;
+    session.wait_for("9fe884e6 ");
+    session.wait_for("line 1 of 37");
+    session
+}
+
+#[test]
+fn marks_and_lines_are_ascii_where_others_are_not_shown_well() {
+    let question = b"\x1b[6n";
+    for (locale, config, is_wide, is_ascii, is_asked) in [
+        ("C.UTF-8", "", true, false, false),
+        ("C", "", false, true, false),
+        ("de_DE.ISO-8859-1", "", false, true, false),
+        ("C", "ascii = false", false, false, false),
+        ("C.UTF-8", "ascii = true", false, true, false),
+        ("ja_JP.UTF-8", "", true, true, true),
+        ("ja_JP.UTF-8", "", false, false, true),
+        ("ja_JP.UTF-8", "ascii = false", true, false, false),
+    ] {
+        let session = in_locale(locale, config, is_wide);
+        let text = session.screen().contents();
+        assert_eq!(text.is_ascii(), is_ascii, "{locale} {config}: {text}");
+        let asked = contains(&session.output, question);
+        assert_eq!(asked, is_asked, "{locale} {config}");
+        quit(session);
+    }
+}

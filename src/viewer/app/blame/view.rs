@@ -113,6 +113,8 @@ pub struct View {
     pub stamp: Option<Stamp>,
     /// The declared encoding of the file.
     pub declared_encoding: Option<Encoding>,
+    /// The width of tabs that the project sets for the file.
+    pub(crate) declared_tab_width: Option<u8>,
     /// The place of a line that has no counterpart here: before this line (0-based). It is shown
     /// while the second line is selected.
     pub(crate) insertion: Option<(u32, u32)>,
@@ -170,6 +172,7 @@ impl View {
             pager: Pager::default(),
             stamp: None,
             declared_encoding: None,
+            declared_tab_width: None,
             unstaged: None,
             anchor: None,
             is_dragged: false,
@@ -208,6 +211,7 @@ impl View {
             raw: self.raw.clone(),
             encoding: self.encoding,
             declared_encoding: self.declared_encoding,
+            declared_tab_width: self.declared_tab_width,
             highlights: self.highlights.clone(),
             ..View::new(id, version, path, revision, options, text)
         }

@@ -5,3 +5,4 @@ pub mod highlight_cache;
 pub mod layout;
 pub mod pager;
 pub mod rows;
+pub(crate) mod tab_width;

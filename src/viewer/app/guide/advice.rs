@@ -111,6 +111,7 @@ mod tests {
             mapped_line: None,
             changes: Default::default(),
             encoding: None,
+            tab_width: None,
         };
         for kind in [started, BlameEventKind::Finished(report())] {
             update(&mut app, Message::Blame(BlameEvent { id: 1, kind }));

@@ -76,7 +76,7 @@ impl App {
             Action::Left | Action::Right | Action::LineStart | Action::LineEnd => {
                 self.scroll_diff_sideways(action, count.unwrap_or(1));
             }
-            Action::Wrap => self.toggle_wrap(),
+            Action::Wrap => self.wrap_or_set_tabs(count),
             Action::ScrollDown => self.scroll_diff_window(times),
             Action::ScrollUp => self.scroll_diff_window(-times),
             Action::LineToTop | Action::LineToMiddle | Action::LineToBottom => {

@@ -265,6 +265,8 @@ pub enum DiffTarget {
         commit: ObjectId,
         /// The preferred file, if the commit changed it.
         path: Arc<BString>,
+        /// The parent that it is compared with, by default its first one.
+        parent: Option<ObjectId>,
     },
     /// The change to another file of the commit.
     File(VersionPair),

@@ -106,6 +106,8 @@ pub trait IdleWork: Send {
 pub struct CommitChanges {
     /// The parent that it is compared with; `None` for a root commit.
     pub parent: Option<ObjectId>,
+    /// All parents of the commit.
+    pub parents: Vec<ObjectId>,
     /// The files, sorted by path.
     pub files: Vec<FileChange>,
     /// Number of further files that are not listed.

@@ -52,6 +52,7 @@ pub fn list(
     files.sort_by(|one, other| one.path().cmp(&other.path()));
     Ok(CommitChanges {
         parent,
+        parents: head.parents.to_vec(),
         files: files.into_iter().map(FilePair::into_change).collect(),
         more,
     })

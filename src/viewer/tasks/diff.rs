@@ -109,9 +109,13 @@ fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) 
             }
             report(DiffEventKind::Files(files))
         }
-        DiffTarget::Commit { commit, path } => {
+        DiffTarget::Commit {
+            commit,
+            path,
+            parent,
+        } => {
             report(DiffEventKind::Metadata(texts.commit(commit)))?;
-            let files = texts.changes(commit, None, stop);
+            let files = texts.changes(commit, *parent, stop);
             if let Ok(changes) = &files {
                 let same = |file: &&FileChange| file.path() == Some(path);
                 let file = changes.files.iter().find(same);
@@ -121,8 +125,11 @@ fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) 
                     let diff = compare(texts, &versions, None, job.whitespace);
                     report(DiffEventKind::Diff(diff))?;
                 } else {
-                    let message = "the commit changed no file".to_owned();
-                    report(DiffEventKind::Diff(Err(Failure(message))))?;
+                    let message = match parent {
+                        Some(_) => "no file differs from this parent",
+                        None => "the commit changed no file",
+                    };
+                    report(DiffEventKind::Diff(Err(Failure(message.to_owned()))))?;
                 }
             }
             report(DiffEventKind::Files(files))

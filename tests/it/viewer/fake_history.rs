@@ -405,6 +405,7 @@ impl VersionReader for FakeHistory {
         }
         Ok(CommitChanges {
             parent: parent.map(Self::id),
+            parents: parent.map(Self::id).into_iter().collect(),
             files,
             more: 0,
         })

@@ -29,6 +29,7 @@ mod line_history;
 mod line_outcome;
 mod list_gestures;
 mod lists;
+mod merge_diffs;
 mod mouse_selection;
 mod navigation;
 mod options;

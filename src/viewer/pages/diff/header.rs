@@ -58,6 +58,7 @@ impl App {
             // The title has the id.
             facts.drain(..facts.len() - 1);
         }
+        facts.extend(diff.merge_fact().map(fact));
         if !diff.shows_all() {
             facts.extend(diff.file_facts().into_iter().map(fact));
         }

@@ -35,7 +35,7 @@ impl App {
     }
 
     /// As [`diff_ids`](App::diff_ids), for several files: two for the highlighting of each.
-    fn part_ids(&mut self) -> u64 {
+    pub(super) fn part_ids(&mut self) -> u64 {
         let id = self.requests.next_id();
         self.requests.last_id += 2 * MAX_PARTS as u64;
         id
@@ -111,7 +111,11 @@ impl App {
         let whitespace = options.whitespace;
         let job = DiffJob {
             id: self.diff_ids(),
-            target: DiffTarget::Commit { commit, path },
+            target: DiffTarget::Commit {
+                commit,
+                path,
+                parent: None,
+            },
             whitespace,
         };
         let diff = DiffView::new(job.clone(), Some(commit), shown);

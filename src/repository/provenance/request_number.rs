@@ -37,6 +37,14 @@ impl fmt::Display for RequestNumber {
 }
 
 impl RequestNumber {
+    /// The abbreviation of what its forge calls it.
+    pub fn kind(self) -> &'static str {
+        match self {
+            RequestNumber::Pull(_) => "PR",
+            RequestNumber::Merge(_) => "MR",
+        }
+    }
+
     /// The number that a message names as that of the request which brought the commit.
     pub fn of_message(message: &BStr) -> Option<RequestNumber> {
         let message = message[..message.len().min(MAX_SCANNED_LEN)].trim_ascii();

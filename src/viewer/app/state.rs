@@ -11,7 +11,7 @@ use crate::{
     viewer::{
         app::{
             blame::{search::ActiveSearch, view::View},
-            commit::context_cache::ContextCache,
+            commit::{context_cache::ContextCache, line_change_cache::LineChangeCache},
             diff_view::DiffView,
             display::{
                 layout::{FootRows, PaneHeight, ScreenLayout},
@@ -73,6 +73,8 @@ pub struct App {
     pub failure: Option<String>,
     /// Cached contexts of commits.
     pub(crate) contexts: ContextCache,
+    /// The known changes of lines.
+    pub(crate) line_changes: LineChangeCache,
     /// The known releases, merges and requests of commits.
     pub(crate) provenance: ProvenanceCache,
     /// The saved values of settings.
@@ -228,6 +230,7 @@ impl App {
             },
             failure: None,
             contexts: ContextCache::default(),
+            line_changes: LineChangeCache::default(),
             provenance: ProvenanceCache::default(),
             saved: SavedSettings {
                 file: arguments.config_file,

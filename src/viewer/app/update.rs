@@ -86,6 +86,8 @@ impl App {
             StateAnswer::Deletions(answer) => self.on_deletions(id, answer),
             StateAnswer::Origins(answer) => self.on_origins(id, answer),
             StateAnswer::Provenance(answer) => self.provenance.insert(id, answer.end()),
+            StateAnswer::LineChange(answer) => self.line_changes.insert(id, answer.end()),
+            StateAnswer::Functions(answer) => self.on_functions(id, answer.end()),
             StateAnswer::Conversion(answer) => self.on_conversion(id, answer.end()),
         }
     }
@@ -261,6 +263,7 @@ impl App {
         self.request_deletions();
         self.request_origins();
         self.request_unstaged();
+        self.request_line_change();
         let jobs = self.lines_to_highlight();
         let asked = |job| {
             self.requests

@@ -53,7 +53,7 @@ use crate::{
             provenance::{GitProvenance, KnownCommits},
             walks::GitWalks,
         },
-        tasks::origins::OriginFinder,
+        tasks::{line_changes::LineComparer, origins::OriginFinder},
     },
 };
 
@@ -520,6 +520,7 @@ impl BlameSource for GitSource {
             self.walks(),
             OriginFinder::new(Box::new(self.second_source())),
             provenance,
+            LineComparer::new(self.version_reader()),
             EncodingConverter,
         )
     }

@@ -5,6 +5,7 @@ pub mod blame;
 pub mod diff;
 pub mod highlight;
 pub mod idle;
+pub mod line_changes;
 pub mod origins;
 pub mod queries;
 pub mod task;

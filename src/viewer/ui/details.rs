@@ -6,7 +6,6 @@ use ratatui::{
     buffer::Buffer,
     style::{Modifier, Style},
 };
-use unicode_width::UnicodeWidthStr;
 
 use crate::{
     sanitize,
@@ -23,6 +22,7 @@ use crate::{
             styles::Theme,
         },
         ui::{
+            changed_lines,
             header::thousands,
             paint::{self, RowWriter},
         },
@@ -57,12 +57,7 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     if let Ok(metadata) = &facts.commit.metadata {
         let author = &metadata.author;
         if !facts.commit.id.is_null() {
-            let (name, mail) = (sanitize::line(&author.name), sanitize::line(&author.mail));
-            parts.push(if area.width >= 100 {
-                format!("{name} <{mail}>")
-            } else {
-                name
-            });
+            parts.push(sanitize::line(&author.name));
             let day = relative_dates::day(author.time, author.offset);
             parts.push(format!(
                 "{day} ({})",
@@ -76,19 +71,9 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     if hidden > 0 && rows > 0 && area.width >= 60 {
         row.put_right(&format!(" {hidden} more below ─"), bar);
     }
-    let wanted: usize = parts.iter().map(|part: &String| part.width() + 3).sum();
-    let merge = app.merge_note(&facts.commit.id);
-    if let Some(merge) = merge
-        && wanted + merge.width() + 3 <= usize::from(row.remaining())
-    {
-        row.put_right(&format!(" {merge} ─"), bar);
-    }
     let tally = view.selected_tally();
     let lines = if tally.lines == 1 { "line" } else { "lines" };
     parts.push(format!("{} {lines} here", thousands(tally.lines)));
-    if tally.groups > 1 {
-        parts.push(format!("in {} groups", thousands(tally.groups)));
-    }
     if facts.origin.path != view.path {
         parts.push(format!("from {}", sanitize::line(&facts.origin.path)));
     }
@@ -136,6 +121,57 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             let found = theme.search_match(LineBackground::Plain);
             over(line, range, found, row, buffer);
         }
+    }
+    let used = u16::try_from(lines.len())
+        .unwrap_or(u16::MAX)
+        .min(area.height);
+    let rest = Area {
+        y: area.y + used,
+        height: area.height - used,
+        ..area
+    };
+    change(app, theme, rest, buffer);
+}
+
+/// Draws the change of the selected line into the rows that the details leave empty: as it was, and
+/// as it is.
+fn change(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let Some(change) = app.line_change().filter(|_| area.height > 0) else {
+        return;
+    };
+    // A blank row before it, where that costs no row of the change.
+    let room = usize::from(area.height);
+    let blank = usize::from(change.shown(room).len() < room || room > 3);
+    let rows = change.shown(room - blank);
+    if let (true, Some(_), (0, added)) = (rows.is_empty(), change.own, change.counts) {
+        let words = match added {
+            1 => "the commit added this line and replaced none".to_owned(),
+            _ => format!(
+                "the commit added {} lines here and replaced none",
+                thousands(added)
+            ),
+        };
+        let faint = theme.line(LineBackground::Plain, Foreground::Faint);
+        let at = (area.x + 1, area.y + u16::from(room > 1));
+        paint::text(buffer, at, area.width.saturating_sub(1), &words, faint);
+    }
+    let numbers = changed_lines::number_columns(rows.iter().copied());
+    let own = change.own.and_then(|own| change.rows.get(own));
+    let pair = own.and_then(|own| Some((own, change.rows.get(own.counterpart? as usize)?)));
+    for (line, y) in rows.into_iter().zip(area.y + blank as u16..) {
+        let other = match pair {
+            Some((own, old)) if std::ptr::eq(line, own) => Some(old),
+            Some((own, old)) if std::ptr::eq(line, old) => Some(own),
+            _ => None,
+        };
+        let (x, width) = (area.x + 1, area.width.saturating_sub(1));
+        let row = Area {
+            x,
+            y,
+            width,
+            height: 1,
+        };
+        changed_lines::row(line, other, numbers, theme, row, buffer);
     }
 }
 
@@ -196,6 +232,7 @@ fn style(theme: &Theme, background: LineBackground, kind: DetailKind) -> Style {
         DetailKind::Summary => theme
             .line(background, Foreground::Text)
             .add_modifier(Modifier::BOLD),
+        DetailKind::Provenance => theme.line(background, Foreground::Mark),
         DetailKind::Trailer => theme.line(background, Foreground::Faint),
         DetailKind::Body => theme.line(background, Foreground::Text),
     }

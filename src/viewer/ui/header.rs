@@ -27,6 +27,12 @@ use crate::{
 
 const NAME: &str = " tblame  ";
 
+/// Fewest columns in which a longer name of a function is shown, and the most that it takes.
+const MIN_FUNCTION_WIDTH: usize = 12;
+const MAX_FUNCTION_WIDTH: usize = 48;
+/// Columns between the name of a function and its neighbours.
+const FUNCTION_MARGIN: usize = 5;
+
 /// Draws the header of the topmost page that has one.
 pub(super) fn header(
     app: &App,
@@ -55,10 +61,9 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         (Some(view), None) => progress(view),
         (None, _) => vec!["reading… ".to_owned()],
     };
-    if let Some(view) = app.view().filter(|_| width >= 40) {
-        let words = format!(" {} ", whereabouts(view, width));
-        row.put_right(&words, theme.bar());
-    }
+    let place = app.view().filter(|_| width >= 40);
+    let place = place.map(|view| format!("{} ", whereabouts(view, width)));
+    let place_width = place.as_ref().map_or(0, |words| words.width() + 1);
     let options = app.active_options();
     let options = if options.is_empty() {
         options
@@ -71,18 +76,23 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         let words = [view.path.as_slice(), step.as_bytes(), options.as_bytes()];
         4 + words.map(sanitize::width).iter().sum::<usize>()
     });
-    let room = usize::from(row.remaining());
+    let room = usize::from(row.remaining()).saturating_sub(place_width);
     // The left side must not move when the progress changes.
     let named = room / 2 >= shown + NAME.len();
     let shown = shown + if named { NAME.len() } else { 0 };
     let most = (room / 2).min(room.saturating_sub(shown));
     let fitting = variants.iter().find(|words| words.width() <= most);
-    if let Some(words) = fitting
+    let fitting = fitting
         .or(variants.last())
-        .filter(|words| !words.is_empty())
-    {
-        row.put_right(&format!(" {}", words.trim_end()), theme.bar());
+        .filter(|words| !words.is_empty());
+    let progress = fitting.map(|words| format!(" {}", words.trim_end()));
+    let progress = progress.unwrap_or_default();
+    if let Some(place) = place {
+        let left = room.saturating_sub(shown + progress.width() + FUNCTION_MARGIN);
+        let function = function(app, left).unwrap_or_default();
+        row.put_right(&format!(" {function}{place}"), theme.bar());
     }
+    row.put_right(&progress, theme.bar());
     row.put(if named { NAME } else { " " }, theme.bar());
     let Some(view) = app.view() else { return };
     let path = sanitize::line(&view.path);
@@ -101,6 +111,15 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         row.put_target(&words, style, ClickTarget::Step(view));
     }
     row.put(&options, theme.bar());
+}
+
+/// The function that the selected line is in, within some columns.
+fn function(app: &App, width: usize) -> Option<String> {
+    let name = app.enclosing_function()?;
+    let most = width.min(MAX_FUNCTION_WIDTH);
+    let is_enough = most >= MIN_FUNCTION_WIDTH || name.width() <= most;
+    let name = sanitize::clip(name.as_bytes(), most);
+    (is_enough && !name.is_empty()).then(|| format!("{name} · "))
 }
 
 /// Position of the selected line in the file.

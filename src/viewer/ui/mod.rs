@@ -1,6 +1,7 @@
 //! Drawing: reads the state, changes nothing.
 
 pub(crate) mod ages;
+pub(crate) mod changed_lines;
 pub mod click_targets;
 pub(crate) mod code;
 pub(crate) mod color_mode;

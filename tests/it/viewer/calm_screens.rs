@@ -3,13 +3,16 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::{Color, Modifier};
-use tblame::internals::viewer::{
-    config::settings::Config,
-    model::background::provenance::MergeCommit,
-    theme::{
-        styles::Theme,
-        terminal_colors::{Background, ColorDepth},
-        theme_set::ThemeSet,
+use tblame::internals::{
+    repository::provenance::request_number::RequestNumber,
+    viewer::{
+        config::settings::Config,
+        model::background::provenance::MergeCommit,
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+            theme_set::ThemeSet,
+        },
     },
 };
 
@@ -135,7 +138,7 @@ fn the_header_names_steps_options_and_the_line() {
 }
 
 #[test]
-fn details_begin_with_the_subject_and_name_the_merge_in_their_title() {
+fn details_begin_with_the_subject_and_what_brought_the_commit() {
     let mut history = FakeHistory::default().commit("Ada", "Light it", |lines| {
         lines.push(line("x"));
     });
@@ -147,16 +150,19 @@ fn details_begin_with_the_subject_and_name_the_merge_in_their_title() {
         summary: "Merge pull request #5885 from ada/light".into(),
     };
     let mut history = history.merged(merge);
+    let first = FakeHistory::id(0);
+    history.provenance.arrivals[0].1.request = Some(RequestNumber::Pull(5885));
+    history.provenance.releases = vec![(first, Some("v1.0".into()))];
     let driver = Driver::new(history.clone(), 120, 24);
     let screen = driver.screen();
     let title = screen.lines().position(|row| row.starts_with("─ 01010101"));
     let title = title.expect("a title");
     assert!(row(&driver, title).contains("─ 1 line here"), "{screen}");
-    assert!(
-        row(&driver, title).contains(" merged by 08080808 (#5885) "),
-        "{screen}"
-    );
     assert_eq!(row(&driver, title + 1), " Light it");
+    assert_eq!(
+        row(&driver, title + 2),
+        " PR #5885 · merged by 08080808 · first in v1.0"
+    );
     assert!(!screen.contains("committer"), "{screen}");
     // A person is named, last.
     history.commit_mut(0).committer.name = "Cleo".into();

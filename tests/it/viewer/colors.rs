@@ -459,9 +459,9 @@ fn every_width_shows_what_fits() {
     01010101 Ada                 6 years Light the lamp                                        5 ┊ }
     03030303 Cleo                4 years Say what burns                                     ▌  6 │ // end
 
-    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      Say what burns
-
+     the commit added this line and replaced none
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
     ");
 }

@@ -33,7 +33,7 @@ use tblame::internals::{
             texts::encodings::EncodingConverter,
             toggled_options::ToggledOptions,
         },
-        tasks::origins::OriginFinder,
+        tasks::{line_changes::LineComparer, origins::OriginFinder},
     },
 };
 
@@ -264,6 +264,14 @@ impl QueryReader for FakeHistory {
             QueryRequest::Origins(query) => {
                 let mut finder = OriginFinder::new(Box::new(self.clone()));
                 return answer(&mut finder, query, send, stop);
+            }
+            QueryRequest::LineChange(query) => {
+                let mut comparer = LineComparer::new(Box::new(self.clone()));
+                return answer(&mut comparer, query, send, stop);
+            }
+            QueryRequest::Functions(query) => {
+                let mut comparer = LineComparer::new(Box::new(self.clone()));
+                return answer(&mut comparer, query, send, stop);
             }
             QueryRequest::Conversion(query) => {
                 return answer(&mut EncodingConverter, query, send, stop);

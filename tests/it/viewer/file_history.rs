@@ -87,7 +87,7 @@ fn steps_stay_at_the_line() {
     assert_eq!(at(&driver), Some(2));
     assert_eq!(line(driver.app()), text);
     assert_snapshot!(driver.screen(), @r#"
-     tblame  tally.py @ HEAD › 6c0a82c0 · 2021-02-11                  line 19 of 32
+     tblame  tally.py @ HEAD › 6c0a82c0 · 2021-02-11          tally · line 19 of 32
     b98d15 Ada Marsh      6y    8 ┊
                                 9 ┊ def lines(text):
     6c0a82 Ada Marsh     new ▌ 10 │   return text.splitlines()
@@ -105,9 +105,9 @@ fn steps_stay_at_the_line() {
     394ddf Ben Okafor     4y   22 ┃ def main(arguments):                           ◆
     ─ 6c0a82c0 ─ Ada Marsh ─ 2021-02-11 (in the future) ─ 14 lines here ────────────
      Indent with two blanks
-    
+
      Only whitespace changes: -w ignores this commit.
-    
+     19 -     text = data.decode(errors="replace")
      6c0a82c0 2021-02-11 Ada Marsh +14 -14 Indent with two blanks           3 of 12
      2013 █         ▄▄            █     ▄█            ◆             ▄        ▄ 2025
      ( older  ) newer  < back  F list  ? keys  , before  Enter diff  q quit

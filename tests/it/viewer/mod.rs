@@ -25,6 +25,7 @@ mod kept_views;
 mod keys;
 mod late_answers;
 mod left_pages;
+mod line_changes;
 mod line_history;
 mod line_outcome;
 mod list_gestures;

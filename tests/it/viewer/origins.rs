@@ -88,7 +88,7 @@ fn the_details_and_a_column_name_the_other_answer() {
     let before = driver.keys("14G").screen();
     driver.keys("O");
     assert_snapshot!(driver.screen(), @r#"
-     tblame  tally.py @ HEAD                                          line 14 of 37
+     tblame  tally.py @ HEAD                                  tally · line 14 of 37
     Ben Okafor 16mo             1 ┃ """Count the lines, words and bytes of files."›│
     Ada Marsh    6y             2 │ import sys                                     │
                                 3 │                                                │
@@ -106,7 +106,7 @@ fn the_details_and_a_column_name_the_other_answer() {
     Ben Okafor 16mo            15 ┃
     Chiara Co…  new Dara Qu…   16 │ def longest(text):
                                17 │   return max((len(line) for line in lines(text›
-    ─ 6c0a82c0 ─ Ada Marsh ─ 2021-02-11 (in the future) ─ 9 lines here ─ in 4 groups
+    ─ 6c0a82c0 ─ Ada Marsh ─ 2021-02-11 (in the future) ─ 9 lines here ─────────────
      Indent with two blanks
      origin     written by Ben Okafor in 928d5f6a, 2018-10-01; reindented since
 
@@ -115,7 +115,7 @@ fn the_details_and_a_column_name_the_other_answer() {
     "#);
     driver.keys("O");
     assert_snapshot!(driver.screen(), @r#"
-     tally.py @ HEAD  -w -C -C                                        line 14 of 37
+     tally.py @ HEAD  -w -C -C                                tally · line 14 of 37
     Ben Okafor 16mo             1 ┃ """Count the lines, words and bytes of files."›│
     Ada Marsh    6y             2 │ import sys                                     │
                                 3 │                                                │
@@ -136,8 +136,8 @@ fn the_details_and_a_column_name_the_other_answer() {
     ─ 928d5f6a ─ Ben Okafor ─ 2018-10-01 (15 months ago) ─ 1 line here ─────────────
      Merge the longest line
      last touch reindented by Ada Marsh in 6c0a82c0, 2021-02-11
-
-
+     17 -     print(len(lines(text)), len(words(text)), size(data), name)
+     20 +     print(len(lines(text)), len(words(text)), size(data), longest(text), ›
      lines count for who wrote them (-w -M -C -C); O turns it off
     "#);
     driver.keys("O");

@@ -102,7 +102,7 @@ fn details_name_the_first_release() {
     assert!(!driver.screen().contains("first in"));
     driver.keys("j");
     let screen = driver.screen();
-    assert!(screen.contains("first in   v1.0\n"), "{screen}");
+    assert!(screen.contains(" first in v1.0\n"), "{screen}");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_repository_is_read_when_a_column_asks() {
         rows[1].starts_with("v2 ") && !rows[1].contains('#'),
         "{screen}"
     );
-    assert!(screen.contains("first in   v1\n"), "{screen}");
+    assert!(screen.contains(" PR #3 · first in v1\n"), "{screen}");
 }
 
 #[test]
@@ -256,16 +256,22 @@ fn details_name_the_agent_of_the_selected_line() {
     let config = Config::parse(b"").expect("a configuration");
     let arguments = arguments("file".into(), config);
     let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
-    let mut facts = Vec::new();
+    let (mut names, mut facts) = (Vec::new(), Vec::new());
     for keys in ["g", "j", "j"] {
         driver.keys(keys);
         let screen = driver.screen();
+        names.push(screen.lines().any(|line| line == " m-2" || line == " m-1"));
+        driver.keys("<Tab>");
+        let screen = driver.screen();
+        driver.keys("<Tab>");
         let fact = screen
             .lines()
             .find(|line| line.trim_start().starts_with("agent  "));
         facts.push(fact.map(|fact| fact.trim().to_owned()));
         assert!(!screen.contains('\u{1b}'));
     }
+    // The details in short have the name, and the enlarged ones all that is recorded.
+    assert_eq!(names, [true, false, true]);
     assert_eq!(facts[0].as_deref(), Some("agent      Codex, m-2 (trailer)"));
     assert_eq!(facts[1], None);
     let last = facts[2].as_deref().expect("an agent");

@@ -31,10 +31,10 @@ fn the_whole_screen() {
 
 
 
-    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ──────
+    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ────────────────────
      Say what burns
 
-
+     the commit added this line and replaced none
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
     ");
 }
@@ -44,7 +44,7 @@ fn a_wide_screen() {
     let mut driver = Driver::new(lamp_history(), 120, 14);
     driver.keys("2j");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                                                              line 3 of 6
+     tblame  src/lantern.rs @ HEAD                                                                      light · line 3 of 6
     03030303 Cleo                    4 years    1 │ //! The lantern.
     01010101 Ada                     6 years    2 ┊ fn light() {
     02020202 Ben                     5 years ►  3 ┃     trim();
@@ -54,7 +54,7 @@ fn a_wide_screen() {
 
 
 
-    ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ───────────────────────────── 1 more below ─
+    ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 1 line here ─────────────────────────────────────────────── 1 more below ─
      Trim the wick before lighting
 
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit
@@ -135,7 +135,7 @@ fn a_switched_blame() {
     let mut driver = Driver::new(lamp_history(), 100, 12);
     driver.keys("3jwi");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     src/lantern.rs @ HEAD  -w 1 ignored                                                    line 4 of 6
+     src/lantern.rs @ HEAD  -w 1 ignored                                            light · line 4 of 6
     ?0202020 Ben             5 years ◆  1 │ //! The lantern.
     01010101 Ada             6 years    2 ┃ fn light() {
     02020202 Ben             5 years ▌  3 │     trim();
@@ -143,7 +143,7 @@ fn a_switched_blame() {
     01010101 Ada             6 years    5 ┃ }
     ?0202020 Ben             5 years ◆  6 │ // end
 
-    ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 4 lines here ──────── 1 more below ─
+    ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 4 lines here ────────────────────────── 1 more below ─
      Trim the wick before lighting
 
      03030303 is ignored; < takes it back
@@ -170,7 +170,7 @@ fn the_commit_is_read() {
     let mut driver = Driver::new(lamp_history(), 80, 16);
     driver.keys("2j<Tab>");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                      line 3 of 6
+     tblame  src/lantern.rs @ HEAD                              light · line 3 of 6
     010101 Ada            6y    2 ┊ fn light() {                                   │
     020202 Ben            5y ►  3 ┃     trim();                                    █
     030303 Cleo           4y    4 │     burn(oil);
@@ -184,7 +184,7 @@ fn the_commit_is_read() {
      file       src/lantern.rs
      old path   src/lamp.rs
 
-
+     the commit added this line and replaced none
      Esc close  j down  k up
     ");
 }
@@ -206,10 +206,10 @@ fn columns_are_chosen() {
                                                                       │   path                         █
                                                                       │   release                      █
                                                                       │   request                      █
-    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ │   origin                       █
+    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ──────│   origin                       █
      Say what burns                                                   │   agent                        █
                                                                       │   change                       █
-                                                                      │ ✓ line                       3 │
+     the commit added this line and replaced none                     │ ✓ line                       3 │
      dates: short
     ");
     driver.keys("j <Esc>");
@@ -225,10 +225,10 @@ fn columns_are_chosen() {
 
 
 
-    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
+    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ────────────────────────────────────────
      Say what burns
 
-
+     the commit added this line and replaced none
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
     ");
     driver.keys("|G++++++++").resize(160, 12);
@@ -289,9 +289,9 @@ fn what_surrounds_a_commit() {
 
 
 
-    ─ 01010101 ─ Ada ─ 2013-06-06 (6 years ago)  merged by 08080808 ─ 1 more below ─
+    ─ 01010101 ─ Ada ─ 2013-06-06 (6 years ago) ─ 1 line here ─────── 1 more below ─
      Light it (#12)
-
+     merged by 08080808
      See !3.
 
      Fixes: #9

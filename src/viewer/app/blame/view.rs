@@ -15,6 +15,7 @@ use crate::{
         },
         model::{
             attribution::{Attribution, LineEntry, Tally},
+            diff::FunctionName,
             source::{BlameReport, CommitMetadata, Failure, FileVersion, Stamp, StampChange},
             texts::{encodings::Encoding, text::Text},
             toggled_options::ToggledOptions,
@@ -125,6 +126,8 @@ pub struct View {
     pub(crate) command_line_commit: Option<ObjectId>,
     /// The lines that are not staged, once known.
     pub(crate) unstaged: Option<Vec<Range<u32>>>,
+    /// The functions of the text, once they are known.
+    pub(crate) functions: Option<Arc<[FunctionName]>>,
     /// The line at which the selection of several lines began.
     pub(crate) anchor: Option<u32>,
     /// That was done with the mouse.
@@ -174,6 +177,7 @@ impl View {
             declared_encoding: None,
             declared_tab_width: None,
             unstaged: None,
+            functions: None,
             anchor: None,
             is_dragged: false,
             step: None,
@@ -213,6 +217,7 @@ impl View {
             declared_encoding: self.declared_encoding,
             declared_tab_width: self.declared_tab_width,
             highlights: self.highlights.clone(),
+            functions: self.functions.clone(),
             ..View::new(id, version, path, revision, options, text)
         }
     }
@@ -391,6 +396,7 @@ impl View {
         self.origin_numbers = FxHashMap::default();
         self.commit_numbers = FxHashMap::default();
         self.highlights = HighlightCache::default();
+        self.functions = None;
         self.pager.clear_caches();
     }
 
@@ -412,6 +418,7 @@ impl View {
         self.text_id = text_id;
         self.encoding = encoding;
         self.text = text;
+        self.functions = None;
         self.highlights = HighlightCache::default();
         self.pager.clear_caches();
     }

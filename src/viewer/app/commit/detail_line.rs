@@ -58,6 +58,8 @@ pub enum DetailKind {
     Fact,
     /// The first paragraph of the message.
     Summary,
+    /// What brought the commit, and the like.
+    Provenance,
     /// The rest of the message.
     Body,
     /// A trailer: a name, a colon and a value.

@@ -18,10 +18,7 @@ use crate::{
             background::queries::CommitContextQuery,
             relative_dates,
             source::{CommitMetadata, Signature},
-            texts::{
-                message_references::{self, MessageReference},
-                word_wrap,
-            },
+            texts::word_wrap,
         },
         pages::page::PageKind,
     },
@@ -70,14 +67,15 @@ impl App {
             Err(failure) => return vec![fact(format!("cannot read the commit: {failure}"))],
         };
         let id = Some(&facts.commit.id).filter(|id| !id.is_null());
-        let mut lines = self.message_lines(id, commit, width);
-        // Below the summary, since the pane may show no more than the first rows.
-        let is_summary = |line: &DetailLine| line.kind == DetailKind::Summary;
-        let at = lines.iter().take_while(|line| is_summary(line)).count();
-        let facts_of_line = [self.origin_fact(), self.agent_fact(), self.peeled_fact()];
+        let mut lines = self.message_lines(id, commit, whole, width);
+        // Below the summary and what brought it, since the pane may show no more than these rows.
+        let is_first = |line: &DetailLine| line.kind != DetailKind::Body;
+        let at = lines.iter().take_while(|line| is_first(line)).count();
+        let facts_of_line = [self.origin_fact(), self.peeled_fact()];
         lines.splice(at..at, facts_of_line.into_iter().flatten().map(fact));
         if whole {
             lines.push(fact(String::new()));
+            lines.extend(self.agent_fact().map(fact));
             lines.extend(author_lines(id, commit, self.now, width));
             lines.extend(origin_facts(&facts).into_iter().map(fact));
         }
@@ -112,32 +110,65 @@ impl App {
         (!peeled.is_empty()).then(|| format!("peeled     {}; {keys}", peeled.join(", ")))
     }
 
-    /// The merge that brought a commit into the branch, with the number of its merge request, if
-    /// known.
-    pub fn merge_note(&self, id: &ObjectId) -> Option<String> {
-        let (merge, summary) = self.provenance.merge(id)?;
-        let numbered = |reference: &MessageReference| {
-            matches!(
-                reference,
-                MessageReference::Issue(_) | MessageReference::MergeRequest(_)
-            )
+    /// What brought a commit, the first release that has it, and the agent that wrote the selected
+    /// line, as far as that is known, in one line.
+    fn provenance_line(
+        &self,
+        id: &ObjectId,
+        message_references: &[ResolvedReference],
+        width: usize,
+    ) -> Option<DetailLine> {
+        let mut parts: Vec<(String, Option<Link>)> = Vec::new();
+        let link = |name: &str| {
+            let at = message_references.iter().position(|it| it.name == name);
+            at.map(Link::Reference)
         };
-        let references = message_references::find(summary);
-        let number = references.iter().find(|(_, it)| numbered(it));
-        let number = number.map_or_else(String::new, |(place, _)| {
-            format!(" ({})", sanitize::line(&summary[place.clone()]))
-        });
-        Some(format!("merged by {}{number}", short(&merge)))
+        let arrival = self.provenance.arrival(id).unwrap_or_default();
+        if let Some(number) = arrival.request {
+            let (kind, name) = (number.kind(), number.to_string());
+            parts.push((format!("{kind} {name}"), link(&name)));
+        }
+        if let Some(merge) = arrival.merge {
+            let merge = short(&merge);
+            parts.push((format!("merged by {merge}"), link(&merge)));
+        }
+        if let Some(name) = self.provenance.release(id) {
+            parts.push((format!("first in {}", sanitize::line(name)), None));
+        }
+        let line = self
+            .written_line()
+            .filter(|line| self.diff().is_none() && line.commit == *id);
+        if let Some(found) = line.and_then(|line| self.provenance.agent(&line)) {
+            let name = found.agent.model.as_deref().unwrap_or(found.agent.name());
+            parts.push((sanitize::line(name.as_bytes()), None));
+        }
+        let mut line = DetailLine::new(String::new(), DetailKind::Provenance);
+        for (words, link) in parts {
+            if !line.text.is_empty() {
+                line.text.push_str(" · ");
+            }
+            // The last word is the name.
+            let name = words.rfind(' ').map_or(0, |blank| blank + 1);
+            let start = line.text.len() + name;
+            line.text.push_str(&words);
+            line.links
+                .extend(link.map(|link| (start..line.text.len(), link)));
+        }
+        line.text = sanitize::clip(line.text.as_bytes(), width);
+        line.links.retain(|(place, _)| place.end <= line.text.len());
+        (!line.text.is_empty()).then_some(line)
     }
 
-    /// A commit's message and context.
+    /// A commit's message and context, with what brought it below the summary. The merge has a line
+    /// of its own among the `whole` details.
     pub(crate) fn message_lines(
         &self,
         id: Option<&ObjectId>,
         commit: &CommitMetadata,
+        whole: bool,
         width: usize,
     ) -> Vec<DetailLine> {
-        let mut lines = Vec::new();
+        let mut lines: Vec<DetailLine> = Vec::new();
         let message = commit.message.trim_ascii();
         let (body, trailer_lines) = trailers::split(message);
         let message_references = self.message_references(id, commit);
@@ -156,12 +187,19 @@ impl App {
             }
         };
         let mut kind = DetailKind::Summary;
+        let mut provenance = id.and_then(|id| self.provenance_line(id, &message_references, width));
         for wrapped in word_wrap::wrap_with_offsets(body, width) {
-            if wrapped.text.is_empty() {
+            if wrapped.text.is_empty() && kind == DetailKind::Summary {
                 kind = DetailKind::Body;
+                // It stands in place of the blank line.
+                if let Some(provenance) = provenance.take() {
+                    lines.push(provenance);
+                    continue;
+                }
             }
             lines.push(line(wrapped, 0, kind));
         }
+        lines.extend(provenance);
         let blank = DetailLine::new(String::new(), DetailKind::Body);
         if !trailer_lines.is_empty() {
             lines.push(blank.clone());
@@ -169,7 +207,7 @@ impl App {
             let texts = word_wrap::wrap_with_offsets(trailer_lines, width).into_iter();
             lines.extend(texts.map(|wrapped| line(wrapped, skipped, DetailKind::Trailer)));
         }
-        let context = self.context_lines(id, &message_references, width);
+        let context = self.context_lines(id, &message_references, whole, width);
         if !context.is_empty() {
             lines.push(blank);
             lines.extend(context);
@@ -183,6 +221,7 @@ impl App {
         &self,
         id: Option<&ObjectId>,
         message_references: &[ResolvedReference],
+        whole: bool,
         width: usize,
     ) -> Vec<DetailLine> {
         let mut lines = Vec::new();
@@ -193,7 +232,10 @@ impl App {
             let names = context.refs.iter().map(|name| sanitize::line(name));
             lines.push(fact("refs", &names.collect::<Vec<_>>().join(", ")));
         }
-        if let Some((merge, summary)) = id.and_then(|id| self.provenance.merge(id)) {
+        let merge = id
+            .filter(|_| whole)
+            .and_then(|id| self.provenance.merge(id));
+        if let Some((merge, summary)) = merge {
             let (id, summary) = (short(&merge), sanitize::line(summary));
             let mut line = fact("merged by", &format!("{id} {summary}"));
             let last = message_references.len().saturating_sub(1);
@@ -202,9 +244,6 @@ impl App {
                     .push((LABEL_WIDTH..LABEL_WIDTH + id.len(), Link::Reference(last)));
             }
             lines.push(line);
-        }
-        if let Some(name) = id.and_then(|id| self.provenance.release(id)) {
-            lines.push(fact("first in", &sanitize::line(name)));
         }
         let mut shown: Vec<&str> = Vec::new();
         for (at, it) in message_references.iter().enumerate() {

@@ -5,6 +5,7 @@ pub mod directory;
 pub mod directory_history;
 pub mod directory_lines;
 pub mod file_history;
+pub mod line_change;
 pub mod line_history;
 pub mod line_outcome;
 pub mod origins;

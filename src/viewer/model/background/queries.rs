@@ -20,6 +20,7 @@ use crate::{
             directory_history::{DeletedNamesQuery, DirectoryHistoryQuery},
             directory_lines::{DirectoryLinesQuery, DirectoryPeopleQuery},
             file_history::FileHistoryQuery,
+            line_change::{FunctionsQuery, LineChangeQuery},
             line_history::LineHistoryQuery,
             line_outcome::LineOutcomeQuery,
             origins::OriginQuery,
@@ -106,6 +107,14 @@ queries! {
         state {
             /// The releases, merges and requests of commits.
             Provenance(ProvenanceQuery),
+        }
+    }
+    Changes(changes) {
+        state {
+            /// What a commit made of a line.
+            LineChange(LineChangeQuery),
+            /// The functions of a file.
+            Functions(FunctionsQuery),
         }
     }
     Conversion(converter) {

@@ -115,28 +115,16 @@ pub fn map_with_changes(
     to: &[u8],
     options: &diff::DiffOptions,
 ) -> Result<(MappedLine, ChangedPlaces), DiffError> {
-    let mut lines = LineInterner::new(options.ignore_whitespace);
-    let (mut to_tokens, mut from_tokens) = (Vec::new(), Vec::new());
-    lines.tokenize(to, &mut to_tokens)?;
-    lines.tokenize(from, &mut from_tokens)?;
-    // The hunks have `to` as the old side.
-    let mut hunks = Vec::new();
-    Differ::default().hunks(&lines, &to_tokens, &from_tokens, options, &mut hunks)?;
-
+    let versions = ComparedVersions::new(from, to, options)?;
     let mut changes = ChangedPlaces::default();
-    for hunk in &hunks {
+    for hunk in &versions.hunks {
         if hunk.old.is_empty() {
             changes.gaps.push(hunk.old.start)
         } else {
             changes.lines.push(hunk.old.clone())
         }
     }
-    let versions = Versions {
-        lines: &lines,
-        from: &from_tokens,
-        to: &to_tokens,
-    };
-    Ok((versions.map(line, &hunks), changes))
+    Ok((versions.map(line), changes))
 }
 
 /// The lines of the text `to` (0-based) that are changed or new compared with the text `from`.
@@ -169,11 +157,13 @@ fn similar_line(percent: u8, line: u32) -> MappedLine {
     }
 }
 
-/// Two versions of a file.
-struct Versions<'a> {
-    lines: &'a LineInterner,
-    from: &'a [Token],
-    to: &'a [Token],
+/// Two versions of a file that have been compared.
+pub struct ComparedVersions {
+    lines: LineInterner,
+    from: Vec<Token>,
+    to: Vec<Token>,
+    /// They have `to` as the old side.
+    hunks: Vec<Hunk>,
 }
 
 /// An equal line that was removed elsewhere.
@@ -186,9 +176,45 @@ struct MovedLine {
     is_identical: bool,
 }
 
-impl Versions<'_> {
-    /// The counterpart of a line. The hunks have `to` as the old side.
-    fn map(&self, line: u32, hunks: &[Hunk]) -> MappedLine {
+impl ComparedVersions {
+    /// Compares two versions.
+    ///
+    /// # Errors
+    /// If the texts are too large for the diff.
+    pub fn new(from: &[u8], to: &[u8], options: &diff::DiffOptions) -> Result<Self, DiffError> {
+        let mut lines = LineInterner::new(options.ignore_whitespace);
+        let (mut to_tokens, mut from_tokens) = (Vec::new(), Vec::new());
+        lines.tokenize(to, &mut to_tokens)?;
+        lines.tokenize(from, &mut from_tokens)?;
+        let mut hunks = Vec::new();
+        Differ::default().hunks(&lines, &to_tokens, &from_tokens, options, &mut hunks)?;
+        Ok(ComparedVersions {
+            lines,
+            from: from_tokens,
+            to: to_tokens,
+            hunks,
+        })
+    }
+
+    /// The hunk that has a line (0-based) of `from`: its lines in `to` are the old ones.
+    pub fn hunk_of(&self, line: u32) -> Option<&Hunk> {
+        let next = self.hunks.partition_point(|hunk| hunk.new.end <= line);
+        self.hunks.get(next).filter(|hunk| hunk.new.contains(&line))
+    }
+
+    /// A line (0-based) of `from`, with its newline.
+    pub fn line_of_from(&self, line: u32) -> &[u8] {
+        self.text(&self.from, line)
+    }
+
+    /// A line (0-based) of `to`, with its newline.
+    pub fn line_of_to(&self, line: u32) -> &[u8] {
+        self.text(&self.to, line)
+    }
+
+    /// The counterpart of a line (0-based) of `from`, as [`map`] finds it.
+    pub fn map(&self, line: u32) -> MappedLine {
+        let hunks = &self.hunks;
         // The last hunk that starts at or before the line.
         let before = hunks.partition_point(|hunk| hunk.new.start <= line);
         let Some(at) = before.checked_sub(1) else {
@@ -199,7 +225,7 @@ impl Versions<'_> {
             return exact(hunk.old.end + (line - hunk.new.end));
         }
         let similar = self.most_similar(line, hunk);
-        let moved = self.moved_from(line, hunks, at);
+        let moved = self.moved_from(line, at);
         match (moved, similar) {
             (Some(moved), Some((percent, _)))
                 if !moved.is_identical && moved.is_same_hunk && percent < 100 =>
@@ -247,13 +273,13 @@ impl Versions<'_> {
         if hunk.old.is_empty() {
             return None;
         }
-        let wanted = Bigrams::new(self.text(self.from, line));
+        let wanted = Bigrams::new(self.text(&self.from, line));
         let middle = proportional(line, &hunk.new, &hunk.old);
         let first = middle.saturating_sub(MAX_CANDIDATES / 2);
         let first = hunk.old.start.max(first);
         let candidates = first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES));
         let scored = candidates.map(|candidate| {
-            let percent = wanted.similarity(&Bigrams::new(self.text(self.to, candidate)));
+            let percent = wanted.similarity(&Bigrams::new(self.text(&self.to, candidate)));
             (percent, Reverse(candidate.abs_diff(middle)), candidate)
         });
         scored.max().map(|(percent, _, line)| (percent, line))
@@ -261,13 +287,14 @@ impl Versions<'_> {
 
     /// The equal line in the `to` side of all hunks whose neighbours agree best, if these are
     /// enough to tell it from a coincidence. `own` is the index of the hunk with the line.
-    fn moved_from(&self, line: u32, hunks: &[Hunk], own: usize) -> Option<MovedLine> {
-        let wanted = self.text(self.from, line);
+    fn moved_from(&self, line: u32, own: usize) -> Option<MovedLine> {
+        let hunks = &self.hunks;
+        let wanted = self.text(&self.from, line);
         let trimmed = wanted.trim_ascii();
         let is_equal =
             |tokens: &[Token], line: u32| self.text(tokens, line).trim_ascii() == trimmed;
         let removed = hunks.iter().enumerate().flat_map(|(at, hunk)| {
-            let lines = hunk.old.clone().filter(|&old| is_equal(self.to, old));
+            let lines = hunk.old.clone().filter(|&old| is_equal(&self.to, old));
             lines.map(move |old| (at, old))
         });
         let removed: Vec<(usize, u32)> = removed.take(MAX_MOVE_CANDIDATES).collect();
@@ -280,7 +307,7 @@ impl Versions<'_> {
         let (weight, is_same_hunk, _, old) = scored.max()?;
         let is_unique = || {
             let added = hunks.iter().flat_map(|hunk| hunk.new.clone());
-            let mut added = added.filter(|&new| is_equal(self.from, new));
+            let mut added = added.filter(|&new| is_equal(&self.from, new));
             removed.len() == 1 && added.nth(1).is_none()
         };
         let enough = weight >= MIN_MOVED_LEN || word_len(trimmed) >= MIN_UNIQUE_LEN && is_unique();
@@ -288,15 +315,15 @@ impl Versions<'_> {
             line: old,
             weight,
             is_same_hunk,
-            is_identical: self.text(self.to, old) == wanted,
+            is_identical: self.text(&self.to, old) == wanted,
         })
     }
 
     /// Letters and digits of the equal lines around two equal lines, within their hunks.
     fn common_len(&self, (new, news): (u32, &Range<u32>), (old, olds): (u32, &Range<u32>)) -> u32 {
         let len = |new: u32, old: u32| {
-            let text = self.text(self.from, new).trim_ascii();
-            (text == self.text(self.to, old).trim_ascii()).then(|| word_len(text))
+            let text = self.text(&self.from, new).trim_ascii();
+            (text == self.text(&self.to, old).trim_ascii()).then(|| word_len(text))
         };
         let before = (new - news.start).min(old - olds.start).min(MAX_NEIGHBOURS);
         let after = (news.end - new).min(olds.end - old).min(MAX_NEIGHBOURS);

@@ -1,6 +1,7 @@
 //! Texts: their lines, words, encodings and colors.
 
 pub mod encodings;
+pub mod function_names;
 pub mod line_map;
 pub mod message_references;
 pub mod names;

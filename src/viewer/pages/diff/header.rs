@@ -63,7 +63,7 @@ impl App {
             facts.extend(diff.file_facts().into_iter().map(fact));
         }
         facts.extend(details::committer_line(metadata, self.now, width));
-        let message = self.message_lines(id, metadata, width);
+        let message = self.message_lines(id, metadata, diff.unfolded, width);
         // The change begins in the upper half of the first screen.
         let room = usize::from(self.diff_rows()) / 2;
         let files = self.file_lines(diff, MAX_LISTED_FILES, width);

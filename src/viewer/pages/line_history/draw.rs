@@ -2,29 +2,25 @@
 
 use std::ops::Range;
 
-use ratatui::{
-    buffer::Buffer,
-    style::{Modifier, Style},
-};
+use ratatui::buffer::Buffer;
 
 use crate::{
     engine::OwnChange,
-    sanitize::{self, GlyphKind, Glyphs},
+    sanitize,
     viewer::{
         app::display::layout::Area,
         model::{
             abbreviation::short,
-            background::line_history::{ChangedLine, HistoryChange, HistoryProgress},
-            diff::DiffRow,
+            background::line_history::{HistoryChange, HistoryProgress},
         },
-        pages::line_history::state::{HistoryTopic, LineHistoryPage, PageLayout, differing_words},
+        pages::line_history::state::{HistoryTopic, LineHistoryPage, PageLayout},
         theme::{
-            roles::{DiffPart, DiffSide, Foreground, LineBackground},
+            roles::{Foreground, LineBackground},
             styles::Theme,
         },
         ui::{
-            header,
-            paint::{self, RowWriter, VisiblePart},
+            changed_lines, header,
+            paint::{self, RowWriter},
         },
     },
 };
@@ -45,14 +41,15 @@ pub(super) fn change(
     if let Some(change) = page.change() {
         title(page, change, theme, layout.title, buffer);
         let rows = change.rows.iter().skip(page.scroll);
-        let numbers = number_columns(change);
+        let numbers = changed_lines::number_columns(&change.rows);
         for (line, y) in rows.zip(layout.change.y..layout.change.y + layout.change.height) {
             let area = Area {
                 y,
                 height: 1,
                 ..layout.change
             };
-            changed_line(change, line, numbers, theme, area, buffer);
+            let other = change.counterpart(line);
+            changed_lines::row(line, other, numbers, theme, area, buffer);
         }
     } else if layout.title.height > 0 {
         paint::fill(buffer, layout.title, theme.bar());
@@ -153,88 +150,5 @@ fn numbers(ranges: &[Range<u32>]) -> String {
     match ranges {
         [range] if is_one(range) => format!("line {words}"),
         _ => format!("lines {words}"),
-    }
-}
-
-/// The width of the largest line number of a change.
-fn number_columns(change: &HistoryChange) -> usize {
-    let numbers = change.rows.iter().filter_map(|line| match line.row {
-        DiffRow::Added(number) | DiffRow::Removed(number) => Some(number),
-        DiffRow::Context { old, new } => Some(old.max(new)),
-        _ => None,
-    });
-    (numbers.max().unwrap_or(0) + 1).to_string().len()
-}
-
-/// Draws a row of the change.
-fn changed_line(
-    change: &HistoryChange,
-    line: &ChangedLine,
-    numbers: usize,
-    theme: &Theme,
-    area: Area,
-    buffer: &mut Buffer,
-) {
-    let (sign, number, foreground, side) = match line.row {
-        DiffRow::Added(new) => ("+", Some(new), Foreground::Added, Some(DiffSide::Added)),
-        DiffRow::Removed(old) => ("-", Some(old), Foreground::Removed, Some(DiffSide::Removed)),
-        DiffRow::Context { new, .. } => (" ", Some(new), Foreground::Faint, None),
-        _ => (" ", None, Foreground::Faint, None),
-    };
-    let background = |part| {
-        side.map_or(LineBackground::Plain, |side| {
-            LineBackground::Diff(side, part)
-        })
-    };
-    let style = |part, foreground| theme.line(background(part), foreground);
-    paint::fill(buffer, area, style(DiffPart::Common, Foreground::Text));
-    let mut row = RowWriter::new(buffer, area);
-    let Some(number) = number else {
-        let dots = format!("{:>numbers$} ", "⋮");
-        return row.put(&dots, style(DiffPart::Common, Foreground::Faint));
-    };
-    let number = format!("{:>numbers$} ", number + 1);
-    row.put(&number, style(DiffPart::Common, foreground));
-    let bold = style(DiffPart::Common, foreground).add_modifier(Modifier::BOLD);
-    row.put(&format!("{sign} "), bold);
-    let width = row.remaining();
-    let area = Area {
-        x: area.x + area.width - width,
-        width,
-        ..area
-    };
-    code(
-        &line.text,
-        differing_words(change, line),
-        style(DiffPart::Common, Foreground::Text),
-        style(DiffPart::Words, Foreground::Text),
-        style(DiffPart::Common, Foreground::Mark),
-        area,
-        buffer,
-    );
-}
-
-/// Draws a line of code, clipped to an area of one row.
-fn code(
-    text: &[u8],
-    differing: Range<usize>,
-    plain: Style,
-    emphasized: Style,
-    escape: Style,
-    area: Area,
-    buffer: &mut Buffer,
-) {
-    let seen = VisiblePart::new(None, 0, area);
-    let glyphs = seen.glyphs(Glyphs::new(text));
-    for glyph in &glyphs {
-        let style = match glyph.kind {
-            _ if differing.contains(&glyph.start) => emphasized,
-            GlyphKind::Escape => escape,
-            GlyphKind::Text => plain,
-        };
-        seen.draw(glyph, style, buffer);
-    }
-    if let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) {
-        seen.draw_cut_signs(first.start..last.end, text.len(), plain, buffer);
     }
 }

@@ -1,6 +1,6 @@
 //! The state of the page with the history of lines, and the rows of its list.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use bstr::BString;
 
@@ -11,17 +11,15 @@ use crate::{
         app::display::layout::Area,
         model::{
             abbreviation::short,
-            background::line_history::{
-                ChangedLine, HistoryChange, HistoryProgress, LineHistoryQuery,
-            },
+            background::line_history::{HistoryChange, HistoryProgress, LineHistoryQuery},
             diff::DiffRow,
-            texts::word_diff,
         },
         pages::{
             commit_row::author_columns,
             list::{ItemList, KeyHelp, ListRow, Tone},
         },
         theme::roles::{DiffSide, Foreground},
+        ui::changed_lines::differing_words,
     },
 };
 
@@ -233,7 +231,7 @@ pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
         OwnChange::None => Foreground::Faint,
         _ => Foreground::Text,
     };
-    let differing = differing_words(change, line);
+    let differing = differing_words(line, change.counterpart(line));
     let indent = line.text.len() - line.text.trim_ascii_start().len();
     let mut row = row.put(sign, foreground);
     let room = width.saturating_sub(3 + sanitize::width(row.right.as_bytes()));
@@ -254,12 +252,4 @@ pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
         }
     }
     if is_cut { row.put("›", plain) } else { row }
-}
-
-/// The bytes of a line that differ from its counterpart.
-pub(super) fn differing_words(change: &HistoryChange, line: &ChangedLine) -> Range<usize> {
-    let other = change.counterpart(line);
-    other
-        .and_then(|other| word_diff::differing(&line.text, &other.text))
-        .unwrap_or_default()
 }

@@ -1,0 +1,102 @@
+//! The questions for the change of the selected line and for the functions of its file.
+
+use std::sync::Arc;
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{blame::view::View, state::App},
+        model::{
+            background::line_change::{FunctionsQuery, LineChangeQuery, LineChangeRows},
+            diff::{FunctionName, VersionPair},
+            source::Failure,
+            texts::{function_names, text::SharedText},
+        },
+    },
+};
+
+impl App {
+    /// Asks for the change of the selected line if the details have room for it, and for the
+    /// functions of the file. The blame needs the processors first.
+    pub(crate) fn request_line_change(&mut self) {
+        if self.diff().is_some() || self.view().is_none_or(View::is_running) {
+            return;
+        }
+        self.request_functions();
+        let Some(query) = self.line_change_query() else {
+            return;
+        };
+        let cache = &self.line_changes;
+        if cache.knows(&query) || self.room_in_details() == 0 {
+            return;
+        }
+        let id = self.ask(query.clone());
+        self.line_changes.ask(id, query);
+    }
+
+    /// The rows below the details that are empty.
+    fn room_in_details(&self) -> usize {
+        let rows = usize::from(self.layout().details.height);
+        rows.saturating_sub(self.detail_lines().len())
+    }
+
+    /// The question for the change of the selected line; `None` if there are no two versions.
+    fn line_change_query(&self) -> Option<LineChangeQuery> {
+        let (view, facts) = self
+            .selected_attribution()
+            .filter(|_| !self.is_reversed())?;
+        Some(LineChangeQuery {
+            line: Self::source_line(view, &facts),
+            versions: VersionPair {
+                old: Some(facts.origin.previous.clone()?),
+                new: Some(Self::version_of(view, &facts)),
+            },
+            whitespace: view.options.whitespace,
+        })
+    }
+
+    /// The change of the selected line, once it is known.
+    pub(crate) fn line_change(&self) -> Option<&LineChangeRows> {
+        self.line_changes.of(&self.line_change_query()?)
+    }
+
+    fn request_functions(&mut self) {
+        let Some(view) = self.view() else { return };
+        let asked = self.line_changes.functions;
+        if view.functions.is_some() || asked.is_some_and(|(text, _)| text == view.text_id) {
+            return;
+        }
+        let (text_id, query) = (
+            view.text_id,
+            FunctionsQuery {
+                text: SharedText(view.text.clone()),
+                place: view.version.clone(),
+            },
+        );
+        let id = self.ask(query);
+        self.line_changes.functions = Some((text_id, id));
+    }
+
+    /// Stores the functions of a text.
+    pub(crate) fn on_functions(&mut self, id: u64, found: Result<Vec<FunctionName>, Failure>) {
+        let Some((text_id, asked)) = self.line_changes.functions else {
+            return;
+        };
+        let mut views = self.history.views.iter_mut();
+        if let Some(view) = views.find(|view| asked == id && view.text_id == text_id) {
+            view.functions = Some(Arc::from(found.unwrap_or_default()));
+        }
+    }
+
+    /// The name of the function that the selected line is in, by git's rule: that of the last line
+    /// up to it that starts one, without labels and prose where a file has no driver.
+    pub fn enclosing_function(&self) -> Option<String> {
+        let view = self.view()?;
+        let (functions, line) = (view.functions.as_ref()?, view.pager.position.line);
+        let after = functions.partition_point(|function| function.line <= line);
+        let function = functions.get(after.checked_sub(1)?)?;
+        let name = function.start as usize..function.end as usize;
+        let heading = view.text.line(function.line).get(name)?;
+        Some(sanitize::line(function_names::short(heading)))
+    }
+}

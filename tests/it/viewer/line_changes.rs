@@ -1,0 +1,88 @@
+//! What the details show of the selected line, and the function that it is in.
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, line},
+};
+
+/// The rows of the details, below their title.
+fn details(driver: &Driver) -> Vec<String> {
+    let screen = driver.screen();
+    let rows = screen.lines().skip_while(|row| !row.starts_with("─ "));
+    let rows = rows.skip(1).map(str::to_owned);
+    rows.filter(|row| !row.is_empty()).collect()
+}
+
+fn history() -> FakeHistory {
+    FakeHistory::default()
+        .commit("Ada", "Start", |lines| {
+            lines.extend(["fn light() {", "    burn(oil);", "}"].map(line));
+        })
+        .commit("Ben", "Burn gas", |lines| {
+            lines[1] = line("    burn(gas);");
+        })
+        .commit("Cleo", "Tell what it is", |lines| {
+            lines.splice(0..0, ["//! A lamp.", "//! It burns."].map(line));
+        })
+}
+
+#[test]
+fn the_change_of_the_selected_line_follows_it() {
+    let mut driver = Driver::new(history(), 80, 24);
+    // Two added lines replaced none.
+    assert_eq!(
+        details(&driver)[..2],
+        [
+            " Tell what it is",
+            " the commit added 2 lines here and replaced none"
+        ]
+    );
+    driver.keys("3j");
+    let rows = details(&driver);
+    assert_eq!(
+        rows[..3],
+        [" Burn gas", " 2 -     burn(oil);", " 2 +     burn(gas);"]
+    );
+    // Nothing was there before the first commit.
+    driver.keys("k");
+    assert_eq!(details(&driver)[0], " Start");
+    assert!(!driver.screen().contains(" - "), "{}", driver.screen());
+}
+
+#[test]
+fn a_single_row_shows_the_line_as_it_was() {
+    let history = history().commit("Ann", "Burn wax\n\nIt smells.\n\nA bit.", |lines| {
+        lines[3] = line("    burn(wax);");
+    });
+    let mut driver = Driver::new(history, 80, 24);
+    driver.keys("3j+");
+    assert!(!driver.screen().contains(" - "), "{}", driver.screen());
+    driver.keys("+");
+    assert_eq!(
+        details(&driver)[..4],
+        [" Burn wax", " It smells.", " A bit.", " 4 -     burn(gas);"]
+    );
+    driver.keys("+");
+    let rows = details(&driver);
+    assert!(rows.contains(&" 4 -     burn(gas);".to_owned()), "{rows:?}");
+    assert!(rows.contains(&" 4 +     burn(wax);".to_owned()), "{rows:?}");
+}
+
+#[test]
+fn the_header_names_the_enclosing_function() {
+    let mut driver = Driver::new(history(), 80, 24);
+    let place = |driver: &Driver| {
+        let screen = driver.screen();
+        let first = screen.lines().next().unwrap_or_default();
+        first.rsplit("  ").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(place(&driver), "line 1 of 5");
+    driver.keys("2j");
+    assert_eq!(place(&driver), "light · line 3 of 5");
+    driver.keys("j");
+    assert_eq!(place(&driver), "light · line 4 of 5");
+    // Nothing else is left out for it.
+    let mut driver = Driver::new(history(), 44, 24);
+    driver.keys("3j");
+    assert!(driver.screen().starts_with(" src/lamp.rs @ HEAD"));
+}

@@ -32,6 +32,10 @@ changed\t''
 lines\t''
 age\t''"
 complete -c tblame -l base -d 'With --patch, the revision that the patch applies to. The default is, for each file, the commit with the contents that the patch names, otherwise HEAD.' -r
+complete -c tblame -l places -d 'Write the lines of standard input, with who wrote the place in a file that each names. The lines are those of a search, a compiler, a linter or a stack trace. Id, date and author stand before each that names a line of a file. The format is text (the default) or sarif. With --json there is one object for each place. On a terminal they are a list. docs/places.md describes all of it.' -r
+complete -c tblame -l newer-than -d 'With --places, write those whose lines were written after this date.' -r
+complete -c tblame -l older-than -d 'With --places, write those whose lines were written before this date.' -r
+complete -c tblame -l by -d 'With --places, write those whose author\'s name or address contains this text. Upper and lower case are the same. This option can be given multiple times.' -r
 complete -c tblame -l git-compat -d 'Write what this version of git writes, instead of the installed one. \'newest\' stands for the newest version, which is also taken if git is not installed.' -r
 complete -c tblame -l abbrev -d 'Show ids with this many digits.' -r
 complete -c tblame -l date -d 'Show dates in this format, such as iso, short or relative.' -r -f -a "iso\t''
@@ -45,6 +49,7 @@ rfc\t''
 local\t''
 default\t''"
 complete -c tblame -l encoding -d 'Write names and summaries in this encoding.' -r
+complete -c tblame -l color -d 'With --places, color id, date and author by age: always, never or auto. auto (the default) is for terminals.' -r
 complete -c tblame -l theme -d 'Use this color theme: auto, dark, light or the name of a file. auto (the default) chooses dark or light by the terminal\'s background. Other names are files in the directory \'themes\' next to the configuration file.' -r -f -a "auto\t''
 dark\t''
 light\t''"

@@ -17,19 +17,23 @@ use crate::harness::{
 /// A field of a message with text, bytes or a message.
 fn field(number: u8, value: &[u8]) -> Vec<u8> {
     assert!(value.len() < 128, "one byte of length");
-    let head = [number << 3 | 2, u8::try_from(value.len()).unwrap()];
+    let head = [
+        number << 3 | 2,
+        u8::try_from(value.len()).expect("a short field"),
+    ];
     [&head[..], value].concat()
 }
 
 fn bytes_of(hex: &str) -> Vec<u8> {
     let digits = hex.as_bytes().chunks(2);
-    let byte = |pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    let byte =
+        |pair| u8::from_str_radix(std::str::from_utf8(pair).expect("an id"), 16).expect("an id");
     digits.map(byte).collect()
 }
 
 fn write(path: &Path, contents: &[u8]) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, contents).unwrap();
+    fs::create_dir_all(path.parent().expect("a file")).expect("a file");
+    fs::write(path, contents).expect("a file");
 }
 
 /// A history of two commits and the working-copy commit, whose files are checked out in a
@@ -59,18 +63,18 @@ impl Workspace {
         let jj = root.join(".jj/repo");
         let outside = |name: &str| repository.root().with_file_name(name);
         let store = jj.join("store");
-        fs::create_dir_all(&store).unwrap();
-        fs::write(store.join("type"), "git").unwrap();
-        fs::write(store.join("git_target"), "git").unwrap();
+        fs::create_dir_all(&store).expect("a file");
+        fs::write(store.join("type"), "git").expect("a file");
+        fs::write(store.join("git_target"), "git").expect("a file");
         let target = store.join("git");
         for bare in [&target, &outside("oracle")] {
-            repository.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+            repository.git(&["clone", "-q", "--bare", ".", bare.to_str().expect("UTF-8")]);
         }
         // jj leaves an unborn branch there.
-        fs::write(target.join("HEAD"), "ref: refs/heads/unborn\n").unwrap();
+        fs::write(target.join("HEAD"), "ref: refs/heads/unborn\n").expect("a file");
         let oracle = outside("oracle");
         let parent = repository.git_text(&["rev-parse", "HEAD~1"]);
-        fs::write(oracle.join("HEAD"), parent + "\n").unwrap();
+        fs::write(oracle.join("HEAD"), parent + "\n").expect("a file");
         write(&root.join("a.txt"), b"zero\none\ntwo\nthree\nfour\n");
         write(&root.join("sub/b.txt"), b"s1\n");
         let workspace = Workspace {

@@ -27,7 +27,12 @@ fn changes() -> TestRepo {
             let with_id = commit.replacen("\n\n", &header, 1);
             let object = ["hash-object", "-t", "commit", "-w", "--stdin"];
             let id = repository.git_with_input(&object, with_id.as_bytes());
-            repository.git(&["reset", "-q", "--hard", std::str::from_utf8(&id).unwrap()]);
+            repository.git(&[
+                "reset",
+                "-q",
+                "--hard",
+                std::str::from_utf8(&id).expect("an id"),
+            ]);
         }
     }
     repository

@@ -13,7 +13,7 @@ fn gap(driver: &Driver) -> usize {
         .lines()
         .find(|line| line.contains("a ") && line.contains(" b"));
     let line = line.unwrap_or_else(|| panic!("{screen}"));
-    let at = line.rfind(" b").unwrap();
+    let at = line.rfind(" b").expect("the end of the line");
     line[..at].len() - line[..at].trim_end().len() + 1
 }
 

@@ -83,10 +83,10 @@ fn a_terminal_that_has_more_colors_gets_them() {
 
 /// The demo in a locale, and with a configuration.
 fn in_locale(locale: &str, config: &str, is_wide: bool) -> Session {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().expect("a file");
     let file = directory.path().join("tblame/config.toml");
-    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    std::fs::write(file, config).unwrap();
+    std::fs::create_dir_all(file.parent().expect("a file")).expect("a file");
+    std::fs::write(file, config).expect("a file");
     let mut command = tblame_command();
     command.arg("--demo");
     command.env("LC_ALL", locale);

@@ -58,7 +58,14 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             "opening {}… ",
             sanitize::line(pending.revision.as_bytes())
         )],
-        (Some(view), None) => progress(view),
+        (Some(view), None) => match app.second_answer() {
+            Some(second) if second.is_running() && !view.is_running() => {
+                let percent = attributed_percent(&second.view);
+                let words = format!("{percent}%  looking for who wrote moved lines ");
+                vec![words, format!("{percent}% ")]
+            }
+            _ => progress(view),
+        },
         (None, _) => vec!["reading… ".to_owned()],
     };
     let place = app.view().filter(|_| width >= 40);
@@ -192,14 +199,18 @@ fn crumbs(app: &App, width: usize) -> Vec<(String, bool, usize)> {
     crumbs
 }
 
+/// The share of lines that are attributed, in percent.
+fn attributed_percent(view: &View) -> u64 {
+    let known = view.attribution.attributed();
+    match view.text.line_count() {
+        0 => 100,
+        total => u64::from(known) * 100 / u64::from(total),
+    }
+}
+
 /// Variants of the progress text, longest first.
 fn progress(view: &View) -> Vec<String> {
-    let total = view.text.line_count();
-    let known = view.attribution.attributed();
-    let percent = match total {
-        0 => 100,
-        _ => u64::from(known) * 100 / u64::from(total),
-    };
+    let percent = attributed_percent(view);
     match &view.progress {
         Progress::Running(None) => vec!["looking for commits… ".to_owned(), "… ".to_owned()],
         Progress::Running(Some(date)) => {

@@ -203,3 +203,17 @@ fn lines_that_were_only_reindented_count_as_formatted() {
     driver.keys("<Esc>");
     assert!(driver.app().second_answer().is_none());
 }
+
+#[test]
+fn the_search_for_origins_shows_its_progress() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let arguments = arguments(FILE.into(), Config::default());
+    let mut driver = Driver::with_repository(demo.root(), arguments, (140, 24));
+    let words = "%  looking for who wrote moved lines";
+    let frames = driver.frames_of("O");
+    assert!(
+        frames.iter().any(|frame| frame.contains(words)),
+        "{frames:?}"
+    );
+    assert!(!driver.screen().contains(words));
+}

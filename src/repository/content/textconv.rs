@@ -205,6 +205,7 @@ impl TextConverter {
                     "unable to read files to diff: {}",
                     String::from_utf8_lossy(first_line)
                 ))
+                .with_hint(HINT)
             });
         }
         Ok(output.stdout)
@@ -241,8 +242,11 @@ impl ConverterState {
 }
 
 fn failed() -> Error {
-    Error::conversion("unable to read files to diff")
+    Error::conversion("unable to read files to diff").with_hint(HINT)
 }
+
+/// The way around a program that fails.
+const HINT: &str = "--no-textconv blames the text as it is stored, without the configured program";
 
 /// The notes tree of `cachetextconv` for a driver, if it was made by `command`.
 fn cached_notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<ObjectId> {

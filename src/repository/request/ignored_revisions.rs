@@ -110,12 +110,14 @@ pub fn ignored(
                     let name = "blame.ignoreRevsFile";
                     notes.push(format!("warning: {name}: {}", err.message()).into());
                 }
-                read => read?,
+                read => note_unknown(path, read?, options, notes),
             }
         }
     }
     for name in &options.ignored_files {
-        read_file(repository, &mut reader, name.as_bstr(), &mut ignored)?;
+        let name = name.as_bstr();
+        let unknown = read_file(repository, &mut reader, name, &mut ignored)?;
+        note_unknown(name, unknown, options, notes);
     }
     for name in &options.ignored {
         let id = RevisionResolver::new(repository, notes).commit(name.as_bstr())?;
@@ -130,16 +132,26 @@ pub fn ignored(
     Ok(ignored)
 }
 
+/// Warns of ids in a list that are no commits here, where more is said than git says.
+fn note_unknown(name: &BStr, unknown: usize, options: &BlameOptions, notes: &mut Vec<BString>) {
+    if unknown > 0 && options.tolerates_missing_lists {
+        let ids = if unknown == 1 { "id is" } else { "ids are" };
+        notes.push(format!("warning: {name}: {unknown} {ids} of no commit here").into());
+    }
+}
+
+/// Adds the commits of a list. Returns how many ids in it are of no commit.
 fn read_file(
     repository: &Repository,
     reader: &mut Reader,
     name: &BStr,
     ignored: &mut HashSet<ObjectId>,
-) -> Result<()> {
+) -> Result<usize> {
     if name.is_empty() {
         ignored.clear();
-        return Ok(());
+        return Ok(0);
     }
+    let mut unknown = 0;
     let text = std::fs::read(repository.named_file(name)).map_err(|_| {
         let mut message = b"could not open object name list: ".to_vec();
         message.push_str(name);
@@ -151,9 +163,11 @@ fn read_file(
         };
         if let Ok(Some(commit)) = peel_to_commit(reader, id) {
             ignored.insert(commit);
+        } else {
+            unknown += 1;
         }
     }
-    Ok(())
+    Ok(unknown)
 }
 
 /// The id on a line of a list; `None` for blank lines and comments.
@@ -168,7 +182,10 @@ fn parse_line(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> 
         _ => {
             let mut message = b"invalid object name: ".to_vec();
             message.push_str(line);
-            Err(Error::fatal(message))
+            let has_mark = line.starts_with(b"\xef\xbb\xbf");
+            let hint =
+                "the list begins with a byte order mark, which git takes for a part of the id";
+            Err(Error::fatal(message).with_hint_if(has_mark.then_some(hint)))
         }
     }
 }

@@ -139,7 +139,10 @@ impl<'a> RevisionArguments<'a> {
         if is_revision {
             Ok(true)
         } else {
-            Err(bad_revision(word).with_hint_if(self.names.references.problem()))
+            let remote = self.names.remote_branch(word);
+            let hint = remote.map(|name| format!("did you mean {name}?"));
+            let problem = self.names.references.problem();
+            Err(bad_revision(word).with_hint_if(hint.as_deref().or(problem)))
         }
     }
 

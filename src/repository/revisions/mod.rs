@@ -11,5 +11,6 @@ pub(crate) mod ref_options;
 pub(crate) mod reflog;
 pub(crate) mod refs;
 mod refspec;
+mod remote_branch;
 pub mod resolver;
 pub(crate) mod upstream;

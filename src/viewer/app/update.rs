@@ -202,6 +202,7 @@ impl App {
                 if let Some(view) = self.view_mut().filter(|_| pending) {
                     view.declared_encoding = encoding;
                     view.declared_tab_width = tab_width;
+                    self.hint_at_encoding();
                 }
             }
             BlameEventKind::Failed(failure) if pending => self.on_blame_failed(failure),
@@ -213,7 +214,10 @@ impl App {
                 }
             }
             BlameEventKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
-            BlameEventKind::Finished(report) => self.progress(Progress::Finished(report)),
+            BlameEventKind::Finished(report) => {
+                self.progress(Progress::Finished(report));
+                self.hint_at_whitespace();
+            }
             BlameEventKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }
     }

@@ -46,6 +46,7 @@ mod search;
 mod tab_width;
 mod terminal;
 mod terminal_types;
+mod text_hints;
 mod time;
 mod tour;
 mod unusual_input;

@@ -122,7 +122,7 @@ fn attributes_name_the_encoding() {
     for (file, text, words) in [
         ("a.txt", "grüße", "shown as LATIN1"),
         ("b.old", "мир", "shown as WINDOWS-1251"),
-        ("c.md", "gr<FC><DF>e", "keys"),
+        ("c.md", "gr<FC><DF>e", "E chooses another encoding"),
     ] {
         let mut command = tblame_command();
         command.args(["HEAD", file]);

@@ -3,5 +3,6 @@
 pub mod advice;
 pub(crate) mod hint_actions;
 pub mod hints;
+mod text_hints;
 pub mod tour;
 pub(crate) mod tour_steps;

@@ -1,0 +1,122 @@
+//! Hints that say which key or option shows something better.
+
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, tblame_command},
+};
+
+/// A repository with the file `a`.
+fn with_file(contents: &[u8]) -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"a", contents);
+    repository.git(&["add", "a"]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository
+}
+
+fn open(repository: &TestRepo, arguments: &[&str]) -> Session {
+    let mut command = tblame_command();
+    command.args(arguments);
+    command.cwd(repository.root());
+    Session::run(command, (110, 20))
+}
+
+/// What the terminal shows in the end.
+fn ended(repository: &TestRepo, arguments: &[&str]) -> String {
+    let mut session = open(repository, arguments);
+    session.end();
+    session.screen().contents()
+}
+
+fn quit(mut session: Session) {
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
+fn a_text_that_is_not_utf8_names_the_key_for_encodings() {
+    let words = "the text is not UTF-8: E chooses another encoding";
+    let repository = with_file(b"caf\xe9\n");
+    let mut session = open(&repository, &["a"]);
+    session.wait_for(words);
+    quit(session);
+    for (contents, attributes) in [
+        (&b"caf\xc3\xa9\n"[..], ""),
+        (b"caf\xe9\n", "a encoding=latin1"),
+        (b"caf\xe9\0\n", ""),
+    ] {
+        let repository = with_file(contents);
+        repository.write(b".gitattributes", attributes.as_bytes());
+        let mut session = open(&repository, &["a"]);
+        session.wait_for("? keys");
+        assert!(!session.screen().contents().contains("not UTF-8"));
+        quit(session);
+    }
+}
+
+#[test]
+fn where_all_lines_differ_white_space_may_be_ignored() {
+    let words = "every line differs from the last commit: w ignores white space";
+    let repository = with_file(b"1\n2\n3\n4\n5\n6\n");
+    repository.write(b"a", b"1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n");
+    let mut session = open(&repository, &["a"]);
+    session.wait_for(words);
+    session.press("w");
+    session.wait_for("first");
+    quit(session);
+    // One line is the same, or there was no such file.
+    repository.write(b"a", b"1\r\n2\r\n3\r\n4\r\n5\r\n6\n");
+    repository.write(b"new", b"1\n2\n3\n4\n5\n6\n");
+    repository.git(&["add", "new"]);
+    for file in ["a", "new"] {
+        let mut session = open(&repository, &[file]);
+        session.wait_for("? keys");
+        assert!(!session.screen().contents().contains("every line differs"));
+        quit(session);
+    }
+}
+
+#[test]
+fn errors_say_what_would_help() {
+    let repository = with_file(b"1\n");
+    for (name, commit) in [
+        ("origin/topic", "HEAD"),
+        ("one/twice", "HEAD"),
+        ("two/twice", "HEAD"),
+    ] {
+        let full = format!("refs/remotes/{name}");
+        repository.git(&["update-ref", &full, commit]);
+    }
+    for (revision, hint) in [
+        ("topic", "did you mean origin/topic?"),
+        ("topic~0", "did you mean origin/topic~0?"),
+    ] {
+        let shown = ended(&repository, &[revision, "--", "a"]);
+        assert!(
+            shown.contains("fatal: bad revision") && shown.contains(hint),
+            "{shown}"
+        );
+    }
+    for revision in ["twice", "opic", "nowhere"] {
+        let shown = ended(&repository, &[revision, "--", "a"]);
+        assert!(
+            shown.contains("fatal: bad revision") && !shown.contains("did you"),
+            "{shown}"
+        );
+    }
+    let head = repository.git_text(&["rev-parse", "HEAD"]);
+    repository.write(b"list", format!("\u{feff}{head}\n").as_bytes());
+    let shown = ended(&repository, &["--ignore-revs-file=list", "a"]);
+    assert!(shown.contains("byte order mark"), "{shown}");
+    let unknown = "1".repeat(40);
+    repository.write(b"list", format!("{unknown}\n{head}\n").as_bytes());
+    let mut session = open(&repository, &["--ignore-revs-file=list", "a"]);
+    session.wait_for("list: 1 id is of no commit here");
+    quit(session);
+    repository.write(b".gitattributes", b"a diff=odd\n");
+    repository.git(&["config", "diff.odd.textconv", "false"]);
+    let shown = ended(&repository, &["-p", "a"]);
+    assert!(shown.contains("--no-textconv blames the text"), "{shown}");
+    let in_pipe = "HEAD -- a\ntopic -- a\n-p a\n--ignore-revs-file=list a";
+    crate::harness::command_lines::assert_all_same(&repository, in_pipe);
+}

@@ -343,8 +343,9 @@ fn blame(
     end_reads(&repository, begun)?;
     compat.change_notes(notes);
     let is_of_people = matches!(invocation.output, Output::People { .. });
-    let may_be_directory =
-        viewer.is_some() || (is_of_people && !invocation.options.operands.is_empty());
+    let is_of_places = matches!(invocation.output, Output::Places(_));
+    let may_be_directory = (viewer.is_some() && !is_of_places)
+        || (is_of_people && !invocation.options.operands.is_empty());
     let prepared = match prepared {
         Err(err) if may_be_directory => {
             let directory = prepare_directory(&repository, &invocation.options, clock, notes);
@@ -352,8 +353,9 @@ fn blame(
         }
         prepared => prepared,
     };
-    let may_be_missing =
-        viewer.is_some() || is_of_people || matches!(invocation.output, Output::History { .. });
+    let may_be_missing = (viewer.is_some() && !is_of_places)
+        || is_of_people
+        || matches!(invocation.output, Output::History { .. });
     let (mut prepared, missing) = match prepared {
         Err(err) if may_be_missing => {
             prepare_missing(&repository, invocation, viewer.is_some(), clock, notes, err)?

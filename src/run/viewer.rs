@@ -32,8 +32,8 @@ use crate::{
         },
     },
     run::{
-        cache, output_pager::is_dumb_terminal, shim, standard_output, stats::PhaseTimer,
-        warnings::warn,
+        cache, output_pager::is_dumb_terminal, places::PlacesRun, shim, standard_output,
+        stats::PhaseTimer, warnings::warn,
     },
     system::{self, terminfo},
     viewer::{
@@ -68,7 +68,13 @@ pub(super) fn is_requested(
     terminal: bool,
     notes: &mut Vec<BString>,
 ) -> bool {
-    let default = terminal && invocation.output == Output::Plain;
+    let default = terminal
+        && match &invocation.output {
+            Output::Plain => true,
+            // Keys cannot be typed where lines are read.
+            Output::Places(places) => places.json.is_none() && !io::stdin().is_terminal(),
+            _ => false,
+        };
     if invocation.viewer.is_none() && default && is_dumb_terminal(|name| std::env::var_os(name)) {
         let hint = "hint: this terminal cannot show the viewer (TERM); --viewer opens it anyway";
         notes.push(hint.into());
@@ -208,13 +214,14 @@ pub(super) fn run(
     let revision = described(revision, ranges.as_deref(), is_reversed);
     let ignored = &prepared.request.ignored;
     let is_ignore_file_used = prepared.root_file.is_some();
-    let file = prepared.root_file;
+    let file = prepared.root_file.clone();
     let file = file.or_else(|| ignored_revisions::root_file(repository, (**ignored).clone()));
     let hint_file =
         hint_history::file(|name| std::env::var_os(name)).filter(|_| settings.config.teach);
     let arguments = ViewerArguments {
         path: prepared.request.path.clone(),
         directory: prepared.directory.as_ref().map(directory_version),
+        places: matches!(invocation.output, Output::Places(_)),
         missing,
         revision,
         line: line.or(ranges
@@ -249,11 +256,11 @@ pub(super) fn run(
         config: Arc::new(settings.config),
         config_file: settings.file,
     };
-    let cache = cache::settings(invocation, Some(&arguments.config));
-    let cache = cache::directory(&cache).and_then(|directory| {
-        let directory = directory.of_repository(repository, &cache)?;
-        let blames = BlameFiles::new(&directory, &cache);
-        let history = HistoryFile::new(repository, &directory, &cache);
+    let cache_settings = cache::settings(invocation, Some(&arguments.config));
+    let cache = cache::directory(&cache_settings).and_then(|directory| {
+        let directory = directory.of_repository(repository, &cache_settings)?;
+        let blames = BlameFiles::new(&directory, &cache_settings);
+        let history = HistoryFile::new(repository, &directory, &cache_settings);
         if let Some(history) = &history {
             history.attach(repository);
         }
@@ -265,7 +272,22 @@ pub(super) fn run(
     }
     let contents = invocation.options.contents.clone();
     let pseudo = PseudoCommit::new(&prepared.request, contents, clock);
-    let source = GitSource::new(
+    let places = match &invocation.output {
+        Output::Places(output) => {
+            let run = PlacesRun {
+                repository,
+                invocation,
+                output,
+                prepared: &prepared,
+                cache: &cache_settings,
+                clock,
+            };
+            let kept = cache.as_ref().map(|cache| cache.blames.clone());
+            Some(run.viewer_input(kept))
+        }
+        _ => None,
+    };
+    let mut source = GitSource::new(
         repository,
         prepared.request,
         work_tree(repository, invocation, clock),
@@ -274,6 +296,9 @@ pub(super) fn run(
         cache,
         threads,
     );
+    if let Some(places) = places {
+        source.set_places(places);
+    }
     standard_output::note_begin();
     let ending = viewer::run(
         arguments,

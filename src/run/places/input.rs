@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Condvar, Mutex, PoisonError, mpsc::SyncSender},
 };
 
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
 
 use crate::{
     repository::places::{
@@ -26,7 +26,7 @@ const MAX_LINE: u64 = 1 << 20;
 const MAX_WAITING: usize = 64 << 20;
 
 /// Most bytes of a document.
-const MAX_DOCUMENT: u64 = 1 << 30;
+const MAX_DOCUMENT: u64 = 256 << 20;
 
 /// The room for lines that wait.
 #[derive(Debug, Default)]

@@ -5,9 +5,10 @@ use std::{
     io::{self, Read},
     sync::{
         Arc,
-        mpsc::{Receiver, TryRecvError, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel},
     },
     thread,
+    time::Duration,
 };
 
 use bstr::BString;
@@ -133,8 +134,8 @@ impl PlaceResolver {
         }
     }
 
-    /// The next line. If it is not known yet and this `waits`, waits until something changes.
-    pub(super) fn next(&mut self, waits: bool) -> Next {
+    /// The next line. If it is not known yet, waits so long for something to change.
+    pub(super) fn next(&mut self, wait: Duration) -> Next {
         loop {
             match self.events.try_recv() {
                 Ok(event) => self.take(event),
@@ -152,11 +153,12 @@ impl PlaceResolver {
         if self.has_ended && self.waiting.is_empty() {
             return Next::End;
         }
-        if waits {
-            match self.events.recv() {
+        if !wait.is_zero() {
+            match self.events.recv_timeout(wait) {
                 Ok(event) => self.take(event),
+                Err(RecvTimeoutError::Timeout) => {}
                 // All threads have ended without an answer: one has panicked.
-                Err(_) => {
+                Err(RecvTimeoutError::Disconnected) => {
                     self.has_ended = true;
                     self.fail_rest();
                 }

@@ -1,6 +1,6 @@
 //! Writes the lines with who wrote their places.
 
-use std::{io, sync::Arc};
+use std::{io, ops::ControlFlow, sync::Arc, time::Duration};
 
 use bstr::ByteSlice;
 
@@ -23,7 +23,10 @@ use crate::{
     },
     repository::{
         Repository,
-        commits::{cached_texts::CachedTexts, commit_texts::PseudoCommit},
+        commits::{
+            cached_texts::CachedTexts,
+            commit_texts::{CommitTexts, PseudoCommit},
+        },
         request::prepare::PreparedRequest,
     },
     run::{
@@ -39,7 +42,14 @@ use crate::{
         warnings::warn,
     },
     system,
+    viewer::{
+        model::file_version::Failure,
+        repository::named_places::{PlaceInput, ReadPlace},
+    },
 };
+
+/// How often it is looked whether the viewer has ended.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// One run of `--places`.
 pub(in crate::run) struct PlacesRun<'a> {
@@ -150,6 +160,36 @@ impl PlacesRun<'_> {
         }
     }
 
+    /// The input of the viewer's list.
+    pub(in crate::run) fn viewer_input(&self, kept: Option<BlameFiles>) -> PlaceInput {
+        let texts = Arc::<CachedTexts>::default();
+        let request = self.request(kept.map(|files| (files, texts)));
+        let filter = ResolvedFilter::new(&self.output.filter, self.clock);
+        let pseudo = PseudoCommit::of_directory(&self.prepared.request, self.clock);
+        let mut commits = CommitTexts::new(Arc::clone(self.repository), None, pseudo);
+        let mut request = Some(request);
+        Box::new(move |take| {
+            let Some(request) = request.take() else {
+                return Ok(());
+            };
+            let mut resolver = PlaceResolver::start(request, io::stdin());
+            loop {
+                let place = match resolver.next(LOOK_INTERVAL) {
+                    Next::Line(line) => read_place(line, &filter, &mut commits)?,
+                    Next::Later => None,
+                    Next::End => break,
+                };
+                if take(place) == ControlFlow::Break(()) {
+                    return Ok(());
+                }
+            }
+            let failed = resolver.failed_input.take();
+            failed.map_or(Ok(()), |err| {
+                Err(Failure(format!("cannot read: {}", os_message(&err))))
+            })
+        })
+    }
+
     /// The kept blames, if they are used. The remembered history is used from now on.
     fn kept(&self) -> KeptBlames {
         if self.repository.store().is_careful() {
@@ -174,6 +214,35 @@ impl PlacesRun<'_> {
     }
 }
 
+/// A place for the viewer's list; `None` for a line without one, and for one that the filter leaves
+/// out.
+fn read_place(
+    line: ResolvedLine,
+    filter: &ResolvedFilter,
+    commits: &mut CommitTexts,
+) -> std::result::Result<Option<ReadPlace>, Failure> {
+    let Some(place) = line.place else {
+        return Ok(None);
+    };
+    if let Ok(written) = &place.written {
+        let text = commits.get(&written.commit);
+        let text = text.map_err(|err| Failure(err.message().to_string()))?;
+        if !filter.takes(&text.author) {
+            return Ok(None);
+        }
+    }
+    let mut text = line.text;
+    while text.ends_with(b"\n") || text.ends_with(b"\r") {
+        text.pop();
+    }
+    Ok(Some(ReadPlace {
+        path: place.path,
+        line: place.line,
+        text,
+        written: place.written.map(|written| written.commit),
+    }))
+}
+
 /// Writes lines.
 struct PlaceWriter<'a, 'w> {
     filter: ResolvedFilter,
@@ -192,19 +261,19 @@ impl PlaceWriter<'_, '_> {
         if let Some(json) = &self.json {
             json.begin(&mut self.out);
         }
-        let mut waits = false;
+        let mut wait = Duration::ZERO;
         loop {
-            match resolver.next(waits) {
+            match resolver.next(wait) {
                 Next::Line(line) => {
                     self.line(&line)?;
-                    waits = false;
+                    wait = Duration::ZERO;
                 }
-                Next::Later if waits => waits = false,
+                Next::Later if !wait.is_zero() => wait = Duration::ZERO,
                 // All that is known goes out before this waits.
                 Next::Later => {
                     self.out.flush().map_err(|err| Error::write(&err))?;
                     warn(&mut resolver.notes);
-                    waits = true;
+                    wait = Duration::MAX;
                 }
                 Next::End => break,
             }

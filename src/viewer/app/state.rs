@@ -243,6 +243,10 @@ impl App {
             effects: Vec::new(),
         };
         match arguments.directory {
+            Some(FileVersion::Commit { commit, .. }) if arguments.places => {
+                app.open_named_places(Some(commit), arguments.revision);
+            }
+            Some(_) if arguments.places => app.open_named_places(None, "work tree".to_owned()),
             Some(directory) => {
                 app.open_directory(directory, arguments.revision);
                 if let Some(missing) = arguments.missing {

@@ -19,6 +19,7 @@ pub(crate) mod line_history;
 pub mod list;
 pub(crate) mod mark_name;
 pub(crate) mod missing_path;
+pub(crate) mod named_places;
 pub mod page;
 pub(crate) mod people;
 pub(crate) mod prompt;

@@ -50,6 +50,7 @@ use crate::{
             directory_lines::GitDirectoryLines,
             git_history::GitHistory,
             idle_history::IdleHistory,
+            named_places::{PlaceInput, PlaceLister, UnreadPlaces},
             provenance::{GitProvenance, KnownCommits},
             walks::GitWalks,
         },
@@ -82,6 +83,8 @@ pub struct GitSource {
     known_commits: KnownCommits,
     /// The number of commits read when they were shared.
     shared: usize,
+    /// The input of `--places`.
+    unread_places: UnreadPlaces,
 }
 
 /// The files that are kept between runs.
@@ -137,7 +140,13 @@ impl GitSource {
             remembered: 0,
             known_commits: KnownCommits::default(),
             shared: 0,
+            unread_places: UnreadPlaces::default(),
         }
+    }
+
+    /// Sets the input of `--places`.
+    pub fn set_places(&mut self, input: PlaceInput) {
+        self.unread_places.set(input);
     }
 
     /// The commit of the command line's version, if it is committed.
@@ -203,6 +212,7 @@ impl GitSource {
             remembered: 0,
             known_commits: KnownCommits::default(),
             shared: 0,
+            unread_places: self.unread_places.clone(),
         }
     }
 
@@ -521,6 +531,10 @@ impl BlameSource for GitSource {
             OriginFinder::new(Box::new(self.second_source())),
             provenance,
             LineComparer::new(self.version_reader()),
+            PlaceLister {
+                input: self.unread_places.clone(),
+                commits: self.version_reader(),
+            },
             EncodingConverter,
         )
     }

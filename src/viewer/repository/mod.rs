@@ -12,6 +12,7 @@ pub mod git_source;
 mod idle_history;
 mod line_changes;
 mod line_history;
+pub mod named_places;
 pub(crate) mod places;
 mod provenance;
 mod untracked;

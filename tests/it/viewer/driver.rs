@@ -134,6 +134,7 @@ impl Screen for MemoryScreen {
 pub fn arguments(path: BString, config: Config) -> ViewerArguments {
     ViewerArguments {
         directory: None,
+        places: false,
         missing: None,
         notice: None,
         path,

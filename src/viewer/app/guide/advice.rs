@@ -64,6 +64,7 @@ mod tests {
     fn app() -> App {
         let arguments = ViewerArguments {
             directory: None,
+            places: false,
             missing: None,
             notice: None,
             path: "a".into(),

@@ -21,6 +21,8 @@ pub struct ViewerArguments {
     pub path: BString,
     /// Opens this directory instead of a file.
     pub directory: Option<FileVersion>,
+    /// With `directory`: opens the list of the places that an input names, in place of the directory.
+    pub places: bool,
     /// With `directory`: a path that is not there, and the version that has it.
     pub missing: Option<MissingPath>,
     /// The name of the revision for the header: `HEAD`, `work tree`, `v1.2`.

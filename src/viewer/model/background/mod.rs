@@ -8,6 +8,7 @@ pub mod file_history;
 pub mod line_change;
 pub mod line_history;
 pub mod line_outcome;
+pub mod named_places;
 pub mod origins;
 pub mod provenance;
 pub mod queries;

@@ -23,6 +23,7 @@ use crate::{
             line_change::{FunctionsQuery, LineChangeQuery},
             line_history::LineHistoryQuery,
             line_outcome::LineOutcomeQuery,
+            named_places::NamedPlacesQuery,
             origins::OriginQuery,
             provenance::ProvenanceQuery,
             query::{Answer, Answers, Query, Stop},
@@ -115,6 +116,12 @@ queries! {
             LineChange(LineChangeQuery),
             /// The functions of a file.
             Functions(FunctionsQuery),
+        }
+    }
+    NamedPlaces(place_lister) {
+        pages {
+            /// The places that the input names.
+            NamedPlaces(NamedPlacesQuery),
         }
     }
     Conversion(converter) {

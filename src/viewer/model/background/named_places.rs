@@ -1,0 +1,52 @@
+//! The places in files that the lines of standard input name (`--places`).
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::{
+    objects::ObjectId,
+    viewer::model::{
+        background::query::Query,
+        file_version::{CommitMetadata, Failure},
+    },
+};
+
+/// A request for the places, which can be answered once: the input is read meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPlacesQuery;
+
+impl Query for NamedPlacesQuery {
+    type Item = FoundPlaces;
+    /// The input has ended.
+    type End = ();
+}
+
+/// Further places, in the order of the input.
+#[derive(Debug, Clone)]
+pub struct FoundPlaces {
+    /// The places.
+    pub places: Vec<NamedPlace>,
+}
+
+/// A place that a line of the input names.
+#[derive(Debug, Clone)]
+pub struct NamedPlace {
+    /// The file, from the root of the tree.
+    pub path: Arc<BString>,
+    /// The line of the file (1-based); `None` if there is no such file.
+    pub line: Option<u32>,
+    /// The line of the input.
+    pub text: BString,
+    /// The commit that the line is from, or why that is not known.
+    pub written: Result<WrittenPlace, BString>,
+}
+
+/// The commit of a place.
+#[derive(Debug, Clone)]
+pub struct WrittenPlace {
+    /// The commit.
+    pub commit: ObjectId,
+    /// Its author, date and message.
+    pub metadata: Result<Arc<CommitMetadata>, Failure>,
+}

@@ -1,0 +1,319 @@
+//! The list of the places that the lines of standard input name (`--places`), with who wrote each.
+
+use std::{cmp::Reverse, sync::Arc};
+
+use crate::{
+    objects::ObjectId,
+    repository::places::escapes::without_escapes,
+    sanitize,
+    viewer::{
+        app::state::App,
+        model::{
+            background::{
+                named_places::{NamedPlace, NamedPlacesQuery, WrittenPlace},
+                queries::PageAnswer,
+                query::Answer,
+            },
+            file_version::{CommitMetadata, Failure, version_of},
+            keys::{
+                bindings::Action,
+                key::{Key, KeyCode},
+            },
+        },
+        pages::{
+            commit_row::author_columns,
+            list::{ItemList, KeyHelp, ListRow, own_list},
+            page::{Handled, Page, WhenLeft},
+            stack::BEFORE_VIEWS,
+        },
+        protocol::Effect,
+        theme::{roles::Foreground, styles::Theme},
+        ui::{header::thousands, paint::RowWriter},
+    },
+};
+
+/// The keys of the page.
+const KEYS: &[KeyHelp] = &[
+    (
+        "{diff}  {right}",
+        "open: the blame of the file at this line",
+    ),
+    ("{help}", "keys"),
+    ("S", "sort: as read, by date, author or file"),
+    ("{commit-diff}", "diff: the commit that wrote the line"),
+    ("{quit}", "quit"),
+    (
+        "{forward}",
+        "forward: to the blame that was left with {back}",
+    ),
+    ("{copy-id}", "copy the id of the commit"),
+    ("{browse}", "open the commit in the browser"),
+];
+
+/// What the places are sorted by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum PlaceOrder {
+    #[default]
+    AsRead,
+    /// Newest first.
+    Date,
+    Author,
+    File,
+}
+
+impl PlaceOrder {
+    fn next(self) -> PlaceOrder {
+        match self {
+            PlaceOrder::AsRead => PlaceOrder::Date,
+            PlaceOrder::Date => PlaceOrder::Author,
+            PlaceOrder::Author => PlaceOrder::File,
+            PlaceOrder::File => PlaceOrder::AsRead,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            PlaceOrder::AsRead => "in the order of the input",
+            PlaceOrder::Date => "by date, newest first",
+            PlaceOrder::Author => "by author",
+            PlaceOrder::File => "by file",
+        }
+    }
+}
+
+/// The open list.
+#[derive(Debug)]
+struct NamedPlacesPage {
+    /// The commit whose files are named; `None` for the work tree.
+    commit: Option<ObjectId>,
+    revision: String,
+    list: ItemList,
+    places: Vec<NamedPlace>,
+    /// Indexes of `places` in the order of the rows.
+    rows: Vec<usize>,
+    order: PlaceOrder,
+    /// The number of the query.
+    id: u64,
+    /// How reading ended; `None` while it goes on.
+    end: Option<Result<(), Failure>>,
+}
+
+impl Page<App> for NamedPlacesPage {
+    fn covers(&self) -> bool {
+        true
+    }
+
+    fn when_left(&self) -> WhenLeft {
+        WhenLeft::Returns
+    }
+
+    fn key(&mut self, key: Key, app: &mut App) -> Handled {
+        if key != Key::plain(KeyCode::Char('S')) {
+            return Handled::Pass;
+        }
+        self.order = self.order.next();
+        let selected = self.rows.get(self.list.selected).copied();
+        self.sort();
+        let row = self.rows.iter().position(|at| Some(*at) == selected);
+        self.list.select(row.unwrap_or(0));
+        app.show_message(self.order.words());
+        Handled::Yes
+    }
+
+    fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            Action::Right | Action::Diff => self.open_item(app),
+            Action::CommitDiff => match (self.selected(), self.selected_commit()) {
+                (Some(place), Some(commit)) if !commit.is_null() => {
+                    let path = Arc::clone(&place.path);
+                    app.open_commit_at(commit, Arc::clone(&path), path);
+                }
+                (_, Some(_)) => app.show_message("this is not committed yet"),
+                _ => app.show_message("its commit is not known"),
+            },
+            Action::CopyId => match self.selected_commit() {
+                Some(commit) => app.copy(commit.to_string()),
+                None => app.show_message("its commit is not known"),
+            },
+            Action::Browse => match self.selected_commit() {
+                Some(commit) => app.browse_commit(&commit),
+                None => app.show_message("its commit is not known"),
+            },
+            Action::Forward if app.history.current + 1 < app.history.views.len() => app.forward(1),
+            Action::Forward if app.view().is_some() => app.pages.leave(BEFORE_VIEWS),
+            Action::Forward => app.show_message("no file was opened yet"),
+            Action::Quit => app.effects.push(Effect::Quit),
+            Action::Close if self.list.search.take().is_some() => {}
+            Action::Close | Action::Back | Action::Left => app.show_filled("{quit} quits"),
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn awaits(&self, id: u64) -> bool {
+        self.id == id
+    }
+
+    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+        match answer {
+            PageAnswer::NamedPlaces(Answer::Found(found)) => {
+                self.rows
+                    .extend(self.places.len()..self.places.len() + found.places.len());
+                self.places.extend(found.places);
+                if self.order != PlaceOrder::AsRead {
+                    self.sort();
+                }
+            }
+            PageAnswer::NamedPlaces(Answer::Ended(end)) => self.end = Some(end),
+            _ => {}
+        }
+    }
+
+    own_list!();
+
+    fn count(&self, _: &App) -> usize {
+        self.rows.len()
+    }
+
+    fn item_rows(&self) -> u16 {
+        2
+    }
+
+    fn rows(&self, at: usize, _: usize, _: &App) -> Vec<ListRow> {
+        let place = self.rows.get(at).and_then(|&at| self.places.get(at));
+        place.map_or_else(Vec::new, place_rows)
+    }
+
+    fn ending(&self, _: &App) -> String {
+        match &self.end {
+            None => "reading…".to_owned(),
+            Some(Err(failure)) => sanitize::line(failure.0.as_bytes()),
+            Some(Ok(())) if self.places.is_empty() => "no line names a place".to_owned(),
+            Some(Ok(())) => String::new(),
+        }
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Places", KEYS))
+    }
+
+    /// Opens the blame of the file at the selected place.
+    fn open_item(&mut self, app: &mut App) {
+        let Some(place) = self.selected() else {
+            return;
+        };
+        let (Some(line), Ok(_)) = (place.line, &place.written) else {
+            return app.show_message("it cannot be opened");
+        };
+        let line = line.saturating_sub(1);
+        let version = version_of(self.commit, place.path.as_ref().clone());
+        if app.view().is_some_and(|view| view.version == version) {
+            app.pages.leave(BEFORE_VIEWS);
+            return app.jump_to_start(line);
+        }
+        app.open(version, Some(line), None);
+        app.show_filled("{back} returns");
+    }
+
+    /// Which revision, and how many places.
+    fn header(&self, _: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        let count = self.rows.len();
+        let at = match count {
+            0 | 1 => String::new(),
+            _ => format!("{} of ", thousands(self.list.selected + 1)),
+        };
+        let noun = if count == 1 { "place" } else { "places" };
+        let more = if self.end.is_none() { "…" } else { "" };
+        row.put_right(
+            &format!(" {at}{} {noun}{more} ", thousands(count)),
+            theme.bar(),
+        );
+        row.put(" places", theme.bar_emphasis());
+        let revision = sanitize::line(self.revision.as_bytes());
+        row.put(&format!(" @ {revision}"), theme.bar());
+        true
+    }
+}
+
+impl NamedPlacesPage {
+    fn selected(&self) -> Option<&NamedPlace> {
+        self.places.get(*self.rows.get(self.list.selected)?)
+    }
+
+    fn selected_commit(&self) -> Option<ObjectId> {
+        Some(self.selected()?.written.as_ref().ok()?.commit)
+    }
+
+    fn sort(&mut self) {
+        let places = &self.places;
+        let metadata = |at: &usize| metadata(&places[*at]);
+        self.rows.sort_unstable();
+        match self.order {
+            PlaceOrder::AsRead => {}
+            PlaceOrder::Date => self.rows.sort_by_key(|&at| Reverse(time(&places[at]))),
+            PlaceOrder::Author => self.rows.sort_by_key(|at| {
+                let name = metadata(at).map(|metadata| &metadata.author.name);
+                (name.is_none(), name)
+            }),
+            PlaceOrder::File => {
+                self.rows
+                    .sort_by_key(|&at| (&places[at].path, places[at].line));
+            }
+        }
+    }
+}
+
+/// When the line of a place was written; what is not committed is the newest.
+fn time(place: &NamedPlace) -> Option<i64> {
+    match &place.written {
+        Ok(written) if written.commit.is_null() => Some(i64::MAX),
+        _ => metadata(place).map(|metadata| metadata.author.time),
+    }
+}
+
+/// What is known of the commit of a place.
+fn metadata(place: &NamedPlace) -> Option<&Arc<CommitMetadata>> {
+    place.written.as_ref().ok()?.metadata.as_ref().ok()
+}
+
+/// The line as it was read, and below it date, author and summary.
+fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
+    let text = sanitize::line(&without_escapes(&place.text));
+    let line = ListRow::new(" ").put(text.trim_start().to_owned(), Foreground::Text);
+    let below = ListRow::new(" ").put("  ", Foreground::Faint);
+    let below = match &place.written {
+        Ok(written) if written.commit.is_null() => {
+            below.put("not committed yet", Foreground::Faint)
+        }
+        Ok(WrittenPlace {
+            metadata: Ok(metadata),
+            ..
+        }) => author_columns(below, metadata, Foreground::Faint)
+            .put(" ", Foreground::Faint)
+            .put(sanitize::line(&metadata.summary()), Foreground::Faint),
+        Ok(WrittenPlace {
+            metadata: Err(failure),
+            ..
+        }) => below.put(sanitize::line(failure.0.as_bytes()), Foreground::Mark),
+        Err(problem) => below.put(sanitize::line(problem), Foreground::Mark),
+    };
+    vec![line, below]
+}
+
+impl App {
+    /// Opens the list of the places of the input at the start of the viewer. `commit` is the one
+    /// whose files are named, and `revision` its name.
+    pub(crate) fn open_named_places(&mut self, commit: Option<ObjectId>, revision: String) {
+        let id = self.ask(NamedPlacesQuery);
+        self.pages.open(NamedPlacesPage {
+            commit,
+            revision,
+            list: ItemList::default(),
+            places: Vec::new(),
+            rows: Vec::new(),
+            order: PlaceOrder::default(),
+            id,
+            end: None,
+        });
+    }
+}

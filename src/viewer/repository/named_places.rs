@@ -1,0 +1,121 @@
+//! Answers [`NamedPlacesQuery`] with an input.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    ops::ControlFlow,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use bstr::BString;
+
+use crate::{
+    objects::ObjectId,
+    viewer::model::{
+        background::{
+            named_places::{FoundPlaces, NamedPlace, NamedPlacesQuery, WrittenPlace},
+            query::{Answers, Found, Stop},
+        },
+        source::{CommitMetadata, Failure, VersionReader},
+    },
+};
+
+/// The time between two parts of an answer.
+const PART_INTERVAL: Duration = Duration::from_millis(30);
+
+/// A place as it was read, and its commit or why that is not known.
+#[derive(Debug)]
+pub struct ReadPlace {
+    /// The file, from the root of the tree.
+    pub path: BString,
+    /// The line of the file (1-based), if there is such a file.
+    pub line: Option<u32>,
+    /// The line of the input, without its line ending.
+    pub text: BString,
+    /// The commit.
+    pub written: Result<ObjectId, BString>,
+}
+
+/// Takes places, and nothing now and then while none comes. Breaks when they are no longer wanted.
+pub type TakePlace<'a> = &'a mut dyn FnMut(Option<ReadPlace>) -> ControlFlow<()>;
+
+/// Reads all places.
+pub type PlaceInput = Box<dyn FnMut(TakePlace<'_>) -> Result<(), Failure> + Send>;
+
+/// The input, until it is read.
+#[derive(Clone, Default)]
+pub(super) struct UnreadPlaces(Arc<Mutex<Option<PlaceInput>>>);
+
+impl fmt::Debug for UnreadPlaces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("UnreadPlaces")
+    }
+}
+
+impl UnreadPlaces {
+    pub(super) fn set(&self, input: PlaceInput) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(input);
+    }
+}
+
+/// Reads the places, with their commits.
+pub(super) struct PlaceLister {
+    pub(super) input: UnreadPlaces,
+    pub(super) commits: Box<dyn VersionReader>,
+}
+
+impl Answers<NamedPlacesQuery> for PlaceLister {
+    fn run(
+        &mut self,
+        _: &NamedPlacesQuery,
+        found: Found<'_, NamedPlacesQuery>,
+        stop: Stop<'_>,
+    ) -> Result<(), Failure> {
+        let input = self.input.0.lock();
+        let input = input.unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut input) = input else {
+            return Err(Failure("the input was read before".to_owned()));
+        };
+        let mut known = HashMap::new();
+        let mut places = Vec::new();
+        let mut sent: Option<Instant> = None;
+        let commits = &mut self.commits;
+        let end = input(&mut |place| {
+            if stop() {
+                return ControlFlow::Break(());
+            }
+            places.extend(place.map(|place| named(place, commits.as_mut(), &mut known)));
+            if places.is_empty() || sent.is_some_and(|sent| sent.elapsed() < PART_INTERVAL) {
+                return ControlFlow::Continue(());
+            }
+            sent = Some(Instant::now());
+            let places = std::mem::take(&mut places);
+            found(FoundPlaces { places })
+        });
+        // A break means that nobody reads the answer.
+        let _ = found(FoundPlaces { places });
+        end
+    }
+}
+
+/// The commits that were read.
+type KnownMetadata = HashMap<ObjectId, Result<Arc<CommitMetadata>, Failure>>;
+
+fn named(
+    place: ReadPlace,
+    commits: &mut dyn VersionReader,
+    known: &mut KnownMetadata,
+) -> NamedPlace {
+    let written = place.written.map(|commit| {
+        let read = || commits.commit(&commit).map(Arc::new);
+        let metadata = known.entry(commit).or_insert_with(read).clone();
+        WrittenPlace { commit, metadata }
+    });
+    NamedPlace {
+        path: Arc::new(place.path),
+        line: place.line,
+        text: place.text,
+        written,
+    }
+}

@@ -1,0 +1,105 @@
+//! The list of places in a terminal: lines come from a pipe, keys from the terminal.
+
+use portable_pty::CommandBuilder;
+
+use crate::harness::{
+    program::tblame_program,
+    repository::{ObjectFormat, TestRepo},
+    session::Session,
+};
+
+/// A repository with two files of two commits.
+fn repository() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (nth, summary) in ["Draw the map", "Name the rivers"].iter().enumerate() {
+        for name in ["map.c", "river.c"] {
+            let text = ["first TODO\n", "second TODO\n"][..=nth].concat();
+            repository.write(name.as_bytes(), text.as_bytes());
+        }
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", summary]);
+    }
+    repository.write(b"river.c", b"first TODO\nsecond TODO\nthird TODO\n");
+    repository
+}
+
+/// A viewer of what a shell command writes.
+fn session(repository: &TestRepo, script: &str, size: (u16, u16)) -> Session {
+    let mut command = CommandBuilder::new("sh");
+    let program = tblame_program().display();
+    command.args(["-c", &format!("{script} | '{program}' --places")]);
+    command.cwd(repository.root());
+    Session::run(command, size)
+}
+
+#[test]
+fn a_place_is_opened_and_returned_to() {
+    let repository = repository();
+    let script = "(grep -n TODO map.c river.c; echo gone.c:3: TODO; echo map.c:70: TODO)";
+    let mut session = session(&repository, script, (80, 24));
+    session.wait_for("1 of 7 places ");
+    for text in [
+        "places @ work tree",
+        "map.c:1:first TODO",
+        "Draw the map",
+        "Name the rivers",
+        "not committed yet",
+        "there is no such file",
+        "has only 2 lines",
+    ] {
+        session.wait_for(text);
+    }
+    session.press("jjj\r");
+    session.wait_for("line 2 of 3");
+    session.wait_for("river.c");
+    session.press("<");
+    session.wait_for("4 of 7 places ");
+    session.press(">");
+    session.wait_for("line 2 of 3");
+    session.press("<");
+    session.wait_for("4 of 7 places ");
+    // The same file at another line.
+    session.press("k\r");
+    session.wait_for("line 1 of 3");
+    session.press("<");
+    session.wait_for("3 of 7 places ");
+    session.press("G\r");
+    session.wait_for("it cannot be opened");
+    session.press("gS");
+    session.wait_for("by date, newest first");
+    session.press("g");
+    session.wait("the newest one first", |screen| {
+        let first = screen.contents();
+        let first = first.lines().nth(1);
+        first.is_some_and(|row| row.starts_with(">river.c:3:third TODO"))
+    });
+    session.press("SS");
+    session.wait_for("by file");
+    session.press("a");
+    session.wait_for("this is not committed yet");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn places_are_listed_while_they_come_and_it_quits_before_their_end() {
+    let repository = repository();
+    let fifo = "(echo map.c:1: x; echo free text; sleep 30 >/dev/null)";
+    let mut session = session(&repository, &format!("{fifo} 2>&1"), (80, 24));
+    session.wait_for("1 place… ");
+    session.wait_for("reading…");
+    session.press("j\r");
+    session.wait_for("line 1 of 2");
+    session.press("q");
+    session.wait("the end of the viewer", |screen| !screen.alternate_screen());
+}
+
+#[test]
+fn without_a_place_the_list_says_so() {
+    let repository = repository();
+    let mut session = session(&repository, "echo free text", (80, 24));
+    session.wait_for("no line names a place");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}

@@ -24,7 +24,7 @@ pub(crate) fn author_columns(
     let date = relative_dates::day(author.time, author.offset);
     let name = sanitize::clip(&author.name, AUTHOR_COLUMNS);
     let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
-    row.put(format!("{date} "), Foreground::Faint)
+    row.put(format!("{date} "), Foreground::Date)
         .put(name + &" ".repeat(missing), foreground)
 }
 

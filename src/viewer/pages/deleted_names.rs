@@ -222,7 +222,7 @@ fn deletion_row(deleted: &DeletedName, width: usize) -> ListRow {
             return row.put(words, Foreground::Text);
         }
     };
-    let row = author_columns(row, metadata, Foreground::Text).put(" ", Foreground::Text);
+    let row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
     match &deleted.renamed_to {
         Some(path) => row.put(
             format!("renamed to {}", sanitize::line(path)),

@@ -238,7 +238,7 @@ fn commit_row(commit: &KnownCommit) -> ListRow {
             return row.put(words, Foreground::Text);
         }
     };
-    let mut row = author_columns(row, metadata, Foreground::Text).put(" ", Foreground::Text);
+    let mut row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
     if commit.is_merge && !metadata.message.starts_with(b"Merge") {
         row = row.put("merge ", Foreground::Mark);
     }

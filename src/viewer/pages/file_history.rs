@@ -1,32 +1,47 @@
 //! The list of the versions of a file, or of those that a search found. What is known of them
 //! belongs to the state beside the stack of pages, since steps from version to version need it too.
 
+use ratatui::buffer::Buffer;
+
 use crate::{
     engine::{RevisionChange, TextOccurrences},
+    objects::ObjectId,
     sanitize,
     viewer::{
         app::{
             blame::{
                 navigation::{no_earlier_version, step_name},
-                search::Search,
+                search::{ActiveSearch, Search},
             },
+            display::layout::Area,
             file_history::known_versions::KnownVersions,
             state::App,
         },
         model::{
             abbreviation::short,
-            background::{file_history::KnownRevision, queries::QueryKind},
+            background::{
+                file_history::KnownRevision,
+                line_change::VersionChangeQuery,
+                line_history::ChangedLine,
+                queries::{PageAnswer, QueryKind},
+            },
+            diff::VersionPair,
             keys::bindings::Action,
             source::FileVersion,
+            texts::pattern::Pattern,
         },
         pages::{
             commit_row::{author_columns, looking},
             dispatch,
             list::{ItemList, KeyHelp, ListRow, own_list},
-            page::{Handled, Page, PageKind, WhenLeft},
+            page::{Handled, ListPlace, Page, PageKind, WhenLeft},
+            preview::{self, PreviewLayout},
         },
         theme::{roles::Foreground, styles::Theme},
-        ui::{header::thousands, paint::RowWriter},
+        ui::{
+            header::thousands,
+            paint::{self, RowWriter},
+        },
     },
 };
 
@@ -50,6 +65,7 @@ const KEYS: &[KeyHelp] = &[
         "{blame-parent}",
         "before: go to the version before this one",
     ),
+    ("{scroll-down}  {scroll-up}", "scroll: the change by a line"),
     ("{copy-id}", "copy id: that of the commit"),
 ];
 
@@ -59,6 +75,12 @@ struct FileHistoryPage {
     list: ItemList,
     /// The pattern of a search: the rows are the versions that it found, not all versions.
     searched: Option<String>,
+    /// What the selected version changed: the question, its number, and the rows once they are known.
+    preview: Option<(VersionChangeQuery, u64, Vec<ChangedLine>)>,
+    /// The number of rows, once all versions are known.
+    complete: Option<usize>,
+    /// The first row of the change on the screen.
+    scroll: usize,
 }
 
 impl Page<App> for FileHistoryPage {
@@ -76,6 +98,10 @@ impl Page<App> for FileHistoryPage {
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
         match action {
+            Action::ScrollDown => self.scroll += count.unwrap_or(1) as usize,
+            Action::ScrollUp => {
+                self.scroll = self.scroll.saturating_sub(count.unwrap_or(1) as usize);
+            }
             Action::OlderVersion => return dispatch::list_action(self, Action::Down, count, app),
             Action::NewerVersion => return dispatch::list_action(self, Action::Up, count, app),
             Action::BlameCommit => self.open_item(app),
@@ -96,6 +122,10 @@ impl Page<App> for FileHistoryPage {
             }
             Action::Close | Action::Quit | Action::FileHistory | Action::Back => {
                 app.pages.close_acting();
+                if self.is_search() {
+                    // Its matches are no business of the blame.
+                    app.search = ActiveSearch::default();
+                }
                 // Versions that are still looked for are given up.
                 let versions = &mut app.history.versions;
                 if versions.take_if(|known| known.is_running()).is_some() {
@@ -114,6 +144,84 @@ impl Page<App> for FileHistoryPage {
             app.history.versions = None;
         }
         app.find_versions(self.searched.clone());
+    }
+
+    fn commit(&self, app: &App) -> Option<ObjectId> {
+        self.revision(app).map(|revision| revision.commit)
+    }
+
+    fn awaits(&self, id: u64) -> bool {
+        self.preview
+            .as_ref()
+            .is_some_and(|(_, asked, _)| *asked == id)
+    }
+
+    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+        if let (PageAnswer::VersionChange(answer), Some((_, _, rows))) = (answer, &mut self.preview)
+        {
+            *rows = answer.end().unwrap_or_default();
+        }
+    }
+
+    /// Asks for the change of the selected version.
+    fn refresh(&mut self, app: &mut App) {
+        let known = app.history.versions.as_ref();
+        self.complete = known
+            .filter(|known| !known.is_running())
+            .map(|known| self.row_count(known));
+        let query = self.change_query(app);
+        let asked = self.preview.as_ref().map(|(asked, ..)| asked);
+        if asked != query.as_ref() {
+            self.scroll = 0;
+            self.preview = query.map(|query| {
+                let id = app.ask(query.clone());
+                (query, id, Vec::new())
+            });
+        }
+        let rows = self.preview.as_ref().map_or(0, |(_, _, rows)| rows.len());
+        self.scroll = self.scroll.min(rows.saturating_sub(1));
+    }
+
+    fn list_place(&self, body: Area) -> ListPlace {
+        ListPlace::Part(PreviewLayout::new(body, 1, self.complete).list)
+    }
+
+    /// Draws the message of the selected version and its change, below the list or beside it.
+    fn draw(&self, app: &App, theme: &Theme, body: Area, buffer: &mut Buffer) {
+        let layout = PreviewLayout::new(body, 1, self.complete);
+        layout.divider(theme, buffer);
+        if layout.title.height == 0 {
+            return;
+        }
+        paint::fill(buffer, layout.title, theme.bar());
+        let Some(revision) = self.revision(app) else {
+            return;
+        };
+        let mut row = RowWriter::new(buffer, layout.title);
+        let name = if revision.commit.is_null() {
+            "not committed".to_owned()
+        } else {
+            short(&revision.commit)
+        };
+        row.put(&format!(" {name} "), theme.bar_emphasis());
+        row.put(&sanitize::line(&revision.path), theme.bar());
+        let area = layout.change;
+        let mut rest = area;
+        if let Ok(metadata) = &revision.metadata {
+            let height = (area.height / 3).max(2).min(area.height);
+            let above = Area { height, ..area };
+            let left = preview::message(app, (&revision.commit, metadata), theme, above, buffer);
+            // A blank row before the change.
+            let used = left.y - area.y + u16::from(area.height > 8);
+            rest = Area {
+                y: area.y + used,
+                height: area.height - used,
+                ..area
+            };
+        }
+        if let Some((_, _, rows)) = self.preview.as_ref().filter(|_| rest.height > 0) {
+            preview::changed_rows(rows, self.scroll, theme, rest, buffer);
+        }
     }
 
     own_list!();
@@ -241,6 +349,20 @@ impl FileHistoryPage {
         list.get(self.version(app)?)
     }
 
+    /// The question for the change of the selected version.
+    fn change_query(&self, app: &App) -> Option<VersionChangeQuery> {
+        let known = app.history.versions.as_ref()?;
+        let at = self.version(app)?;
+        Some(VersionChangeQuery {
+            versions: VersionPair {
+                old: known.list.get(at)?.previous.clone(),
+                new: known.version(at),
+            },
+            whitespace: known.query.whitespace,
+            pattern: self.searched.as_deref().and_then(Pattern::new),
+        })
+    }
+
     /// The occurrences in the selected version, if the list shows what a search found.
     fn occurrences(&self, app: &App) -> Option<TextOccurrences> {
         self.revision(app).filter(|_| self.is_search())?.occurrences
@@ -276,7 +398,7 @@ impl App {
         let selected = self.find_versions(None).unwrap_or(0);
         self.pages.open(FileHistoryPage {
             list: ItemList::at(selected),
-            searched: None,
+            ..FileHistoryPage::default()
         });
     }
 
@@ -312,7 +434,7 @@ fn version_row(revision: &KnownRevision, is_search: bool, mark: &'static str) ->
             return row.put(words, Foreground::Text);
         }
     };
-    let row = author_columns(row, metadata, Foreground::Text);
+    let row = author_columns(row, metadata, Foreground::Author);
     let counts = match revision.occurrences {
         Some(occurrences) if is_search => change_of(occurrences),
         _ => counts(revision),

@@ -22,6 +22,7 @@ pub(crate) mod missing_path;
 pub(crate) mod named_places;
 pub mod page;
 pub(crate) mod people;
+mod preview;
 pub(crate) mod prompt;
 pub(crate) mod question;
 mod resumed;

@@ -7,17 +7,20 @@ use std::fmt;
 
 use ratatui::buffer::Buffer;
 
-use crate::viewer::{
-    app::{blame::search::Direction, display::layout::Area},
-    model::{
-        background::queries::PageAnswer,
-        file_version::FileVersion,
-        keys::{bindings::Action, key::Key},
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{blame::search::Direction, display::layout::Area},
+        model::{
+            background::queries::PageAnswer,
+            file_version::FileVersion,
+            keys::{bindings::Action, key::Key},
+        },
+        pages::list::{ItemList, KeyHelp, ListRow},
+        protocol::Mouse,
+        theme::styles::Theme,
+        ui::{footer::Footer, paint::RowWriter},
     },
-    pages::list::{ItemList, KeyHelp, ListRow},
-    protocol::Mouse,
-    theme::styles::Theme,
-    ui::{footer::Footer, paint::RowWriter},
 };
 
 /// The answer of a page to a key, an action, a mouse event or a search that it was offered.
@@ -126,6 +129,11 @@ pub trait Page<Cx>: fmt::Debug {
 
     /// The version in which the prompt looks for names, if that is not the blame's.
     fn version(&self) -> Option<FileVersion> {
+        None
+    }
+
+    /// The commit that it shows facts of, which are asked for then.
+    fn commit(&self, _cx: &Cx) -> Option<ObjectId> {
         None
     }
 

@@ -26,7 +26,8 @@ use crate::{
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, PageKind},
         },
-        theme::roles::Foreground,
+        theme::{roles::Foreground, styles::Theme},
+        ui::{header::thousands, paint::RowWriter},
     },
 };
 
@@ -85,7 +86,26 @@ impl Page<App> for PeoplePage {
     }
 
     fn covers(&self) -> bool {
-        self.directory.is_some()
+        true
+    }
+
+    /// Whose people, and how many. Above a directory, its header stays.
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        let Some(view) = app.view().filter(|_| self.directory.is_none()) else {
+            return false;
+        };
+        let people = if self.people.len() == 1 {
+            "person"
+        } else {
+            "people"
+        };
+        let count = thousands(self.people.len());
+        row.put_right(&format!(" {count} {people} "), theme.bar());
+        row.put(" people of ", theme.bar());
+        let room = usize::from(row.remaining());
+        let path = sanitize::clip_left(&sanitize::line(&view.path), room);
+        row.put(&path, theme.bar_emphasis());
+        true
     }
 
     fn awaits(&self, id: u64) -> bool {
@@ -194,7 +214,9 @@ impl Page<App> for PeoplePage {
             month(person.dates.1),
         ]);
         let is_chosen = Some(&person.key) == chosen(app);
-        let row = ListRow::new(" ").put(text + &years, Foreground::Text);
+        let row = ListRow::new(" ")
+            .put(text, Foreground::Text)
+            .put(years, Foreground::Faint);
         vec![row.right(if is_chosen { "✓" } else { "" })]
     }
 

@@ -22,10 +22,13 @@ pub(crate) struct ColorPair {
     pub(crate) background: ThemeColor,
 }
 
-/// The foregrounds of marks and syntax classes.
+/// The foregrounds of marks, of facts of commits, and of syntax classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Foregrounds<C> {
     pub(crate) mark: C,
+    pub(crate) author: C,
+    pub(crate) date: C,
+    pub(crate) id: C,
     pub(crate) comment: C,
     pub(crate) string: C,
     pub(crate) number: C,
@@ -71,6 +74,8 @@ pub(crate) struct Palette {
     pub(crate) removed_sign: ThemeColor,
     pub(crate) foregrounds: Foregrounds<ThemeColor>,
     pub(crate) shades: [ThemeColor; Shade::COUNT],
+    /// Whether the code has the background of its line, or only the gutter.
+    pub(crate) tints_code: bool,
     pub(crate) selected_commit: ThemeColor,
     pub(crate) selected_line: ThemeColor,
     pub(crate) found: ColorPair,
@@ -126,6 +131,7 @@ impl Default for Palette {
             removed_sign: black,
             foregrounds: Foregrounds::default(),
             shades: [black; Shade::COUNT],
+            tints_code: false,
             selected_commit: black,
             selected_line: black,
             found: ColorPair::default(),
@@ -200,6 +206,9 @@ impl Palette {
             shades
                 .try_into()
                 .map_err(|_| it.wrong(format_args!("expected {} colors", Shade::COUNT)))
+        })?;
+        section.set("code", &mut self.tints_code, |it| {
+            it.one_of(&[("plain", false), ("tinted", true)])
         })?;
         section.set("selected-commit", &mut self.selected_commit, paint)?;
         section.set("selected-line", &mut self.selected_line, paint)?;
@@ -281,6 +290,9 @@ impl<C> Foregrounds<C> {
         read: impl Fn(&Setting<'a>) -> Result<C, ConfigError>,
     ) -> Result<(), ConfigError> {
         section.set("mark", &mut self.mark, &read)?;
+        section.set("author", &mut self.author, &read)?;
+        section.set("date", &mut self.date, &read)?;
+        section.set("id", &mut self.id, &read)?;
         section.set("comment", &mut self.comment, &read)?;
         section.set("string", &mut self.string, &read)?;
         section.set("number", &mut self.number, &read)?;

@@ -52,8 +52,14 @@ pub enum Foreground {
     Code(SyntaxClass),
     /// Normal text, such as ids and names.
     Text,
-    /// Less important text: dates, line numbers, rules.
+    /// Less important text: line numbers, summaries, rules.
     Faint,
+    /// The name of an author.
+    Author,
+    /// A date.
+    Date,
+    /// The id of a commit, the least important.
+    Id,
     /// Marks of the selected commit, and placeholders for unprintable characters.
     Mark,
     /// The sign and the line number of an added line in a diff.
@@ -102,9 +108,12 @@ impl LineBackground {
 /// Number of backgrounds with an index.
 pub(super) const CHECKED_BACKGROUNDS: usize = 5;
 
+/// Number of foregrounds that are neither code, nor ages, nor hues.
+const OTHERS: usize = 8;
+
 /// Number of foregrounds.
 pub(super) const FOREGROUNDS: usize =
-    SyntaxClass::ALL.len() + 5 + tint::AGE_STEPS + tint::HUE_COUNT;
+    SyntaxClass::ALL.len() + OTHERS + tint::AGE_STEPS + tint::HUE_COUNT;
 
 impl Foreground {
     /// Index below [`FOREGROUNDS`].
@@ -116,11 +125,15 @@ impl Foreground {
             Foreground::Mark => SyntaxClass::ALL.len() + 2,
             Foreground::Added => SyntaxClass::ALL.len() + 3,
             Foreground::Removed => SyntaxClass::ALL.len() + 4,
+            Foreground::Author => SyntaxClass::ALL.len() + 5,
+            Foreground::Date => SyntaxClass::ALL.len() + 6,
+            Foreground::Id => SyntaxClass::ALL.len() + 7,
             Foreground::Age(step) => {
-                SyntaxClass::ALL.len() + 5 + usize::from(step).min(tint::AGE_STEPS - 1)
+                SyntaxClass::ALL.len() + OTHERS + usize::from(step).min(tint::AGE_STEPS - 1)
             }
             Foreground::Hue(hue) => {
-                SyntaxClass::ALL.len() + 5 + tint::AGE_STEPS + usize::from(hue) % tint::HUE_COUNT
+                let first = SyntaxClass::ALL.len() + OTHERS + tint::AGE_STEPS;
+                first + usize::from(hue) % tint::HUE_COUNT
             }
         }
     }
@@ -134,6 +147,9 @@ impl Foreground {
             Foreground::Mark,
             Foreground::Added,
             Foreground::Removed,
+            Foreground::Author,
+            Foreground::Date,
+            Foreground::Id,
         ])
         .chain((0..tint::AGE_STEPS as u8).map(Foreground::Age))
         .chain((0..tint::HUE_COUNT as u8).map(Foreground::Hue))
@@ -163,6 +179,9 @@ impl fmt::Display for Foreground {
             Foreground::Code(SyntaxClass::Heading) => f.write_str("text.function"),
             Foreground::Code(class) => write!(f, "text.{}", format!("{class:?}").to_lowercase()),
             Foreground::Faint => f.write_str("text.faint"),
+            Foreground::Author => f.write_str("text.author"),
+            Foreground::Date => f.write_str("text.date"),
+            Foreground::Id => f.write_str("text.id"),
             Foreground::Mark => f.write_str("text.mark"),
             Foreground::Added => f.write_str("text.added"),
             Foreground::Removed => f.write_str("text.removed"),

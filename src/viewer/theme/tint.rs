@@ -65,7 +65,7 @@ impl Tints {
                 let new = newness(step);
                 let lightness = parameters.lightness + parameters.age_lightness * (new - 0.5);
                 let hue = between(parameters.ages, new);
-                three(lightness, parameters.chroma * (0.8 + 0.8 * new), hue)
+                three(lightness, parameters.chroma * (1.0 + 0.6 * new), hue)
             }),
             age_texts: std::array::from_fn(|step| {
                 let new = newness(step);

@@ -15,6 +15,7 @@ use crate::{
             blame::{search::Search, view::View},
             deletions::deletion_marks::DeletionMarks,
             display::layout::Area,
+            file_history::version_step::VersionStep,
             state::App,
         },
         model::{
@@ -49,6 +50,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     let selected = view.selected_commit();
     let chosen = view.chosen_lines().unwrap_or_default();
     let step = view.step.as_ref();
+    let changes = step.and_then(VersionStep::marked);
     let side = if step.is_some_and(|step| step.is_newer) {
         DiffSide::Added
     } else {
@@ -86,7 +88,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         let background = match group {
             _ if line == position.line => LineBackground::SelectedLine,
             _ if chosen.contains(&line) => LineBackground::SelectedLine,
-            _ if step.is_some_and(|step| step.changes.has(line)) => {
+            _ if changes.is_some_and(|changes| changes.has(line)) => {
                 LineBackground::Diff(side, DiffPart::Common)
             }
             _ if highlighted => LineBackground::SelectedCommit,
@@ -98,11 +100,9 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             height: 1,
             ..area
         };
-        paint::fill(
-            buffer,
-            row,
-            theme.line(background, Foreground::Code(SyntaxClass::Plain)),
-        );
+        let plain = Foreground::Code(SyntaxClass::Plain);
+        let of_code = theme.of_code(background);
+        paint::fill(buffer, row, theme.line(of_code, plain));
         let shown = GutterLine {
             view,
             gutter: &columns,
@@ -114,31 +114,33 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             background,
         };
         let width = columns.width().min(row.width);
-        gutter::line(app, theme, &shown, Area { width, ..row }, buffer);
+        let gutter = Area { width, ..row };
+        paint::fill(buffer, gutter, theme.line(background, plain));
+        gutter::line(app, theme, &shown, gutter, buffer);
         let code = Area {
             x: row.x + width,
             width: row.width - width - bar.min(row.width - width),
             ..row
         };
         let piece = wrap.and_then(|wrap| view.pager.piece(&*view.text, (line, part), wrap));
-        draw_line(app, view, theme, line, (piece, background), code, buffer);
+        draw_line(app, view, theme, line, (piece, of_code), code, buffer);
         let ends = app.ranges().is_some_and(|ranges| {
             let mut ranges = ranges.iter();
             ranges.any(|range| [range.start, range.end].contains(&(line + 1)))
         });
-        let is_before_gap = step.is_some_and(|step| step.changes.has_gap_before(line + 1));
+        let is_before_gap = changes.is_some_and(|changes| changes.has_gap_before(line + 1));
         if app.is_dimmed(view, line) {
-            let faint = theme.line(background, Foreground::Faint);
-            buffer.set_style(
-                Rect::new(row.x, row.y, row.width - bar.min(row.width), 1),
-                faint,
-            );
+            for (area, background) in [(gutter, background), (code, of_code)] {
+                let faint = theme.line(background, Foreground::Faint);
+                buffer.set_style(Rect::new(area.x, area.y, area.width, 1), faint);
+            }
         }
         let is_last_part = next.is_none_or(|(next, _)| next > line);
         if let Some(marks) = marks
             && is_last_part
         {
-            deletion_mark(marks, theme, (line, background), (row, width, bar), buffer);
+            let backgrounds = (background, of_code);
+            deletion_mark(marks, theme, (line, backgrounds), (row, width, bar), buffer);
         }
         if (ends || is_before_gap || view.insertion() == Some(line + 1)) && is_last_part {
             underline(row, buffer);
@@ -162,7 +164,7 @@ fn underline(row: Area, buffer: &mut Buffer) {
 fn deletion_mark(
     marks: &DeletionMarks,
     theme: &Theme,
-    (line, background): (u32, LineBackground),
+    (line, (background, of_code)): (u32, (LineBackground, LineBackground)),
     (row, gutter, bar): (Area, u16, u16),
     buffer: &mut Buffer,
 ) {
@@ -187,6 +189,7 @@ fn deletion_mark(
     let start = end.saturating_sub(words.len() as u16 + 1);
     let is_blank = |x: u16| buffer.cell((x, row.y)).is_some_and(|it| it.symbol() == " ");
     if start > row.x + gutter && (start - 1..end).all(is_blank) {
+        let style = theme.line(of_code, Foreground::Removed);
         paint::text(buffer, (start, row.y), end - start, &words, style);
     }
 }
@@ -277,22 +280,22 @@ fn scrollbar(
     let line = |row: u64| (row * count / rows) as u32;
     let (start, end) = (u64::from(shown.start), u64::from(shown.end));
     let thumb = start * rows / count..(end * rows).div_ceil(count).min(rows);
+    let [thumb_style, mark, mark_on_thumb] = theme.scrollbar();
     for row in 0..rows {
         let lines = line(row)..line(row + 1).max(line(row) + 1);
-        let step = view.step.as_ref();
-        let is_changed = step.is_some_and(|step| step.changes.touches(&lines));
+        let changes = view.step.as_ref().and_then(VersionStep::marked);
+        let is_changed = changes.is_some_and(|changes| changes.touches(&lines));
         let tick = selected.is_some_and(|commit| view.attribution.touches(commit, lines));
-        let (symbol, foreground) = match (tick, thumb.contains(&row)) {
-            _ if is_changed => ("◆", Foreground::Mark),
-            (true, true) => ("█", Foreground::Mark),
-            (true, false) => ("▐", Foreground::Mark),
-            (false, true) => ("│", Foreground::Text),
-            (false, false) => (" ", Foreground::Faint),
+        // The thumb takes the left half of the column, and a mark the right half.
+        let (symbol, style) = match (tick || is_changed, thumb.contains(&row)) {
+            (true, true) => ("▐", mark_on_thumb),
+            (true, false) => ("▐", mark),
+            (false, true) => ("▌", thumb_style),
+            (false, false) => (" ", thumb_style),
         };
         let at = (area.x + area.width - 1, area.y + row as u16);
         if let Some(cell) = buffer.cell_mut(at) {
-            cell.set_symbol(symbol)
-                .set_style(theme.line(LineBackground::Plain, foreground));
+            cell.set_symbol(symbol).set_style(style);
         }
     }
 }

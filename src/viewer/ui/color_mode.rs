@@ -1,16 +1,21 @@
 //! Color modes: the background of a group in each, and the legend in the status line.
 
-use std::hash::Hasher;
+use std::{
+    cmp::Reverse,
+    hash::{Hash, Hasher},
+};
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
+    objects::ObjectId,
     repository::commits::people::{self, CommitPeople},
     sanitize,
     viewer::{
         app::{blame::view::View, state::App},
         model::{
+            abbreviation::short,
             attribution::{Group, Shade},
             color_mode::ColorMode,
             relative_dates,
@@ -27,8 +32,12 @@ use crate::{
 
 /// Bars from few lines to most.
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Most authors in the legend.
-const MAX_LEGEND_AUTHORS: usize = 5;
+/// Columns for the most important keys, which no legend takes.
+const KEYS_WIDTH: usize = 54;
+/// Fewest columns of a legend.
+const MIN_LEGEND_WIDTH: usize = 24;
+/// Most names in the legend.
+const MAX_LEGEND_NAMES: usize = 5;
 
 /// The background of a line (0-based) of a group in the current color mode.
 pub(super) fn background(
@@ -79,8 +88,11 @@ pub(crate) fn hue(bytes: &[u8]) -> u8 {
     (hasher.finish() >> 56) as u8
 }
 
-/// Draws the legend of the color mode.
+/// Draws the legend of the color mode, as far as the most important keys leave room.
 pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+    if usize::from(row.remaining()) < KEYS_WIDTH + MIN_LEGEND_WIDTH {
+        return;
+    }
     let label = match app.display.color_mode {
         ColorMode::Shades => return,
         _ if !theme.has_tints() => " needs 256 colors ",
@@ -92,11 +104,95 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             author_legend(app, theme, row);
             " authors "
         }
-        ColorMode::Commit => " color: commit ",
-        ColorMode::Request => " color: request ",
-        ColorMode::Agent => " color: agent ",
+        ColorMode::Commit => {
+            commit_legend(app, theme, row);
+            " commits "
+        }
+        ColorMode::Request => {
+            request_legend(app, theme, row);
+            " requests "
+        }
+        ColorMode::Agent => {
+            agent_legend(app, theme, row);
+            " agents "
+        }
     };
     row.put_right(label, theme.bar());
+}
+
+/// Draws the commits of most lines, with their shares.
+fn commit_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+    let shares = shares(app, |id| Some(*id));
+    let words = shares.into_iter().map(|(id, share)| {
+        let words = format!("{} {share}", short(&id));
+        (hue(id.as_slice()), words)
+    });
+    hue_swatches(theme, row, words);
+}
+
+/// Draws the requests of most lines, or the merges of those that have no number, with their shares.
+fn request_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+    let shares = shares(app, |id| {
+        let arrival = app.provenance.arrival(id)?;
+        let merge = arrival.merge.filter(|_| arrival.request.is_none());
+        (arrival.request.is_some() || merge.is_some()).then_some((arrival.request, merge))
+    });
+    let words = shares.into_iter().map(|((request, merge), share)| {
+        let number = request.map(|number| number.to_string());
+        let merge = merge.map(|merge| (hue(merge.as_slice()), short(&merge)));
+        let numbered = number.map(|number| (hue(number.as_bytes()), number));
+        let (hue, name) = numbered.or(merge).unwrap_or_default();
+        (hue, format!("{name} {share}"))
+    });
+    hue_swatches(theme, row, words);
+}
+
+/// What most lines have, with the shares of the lines, once the blame is complete.
+fn shares<K: Copy + Eq + Hash + Ord>(
+    app: &App,
+    key_of: impl Fn(&ObjectId) -> Option<K>,
+) -> Vec<(K, String)> {
+    let Some(view) = app.view().filter(|view| !view.is_running()) else {
+        return Vec::new();
+    };
+    let mut lines: FxHashMap<K, u64> = FxHashMap::default();
+    for (commit, at) in view.commits().iter().zip(0..) {
+        let tally = u64::from(view.attribution.tally(at).lines);
+        if tally > 0 && !commit.id.is_null() {
+            let key = key_of(&commit.id);
+            key.into_iter()
+                .for_each(|key| *lines.entry(key).or_default() += tally);
+        }
+    }
+    largest(lines, u64::from(view.attribution.attributed()))
+}
+
+/// Draws the agents of the lines on the screen, with their shares of these.
+fn agent_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+    let Some(view) = app.view() else { return };
+    let top = view.pager.position.top;
+    let end = top.saturating_add(u32::from(app.layout().code.height));
+    let end = end.min(view.text.line_count());
+    let mut lines: FxHashMap<&str, u64> = FxHashMap::default();
+    for agent in (top..end).filter_map(|line| app.agent_of_line(view, line)) {
+        *lines.entry(agent.name()).or_default() += 1;
+    }
+    let shares = largest(lines, u64::from(end - top.min(end)));
+    let words = shares.into_iter().map(|(name, share)| {
+        let words = format!("{} {share}", sanitize::line(name.as_bytes()));
+        (hue(name.as_bytes()), words)
+    });
+    hue_swatches(theme, row, words);
+}
+
+/// Those with most lines, and their shares in words.
+fn largest<K: Copy + Ord>(lines: FxHashMap<K, u64>, total: u64) -> Vec<(K, String)> {
+    let mut all: Vec<(K, u64)> = lines.into_iter().collect();
+    all.sort_unstable_by_key(|&(key, lines)| (Reverse(lines), key));
+    let largest = all.into_iter().take(MAX_LEGEND_NAMES);
+    largest
+        .map(|(key, lines)| (key, people::share(lines, total)))
+        .collect()
 }
 
 /// Draws the colors of ages, from the oldest to the newest, between words for both ends.
@@ -168,10 +264,11 @@ pub(crate) fn hue_swatches(
     row: &mut RowWriter<'_>,
     words: impl Iterator<Item = (u8, String)>,
 ) {
-    let room = usize::from(row.remaining()) / 2;
+    let room = usize::from(row.remaining());
+    let room = (room / 2).min(room.saturating_sub(KEYS_WIDTH));
     let mut used = 0;
     let mut shown = Vec::new();
-    for (hue, words) in words.take(MAX_LEGEND_AUTHORS) {
+    for (hue, words) in words.take(MAX_LEGEND_NAMES) {
         used += words.width() + 3;
         if used > room {
             break;

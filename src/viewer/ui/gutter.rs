@@ -64,11 +64,13 @@ pub(super) fn line(
     let begins = shown
         .group
         .is_some_and(|group| group.begins_at(shown.line, shown.part));
-    let name = match text_tint(app, theme, shown) {
+    let tint = text_tint(app, theme, shown);
+    let of_group = |foreground| match tint {
         Some(tint) => tint,
-        None if begins => Foreground::Text,
+        None if begins => foreground,
         None => Foreground::Faint,
     };
+    let name = of_group(Foreground::Text);
     for &(column, width) in shown.gutter.columns_before_mark() {
         let (text, foreground) = match (column, &facts) {
             (Column::Line | Column::OriginalLine, _) if shown.part > 0 => (String::new(), name),
@@ -85,7 +87,7 @@ pub(super) fn line(
             (Column::Date, Some(facts)) if shown.is_labelled => {
                 let date = date(app, facts, width);
                 let width = usize::from(width);
-                (format!("{date:>width$}"), Foreground::Faint)
+                (format!("{date:>width$}"), of_group(Foreground::Date))
             }
             (Column::Origin, Some(_)) if shown.part == 0 => {
                 (origin(app, shown, width), Foreground::Faint)
@@ -93,27 +95,24 @@ pub(super) fn line(
             (Column::Agent, Some(_)) if shown.part == 0 => (agent(app, shown, width), name),
             (Column::Origin | Column::Agent, _) => (String::new(), name),
             (_, Some(facts)) if shown.is_labelled => {
-                (column_text(app, shown, facts, column, width), name)
+                let foreground = of_group(match column {
+                    Column::Author => Foreground::Author,
+                    Column::Summary => Foreground::Faint,
+                    Column::Id => Foreground::Id,
+                    _ => Foreground::Text,
+                });
+                (column_text(app, shown, facts, column, width), foreground)
             }
             _ => (String::new(), name),
         };
         let found = facts.as_ref().filter(|_| shown.is_labelled);
-        let cell = cell_tint(app, theme, shown, column);
         let style = if found.is_some_and(|facts| is_found(app, facts, column)) {
             theme.search_match(shown.background)
         } else {
-            let (background, tint) = cell.unwrap_or((shown.background, foreground));
-            theme.line(background, tint)
+            let age = date_tint(app, theme, shown, column);
+            theme.line(shown.background, age.unwrap_or(foreground))
         };
-        let text = pad(&text, width);
-        match (cell, text.strip_suffix(' ')) {
-            // The blank after the cell belongs to the row.
-            (Some(_), Some(text)) => {
-                row.put(text, style);
-                row.put(" ", theme.line(shown.background, foreground));
-            }
-            _ => row.put(&text, style),
-        }
+        row.put(&pad(&text, width), style);
     }
     change_bar(app, theme, shown, &mut row);
     let faint = theme.line(shown.background, Foreground::Faint);
@@ -142,19 +141,16 @@ fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foregro
     }
 }
 
-/// The colors of a date when lines are colored by age, in the selected commit too.
-fn cell_tint(
+/// The color of a date when lines are colored by age, in the selected commit too.
+fn date_tint(
     app: &App,
     theme: &Theme,
     shown: &GutterLine<'_>,
     column: Column,
-) -> Option<(LineBackground, Foreground)> {
+) -> Option<Foreground> {
     let group = shown.group.filter(|_| column == Column::Date)?;
     match color_mode::background(app, shown.view, theme, group, shown.line) {
-        LineBackground::Age(step, _) if theme.tints_text() || !shown.highlighted => {
-            Some((shown.background, Foreground::Age(step)))
-        }
-        age @ LineBackground::Age(step, _) => Some((age, Foreground::Age(step))),
+        LineBackground::Age(step, _) => Some(Foreground::Age(step)),
         _ => None,
     }
 }

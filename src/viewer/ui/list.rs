@@ -158,16 +158,16 @@ impl<'a> ListPainter<'a> {
         let hidden = shape.count.saturating_sub(window).max(1);
         let first = top.min(hidden) * (rows - len) / hidden;
         let mark = match (self.is_above, self.theme.has_tints()) {
-            (true, true) => self.theme.bar_tint(Foreground::Mark),
+            (true, true) => self.theme.bar_tint(Foreground::Faint),
             (true, false) => self.theme.bar_emphasis(),
-            (false, _) => self.theme.line(LineBackground::Plain, Foreground::Mark),
+            (false, _) => self.theme.line(LineBackground::Plain, Foreground::Faint),
         };
-        let faint = self.style(false, Tone::Text(Foreground::Faint));
+        let track = self.style(false, Tone::Text(Foreground::Id));
         for y in 0..area.height {
             let (symbol, style) = if (first..first + len).contains(&usize::from(y)) {
                 ("█", mark)
             } else {
-                ("│", faint)
+                ("│", track)
             };
             RowWriter::new(buffer, line(area, area.x + area.width - 1, y)).put(symbol, style);
         }

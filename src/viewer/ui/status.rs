@@ -15,6 +15,7 @@ use crate::{
             keys::{bindings::Action, key_sequence},
             texts::encodings::Encoding,
         },
+        pages::page::PageKind,
         protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
@@ -132,7 +133,8 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
 
 /// How many matches the search has, and which one is selected.
 pub(crate) fn search_words(app: &App) -> Option<String> {
-    if app.pages.list().is_some() {
+    let is_covered = app.diff().is_none() && app.pages.cover_blame();
+    if is_covered || app.pages.list().is_some() || app.pages.has(PageKind::Help) {
         return None;
     }
     let (search, line, all) = match app.diff() {
@@ -152,12 +154,12 @@ pub(crate) fn search_words(app: &App) -> Option<String> {
     let count = search.count();
     let shown = thousands(count);
     Some(match search.ordinal(line) {
-        Some(ordinal) => format!("match {} of {shown}{more} ", thousands(ordinal)),
-        None if count == 0 && all && app.pages.is_typing() => "no match ".to_owned(),
+        Some(ordinal) => format!(" match {} of {shown}{more} ", thousands(ordinal)),
+        None if count == 0 && all && app.pages.is_typing() => " no match ".to_owned(),
         // The message has said so.
         None if count == 0 && all => return None,
-        None if count == 1 => format!("1{more} match "),
-        None => format!("{shown}{more} matches "),
+        None if count == 1 => format!(" 1{more} match "),
+        None => format!(" {shown}{more} matches "),
     })
 }
 

@@ -94,6 +94,69 @@ fn a_terminal_that_shows_true_color_gets_it() {
 }
 
 #[test]
+fn the_code_has_no_background_but_on_the_selected_line() {
+    let mut compared = 0;
+    for background in [Background::Dark, Background::Light] {
+        for depth in [ColorDepth::Indexed, ColorDepth::True] {
+            let mut driver = with_depth((100, 24), background, depth);
+            driver.keys("2j");
+            for _ in 0..5 {
+                let buffer = driver.memory().terminal.backend().buffer();
+                for y in 1..7 {
+                    let (gutter, code) = (buffer[(0, y)].bg, buffer[(80, y)].bg);
+                    assert_ne!(gutter, Color::Reset);
+                    if y == 3 {
+                        assert_eq!(gutter, code);
+                    } else {
+                        assert_eq!(code, Color::Reset);
+                    }
+                    compared += 1;
+                }
+                driver.keys("c");
+            }
+        }
+    }
+    assert_eq!(compared, 2 * 2 * 5 * 6);
+    // A theme can tint the code as well.
+    let tinted = Theme::parse(b"background.code = 'tinted'", ColorDepth::True);
+    let tinted = tinted.expect("a theme");
+    let driver = Driver::with_theme(lamp_history(), (100, 24), tinted, Config::default());
+    let buffer = driver.memory().terminal.backend().buffer();
+    assert_eq!(buffer[(0, 2)].bg, buffer[(80, 2)].bg);
+}
+
+#[test]
+fn the_scrollbar_has_a_thumb_with_marks_beside_it() {
+    let history = FakeHistory::default()
+        .commit("Ada", "Start", |lines| {
+            lines.extend((0..200).map(|at| line(&format!("line {at}"))));
+        })
+        .commit("Ben", "Change", |lines| {
+            lines[1] = line("other");
+            lines[150] = line("another");
+        });
+    for depth in [ColorDepth::None, ColorDepth::Sixteen, ColorDepth::True] {
+        let theme = Theme::new(Background::Dark, depth);
+        let config = Config::default();
+        let mut driver = Driver::with_theme(history.clone(), (80, 24), theme, config);
+        let bar = |driver: &Driver| -> Vec<String> {
+            let buffer = driver.memory().terminal.backend().buffer();
+            (1..18)
+                .map(|y| buffer[(79, y)].symbol().to_owned())
+                .collect()
+        };
+        // The first commit has lines everywhere.
+        assert!(bar(&driver).iter().all(|symbol| symbol == "▐"), "{depth:?}");
+        driver.keys("j");
+        let marks = bar(&driver).join("");
+        assert_eq!(marks.trim_end(), "▐▌          ▐", "{depth:?}");
+        driver.keys("149j");
+        let marks = bar(&driver).join("");
+        assert_eq!(marks.trim_end(), "▐          ▌▐▌", "{depth:?}");
+    }
+}
+
+#[test]
 fn the_selected_line_has_a_mark_also_if_it_is_blank() {
     let history = FakeHistory::default().commit("Ada", "Start", |lines| {
         lines.extend(["one", "", "three"].map(line));
@@ -199,10 +262,11 @@ fn legends_have_years_and_shares() {
         foot.contains(" age 2013 ") && foot.trim_end().ends_with("2015"),
         "{foot}"
     );
-    // The selected commit's date keeps the color of its age.
+    // The selected commit's date keeps the color of its age, on the background of its line.
     let buffer = driver.memory().terminal.backend().buffer();
-    let (date, code) = (buffer[(30, 4)].bg, buffer[(100, 4)].bg);
-    assert_ne!(date, code);
+    let (name, date) = (&buffer[(10, 4)], &buffer[(30, 4)]);
+    assert_eq!(name.bg, date.bg);
+    assert_ne!(name.fg, date.fg);
     driver.keys("c");
     let foot = row(&driver, 23);
     assert!(foot.contains(" authors "), "{foot}");

@@ -68,7 +68,7 @@ fn grounds(background: Background, depth: ColorDepth) -> String {
     for mode in ["shades", "age", "author", "commit"] {
         let buffer = driver.memory().terminal.backend().buffer();
         let mut column = vec![mode.to_owned()];
-        column.extend((1..7).map(|y| color(buffer[(50, y)].bg)));
+        column.extend((1..7).map(|y| color(buffer[(0, y)].bg)));
         columns.push(column);
         driver.keys("c");
     }
@@ -86,37 +86,39 @@ fn dark_with_all_colors() {
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
     Cleo      4y ►  1 │ //! The lantern.
-    cccccccccccccdcccccccccccccccccccccccccc
+    ccccccccdddddefffdddggggggggggggggggffff
     Ada       6y    2 │ fn light() {
-    eeeeeeeefffffgffffffhheiiiiieeeeeeeeeeee
+    hhhhhhhhiiiiijiiiiiikklmmmmmllllllllllll
     Ben       5y    3 │     trim();
-    jjjjjjjjkkkkklkkkkkkjjjjmmmmjjjjjjjjjjjj
+    nnnnnnnnooooopoooooollllmmmmllllllllllll
     Cleo      4y ▌  4 │     burn(oil);
-    nnnnnnnnooooopoooooonnnnqqqqnnnnnnnnnnnn
+    qqqqqqqqrrrrrsrrrrrrllllmmmmllllllllllll
     Ada       6y    5 │ }
-    eeeeeeeefffffgffffffeeeeeeeeeeeeeeeeeeee
+    hhhhhhhhiiiiijiiiiiillllllllllllllllllll
     Cleo      4y ▌  6 │ // end
-    nnnnnnnnooooopoooooorrrrrrnnnnnnnnnnnnnn
+    qqqqqqqqrrrrrsrrrrrrttttttllllllllllllll
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a #d8dce4 on #2c3038
     b #d8dce4 on #2c3038 bold
-    c #e2e4e8 on #5e521e
-    d #f0c65c on #5e521e
-    e #e2e4e8 on #32252d
-    f #b4b8c0 on #32252d
-    g #f0c65c on #32252d
-    h #d6b8f0 on #32252d
-    i #a4c8f8 on #32252d
-    j #e2e4e8 on #1f2e27
-    k #b4b8c0 on #1f2e27
-    l #f0c65c on #1f2e27
-    m #a4c8f8 on #1f2e27
-    n #e2e4e8 on #37321a
-    o #b4b8c0 on #37321a
-    p #f0c65c on #37321a
-    q #a4c8f8 on #37321a
-    r #b0bca8 on #37321a
+    c #eceef2 on #3a3d46
+    d #b4b8c0 on #3a3d46
+    e #f0c65c on #3a3d46
+    f #e2e4e8 on #3a3d46
+    g #b0bca8 on #3a3d46
+    h #eceef2 on #32252d
+    i #b4b8c0 on #32252d
+    j #f0c65c on #32252d
+    k #d6b8f0 on -
+    l - on -
+    m #a4c8f8 on -
+    n #eceef2 on #1f2e27
+    o #b4b8c0 on #1f2e27
+    p #f0c65c on #1f2e27
+    q #eceef2 on #37321a
+    r #b4b8c0 on #37321a
+    s #f0c65c on #37321a
+    t #b0bca8 on -
     ");
 }
 
@@ -127,39 +129,39 @@ fn light_with_all_colors() {
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
     Cleo      4y ►  1 │ //! The lantern.
-    ccccccccdddddecccdddffffffffffffffffcccc
+    ccccccccdddddefffdddggggggggggggggggffff
     Ada       6y    2 │ fn light() {
-    gggggggghhhhhihhhhhhjjgkkkkkgggggggggggg
+    hhhhhhhhiiiiijiiiiiikklmmmmmllllllllllll
     Ben       5y    3 │     trim();
-    llllllllmmmmmnmmmmmmlllloooollllllllllll
+    nnnnnnnnooooopoooooollllmmmmllllllllllll
     Cleo      4y ▌  4 │     burn(oil);
-    ppppppppqqqqqrqqqqqqppppsssspppppppppppp
+    qqqqqqqqrrrrrsrrrrrrllllmmmmllllllllllll
     Ada       6y    5 │ }
-    gggggggghhhhhihhhhhhgggggggggggggggggggg
+    hhhhhhhhiiiiijiiiiiillllllllllllllllllll
     Cleo      4y ▌  6 │ // end
-    ppppppppqqqqqrqqqqqqttttttpppppppppppppp
+    qqqqqqqqrrrrrsrrrrrrttttttllllllllllllll
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a #282c34 on #e4e6ea
     b #282c34 on #e4e6ea bold
-    c #20242a on #ffdd78
-    d #4e545c on #ffdd78
-    e #6e2c00 on #ffdd78
-    f #4c5848 on #ffdd78
-    g #20242a on #fbecee
-    h #4e545c on #fbecee
-    i #6e2c00 on #fbecee
-    j #6a2c98 on #fbecee
-    k #104898 on #fbecee
-    l #20242a on #e8f5e6
-    m #4e545c on #e8f5e6
-    n #6e2c00 on #e8f5e6
-    o #104898 on #e8f5e6
-    p #20242a on #fff0b4
-    q #4e545c on #fff0b4
-    r #6e2c00 on #fff0b4
-    s #104898 on #fff0b4
-    t #4c5848 on #fff0b4
+    c #16181c on #d9deea
+    d #4e545c on #d9deea
+    e #6e2c00 on #d9deea
+    f #20242a on #d9deea
+    g #4c5848 on #d9deea
+    h #16181c on #fbecee
+    i #4e545c on #fbecee
+    j #6e2c00 on #fbecee
+    k #6a2c98 on -
+    l - on -
+    m #104898 on -
+    n #16181c on #e8f5e6
+    o #4e545c on #e8f5e6
+    p #6e2c00 on #e8f5e6
+    q #16181c on #fff0b4
+    r #4e545c on #fff0b4
+    s #6e2c00 on #fff0b4
+    t #4c5848 on -
     ");
 }
 
@@ -170,39 +172,37 @@ fn dark_with_256_colors() {
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
     Cleo      4y ►  1 │ //! The lantern.
-    ccccccccdddddceeedddffffffffffffffffeeee
+    ccccccccccccccdddeeeffffffffffffffffdddd
     Ada       6y    2 │ fn light() {
-    gggggggghhhhhihhhhhhjjgkkkkkgggggggggggg
+    gggggggghhhhhihhhhhhjjklllllkkkkkkkkkkkk
     Ben       5y    3 │     trim();
-    llllllllmmmmmnmmmmmmlllloooollllllllllll
+    mmmmmmmmnnnnnonnnnnnkkkkllllkkkkkkkkkkkk
     Cleo      4y ▌  4 │     burn(oil);
-    ppppppppqqqqqpqqqqqqrrrrssssrrrrrrrrrrrr
+    ppppppppppppppqqqqqqkkkkllllkkkkkkkkkkkk
     Ada       6y    5 │ }
-    gggggggghhhhhihhhhhhgggggggggggggggggggg
+    gggggggghhhhhihhhhhhkkkkkkkkkkkkkkkkkkkk
     Cleo      4y ▌  6 │ // end
-    ppppppppqqqqqpqqqqqqttttttrrrrrrrrrrrrrr
+    ppppppppppppppqqqqqqrrrrrrkkkkkkkkkkkkkk
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a 253 on 236
     b 253 on 236 bold
     c 222 on 238
-    d 250 on 238
-    e 254 on 238
+    d 254 on 238
+    e 250 on 238
     f 249 on 238
-    g 254 on 235
+    g 255 on 235
     h 250 on 235
     i 222 on 235
-    j 183 on 235
-    k 153 on 235
-    l 254 on 234
-    m 250 on 234
-    n 222 on 234
-    o 153 on 234
+    j 183 on -
+    k - on -
+    l 153 on -
+    m 255 on 234
+    n 250 on 234
+    o 222 on 234
     p 222 on 236
     q 250 on 236
-    r 254 on 236
-    s 153 on 236
-    t 249 on 236
+    r 249 on -
     ");
 }
 
@@ -215,23 +215,25 @@ fn dark_with_16_colors() {
     Cleo      4y ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
     Ada       6y    2 ┊ fn light() {
-    aaaaaaaaaaaaadaaaaaaeeafffffaaaaaaaaaaaa
+    ddddddddaaaaaeffffffggfaaaaaffffffffffff
     Ben       5y    3 ┃     trim();
-    aaaaaaaaaaaaadaaaaaaaaaaffffaaaaaaaaaaaa
+    ddddddddaaaaaeffffffffffaaaaffffffffffff
     Cleo      4y ▌  4 │     burn(oil);
-    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    hhhhhhhhhhhhhhhhhhhhffffaaaaffffffffffff
     Ada       6y    5 ┊ }
-    aaaaaaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaa
+    ddddddddaaaaaeffffffffffffffffffffffffff
     Cleo      4y ▌  6 │ // end
-    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    hhhhhhhhhhhhhhhhhhhhffffffffffffffffffff
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
-    a - on -
-    b - on - bold
+    a cyan on -
+    b cyan on - bold
     c - on - reversed
-    d lightyellow on -
-    e lightmagenta on -
-    f cyan on -
+    d green on -
+    e lightyellow on -
+    f - on -
+    g lightmagenta on -
+    h - on - bold
     ");
 }
 
@@ -244,22 +246,23 @@ fn light_with_16_colors() {
     Cleo      4y ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
     Ada       6y    2 ┊ fn light() {
-    aaaaaaaaaaaaadaaaaaaddaeeeeeaaaaaaaaaaaa
+    aaaaaaaadddddeddddddeedaaaaadddddddddddd
     Ben       5y    3 ┃     trim();
-    aaaaaaaaaaaaadaaaaaaaaaaeeeeaaaaaaaaaaaa
+    aaaaaaaadddddeddddddddddaaaadddddddddddd
     Cleo      4y ▌  4 │     burn(oil);
-    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    ffffffffffffffffffffddddaaaadddddddddddd
     Ada       6y    5 ┊ }
-    aaaaaaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaa
+    aaaaaaaadddddedddddddddddddddddddddddddd
     Cleo      4y ▌  6 │ // end
-    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    ffffffffffffffffffffdddddddddddddddddddd
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
-    a - on -
-    b - on - bold
+    a blue on -
+    b blue on - bold
     c - on - reversed
-    d magenta on -
-    e blue on -
+    d - on -
+    e magenta on -
+    f - on - bold
     ");
 }
 
@@ -276,11 +279,11 @@ fn without_colors() {
     Ben       5y    3 ┃     trim();
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     Cleo      4y ▌  4 │     burn(oil);
-    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    bbbbbbbbbbbbbbbbbbbbaaaaaaaaaaaaaaaaaaaa
     Ada       6y    5 ┊ }
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     Cleo      4y ▌  6 │ // end
-    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    bbbbbbbbbbbbbbbbbbbbaaaaaaaaaaaaaaaaaaaa
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a - on -
@@ -294,20 +297,20 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #322f4a  #2d3551  #1c3a4e
-    #1f2e27  #2c2844  #432a15  #163347
+    #32252d  #292345  #232c49  #0f3146
+    #1f2e27  #231d3f  #3b2007  #082b40
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #322f4a  #2d3551  #1c3a4e
-    #5e521e  #5e521e  #5e521e  #5e521e
+    #32252d  #292345  #232c49  #0f3146
+    #3a3d46  #3a3d46  #3a3d46  #3a3d46
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #f1f0ff  #e6efff  #dbf3ff
-    #e8f5e6  #ebeaff  #fce5d3  #d5edff
+    #fbecee  #e6e1ff  #d7e3ff  #c7e9ff
+    #e8f5e6  #e1dbff  #f8d7be  #c1e3fc
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #f1f0ff  #e6efff  #dbf3ff
-    #ffdd78  #ffdd78  #ffdd78  #ffdd78
+    #fbecee  #e6e1ff  #d7e3ff  #c7e9ff
+    #d9deea  #d9deea  #d9deea  #d9deea
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
     shades   age      author   commit
@@ -421,7 +424,7 @@ fn the_legend_says_what_colors_mean() {
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
     , before  b at  < back  > forward  ? keys  Enter diff  / search         age 2013 ▆    ▃     █ 2015
     , before  b at  < back  > forward  ? keys  Enter diff       authors  Cleo 50%   Ada 33%   Ben 17%
-    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit              color: commit
+    , before  b at  < back  > forward  ? keys     commits  03030303 50%   01010101 33%   02020202 17%
     ");
 }
 
@@ -548,7 +551,7 @@ fn keys_are_shown_as_they_are_bound() {
       the history
       of this line,
       or of the
-      356 more below
+      359 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

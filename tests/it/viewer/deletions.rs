@@ -95,11 +95,11 @@ fn a_mark_opens_the_lines_and_leads_to_them() {
      2004-11-09 Author of cut    cut
      - two                                                                    +0 -2
 
-
      <more> deleted line 3, as of <cut>
     3 - four
 
-
+     more
+     first in more
 
 
      Esc close  j older  k newer  Enter blame there  , before  a whole commit

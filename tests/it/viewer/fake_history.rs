@@ -269,6 +269,10 @@ impl QueryReader for FakeHistory {
                 let mut comparer = LineComparer::new(Box::new(self.clone()));
                 return answer(&mut comparer, query, send, stop);
             }
+            QueryRequest::VersionChange(query) => {
+                let mut comparer = LineComparer::new(Box::new(self.clone()));
+                return answer(&mut comparer, query, send, stop);
+            }
             QueryRequest::Functions(query) => {
                 let mut comparer = LineComparer::new(Box::new(self.clone()));
                 return answer(&mut comparer, query, send, stop);

@@ -48,24 +48,24 @@ fn the_versions_are_listed() {
     let demo = demo();
     let mut driver = driver(&demo, (80, 16));
     driver.keys("Fjj");
-    assert_snapshot!(driver.screen(), @r"
+    assert_snapshot!(driver.screen(), @r#"
      history of tally.py                                           3 of 12 versions
-    ►2025-03-05 Ewa Nowak             +8 -3 +-    Go on after a file that cannot be…
-     2023-06-30 Chiara Conti          +6 -6 +-    Put measures after what uses them
-    >2021-02-11 Ada Marsh           +14 -14 ++-   Indent with two blanks
-     2018-10-01 Ben Okafor            +4 -1 +-    Merge the longest line
-     2018-09-01 Dara Quinn            +4 -1 +-    Measure the longest line
-     2018-08-14 Ben Okafor           +12 -6 ++-   Read files named on the command l…
-     2017-06-09 Chiara Conti          +8 -4 +-    Count bytes
-     2017-06-09 Chiara Conti          +0 -0       was count.py Call it tally
-     2015-01-28 Ben Okafor            +7 -4 +-    Make a function of the main part
-     2015-01-10 Ben Okafor            +6 -0 ++    Say how it is used
-     2013-03-12 Ada Marsh            +10 -3 +-    Count lines too
-     2013-03-04 Ben Okafor            +3 -0 +     Count words
-     added in c8e13a3b
+    ►2025-03-05 Ewa Nowak             +8 -3 +-    Go on after a file that cannot b…█
+     2023-06-30 Chiara Conti          +6 -6 +-    Put measures after what uses them█
+    >2021-02-11 Ada Marsh           +14 -14 ++-   Indent with two blanks           █
+     2018-10-01 Ben Okafor            +4 -1 +-    Merge the longest line           █
+     2018-09-01 Dara Quinn            +4 -1 +-    Measure the longest line         │
+     2018-08-14 Ben Okafor           +12 -6 ++-   Read files named on the command …│
+     2017-06-09 Chiara Conti          +8 -4 +-    Count bytes                      │
+     6c0a82c0 tally.py
+     Indent with two blanks
 
+     4   USAGE = "usage: tally.py [FILE]..."
+     5
+     6   def words(text):
+     7 -     return text.split()
      Esc close  j older  k newer  Enter go there  a whole commit  ? keys  , before
-    ");
+    "#);
     // The version that is selected is gone to, and the list opens at it again.
     driver.keys("<CR>");
     assert_eq!(at(&driver), Some(2));
@@ -91,18 +91,18 @@ fn steps_stay_at_the_line() {
     b98d15 Ada Marsh      6y    8 ┊
                                 9 ┊ def lines(text):
     6c0a82 Ada Marsh     new ▌ 10 │   return text.splitlines()
-    b98d15 Ada Marsh      6y   11 ┊                                                █
-    f51fd3 Dara Quinn   15mo ◇ 12 ┃ def longest(text):                             █
-    6c0a82 Ada Marsh     new ◆ 13 │   return max((len(line) for line in lines(text›◆
-    f51fd3 Dara Quinn   15mo ◇ 14 ┃                                                ◆
-    ec3c3a Chiara Conti   2y ◇ 15 ┊ def size(data):                                ◆
-    6c0a82 Ada Marsh     new ◆ 16 │   return len(data)                             █
-    ec3c3a Chiara Conti   2y ◇ 17 ┃                                                █
-    9fe884 Ben Okafor   16mo   18 ┊ def tally(data, name=""):                      ◆
+    b98d15 Ada Marsh      6y   11 ┊                                                ▐
+    f51fd3 Dara Quinn   15mo ◇ 12 ┃ def longest(text):                             ▐
+    6c0a82 Ada Marsh     new ◆ 13 │   return max((len(line) for line in lines(text›▐
+    f51fd3 Dara Quinn   15mo ◇ 14 ┃                                                ▐
+    ec3c3a Chiara Conti   2y ◇ 15 ┊ def size(data):                                ▐
+    6c0a82 Ada Marsh     new ◆ 16 │   return len(data)                             ▐
+    ec3c3a Chiara Conti   2y ◇ 17 ┃                                                ▐
+    9fe884 Ben Okafor   16mo   18 ┊ def tally(data, name=""):                      ▐
     6c0a82 Ada Marsh     new ► 19 │   text = data.decode(errors="replace")         ▐
                              ▌ 20 │   print(len(lines(text)), len(words(text)), si›▐
     9fe884 Ben Okafor   16mo   21 ┊                                                ▐
-    394ddf Ben Okafor     4y   22 ┃ def main(arguments):                           ◆
+    394ddf Ben Okafor     4y   22 ┃ def main(arguments):                           ▐
     ─ 6c0a82c0 ─ Ada Marsh ─ 2021-02-11 (in the future) ─ 14 lines here ────────────
      Indent with two blanks
 

@@ -33,13 +33,6 @@ fn a_lines_history_is_listed_with_its_changes() {
      2013-03-04 Ben Okafor       nearby Count words
      + from sys import stdin                                                  +3 -0
      born in b98d15e9
-
-
-
-
-
-
-
      b98d15e9 count.py line 6, before lines 1–3
     1 - from sys import stdin
     2 - words = stdin.read().split()
@@ -50,27 +43,34 @@ fn a_lines_history_is_listed_with_its_changes() {
     6 + def lines(text):
     7 +     return text.splitlines()
     8 +
+    9 + text = sys.stdin.read()
+
+     Count lines too
+
+
+
+
      Esc close  j older  k newer  Enter blame there  , before  a whole commit
     ");
     driver.keys("j");
     assert_snapshot!(driver.screen(), @r"
      history of line 9  tally.py                      2 of 2 commits, 1 only nearby
-     2013-03-12 Ada Marsh        born Count lines too
-     + def lines(text):                                                       +1 -3
     >2013-03-04 Ben Okafor       nearby Count words
      + from sys import stdin                                                  +3 -0
      born in b98d15e9
-
-
-
-
-
 
 
      c8e13a3b count.py lines 1–3, born here
     1 + from sys import stdin
     2 + words = stdin.read().split()
     3 + print(len(words))
+
+     Count words
+
+     Reads standard input and prints how many words it has.
+
+
+
 
 
 
@@ -84,24 +84,24 @@ fn a_lines_history_is_listed_with_its_changes() {
 #[test]
 fn the_change_is_beside_the_list_where_there_is_room() {
     let demo = demo();
-    let mut driver = driver(&demo, (140, 16));
+    let mut driver = driver(&demo, (160, 16));
     driver.keys("5Gv6jL");
     assert_snapshot!(driver.screen(), @r#"
-     history of lines 5–11  tally.py                                                                                             1 of 4 commits
-    >2021-02-11 Ada Marsh        Indent with two blanks            │ 6c0a82c0 lines 5–11, before lines 5–11
-     + return text.split()                                   +2 -2 │ 4   USAGE = "usage: tally.py [FILE]..."
-     2015-01-10 Ben Okafor       Say how it is used                │ 5
-       (blank lines)                                               │ 6   def words(text):
-     2013-03-12 Ada Marsh        Count lines too                   │ 7 -     return text.split()
-     + def words(text):                                      +6 -3 │ 7 +   return text.split()
-     2013-03-04 Ben Okafor       born Count words                  │ 8
-     + words = stdin.read().split()                          +3 -0 │ 9   def lines(text):
-     born in c8e13a3b                                              │10 -     return text.splitlines()
-                                                                   │10 +   return text.splitlines()
-                                                                   │11
-                                                                   │12   def longest(text):
-                                                                   │13     return max((len(line) for line in lines(text)), default=0)
-                                                                   │
+     history of lines 5–11  tally.py                                                                                                                 1 of 4 commits
+    >2021-02-11 Ada Marsh        Indent with two blanks                     │ 6c0a82c0 lines 5–11, before lines 5–11
+     + return text.split()                                            +2 -2 │ 4   USAGE = "usage: tally.py [FILE]..."
+     2015-01-10 Ben Okafor       Say how it is used                         │ 5
+       (blank lines)                                                        │ 6   def words(text):
+     2013-03-12 Ada Marsh        Count lines too                            │ 7 -     return text.split()
+     + def words(text):                                               +6 -3 │ 7 +   return text.split()
+     2013-03-04 Ben Okafor       born Count words                           │ 8
+     + words = stdin.read().split()                                   +3 -0 │ 9   def lines(text):
+     born in c8e13a3b                                                       │10 -     return text.splitlines()
+                                                                            │10 +   return text.splitlines()
+                                                                            │11
+                                                                            │12   def longest(text):
+                                                                            │13     return max((len(line) for line in lines(text)), default=0)
+                                                                            │
      Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  ^E scroll  J scroll by half  y copy id
     "#);
 }

@@ -193,6 +193,7 @@ fn outside(driver: &Driver, name: &str) -> Vec<(String, Color, Color)> {
 fn has_preview(name: &str) -> bool {
     let names = [
         "History of lines",
+        "Versions of the file",
         "Deleted lines",
         "Theme",
         "Dates",
@@ -256,7 +257,7 @@ fn previews_follow_the_selection() {
         driver.keys("<Down><PgDn><PgUp><Home>");
         check(&driver, "there and back", 0);
     }
-    assert_eq!((cells, previews), (5 * LISTS.len(), 6));
+    assert_eq!((cells, previews), (5 * LISTS.len(), 8));
 }
 
 /// Lists below a diff do not hide the blame that the diff leads to.

@@ -40,6 +40,7 @@ mod people;
 mod places;
 mod plain_words;
 mod prefetch;
+mod previews;
 mod provenance;
 mod screens;
 mod search;

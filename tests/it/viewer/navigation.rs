@@ -213,7 +213,7 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
         Some(Some(FakeHistory::id(2)))
     );
     driver.mouse(press, (20, 9));
-    assert_eq!(driver.app().diff().map(selected_row), Some(4));
+    assert_eq!(driver.app().diff().map(selected_row), Some(7));
     driver
         .keys("<Esc>")
         .resize(80, 6)

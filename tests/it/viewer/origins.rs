@@ -89,14 +89,14 @@ fn the_details_and_a_column_name_the_other_answer() {
     driver.keys("O");
     assert_snapshot!(driver.screen(), @r#"
      tblame  tally.py @ HEAD                                  tally · line 14 of 37
-    Ben Okafor 16mo             1 ┃ """Count the lines, words and bytes of files."›│
-    Ada Marsh    6y             2 │ import sys                                     │
-                                3 │                                                │
-    Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            █
-    Ben Okafor   4y             5 ┊                                                █
-    Ada Marsh    6y             6 │ def words(text):                               █
-    Ada Marsh   new Ada Mar… ▌  7 ┊   return text.split()                          █
-    Ada Marsh    6y             8 │                                                │
+    Ben Okafor 16mo             1 ┃ """Count the lines, words and bytes of files."›▌
+    Ada Marsh    6y             2 │ import sys                                     ▌
+                                3 │                                                ▌
+    Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            ▐
+    Ben Okafor   4y             5 ┊                                                ▐
+    Ada Marsh    6y             6 │ def words(text):                               ▐
+    Ada Marsh   new Ada Mar… ▌  7 ┊   return text.split()                          ▐
+    Ada Marsh    6y             8 │                                                ▌
                                 9 │ def lines(text):
     Ada Marsh   new Ada Mar… ▌ 10 ┊   return text.splitlines()                     ▐
     Ada Marsh    6y            11 │                                                ▐
@@ -116,14 +116,14 @@ fn the_details_and_a_column_name_the_other_answer() {
     driver.keys("O");
     assert_snapshot!(driver.screen(), @r#"
      tally.py @ HEAD  -w -C -C                                tally · line 14 of 37
-    Ben Okafor 16mo             1 ┃ """Count the lines, words and bytes of files."›│
-    Ada Marsh    6y             2 │ import sys                                     │
-                                3 │                                                │
-    Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            │
-    Ben Okafor   4y             5 ┊                                                │
-    Ada Marsh    6y             6 │ def words(text):                               │
-                    Ada Mar…    7 │   return text.split()                          █
-                                8 │                                                │
+    Ben Okafor 16mo             1 ┃ """Count the lines, words and bytes of files."›▌
+    Ada Marsh    6y             2 │ import sys                                     ▌
+                                3 │                                                ▌
+    Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            ▌
+    Ben Okafor   4y             5 ┊                                                ▌
+    Ada Marsh    6y             6 │ def words(text):                               ▌
+                    Ada Mar…    7 │   return text.split()                          ▐
+                                8 │                                                ▌
                                 9 │ def lines(text):
                     Ada Mar…   10 │   return text.splitlines()
                                11 │

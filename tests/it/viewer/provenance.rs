@@ -116,7 +116,7 @@ fn lines_of_a_request_have_one_color() {
     driver.keys("G");
     let colors = |driver: &Driver, y: u16| -> Color {
         let buffer = driver.memory().terminal.backend().buffer();
-        buffer.cell((60, y)).expect("it is on the screen").bg
+        buffer.cell((0, y)).expect("it is on the screen").bg
     };
     let hues = [colors(&driver, 2), colors(&driver, 3)];
     let none = lamp_history();
@@ -126,7 +126,7 @@ fn lines_of_a_request_have_one_color() {
     plain.keys("G");
     assert_ne!(hues[0], colors(&plain, 2));
     assert_ne!(hues[1], colors(&plain, 3));
-    assert!(driver.screen().contains("color: request"));
+    assert!(driver.screen().contains(" requests "));
     // Lines 2 and 3 came with one request, and the motions take them as one group.
     let mut lines = Vec::new();
     for keys in ["g]", "]", "]", "]", "[", "[", "[", "["] {
@@ -234,9 +234,9 @@ fn lines_of_agents_have_a_mark_a_column_and_a_color() {
     driver.keys("G");
     let color = |y: u16| -> Color {
         let buffer = driver.memory().terminal.backend().buffer();
-        buffer.cell((60, y)).expect("it is on the screen").bg
+        buffer.cell((0, y)).expect("it is on the screen").bg
     };
-    assert!(driver.screen().contains("color: agent"));
+    assert!(driver.screen().contains(" agents "));
     // The second line, of the first commit, is the agent's; the fifth, of the same commit, is not.
     assert_ne!(color(2), color(5), "{}", driver.screen());
 }

@@ -334,7 +334,7 @@ fn numbered(lines: std::ops::Range<u32>) -> String {
 /// The text of the selected row, which has a ground of its own.
 fn selected(screen: &vt100::Screen) -> String {
     let ground = |y| screen.cell(y, 90).map(|cell| cell.bgcolor());
-    let cursor = Some(vt100::Color::Rgb(0x5e, 0x52, 0x1e));
+    let cursor = Some(vt100::Color::Rgb(0x3a, 0x3d, 0x46));
     let y = (0..screen.size().0.get()).find(|&y| ground(y) == cursor);
     let rows: Vec<String> = screen.rows(0, 100).collect();
     y.map_or(String::new(), |y| rows[usize::from(y)].clone())

@@ -11,7 +11,7 @@ use crate::{
     objects::ObjectId,
     repository::request::ignored_revisions::{ROOT_FILE, lines_to_save},
     viewer::{
-        app::{blame::view::View, state::App},
+        app::{blame::view::View, file_history::version_step::VersionStep, state::App},
         model::{
             abbreviation::short, external_commands::IgnoreEntry, keys::bindings::Action,
             toggled_options::ToggledOptions,
@@ -211,7 +211,8 @@ impl App {
     pub fn is_changed(&self, line: u32) -> bool {
         let step = self.view().and_then(|view| view.step.as_ref());
         let is_peeled = |view: &View| view.peels_of(line).next().is_some();
-        if step.is_some_and(|step| step.changes.has(line)) || self.view().is_some_and(is_peeled) {
+        let marked = step.and_then(VersionStep::marked);
+        if marked.is_some_and(|changes| changes.has(line)) || self.view().is_some_and(is_peeled) {
             return true;
         }
         let view = match self.view() {

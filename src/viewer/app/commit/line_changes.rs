@@ -15,6 +15,9 @@ use crate::{
     },
 };
 
+/// Bytes of the heading of a function that are looked at.
+const MAX_HEADING_LEN: usize = 1 << 10;
+
 impl App {
     /// Asks for the change of the selected line if the details have room for it, and for the
     /// functions of the file. The blame needs the processors first.
@@ -97,6 +100,7 @@ impl App {
         let function = functions.get(after.checked_sub(1)?)?;
         let name = function.start as usize..function.end as usize;
         let heading = view.text.line(function.line).get(name)?;
+        let heading = &heading[..heading.len().min(MAX_HEADING_LEN)];
         Some(sanitize::line(function_names::short(heading)))
     }
 }

@@ -97,6 +97,7 @@ impl App {
             from,
             is_newer: true,
             changes: ChangedPlaces::default(),
+            marks_changes: true,
         };
         let before = LineRef {
             version: last,

@@ -97,6 +97,7 @@ impl App {
             from,
             is_newer: from.is_some_and(|from| at < from),
             changes: ChangedPlaces::default(),
+            marks_changes: from.is_some_and(|from| known.list.are_neighbours(from, at)),
         };
         let line = LineRef {
             version: view.version.clone(),

@@ -15,4 +15,13 @@ pub struct VersionStep {
     pub is_newer: bool,
     /// The differences to the version before the step.
     pub changes: ChangedPlaces,
+    /// They are marked: the step led to the next version, or they were asked for.
+    pub marks_changes: bool,
+}
+
+impl VersionStep {
+    /// The differences, if they are marked.
+    pub fn marked(&self) -> Option<&ChangedPlaces> {
+        Some(&self.changes).filter(|_| self.marks_changes)
+    }
 }

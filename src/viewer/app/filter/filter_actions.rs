@@ -174,6 +174,8 @@ impl App {
     /// Goes to the next or the previous run of lines that the filter has, or without one to a mark
     /// of deleted lines, around the end of the file.
     pub(crate) fn step_filtered(&mut self, action: Action, times: u32) {
+        let is_filtered = !self.display.filter.is_empty() || self.deletion_marks().is_some();
+        let is_step = !is_filtered && self.marks_step();
         let (starts, of) = match self.deletion_marks() {
             _ if !self.display.filter.is_empty() => {
                 let runs = self.view().map(|view| self.filtered_runs(view));
@@ -181,6 +183,7 @@ impl App {
                 (runs.unwrap_or_default(), of)
             }
             Some(marks) => (marks.lines(), "deleted lines".to_owned()),
+            None if is_step => (self.starts_of_step(), "this step".to_owned()),
             None => return self.show_filled("{filter} chooses which lines stand out"),
         };
         let line = self.line();
@@ -204,6 +207,34 @@ impl App {
         self.jump(starts[to]);
         let around = if wrapped { " (around the end)" } else { "" };
         self.show_message(format!("place {} of {count} of {of}{around}", to + 1));
+    }
+
+    /// Marks the differences to the version before the step. False if no step led here.
+    fn marks_step(&mut self) -> bool {
+        let step = self.view_mut().and_then(|view| view.step.as_mut());
+        step.is_some_and(|step| {
+            step.marks_changes = true;
+            true
+        })
+    }
+
+    /// The lines at which the other version differs.
+    fn starts_of_step(&self) -> Vec<u32> {
+        let step = self.view().and_then(|view| view.step.as_ref());
+        let Some(changes) = step.map(|step| &step.changes) else {
+            return Vec::new();
+        };
+        let last = self
+            .view()
+            .map_or(0, |view| view.text.line_count())
+            .saturating_sub(1);
+        let starts = changes.lines.iter().map(|lines| lines.start);
+        let mut starts: Vec<u32> = starts
+            .chain(changes.gaps.iter().map(|gap| (*gap).min(last)))
+            .collect();
+        starts.sort_unstable();
+        starts.dedup();
+        starts
     }
 
     /// The first lines of the runs that stand out.

@@ -77,7 +77,7 @@ impl App {
 
     /// The selected line as it is in its commit, if the details are about it.
     fn line_in_details(&self) -> Option<WrittenLine> {
-        let is_shown = self.diff().is_none() && self.commit_in_details().is_some();
+        let is_shown = !self.pages.cover_blame() && self.commit_in_details().is_some();
         self.written_line().filter(|_| is_shown)
     }
 
@@ -161,7 +161,9 @@ impl App {
 
     /// The commit that the details are about.
     fn commit_in_details(&self) -> Option<ObjectId> {
+        let of_page = self.pages.top().and_then(|page| page.commit(self));
         let id = match self.diff() {
+            _ if of_page.is_some() => of_page?,
             Some(diff) => diff.commit?,
             None if self.layout().details.height == 0 => return None,
             None => self.view()?.selected()?.commit.id,

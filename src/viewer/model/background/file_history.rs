@@ -134,6 +134,15 @@ impl RevisionList {
         self.previous.get(at).copied().flatten()
     }
 
+    /// True if one of two versions was made from the other.
+    pub fn are_neighbours(&self, one: usize, other: usize) -> bool {
+        let (newer, older) = (one.min(other), one.max(other));
+        let children = self.revisions.get(older).map(|it| &it.children);
+        let is_child = |child: &ChildRevision| child.number as usize == newer;
+        self.older(newer) == Some(older)
+            || children.is_some_and(|children| children.iter().any(is_child))
+    }
+
     /// The version that was made from one: `from` if that is one, else that on the way to the
     /// newest version, else any.
     pub fn newer(&self, at: usize, from: Option<usize>) -> Option<usize> {

@@ -8,7 +8,7 @@ use crate::viewer::model::{
     background::{line_history::ChangedLine, query::Query},
     diff::{DiffRow, FunctionName, VersionPair},
     file_version::FileVersion,
-    texts::text::SharedText,
+    texts::{pattern::Pattern, text::SharedText},
 };
 
 /// A question for the change of a line.
@@ -64,6 +64,23 @@ fn window(rows: Range<usize>, around: usize, count: usize) -> Range<usize> {
     let first = around.saturating_sub(count.saturating_sub(1) / 2);
     let first = first.clamp(rows.start, rows.end - count.min(rows.len()));
     first..first + count
+}
+
+/// A question for the change from one version of a file to the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionChangeQuery {
+    /// The versions; without an old one, all lines are new.
+    pub versions: VersionPair,
+    /// True if whitespace is ignored.
+    pub whitespace: bool,
+    /// What comes before the first hunk that matches this is left out.
+    pub pattern: Option<Pattern>,
+}
+
+impl Query for VersionChangeQuery {
+    type Item = Infallible;
+    /// The hunks as rows, with lines around them. Later ones may be left out.
+    type End = Vec<ChangedLine>;
 }
 
 /// A question for the lines of a file that start functions.

@@ -20,7 +20,7 @@ use crate::{
             directory_history::{DeletedNamesQuery, DirectoryHistoryQuery},
             directory_lines::{DirectoryLinesQuery, DirectoryPeopleQuery},
             file_history::FileHistoryQuery,
-            line_change::{FunctionsQuery, LineChangeQuery},
+            line_change::{FunctionsQuery, LineChangeQuery, VersionChangeQuery},
             line_history::LineHistoryQuery,
             line_outcome::LineOutcomeQuery,
             named_places::NamedPlacesQuery,
@@ -116,6 +116,10 @@ queries! {
             LineChange(LineChangeQuery),
             /// The functions of a file.
             Functions(FunctionsQuery),
+        }
+        pages {
+            /// The change from a version of a file to the next.
+            VersionChange(VersionChangeQuery),
         }
     }
     NamedPlaces(place_lister) {

@@ -523,7 +523,7 @@ pub const BINDINGS: &[Binding] = {
             S::Find,
             A::NextFiltered,
             &["J"],
-            "the next of these lines; without a filter, of the marks of {deletions}",
+            "the next of these lines; without a filter, of the marks of {deletions}, or of the differences of a step",
         ),
         bind(S::Find, A::PreviousFiltered, &["K"], "the previous of them"),
         bind(

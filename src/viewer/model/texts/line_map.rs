@@ -202,6 +202,16 @@ impl ComparedVersions {
         self.hunks.get(next).filter(|hunk| hunk.new.contains(&line))
     }
 
+    /// The hunks: `to` is their old side.
+    pub fn hunks(&self) -> &[Hunk] {
+        &self.hunks
+    }
+
+    /// The number of lines of `from`.
+    pub fn line_count(&self) -> u32 {
+        self.from.len() as u32
+    }
+
     /// A line (0-based) of `from`, with its newline.
     pub fn line_of_from(&self, line: u32) -> &[u8] {
         self.text(&self.from, line)

@@ -24,8 +24,8 @@ const MAX_LISTED_FILES: usize = 9;
 /// Fewest files that are listed around the current one, below a folded message.
 const MIN_LISTED_FILES: usize = 3;
 
-/// Lines of the list without its files: a blank one, their number, and the keys that go to others.
-const FILE_LIST_LINES: usize = 3;
+/// Lines of the list without its files: their number.
+const FILE_LIST_LINES: usize = 1;
 
 impl App {
     /// The lines above the diff.
@@ -48,51 +48,53 @@ impl App {
             Some(Ok(metadata)) => Some(metadata),
         };
         let Some(metadata) = metadata else {
-            lines.extend(diff.file_facts().into_iter().map(fact));
+            lines.extend(diff.file_facts(true).into_iter().map(fact));
             lines.extend(self.file_lines(diff, MAX_LISTED_FILES, width));
             return lines;
         };
         let id = diff.commit.as_ref();
-        let mut facts = details::author_lines(id, metadata, self.now, width);
-        if !diff.unfolded {
-            // The title has the id.
-            facts.drain(..facts.len() - 1);
+        let message = self.message_lines(id, metadata, diff.unfolded, width);
+        let files = self.file_lines(diff, MAX_LISTED_FILES, width);
+        let mut facts: Vec<DetailLine> = Vec::new();
+        // The title has the id, the author, the date and the file, where that is not more.
+        if diff.unfolded {
+            facts.extend(details::author_lines(id, metadata, self.now, width));
         }
         facts.extend(diff.merge_fact().map(fact));
         if !diff.shows_all() {
-            facts.extend(diff.file_facts().into_iter().map(fact));
+            facts.extend(diff.file_facts(diff.unfolded).into_iter().map(fact));
         }
         facts.extend(details::committer_line(metadata, self.now, width));
-        let message = self.message_lines(id, metadata, diff.unfolded, width);
-        // The change begins in the upper half of the first screen.
-        let room = usize::from(self.diff_rows()) / 2;
-        let files = self.file_lines(diff, MAX_LISTED_FILES, width);
-        let blanks = 1 + usize::from(!files.is_empty());
-        let whole = message.len() + facts.len() + files.len() + blanks;
-        if diff.unfolded || whole <= room {
+        if diff.unfolded {
+            lines.extend(message);
+            for part in [facts, files].into_iter().filter(|part| !part.is_empty()) {
+                lines.push(fact(String::new()));
+                lines.extend(part);
+            }
+            return lines;
+        }
+        // The change begins about a quarter down the first screen.
+        let room = usize::from(self.diff_rows()) / 4;
+        let kept = MIN_LISTED_FILES + FILE_LIST_LINES;
+        let rest = room.saturating_sub(facts.len() + files.len().min(kept));
+        // A row that says how many are hidden takes the place of one of them.
+        if message.len() <= rest.max(3) {
             lines.extend(message);
         } else {
-            let files = files.len().min(MIN_LISTED_FILES + 2);
-            let rest = room.saturating_sub(facts.len() + files + blanks + 1).max(1);
-            let hidden = message.len().saturating_sub(rest);
-            lines.extend(message.into_iter().take(rest));
-            if hidden > 0 {
-                let lines_of = if hidden == 1 { "line" } else { "lines" };
-                let text = format!("… {hidden} more {lines_of}: {{details}} shows them");
-                lines.push(fact(self.keymap.fill(&text)));
-            }
+            // The subject, and the line of facts below it, are always shown.
+            let is_first = |line: &&DetailLine| line.kind != DetailKind::Body;
+            let first = message.iter().take_while(is_first).count();
+            let shown = rest.saturating_sub(1).max(first);
+            let hidden = message.len().saturating_sub(shown);
+            lines.extend(message.into_iter().take(shown));
+            let text = format!("… {hidden} more lines: {{details}} shows them");
+            lines.push(fact(self.keymap.fill(&text)));
         }
-        lines.push(fact(String::new()));
         lines.extend(facts);
         let left = room.saturating_sub(lines.len() + FILE_LIST_LINES);
-        let most = if diff.unfolded {
-            MAX_LISTED_FILES
-        } else {
-            left.clamp(MIN_LISTED_FILES, MAX_LISTED_FILES)
-        };
+        let most = left.clamp(MIN_LISTED_FILES, MAX_LISTED_FILES);
         let most = most.min(self.room_for_files(diff, lines.len()));
         if !files.is_empty() && most > 0 {
-            lines.push(fact(String::new()));
             lines.extend(self.file_lines(diff, most, width));
         }
         lines
@@ -125,6 +127,11 @@ impl App {
         if omitted > 0 {
             count += &format!("; {} are shown below", diff.parts().len());
         }
+        let (before, after) = (first, files.len().saturating_sub(first + most));
+        if before + after + changes.more > 0 {
+            let keys = ": {next-of-commit} and {previous-of-commit} go to the others";
+            count += &self.keymap.fill(keys);
+        }
         let mut lines = vec![DetailLine::fact(&count, width)];
         for (at, file) in shown {
             let mark = if current == Some(at) { ">" } else { " " };
@@ -135,14 +142,6 @@ impl App {
             }
             line.links.push((2..line.text.len().max(2), Link::File(at)));
             lines.push(line);
-        }
-        let (before, after) = (first, files.len().saturating_sub(first + most));
-        let rest = before + after + changes.more;
-        if rest > 0 {
-            let text = self
-                .keymap
-                .fill("  … {next-of-commit} and {previous-of-commit} go to the others");
-            lines.push(DetailLine::fact(&text, width));
         }
         lines
     }
@@ -191,8 +190,9 @@ fn modes(before: u32, after: u32) -> String {
 }
 
 impl DiffView {
-    /// Changes of the file other than its text: rename, mode and so on.
-    fn file_facts(&self) -> Vec<String> {
+    /// Changes of the file other than its text: rename, mode and so on. Its path alone is a fact among
+    /// the `whole` ones.
+    fn file_facts(&self, whole: bool) -> Vec<String> {
         let mut lines = Vec::new();
         let (old, new) = self.paths();
         let diff = self.comparison();
@@ -203,7 +203,9 @@ impl DiffView {
                 (_, None, _) => ", which the commit added",
                 _ => "",
             };
-            lines.push(format!("file       {}{text}", sanitize::line(path)));
+            if whole || !text.is_empty() {
+                lines.push(format!("file       {}{text}", sanitize::line(path)));
+            }
         }
         if let (Some(old), Some(new)) = (old, new)
             && old != new

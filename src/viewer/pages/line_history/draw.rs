@@ -8,51 +8,48 @@ use crate::{
     engine::OwnChange,
     sanitize,
     viewer::{
-        app::display::layout::Area,
+        app::{display::layout::Area, state::App},
         model::{
             abbreviation::short,
             background::line_history::{HistoryChange, HistoryProgress},
         },
-        pages::line_history::state::{HistoryTopic, LineHistoryPage, PageLayout},
-        theme::{
-            roles::{Foreground, LineBackground},
-            styles::Theme,
+        pages::{
+            line_history::state::{HistoryTopic, LineHistoryPage},
+            preview::{self, PreviewLayout},
         },
+        theme::styles::Theme,
         ui::{
-            changed_lines, header,
+            header,
             paint::{self, RowWriter},
         },
     },
 };
 
-/// Draws the change of the selected commit, below the list or beside it.
+/// Draws the change of the selected commit, below the list or beside it, and its message in what that
+/// leaves.
 pub(super) fn change(
     page: &LineHistoryPage,
-    layout: PageLayout,
+    layout: PreviewLayout,
+    app: &App,
     theme: &Theme,
     buffer: &mut Buffer,
 ) {
-    if layout.title.x > 0 {
-        let faint = theme.line(LineBackground::Plain, Foreground::Faint);
-        for y in layout.list.y..layout.list.y + layout.list.height {
-            paint::text(buffer, (layout.title.x - 1, y), 1, "│", faint);
+    layout.divider(theme, buffer);
+    let Some(change) = page.change() else {
+        if layout.title.height > 0 {
+            paint::fill(buffer, layout.title, theme.bar());
         }
-    }
-    if let Some(change) = page.change() {
-        title(page, change, theme, layout.title, buffer);
-        let rows = change.rows.iter().skip(page.scroll);
-        let numbers = changed_lines::number_columns(&change.rows);
-        for (line, y) in rows.zip(layout.change.y..layout.change.y + layout.change.height) {
-            let area = Area {
-                y,
-                height: 1,
-                ..layout.change
-            };
-            let other = change.counterpart(line);
-            changed_lines::row(line, other, numbers, theme, area, buffer);
-        }
-    } else if layout.title.height > 0 {
-        paint::fill(buffer, layout.title, theme.bar());
+        return;
+    };
+    title(page, change, theme, layout.title, buffer);
+    let rest = preview::changed_rows(&change.rows, page.scroll, theme, layout.change, buffer);
+    if let (Ok(metadata), Some(height)) = (&change.metadata, rest.height.checked_sub(1)) {
+        let below = Area {
+            y: rest.y + 1,
+            height,
+            ..rest
+        };
+        preview::message(app, (&change.commit, metadata), theme, below, buffer);
     }
 }
 

@@ -8,6 +8,7 @@ use ratatui::buffer::Buffer;
 
 use crate::{
     engine::OwnChange,
+    objects::ObjectId,
     viewer::{
         app::{
             blame::navigation::{no_earlier_version, step_name},
@@ -27,10 +28,11 @@ use crate::{
         pages::{
             commit_row::looking,
             line_history::state::{
-                HistoryTopic, ITEM_ROWS, KEYS, LineHistoryPage, PageLayout, commit_row, headline,
+                HistoryTopic, ITEM_ROWS, KEYS, LineHistoryPage, commit_row, headline,
             },
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, ListPlace, Page, PageKind, WhenLeft},
+            preview::PreviewLayout,
         },
         protocol::{Gesture, Mouse},
         theme::styles::Theme,
@@ -52,7 +54,7 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
-        let half = isize::from((layout(app).change.height / 2).max(1) as i16);
+        let half = isize::from((self.layout(app).change.height / 2).max(1) as i16);
         let times = count.unwrap_or(1) as isize;
         match action {
             Action::ScrollDown => self.scroll_by(times),
@@ -86,12 +88,16 @@ impl Page<App> for LineHistoryPage {
 
     fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
         match mouse.gesture {
-            Gesture::Wheel(rows) if layout(app).change.contains(mouse.at) => {
+            Gesture::Wheel(rows) if self.layout(app).change.contains(mouse.at) => {
                 self.scroll_by(rows as isize);
                 Handled::Yes
             }
             _ => Handled::Pass,
         }
+    }
+
+    fn commit(&self, _: &App) -> Option<ObjectId> {
+        self.change().map(|change| change.commit)
     }
 
     fn awaits(&self, id: u64) -> bool {
@@ -117,7 +123,7 @@ impl Page<App> for LineHistoryPage {
 
     /// Keeps the change within its window.
     fn refresh(&mut self, app: &mut App) {
-        let window = usize::from(layout(app).change.height);
+        let window = usize::from(self.layout(app).change.height);
         let rows = self.change().map_or(0, |change| change.rows.len());
         self.scroll = self.scroll.min(rows.saturating_sub(window));
     }
@@ -188,7 +194,7 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn list_place(&self, body: Area) -> ListPlace {
-        ListPlace::Part(PageLayout::new(body).list)
+        ListPlace::Part(self.divided(body).list)
     }
 
     /// Blames the version of the selected commit, at the lines.
@@ -218,7 +224,7 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn draw(&self, app: &App, theme: &Theme, _: Area, buffer: &mut Buffer) {
-        draw::change(self, layout(app), theme, buffer);
+        draw::change(self, self.layout(app), app, theme, buffer);
     }
 
     fn header(&self, _: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
@@ -228,6 +234,16 @@ impl Page<App> for LineHistoryPage {
 }
 
 impl LineHistoryPage {
+    fn layout(&self, app: &App) -> PreviewLayout {
+        self.divided(app.layout().body())
+    }
+
+    fn divided(&self, body: Area) -> PreviewLayout {
+        let is_running = matches!(self.progress, HistoryProgress::Running(_));
+        let items = (!is_running).then_some(self.changes.len());
+        PreviewLayout::new(body, ITEM_ROWS, items)
+    }
+
     /// Blames the version before the selected commit, at the lines.
     fn blame_before(&mut self, app: &mut App) {
         let Some(change) = self.change() else { return };
@@ -241,10 +257,6 @@ impl LineHistoryPage {
         app.open(FileVersion::Commit { commit, path }, Some(line), None);
         app.name_step(name);
     }
-}
-
-fn layout(app: &App) -> PageLayout {
-    PageLayout::new(app.layout().body())
 }
 
 impl App {

@@ -8,7 +8,6 @@ use crate::{
     engine::OwnChange,
     sanitize::{self, Glyph, GlyphKind, Glyphs},
     viewer::{
-        app::display::layout::Area,
         model::{
             abbreviation::short,
             background::line_history::{HistoryChange, HistoryProgress, LineHistoryQuery},
@@ -23,8 +22,6 @@ use crate::{
     },
 };
 
-/// Screen columns from which on the change is beside the list.
-const WIDE: u16 = 120;
 /// Rows of a commit in the list.
 pub(super) const ITEM_ROWS: u16 = 2;
 
@@ -58,66 +55,6 @@ pub(super) enum HistoryTopic {
     Changes,
     /// Lines that were deleted at the line: above or below it, or around it.
     Deleted(&'static str),
-}
-
-/// The parts of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct PageLayout {
-    /// The list.
-    pub(super) list: Area,
-    /// The title of the change.
-    pub(super) title: Area,
-    /// The change.
-    pub(super) change: Area,
-}
-
-impl PageLayout {
-    /// Divides the body of the screen: beside each other where it is wide, else one above the
-    /// other.
-    pub(super) fn new(body: Area) -> PageLayout {
-        if body.width >= WIDE {
-            let width = body.width * 9 / 20;
-            let right = Area {
-                x: body.x + width + 1,
-                width: body.width - width - 1,
-                ..body
-            };
-            let title = u16::from(body.height > 0);
-            return PageLayout {
-                list: Area { width, ..body },
-                title: Area {
-                    height: title,
-                    ..right
-                },
-                change: Area {
-                    y: right.y + title,
-                    height: right.height - title,
-                    ..right
-                },
-            };
-        }
-        let list = match body.height {
-            0..6 => body.height,
-            height => (height / 2).next_multiple_of(ITEM_ROWS).min(height - 3),
-        };
-        let title = u16::from(body.height > list);
-        PageLayout {
-            list: Area {
-                height: list,
-                ..body
-            },
-            title: Area {
-                y: body.y + list,
-                height: title,
-                ..body
-            },
-            change: Area {
-                y: body.y + list + title,
-                height: body.height - list - title,
-                ..body
-            },
-        }
-    }
 }
 
 /// The page.
@@ -191,7 +128,7 @@ pub(super) fn commit_row(change: &HistoryChange) -> ListRow {
     // What happened around the lines stays behind what happened to them.
     let (text, summary) = match change.own_change {
         OwnChange::None => (Foreground::Faint, Tone::Text(Foreground::Faint)),
-        _ => (Foreground::Text, Tone::Strong(Foreground::Text)),
+        _ => (Foreground::Author, Tone::Strong(Foreground::Text)),
     };
     let mut row = author_columns(row, metadata, text).put(" ", text);
     if change.is_inferred {

@@ -11,7 +11,6 @@ use crate::{
         file::PatchedFile,
         hunk::{HunkLine, PatchHunk},
     },
-    text::line_offsets::LineOffsets,
 };
 
 /// An old side of a file.
@@ -21,15 +20,22 @@ pub(super) enum OldSide {
     Empty,
     /// There is no base for it, for this reason.
     Unknown(String),
+    /// It is a commit of a submodule, which has no lines.
+    Submodule,
     /// Its base was blamed.
-    Blamed { base: PatchBase, blame: Blame },
+    Blamed {
+        base: PatchBase,
+        blame: Blame,
+        /// The start of each line of the blamed contents, then their end.
+        bounds: Vec<usize>,
+    },
 }
 
 impl OldSide {
     pub(super) fn base(&self) -> Option<&PatchBase> {
         match self {
             OldSide::Blamed { base, .. } => Some(base),
-            OldSide::Empty | OldSide::Unknown(_) => None,
+            OldSide::Empty | OldSide::Submodule | OldSide::Unknown(_) => None,
         }
     }
 
@@ -56,11 +62,15 @@ pub(super) fn of_hunk<'a>(
     let mut blamed = Vec::with_capacity(hunk.old.len());
     for (parent, range) in hunk.old.iter().enumerate() {
         let side = match sides.get(parent) {
-            Some(OldSide::Blamed { blame, .. }) => Some(BlamedSide {
+            Some(OldSide::Blamed { blame, bounds, .. }) => Some(BlamedSide {
                 parent: (hunk.old.len() > 1).then_some(parent),
-                lines: LineOffsets::new(&blame.contents),
+                bounds,
                 blame,
             }),
+            Some(OldSide::Submodule) => {
+                blamed.push(None);
+                continue;
+            }
             Some(OldSide::Unknown(reason)) => return Err(reason.clone()),
             Some(OldSide::Empty) | None => None,
         };
@@ -78,7 +88,7 @@ pub(super) fn of_hunk<'a>(
     }
     let mut beside = HashSet::new();
     for (parent, side) in blamed.iter().enumerate() {
-        let count = side.as_ref().map_or(0, |side| side.lines.count());
+        let count = side.as_ref().map_or(0, BlamedSide::count);
         for at in insertions(hunk, patch, parent) {
             let before = at.checked_sub(1);
             let after = Some(at).filter(|&at| (at as usize) < count);
@@ -86,6 +96,12 @@ pub(super) fn of_hunk<'a>(
         }
     }
     Ok(collect(patch, hunk, &blamed, beside))
+}
+
+/// True if all lines of a hunk are commits of a submodule, as git writes them.
+pub(super) fn names_submodule(hunk: &PatchHunk, patch: &[u8]) -> bool {
+    let mut lines = hunk.lines(patch).filter(|line| !line.marks.is_empty());
+    lines.all(|line| line.text.starts_with(b"Subproject commit "))
 }
 
 /// Collects the old lines of a hunk; `beside` are the lines beside insertions, by parent.
@@ -156,7 +172,8 @@ fn insertions(hunk: &PatchHunk, patch: &[u8], parent: usize) -> Vec<u32> {
 /// A blamed old side.
 struct BlamedSide<'a> {
     parent: Option<usize>,
-    lines: LineOffsets<'a>,
+    /// As in [`OldSide::Blamed`].
+    bounds: &'a [usize],
     blame: &'a Blame,
 }
 
@@ -172,7 +189,7 @@ impl<'a> BlamedSide<'a> {
     ) -> Option<u32> {
         let start = hunk.old.get(parent)?.start;
         let lines = hunk.lines(patch).filter(|line| line.is_in_old(parent));
-        let count = self.lines.count();
+        let count = self.count();
         let differs = |at: u32, line: &HunkLine<'_>| {
             let (mut own, mut text) = (self.text(at), line.text);
             if has_crlf {
@@ -191,9 +208,17 @@ impl<'a> BlamedSide<'a> {
         }
     }
 
-    /// A line without its newline.
+    /// The number of lines.
+    fn count(&self) -> usize {
+        self.bounds.len().saturating_sub(1)
+    }
+
+    /// A line without its newline; empty beyond the end.
     fn text(&self, at: u32) -> &'a [u8] {
-        let line = self.lines.get(at as usize);
+        let line = match self.bounds.get(at as usize..) {
+            Some(&[start, end, ..]) => &self.blame.contents[start..end],
+            _ => &[],
+        };
         line.strip_suffix(b"\n").unwrap_or(line)
     }
 

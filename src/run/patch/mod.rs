@@ -30,10 +30,14 @@ use crate::{
         errors::{blame_error, output_error},
         format_options::FormatOptions,
         output_pager, output_run,
-        patch::{attribution::OldSide, base::BaseFinder},
+        patch::{
+            attribution::{OldSide, names_submodule},
+            base::BaseFinder,
+        },
         standard_output::{self, StandardOutput, stdout},
         warnings::warn,
     },
+    text::line_offsets::LineOffsets,
 };
 
 /// Writes a patch with the commits of the lines on its old side to standard output.
@@ -258,6 +262,14 @@ impl PatchRun<'_, '_> {
                 continue;
             }
             let side = match self.finder.find(file, parent, &mut self.engine)? {
+                Err(_)
+                    if file
+                        .hunks
+                        .iter()
+                        .all(|hunk| names_submodule(hunk, &self.patch.text)) =>
+                {
+                    OldSide::Submodule
+                }
                 Err(reason) => OldSide::Unknown(reason),
                 Ok((base, request)) => {
                     let blame = self
@@ -268,7 +280,12 @@ impl PatchRun<'_, '_> {
                         .add_blame(&blame, authors)
                         .map_err(output_error)?;
                     self.engine.release_versions();
-                    OldSide::Blamed { base, blame }
+                    let bounds = LineOffsets::new(&blame.contents).into_bounds();
+                    OldSide::Blamed {
+                        base,
+                        blame,
+                        bounds,
+                    }
                 }
             };
             sides.push(side);

@@ -150,6 +150,31 @@ fn without_contents_the_base_is_given_or_head() {
 }
 
 #[test]
+fn commits_of_submodules_have_no_lines() {
+    let repository = repository();
+    let [old, new] = ["HEAD", "HEAD~1"].map(|name| repository.git_text(&["rev-parse", name]));
+    let cacheinfo = |id: &str| format!("160000,{id},module");
+    repository.git(&["update-index", "--add", "--cacheinfo", &cacheinfo(&old)]);
+    repository.git(&["commit", "-q", "-m", "Module"]);
+    repository.git(&["update-index", "--cacheinfo", &cacheinfo(&new)]);
+    let mut patch = repository.git(&["diff", "--cached"]);
+    assert!(
+        patch.contains_str("-Subproject commit "),
+        "{}",
+        patch.as_bstr()
+    );
+    patch.push(b'\n');
+    let (lines, bases) = told(&records(&repository, &[], &patch));
+    assert_eq!((lines, bases), (Vec::new(), Vec::new()));
+    let shown = run(&repository, &[], &patch).stdout;
+    assert!(
+        shown.contains_str("|-Subproject commit "),
+        "{}",
+        shown.as_bstr()
+    );
+}
+
+#[test]
 fn hunks_that_do_not_apply_are_told_and_passed_through() {
     let repository = repository();
     let hunks = "@@ -3 +3 @@\n-three\n+3\n@@ -5 +5 @@\n-another\n+5\n@@ -90 +90 @@\n-x\n+y\n";

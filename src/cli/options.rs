@@ -486,6 +486,17 @@ pub const OPTIONS: &[OptionSpec] = &[
         })
         .may_take("when")
         .details("auto (the default) is for terminals."),
+    flag(Tblame, FORMAT, "why", "write what made the lines of FILE:LINE, FILE:FIRST-LAST or -L what they are",
+        |it, given| it.output_options.why = given.is_on())
+        .details("They are the commits of the blame and of the history of the lines, each once with its message, request, release \
+                  and agent, the commits that these name, and what was deleted there: at most two screens. With --json there is \
+                  one object for each, within the bytes of --budget. docs/why.md describes both.")
+        .not_negatable(),
+    flag(Tblame, FORMAT, "budget", "with --why --json, write at most this many bytes",
+        |it, given| it.output_options.budget = given.value())
+        .takes("bytes")
+        .details("The default is 16000, the least 2000. What is longest is shortened first, then what is oldest is left out.")
+        .not_negatable(),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),

@@ -5,7 +5,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     cli::places::{PlacesOptions, PlacesOutput},
     error::{Error, Result},
-    output::{json::records::JsonFields, tree::node_order::NodeOrder},
+    output::{json::records::JsonFields, tree::node_order::NodeOrder, why::json_why::MIN_BUDGET},
 };
 
 /// An output.
@@ -48,6 +48,13 @@ pub enum Output {
     },
     /// `--places`.
     Places(Box<PlacesOutput>),
+    /// `--why`.
+    Why {
+        /// As JSON instead of text.
+        json: bool,
+        /// `--budget`, in bytes.
+        budget: Option<usize>,
+    },
     /// Lines or a file are followed instead of blamed.
     History {
         /// The kind of history.
@@ -76,7 +83,9 @@ impl Output {
     pub fn is_stream(&self) -> bool {
         match self {
             Output::Incremental | Output::Json(_) => true,
-            Output::People { json } | Output::History { json, .. } => *json,
+            Output::People { json } | Output::Why { json, .. } | Output::History { json, .. } => {
+                *json
+            }
             Output::Tree { json, .. } | Output::Patch { json, .. } => json.is_some(),
             Output::Places(_) => true,
             Output::Plain | Output::Porcelain { .. } => false,
@@ -105,6 +114,8 @@ pub struct OutputOptions {
     pub(super) patch: bool,
     pub(super) base: Option<BString>,
     pub(super) places: PlacesOptions,
+    pub(super) why: bool,
+    pub(super) budget: Option<BString>,
 }
 
 impl OutputOptions {
@@ -130,6 +141,7 @@ impl OutputOptions {
         if self.base.is_some() && !self.patch {
             return Err(Error::fatal("--base needs --patch"));
         }
+        let budget = self.budget()?;
         let order = self.order()?;
         self.places.check()?;
         match (self.tree, fields.lines, &self.json_fields) {
@@ -154,6 +166,7 @@ impl OutputOptions {
             (self.file_history, "--file-history"),
             (self.line_history, "--line-history"),
             (self.patch, "--patch"),
+            (self.why, "--why"),
             (self.people, "--people"),
             (self.places.is_on, "--places"),
             (self.tree, "--tree"),
@@ -181,6 +194,7 @@ impl OutputOptions {
         }
         let kind = match *kind {
             "--people" => return Ok(Output::People { json }),
+            "--why" => return Ok(Output::Why { json, budget }),
             "--patch" => {
                 return Ok(Output::Patch {
                     json: json.then_some(fields),
@@ -210,6 +224,20 @@ impl OutputOptions {
             _ => HistoryKind::Lines,
         };
         Ok(Output::History { kind, json })
+    }
+
+    /// The bytes of `--budget`.
+    fn budget(&self) -> Result<Option<usize>> {
+        let Some(text) = &self.budget else {
+            return Ok(None);
+        };
+        if !self.why || !self.json {
+            return Err(Error::fatal("--budget needs --why and --json"));
+        }
+        let bytes = text.to_str().ok().and_then(|text| text.parse().ok());
+        let bytes = bytes.filter(|bytes| *bytes >= MIN_BUDGET);
+        let message = format!("--budget is a number of bytes, {MIN_BUDGET} or more");
+        bytes.map(Some).ok_or_else(|| Error::fatal(message))
     }
 
     /// The order of the entries of a directory.

@@ -25,6 +25,7 @@ pub(crate) mod repository_commits;
 pub mod show_stats;
 pub mod stream;
 pub mod tree;
+pub(crate) mod why;
 
 pub use buffer::OutputBuffer;
 pub use commit_provider::{CommitProvider, ProviderError};

@@ -24,6 +24,7 @@ mod tree;
 mod tree_verification;
 mod viewer;
 mod warnings;
+mod why;
 
 use std::{
     ffi::{OsStr, OsString},
@@ -394,6 +395,10 @@ fn blame(
             timer,
             clock,
         );
+    }
+    if let Output::Why { .. } = invocation.output {
+        why::run(&repository, invocation, &prepared, clock)?;
+        return end_reads(&repository, begun);
     }
     let cache = cache::settings(invocation, None);
     compat.change_format(&mut format_options);

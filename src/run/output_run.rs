@@ -180,7 +180,8 @@ pub(super) fn write(
         | Output::Porcelain { .. }
         | Output::Tree { .. }
         | Output::Patch { .. }
-        | Output::Places(_) => {
+        | Output::Places(_)
+        | Output::Why { .. } => {
             run.write_at_end(invocation, format_options, &mut commits, &mut stdout)
         }
     };

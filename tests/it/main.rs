@@ -32,4 +32,5 @@ mod shim;
 mod syntaxes;
 mod tree_blames;
 mod viewer;
+mod why;
 mod written_files;

@@ -43,6 +43,8 @@ pub enum JsonKind {
     Patch,
     /// `--places`.
     Places,
+    /// `--why`.
+    Why,
 }
 
 impl JsonKind {
@@ -56,6 +58,7 @@ impl JsonKind {
             JsonKind::Tree => "tree",
             JsonKind::Patch => "patch",
             JsonKind::Places => "places",
+            JsonKind::Why => "why",
         }
     }
 }

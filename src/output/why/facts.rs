@@ -1,0 +1,128 @@
+//! What is known about lines.
+
+use std::{ops::Range, sync::Arc};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    objects::ObjectId,
+    repository::{
+        commits::{commit_text::CommitText, trailers},
+        provenance::finder::Arrival,
+    },
+};
+
+/// Most lines of a change or a deletion that are kept.
+pub(crate) const MAX_KEPT_LINES: usize = 40;
+
+/// All that is known about the lines that were asked for.
+#[derive(Debug)]
+pub(crate) struct LineFacts {
+    /// The path from the root of the tree.
+    pub(crate) path: BString,
+    /// The commit, or the work tree, in words.
+    pub(crate) revision: String,
+    /// The lines (0-based, half-open).
+    pub(crate) ranges: Vec<Range<u32>>,
+    /// Their text, as far as it is kept.
+    pub(crate) lines: Vec<(u32, BString)>,
+    /// The commits: those of the blame first, each kind newest first.
+    pub(crate) reasons: Vec<LineReason>,
+    /// What was deleted there, newest first.
+    pub(crate) deletions: Vec<DeletedHere>,
+    /// Commits and deletions that were found and are not among these, the oldest ones.
+    pub(crate) unread: (usize, usize),
+}
+
+/// A commit that made the lines what they are.
+#[derive(Debug)]
+pub(crate) struct LineReason {
+    pub(crate) commit: ObjectId,
+    pub(crate) text: Arc<CommitText>,
+    /// The lines that the blame attributes to it (0-based, half-open).
+    pub(crate) blamed: Vec<Range<u32>>,
+    /// What it changed, if the history of the lines has it.
+    pub(crate) change: Option<LinesChange>,
+    pub(crate) release: Option<BString>,
+    pub(crate) arrival: Arrival,
+    /// The agents that are recorded for its lines, with where that is.
+    pub(crate) agents: Vec<(String, &'static str)>,
+    pub(crate) references: Vec<ReferredCommit>,
+}
+
+/// A change of the lines.
+#[derive(Debug)]
+pub(crate) struct LinesChange {
+    /// The path of the file in the commit.
+    pub(crate) path: BString,
+    /// The lines there (0-based, half-open).
+    pub(crate) ranges: Vec<Range<u32>>,
+    /// The lines were found elsewhere by likeness.
+    pub(crate) is_moved: bool,
+    /// The path before, if it was another one.
+    pub(crate) renamed_from: Option<BString>,
+    pub(crate) before: KeptLines,
+    pub(crate) after: KeptLines,
+}
+
+/// The first of some lines, without newlines.
+#[derive(Debug, Default)]
+pub(crate) struct KeptLines {
+    pub(crate) lines: Vec<BString>,
+    /// How many there are in all.
+    pub(crate) count: usize,
+}
+
+/// A commit that a message names.
+#[derive(Debug)]
+pub(crate) struct ReferredCommit {
+    /// What the message says of it, such as `reverts`.
+    pub(crate) relation: &'static str,
+    pub(crate) commit: ObjectId,
+    pub(crate) day: String,
+    pub(crate) summary: BString,
+}
+
+/// Lines that a commit deleted.
+#[derive(Debug)]
+pub(crate) struct DeletedHere {
+    pub(crate) commit: ObjectId,
+    pub(crate) text: Arc<CommitText>,
+    /// The line (1-based) below which they were; 0 before the first one.
+    pub(crate) below: u32,
+    pub(crate) lines: KeptLines,
+}
+
+impl KeptLines {
+    /// Adds a line, of which most bytes are kept.
+    pub(crate) fn push(&mut self, line: &[u8]) {
+        const MAX_BYTES: usize = 1000;
+        self.count += 1;
+        if self.lines.len() < MAX_KEPT_LINES {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            self.lines.push(line[..line.len().min(MAX_BYTES)].into());
+        }
+    }
+}
+
+impl LineReason {
+    /// The message without its first line and its trailers, up to `lines` lines and `bytes` bytes;
+    /// and whether that is all.
+    pub(crate) fn body(&self, lines: usize, bytes: usize) -> (Vec<&[u8]>, bool) {
+        let (message, _) = trailers::split(self.text.message.trim_ascii());
+        let body = message
+            .split_once_str("\n")
+            .map_or(&b""[..], |(_, body)| body);
+        let (mut kept, mut left) = (Vec::new(), bytes);
+        let body = body.trim_ascii();
+        let mut rest = body.lines();
+        for line in rest.by_ref().take(lines) {
+            match left.checked_sub(line.len() + 1) {
+                Some(less) => left = less,
+                None => return (kept, false),
+            }
+            kept.push(line);
+        }
+        (kept, rest.next().is_none())
+    }
+}

@@ -1,0 +1,251 @@
+//! `--why --json`.
+
+use crate::output::{
+    buffer::OutputBuffer,
+    json::{
+        records::{self, JsonHeader},
+        values::{
+            push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_number,
+            push_or_null, push_text,
+        },
+    },
+    why::{
+        budget::{Extent, WeighedItem, fit},
+        facts::{DeletedHere, KeptLines, LineFacts, LineReason},
+    },
+};
+
+/// The smallest budget, in bytes.
+pub(crate) const MIN_BUDGET: usize = 2000;
+
+/// The default budget, in bytes.
+pub(crate) const DEFAULT_BUDGET: usize = 16_000;
+
+/// The bytes that one commit takes at least.
+pub(crate) const LEAST_PER_COMMIT: usize = 250;
+
+/// Most bytes of a message.
+const MAX_BODY: usize = 2000;
+
+/// Most lines of each side of a change.
+const MAX_CHANGED: usize = 20;
+
+/// Most of the lines that were asked for.
+const MAX_ASKED: usize = 10;
+
+/// Most bytes of the records `dropped` and `end` together.
+const ENDING: usize = 400;
+
+/// Writes the records, together at most `budget` bytes, which is [`MIN_BUDGET`] or more.
+///
+/// # Errors
+///
+/// If names and lines need more: how many bytes they do.
+pub(crate) fn push_all(
+    out: &mut OutputBuffer<'_>,
+    facts: &LineFacts,
+    header: &JsonHeader<'_>,
+    budget: usize,
+) -> Result<(), usize> {
+    let fixed = written(|out| {
+        records::push_header(out, header, None);
+        push_asked(out, facts, budget / 4);
+    });
+    if fixed.len() + ENDING > budget {
+        return Err(fixed.len() + ENDING);
+    }
+    let reasons = facts.reasons.iter().map(|reason| {
+        let bytes = |extent| written(|out| push_reason(out, reason, extent));
+        let is_first = !reason.blamed.is_empty();
+        JsonItem::new(bytes, reason.text.author.seconds(), is_first)
+    });
+    let deletions = facts.deletions.iter().map(|deleted| {
+        let bytes = |extent| written(|out| push_deletion(out, deleted, extent));
+        JsonItem::new(bytes, deleted.text.author.seconds(), false)
+    });
+    let items: Vec<JsonItem> = reasons.chain(deletions).collect();
+    let weighed: Vec<WeighedItem> = items.iter().map(|item| item.weighed).collect();
+    let extents = fit(&weighed, budget - fixed.len() - ENDING);
+    out.bytes(&fixed);
+    for (item, extent) in items.iter().zip(&extents) {
+        match extent {
+            Extent::Dropped => {}
+            Extent::Brief => out.bytes(&item.brief),
+            Extent::Whole => out.bytes(&item.whole),
+        }
+    }
+    let (of_reasons, of_deletions) = extents.split_at(facts.reasons.len());
+    let count =
+        |extents: &[Extent], extent| extents.iter().filter(|it| **it == extent).count() as u64;
+    let dropped = (
+        count(of_reasons, Extent::Dropped),
+        count(of_deletions, Extent::Dropped),
+    );
+    out.bytes(b"{\"type\":\"dropped\",\"budget\":");
+    out.number(budget as u64);
+    push_number(out, "reasons", dropped.0 + facts.unread.0 as u64);
+    push_number(out, "deletedLines", dropped.1 + facts.unread.1 as u64);
+    push_number(out, "shortened", count(&extents, Extent::Brief));
+    out.bytes(b"}\n");
+    let counts = [
+        ("reasons", of_reasons.len() as u64 - dropped.0),
+        ("deletedLines", of_deletions.len() as u64 - dropped.1),
+    ];
+    records::push_end(out, &counts, None);
+    Ok(())
+}
+
+/// An item as records.
+struct JsonItem {
+    weighed: WeighedItem,
+    brief: Vec<u8>,
+    whole: Vec<u8>,
+}
+
+impl JsonItem {
+    fn new(bytes: impl Fn(Extent) -> Vec<u8>, time: i64, is_first: bool) -> JsonItem {
+        let (brief, whole) = (bytes(Extent::Brief), bytes(Extent::Whole));
+        let weighed = WeighedItem {
+            brief: brief.len(),
+            whole: whole.len(),
+            time,
+            is_first,
+        };
+        JsonItem {
+            weighed,
+            brief,
+            whole,
+        }
+    }
+}
+
+/// What `push` writes.
+fn written(push: impl FnOnce(&mut OutputBuffer<'_>)) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut out = OutputBuffer::new(&mut bytes);
+    push(&mut out);
+    out.flush().expect("a vector takes everything");
+    drop(out);
+    bytes
+}
+
+/// The lines that were asked for, as far as they fit into `most` bytes.
+fn push_asked(out: &mut OutputBuffer<'_>, facts: &LineFacts, most: usize) {
+    out.bytes(b"{\"type\":\"lines\",\"path\":");
+    push_text(out, &facts.path);
+    push_line_numbers(out, "ranges", &facts.ranges);
+    let mut left = most;
+    let mut kept = KeptLines::default();
+    for (_, line) in &facts.lines {
+        let needed = written(|out| push_text(out, line)).len() + 1;
+        match left.checked_sub(needed) {
+            Some(less) => left = less,
+            None => break,
+        }
+        kept.push(line);
+    }
+    push_lines(out, "lines", &kept, MAX_ASKED);
+    out.bytes(b"}\n");
+}
+
+fn push_reason(out: &mut OutputBuffer<'_>, reason: &LineReason, extent: Extent) {
+    out.bytes(b"{\"type\":\"reason\",\"commit\":");
+    push_id(out, &reason.commit);
+    push_commit_text(out, &reason.text);
+    push_line_numbers(out, "blamed", &reason.blamed);
+    push_flag(out, "shortened", extent == Extent::Brief);
+    let request = reason.arrival.request;
+    push_or_null(out, "request", request, |out, request| {
+        push_text(out, request.to_string().as_bytes());
+    });
+    push_or_null(out, "release", reason.release.as_ref(), |out, tag| {
+        push_text(out, tag)
+    });
+    if extent == Extent::Brief {
+        out.bytes(b"}\n");
+        return;
+    }
+    push_or_null(out, "merge", reason.arrival.merge.as_ref(), push_id);
+    let (body, is_all) = reason.body(usize::MAX, MAX_BODY);
+    push_key(out, "message");
+    push_text(out, &body.join(&b'\n'));
+    push_flag(out, "messageCut", !is_all);
+    push_list(out, "agents", &reason.agents, |out, (agent, source)| {
+        out.bytes(b"{\"name\":");
+        push_text(out, agent.as_bytes());
+        push_key(out, "source");
+        push_text(out, source.as_bytes());
+    });
+    push_list(out, "references", &reason.references, |out, referred| {
+        out.bytes(b"{\"relation\":");
+        push_text(out, referred.relation.as_bytes());
+        push_key(out, "commit");
+        push_id(out, &referred.commit);
+        push_key(out, "summary");
+        push_text(out, &referred.summary);
+    });
+    push_or_null(out, "change", reason.change.as_ref(), |out, change| {
+        out.bytes(b"{\"path\":");
+        push_text(out, &change.path);
+        push_line_numbers(out, "ranges", &change.ranges);
+        push_flag(out, "moved", change.is_moved);
+        push_or_null(
+            out,
+            "renamedFrom",
+            change.renamed_from.as_ref(),
+            |out, path| {
+                push_text(out, path);
+            },
+        );
+        push_lines(out, "before", &change.before, MAX_CHANGED);
+        push_number(out, "beforeCount", change.before.count as u64);
+        push_lines(out, "after", &change.after, MAX_CHANGED);
+        push_number(out, "afterCount", change.after.count as u64);
+        out.byte(b'}');
+    });
+    out.bytes(b"}\n");
+}
+
+fn push_deletion(out: &mut OutputBuffer<'_>, deleted: &DeletedHere, extent: Extent) {
+    out.bytes(b"{\"type\":\"deletedLines\",\"commit\":");
+    push_id(out, &deleted.commit);
+    push_commit_text(out, &deleted.text);
+    push_flag(out, "shortened", extent == Extent::Brief);
+    push_number(out, "below", deleted.below.into());
+    push_number(out, "lineCount", deleted.lines.count as u64);
+    if extent == Extent::Whole {
+        push_lines(out, "lines", &deleted.lines, MAX_CHANGED);
+    }
+    out.bytes(b"}\n");
+}
+
+fn push_lines(out: &mut OutputBuffer<'_>, key: &str, kept: &KeptLines, most: usize) {
+    push_key(out, key);
+    out.byte(b'[');
+    for (nth, line) in kept.lines.iter().take(most).enumerate() {
+        if nth > 0 {
+            out.byte(b',');
+        }
+        push_text(out, line);
+    }
+    out.byte(b']');
+}
+
+/// Appends a list of objects, which `push` leaves open.
+fn push_list<T>(
+    out: &mut OutputBuffer<'_>,
+    key: &str,
+    list: &[T],
+    push: impl Fn(&mut OutputBuffer<'_>, &T),
+) {
+    push_key(out, key);
+    out.byte(b'[');
+    for (nth, item) in list.iter().enumerate() {
+        if nth > 0 {
+            out.byte(b',');
+        }
+        push(out, item);
+        out.byte(b'}');
+    }
+    out.byte(b']');
+}

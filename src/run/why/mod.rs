@@ -1,0 +1,448 @@
+//! `--why`: collects what made lines what they are.
+
+mod references;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    cli::{Invocation, Output},
+    dates::calendar::Clock,
+    engine::{
+        self, Blame, Deletion, DeletionSink, Discard, Engine, LineChange, LineHistorySink,
+        MoveDetection, OwnChange, Request, Start,
+    },
+    error::{Error, Result},
+    objects::ObjectId,
+    output::{
+        CommitProvider, OutputBuffer, ProviderError,
+        json::records::{JsonFields, JsonHeader, JsonKind},
+        repository_commits::RepositoryCommits,
+        why::{
+            facts::{DeletedHere, KeptLines, LineFacts, LineReason, LinesChange},
+            json_why, why_rows,
+        },
+    },
+    repository::{
+        Repository, commits::commit_texts::PseudoCommit, request::prepare::PreparedRequest,
+    },
+    run::{
+        errors::blame_error,
+        output_run,
+        standard_output::{StandardOutput, stdout},
+        warnings::warn,
+        why::references::ReferenceFinder,
+    },
+    text::line_offsets::LineOffsets,
+};
+
+/// Most changes and deletions whose lines are kept while the history is followed.
+const MAX_FOUND: usize = 400;
+
+/// Answers `--why` on standard output.
+///
+/// # Errors
+///
+/// What ends a blame, and lines that the file does not have.
+pub(super) fn run(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    prepared: &PreparedRequest,
+    clock: &Clock,
+) -> Result<()> {
+    let Output::Why { json, budget } = invocation.output else {
+        return Ok(());
+    };
+    let request = &with_lines(invocation, prepared)?;
+    let threads = invocation.threads.unwrap_or_else(engine::default_threads);
+    let pseudo = PseudoCommit::new(request, invocation.options.contents.clone(), clock);
+    let mut commits = output_run::commits(repository, invocation, request, pseudo, threads);
+    let mut engine = Engine::new(Arc::clone(repository.store()), threads);
+    let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
+    let found = CollectedFacts::collect(&mut engine, request, &blame)?;
+    let budget = budget.unwrap_or(json_why::DEFAULT_BUDGET);
+    let most = if json {
+        budget / json_why::LEAST_PER_COMMIT
+    } else {
+        why_rows::MAX_ROWS
+    };
+    let mut references = ReferenceFinder::new(repository);
+    let facts = found.facts(request, &mut commits, &mut references, most)?;
+    let facts = LineFacts {
+        revision: match &request.start {
+            Start::Commit(commit) => {
+                let id = commit.to_string();
+                format!("at {}", &id[..id.len().min(10)])
+            }
+            Start::Uncommitted(_) => "in the work tree".to_owned(),
+        },
+        ..facts
+    };
+    let mut out = StandardOutput::new(stdout()?, None);
+    let mut out = OutputBuffer::new(&mut out);
+    if json {
+        let header = JsonHeader {
+            kind: JsonKind::Why,
+            request,
+            is_uncommitted: false,
+            fields: JsonFields::default(),
+        };
+        json_why::push_all(&mut out, &facts, &header, budget).map_err(|needed| {
+            Error::fatal(format!(
+                "--budget must be at least {needed} for these lines"
+            ))
+        })?;
+    } else {
+        out.bytes(why_rows::text(&facts).as_bytes());
+    }
+    out.flush().map_err(|err| Error::write(&err))?;
+    warn(&mut commits.take_notes());
+    Ok(())
+}
+
+/// The request with the lines that are asked for.
+fn with_lines(invocation: &Invocation, prepared: &PreparedRequest) -> Result<Request> {
+    let request = &prepared.request;
+    if request.ranges.is_some() {
+        return Ok(request.clone());
+    }
+    let Some(first) = prepared.line.filter(|&line| line > 0) else {
+        let message = "--why needs lines: FILE:LINE, FILE:FIRST-LAST or -L";
+        return Err(Error::fatal(message));
+    };
+    let last = invocation.options.operands.last();
+    let last = last.and_then(|word| last_of_place(word, first));
+    Ok(Request {
+        ranges: Some(vec![first - 1..last.unwrap_or(first)]),
+        ..request.clone()
+    })
+}
+
+/// The last line of `FILE:FIRST-LAST`, if a word is such a place.
+fn last_of_place(word: &[u8], first: u32) -> Option<u32> {
+    let (_, numbers) = word.rsplit_once_str(":")?;
+    let (start, end) = numbers.split_once_str("-")?;
+    let number = |text: &[u8]| text.to_str().ok()?.parse::<u32>().ok();
+    (number(start) == Some(first))
+        .then(|| number(end))
+        .flatten()
+        .filter(|&end| end >= first)
+}
+
+/// What a blame and histories say about lines.
+struct CollectedFacts {
+    ranges: Vec<Range<u32>>,
+    lines: Vec<(u32, BString)>,
+    /// The lines of each commit of the blame, with its path and its lines there.
+    blamed: BTreeMap<usize, BlamedPart>,
+    changes: FirstFound<(ObjectId, LinesChange)>,
+    deletions: FirstFound<(ObjectId, u32, KeptLines)>,
+}
+
+/// The part of a blame that is one commit's.
+struct BlamedPart {
+    commit: ObjectId,
+    lines: Vec<Range<u32>>,
+    /// The paths and lines in the commit.
+    sources: Vec<(BString, Range<u32>)>,
+}
+
+impl BlamedPart {
+    /// A commit of the history that the blame does not name.
+    fn earlier(commit: ObjectId) -> BlamedPart {
+        BlamedPart {
+            commit,
+            lines: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+}
+
+/// The first of what was found, and how many more there are.
+struct FirstFound<T> {
+    kept: Vec<T>,
+    more: usize,
+}
+
+impl<T> Default for FirstFound<T> {
+    fn default() -> Self {
+        FirstFound {
+            kept: Vec::new(),
+            more: 0,
+        }
+    }
+}
+
+impl<T> FirstFound<T> {
+    fn push(&mut self, make: impl FnOnce() -> T) {
+        if self.kept.len() < MAX_FOUND {
+            self.kept.push(make());
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+impl CollectedFacts {
+    /// Follows the lines of `request`, which `blame` is of.
+    fn collect(engine: &mut Engine, request: &Request, blame: &Blame) -> Result<CollectedFacts> {
+        let ranges = request.ranges.clone().unwrap_or_default();
+        let contents = LineOffsets::new(&blame.contents);
+        let count = u32::try_from(contents.count()).unwrap_or(u32::MAX);
+        if let Some(range) = ranges.iter().find(|range| range.end > count) {
+            let (path, last) = (&request.path, range.end);
+            let message = format!("file {path} has only {count} lines, not {last}");
+            return Err(Error::fatal(message));
+        }
+        let numbers = ranges.iter().cloned().flatten().take(MAX_FOUND);
+        let lines = numbers.map(|at| {
+            let mut line = KeptLines::default();
+            line.push(contents.get(at as usize));
+            (at, line.lines.pop().unwrap_or_default())
+        });
+        let lines = lines.collect();
+        let mut changes = ChangeSink(FirstFound::default());
+        let of_moves = Request {
+            movement: MoveDetection {
+                moves: Some(request.movement.moves.unwrap_or(MoveDetection::MOVES)),
+                ..request.movement
+            },
+            ..request.clone()
+        };
+        engine
+            .line_history(&of_moves, &mut changes)
+            .map_err(blame_error)?;
+        // Deletions are between two lines of a range.
+        let wider = ranges
+            .iter()
+            .map(|range| range.start.saturating_sub(1)..(range.end + 1).min(count));
+        let of_places = Request {
+            ranges: Some(joined(wider)),
+            ..request.clone()
+        };
+        let mut deletions = DeletedSink(FirstFound::default());
+        engine
+            .deletions(&of_places, &mut deletions)
+            .map_err(blame_error)?;
+        Ok(CollectedFacts {
+            blamed: blamed(blame),
+            ranges,
+            lines,
+            changes: changes.0,
+            deletions: deletions.0,
+        })
+    }
+
+    /// Reads the facts of the commits, of each kind the newest `most`.
+    fn facts(
+        self,
+        request: &Request,
+        commits: &mut RepositoryCommits,
+        references: &mut ReferenceFinder<'_>,
+        most: usize,
+    ) -> Result<LineFacts> {
+        let mut unread = (self.changes.more, self.deletions.more);
+        let mut changes: HashMap<ObjectId, LinesChange> = HashMap::new();
+        let mut found = in_order(self.blamed, commits)?;
+        for (commit, change) in self.changes.kept {
+            let is_known = found.iter().any(|it| it.commit == commit);
+            if !is_known {
+                found.push(BlamedPart::earlier(commit));
+            }
+            changes.entry(commit).or_insert(change);
+        }
+        unread.0 += found.len().saturating_sub(most);
+        found.truncate(most);
+        let reasons = found.into_iter().map(|it| {
+            let change = changes.remove(&it.commit);
+            reason(it, change, commits, references)
+        });
+        let reasons = reasons.collect::<Result<_>>()?;
+        let mut kept = self.deletions.kept;
+        unread.1 += kept.len().saturating_sub(most);
+        kept.truncate(most);
+        let deletions = kept.into_iter().map(|(commit, below, lines)| {
+            Ok(DeletedHere {
+                text: commits.text(&commit).map_err(unreadable)?,
+                commit,
+                below,
+                lines,
+            })
+        });
+        Ok(LineFacts {
+            path: request.path.clone(),
+            revision: String::new(),
+            ranges: self.ranges,
+            lines: self.lines,
+            deletions: deletions.collect::<Result<_>>()?,
+            reasons,
+            unread,
+        })
+    }
+}
+
+/// The commits of a blame, newest first.
+fn in_order(
+    blamed: BTreeMap<usize, BlamedPart>,
+    commits: &mut RepositoryCommits,
+) -> Result<Vec<BlamedPart>> {
+    let dated = blamed.into_values().map(|it| {
+        let text = commits.text(&it.commit).map_err(unreadable)?;
+        Ok((text.author.seconds(), it))
+    });
+    let mut dated = dated.collect::<Result<Vec<(i64, BlamedPart)>>>()?;
+    dated.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+    Ok(dated.into_iter().map(|(_, it)| it).collect())
+}
+
+/// Reads the facts of a commit.
+fn reason(
+    found: BlamedPart,
+    change: Option<LinesChange>,
+    commits: &mut RepositoryCommits,
+    references: &mut ReferenceFinder<'_>,
+) -> Result<LineReason> {
+    let id = &found.commit;
+    let mut sources = found.sources;
+    if let Some(change) = change.as_ref().filter(|_| sources.is_empty()) {
+        let ranges = change.ranges.iter().cloned();
+        sources = ranges.map(|range| (change.path.clone(), range)).collect();
+    }
+    let mut agents = Vec::new();
+    for (path, lines) in sources {
+        for found in commits
+            .agents(id, path.as_bstr(), lines)
+            .map_err(unreadable)?
+        {
+            let agent = (found.agent.name().to_owned(), found.source.name());
+            if !agents.contains(&agent) {
+                agents.push(agent);
+            }
+        }
+    }
+    let text = commits.text(id).map_err(unreadable)?;
+    Ok(LineReason {
+        release: commits.release(id).map_err(unreadable)?,
+        arrival: commits.arrival(id).map_err(unreadable)?,
+        references: references.of_message(&text.message, id, commits)?,
+        commit: *id,
+        text,
+        blamed: found.lines,
+        change,
+        agents,
+    })
+}
+
+fn unreadable(err: ProviderError) -> Error {
+    Error::fatal(err.to_string())
+}
+
+/// The lines of each commit of a blame.
+fn blamed(blame: &Blame) -> BTreeMap<usize, BlamedPart> {
+    let mut places: HashMap<ObjectId, usize> = HashMap::new();
+    let mut found: BTreeMap<usize, BlamedPart> = BTreeMap::new();
+    for entry in &blame.entries {
+        let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
+            continue;
+        };
+        let next = places.len();
+        let at = *places.entry(origin.commit).or_insert(next);
+        let of_commit = found.entry(at).or_insert_with(|| BlamedPart {
+            commit: origin.commit,
+            lines: Vec::new(),
+            sources: Vec::new(),
+        });
+        match of_commit.lines.last_mut() {
+            Some(last) if last.end == entry.lines.start => last.end = entry.lines.end,
+            _ => of_commit.lines.push(entry.lines.clone()),
+        }
+        let count = entry.lines.end.saturating_sub(entry.lines.start);
+        let source = entry.source_start..entry.source_start.saturating_add(count);
+        of_commit
+            .sources
+            .push((origin.path.as_ref().clone(), source));
+    }
+    found
+}
+
+/// Ranges in order, those that touch joined.
+fn joined(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
+    let mut found: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match found.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => found.push(range),
+        }
+    }
+    found
+}
+
+/// Keeps the changes of the requested lines themselves.
+struct ChangeSink(FirstFound<(ObjectId, LinesChange)>);
+
+impl LineHistorySink for ChangeSink {
+    fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()> {
+        if change.own_change == OwnChange::None {
+            return ControlFlow::Continue(());
+        }
+        self.0.push(|| (change.commit, lines_change(change)));
+        ControlFlow::Continue(())
+    }
+}
+
+fn lines_change(change: &LineChange<'_>) -> LinesChange {
+    let (mut before, mut after) = (KeptLines::default(), KeptLines::default());
+    let within = |ranges: &[Range<u32>], at: &u32| ranges.iter().any(|range| range.contains(at));
+    match &change.previous {
+        Some(previous) => {
+            for hunk in previous.hunks {
+                for line in hunk.old.clone().filter(|at| within(previous.lines, at)) {
+                    before.push(previous.version.line(line));
+                }
+                for line in hunk.new.clone().filter(|at| within(change.lines, at)) {
+                    after.push(change.version.line(line));
+                }
+            }
+        }
+        None => {
+            for line in change.lines.iter().cloned().flatten() {
+                after.push(change.version.line(line));
+            }
+        }
+    }
+    let previous = change.previous.as_ref();
+    let renamed_from = previous.filter(|previous| previous.path != change.path);
+    LinesChange {
+        path: change.path.as_ref().clone(),
+        ranges: change.lines.to_vec(),
+        is_moved: change.is_inferred,
+        renamed_from: renamed_from.map(|previous| previous.path.as_ref().clone()),
+        before,
+        after,
+    }
+}
+
+/// Keeps deletions.
+struct DeletedSink(FirstFound<(ObjectId, u32, KeptLines)>);
+
+impl DeletionSink for DeletedSink {
+    fn deletion(&mut self, deletion: &Deletion<'_>) -> ControlFlow<()> {
+        self.0.push(|| {
+            let mut lines = KeptLines::default();
+            for line in deletion.lines.clone() {
+                lines.push(deletion.version.line(line));
+            }
+            (
+                deletion.commit,
+                deletion.before.map_or(0, |line| line + 1),
+                lines,
+            )
+        });
+        ControlFlow::Continue(())
+    }
+}

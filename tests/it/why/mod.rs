@@ -1,0 +1,287 @@
+//! `--why`: what made lines what they are, within its bounds.
+
+use std::collections::BTreeSet;
+
+use bstr::ByteSlice;
+
+use crate::{
+    harness::{
+        compare::seed_count,
+        program::{ProgramOutput, tblame_program},
+        random_history::{History, STORAGES},
+        repository::{ObjectFormat, TestRepo},
+        rng::Rng,
+    },
+    json::{schema::Schema, value::Value},
+};
+
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+fn run<A: AsRef<OsStr>>(repository: &TestRepo, arguments: &[A]) -> ProgramOutput {
+    let mut command = repository.command(tblame_program().as_os_str());
+    ProgramOutput::of(command.arg("--why").args(arguments))
+}
+
+fn text(repository: &TestRepo, arguments: &[&str]) -> String {
+    let output = run(repository, arguments);
+    assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+    output.stdout.to_str_lossy().into_owned()
+}
+
+fn records(output: &[u8]) -> Vec<Value> {
+    let schema = Schema::of_json();
+    let records = output.lines().map(|line| {
+        let record = Value::read(line.to_str().expect("JSON is UTF-8"));
+        assert_eq!(schema.check(&record), Ok(()), "{}", line.as_bstr());
+        record
+    });
+    records.collect()
+}
+
+fn kind(record: &Value) -> &str {
+    record.get("type").and_then(Value::text).expect("a type")
+}
+
+fn number(record: &Value, key: &str) -> u64 {
+    record.get(key).and_then(Value::number).expect("a number")
+}
+
+fn ids(records: &[Value], of: &str) -> Vec<String> {
+    let records = records.iter().filter(|record| kind(record) == of);
+    let ids = records.map(|record| record.get("commit").and_then(Value::text));
+    ids.map(|id| id.expect("an id").to_owned()).collect()
+}
+
+fn commit(repository: &TestRepo, contents: &str, message: &str, day: &str) -> String {
+    repository.write(b"f", contents.as_bytes());
+    repository.git(&["add", "f"]);
+    let date = format!("--date={day}T12:00:00+0000");
+    repository.git(&[
+        "commit",
+        "-q",
+        "-m",
+        message,
+        "--author=Ann <ann@example.com>",
+        &date,
+    ]);
+    repository.git_text(&["rev-parse", "HEAD"])
+}
+
+#[test]
+fn the_answer_has_blame_history_deletions_and_references() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let first = commit(
+        &repository,
+        "a\nif (x)\n\tcall();\nold\nb\n",
+        "Call if x (#7)",
+        "2020-01-01",
+    );
+    repository.git(&["tag", "v1.0"]);
+    let second = commit(
+        &repository,
+        "a\nif (x)\n\tcall();\nb\n",
+        "Delete old",
+        "2021-01-01",
+    );
+    let message = format!(
+        "Call only if x and y\n\nWithout y it fails.\n\nFixes: {} (\"Call if x\")\nSigned-off-by: Ann\n",
+        &first[..12]
+    );
+    let third = commit(
+        &repository,
+        "a\nif (x && y)\n\tcall();\nb\n",
+        &message,
+        "2022-01-01",
+    );
+    repository.git(&["tag", "v2.0"]);
+    let (one, two, three) = (&first[..10], &second[..10], &third[..10]);
+    let expected = format!(
+        "\
+f:2-3, at {three}
+     2  if (x && y)
+     3          call();
+
+Written by:
+  {three} 2022-01-01 Ann: Call only if x and y
+      lines 2, first in v2.0
+      Without y it fails.
+      fixes {one} 2020-01-01 Call if x (#7)
+    - if (x)
+    + if (x && y)
+  {one} 2020-01-01 Ann: Call if x (#7)
+      lines 3, request #7, first in v1.0
+    + if (x)
+    +         call();
+
+Deleted at this place, newest first:
+  {two} 2021-01-01 Ann: Delete old (1 below line 3)
+    - old
+"
+    );
+    let shown = text(&repository, &["HEAD", "--", "f:2-3"]);
+    assert_eq!(shown, expected, "{shown}");
+    assert_eq!(text(&repository, &["-L2,3", "HEAD", "--", "f"]), expected);
+    let of_file = text(&repository, &["f:2-3"]);
+    assert_eq!(
+        of_file,
+        expected.replace(&format!("at {three}"), "in the work tree")
+    );
+    let one_line = text(&repository, &["HEAD", "f:2"]);
+    assert!(
+        one_line.contains("Before that, newest first:\n") && !one_line.contains("old\n"),
+        "{one_line}"
+    );
+
+    let output = run(&repository, &["--json", "HEAD", "--", "f:2-3"]);
+    let records = records(&output.stdout);
+    assert_eq!(ids(&records, "reason"), [third, first.clone()]);
+    assert_eq!(ids(&records, "deletedLines"), [second]);
+    let reason = records
+        .iter()
+        .find(|record| kind(record) == "reason")
+        .expect("a reason");
+    let references = reason
+        .get("references")
+        .and_then(Value::list)
+        .expect("a list");
+    let reference = &references[0];
+    assert_eq!(
+        reference.get("relation").and_then(Value::text),
+        Some("fixes")
+    );
+    assert_eq!(reference.get("commit").and_then(Value::text), Some(&*first));
+    assert_eq!(
+        reason.get("message").and_then(Value::text),
+        Some("Without y it fails.")
+    );
+}
+
+#[test]
+fn what_is_asked_must_be_lines_of_the_file() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "1\n2\n", "Two", "2020-01-01");
+    for (arguments, message) in [
+        (
+            &["f"][..],
+            "--why needs lines: FILE:LINE, FILE:FIRST-LAST or -L",
+        ),
+        (&["f:3"], "file f has only 2 lines, not 3"),
+        (
+            &["--json", "--budget=1999", "f:1"],
+            "--budget is a number of bytes, 2000 or more",
+        ),
+        (&["--budget=4000", "f:1"], "--budget needs --why and --json"),
+        (&["none:1"], "no such path"),
+    ] {
+        let output = run(&repository, arguments);
+        assert_eq!(output.status, Some(128), "{arguments:?}");
+        assert!(
+            output.stderr.contains_str(message),
+            "{arguments:?} {}",
+            output.stderr.as_bstr()
+        );
+        assert_eq!(output.stdout, b"", "{arguments:?}");
+    }
+}
+
+#[test]
+fn answers_are_exact_and_within_their_bounds() {
+    let (mut compared, mut dropped, mut shortened, mut earlier) = (0, 0, 0, 0);
+    for seed in 0..seed_count(8) {
+        let mut rng = Rng::new(seed);
+        let storage = STORAGES[seed as usize % STORAGES.len()];
+        let history = History::generate(seed, ObjectFormat::Sha1, storage);
+        let repository = &history.repository;
+        for (revision, path) in history.samples(&mut rng, 5) {
+            let name = OsStr::from_bytes(&path);
+            let blame = [
+                OsStr::new("blame"),
+                "-l".as_ref(),
+                "-s".as_ref(),
+                "--root".as_ref(),
+                revision.as_ref(),
+                "--".as_ref(),
+                name,
+            ];
+            let blame = repository.git(&blame);
+            let count = blame.lines().count();
+            if count == 0 {
+                continue;
+            }
+            let start = rng.between(1, count);
+            let end = rng.between(start, count.min(start + 8));
+            let range = format!("-L{start},{end}");
+            let arguments = |options: &[&str]| -> Vec<Vec<u8>> {
+                let options = options.iter().map(|it| it.as_bytes().to_vec());
+                let place = [range.as_bytes(), revision.as_bytes(), b"--", &path];
+                options.chain(place.map(<[u8]>::to_vec)).collect()
+            };
+            let run = |options: &[&str]| {
+                let arguments = arguments(options);
+                let arguments: Vec<&OsStr> =
+                    arguments.iter().map(|it| OsStr::from_bytes(it)).collect();
+                let output = run(repository, &arguments);
+                let place = format!("seed {seed} {revision} {} {range}", path.as_bstr());
+                assert_eq!(
+                    output.status,
+                    Some(0),
+                    "{place}: {}",
+                    output.stderr.as_bstr()
+                );
+                output.stdout
+            };
+            let expected: BTreeSet<String> = blame
+                .lines()
+                .skip(start - 1)
+                .take(end - start + 1)
+                .map(|line| line[..40].to_str().expect("an id").to_owned())
+                .collect();
+            let all = records(&run(&["--json", "--budget=10000000"]));
+            let found = ids(&all, "reason");
+            let once: BTreeSet<&String> = found.iter().collect();
+            assert_eq!(once.len(), found.len(), "a commit comes twice");
+            let blamed = all.iter().filter(|record| {
+                let lines = record.get("blamed").and_then(Value::list);
+                lines.is_some_and(|lines| !lines.is_empty())
+            });
+            let blamed: Vec<Value> = blamed.cloned().collect();
+            assert_eq!(
+                ids(&blamed, "reason").into_iter().collect::<BTreeSet<_>>(),
+                expected
+            );
+            earlier += found.len() - blamed.len();
+            for budget in [2000, 3000, 5000, 9000] {
+                let output = run(&["--json", &format!("--budget={budget}")]);
+                if output.len() > budget {
+                    panic!("{} of {budget} bytes", output.len());
+                }
+                let records = records(&output);
+                let left_out = &records[records.len() - 2];
+                let reasons = number(left_out, "reasons");
+                assert_eq!(
+                    ids(&records, "reason").len() as u64 + reasons,
+                    found.len() as u64
+                );
+                let kept = ids(&records, "deletedLines").len() as u64;
+                let deletions = number(left_out, "deletedLines") + kept;
+                assert_eq!(deletions, ids(&all, "deletedLines").len() as u64);
+                dropped += reasons;
+                shortened += number(left_out, "shortened");
+            }
+            let rows = run(&[]);
+            let rows: Vec<&[u8]> = rows.lines().collect();
+            assert!(rows.len() <= 46, "{} rows", rows.len());
+            let widest = rows
+                .iter()
+                .map(|row| tblame::internals::sanitize::width(row))
+                .max();
+            assert!(widest <= Some(80), "{widest:?}");
+            compared += 1;
+        }
+    }
+    let counts = (compared, dropped, shortened, earlier);
+    assert!(
+        compared > 20 && dropped > 5 && shortened > 20 && earlier > 10,
+        "{counts:?}"
+    );
+}

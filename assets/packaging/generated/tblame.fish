@@ -36,6 +36,7 @@ complete -c tblame -l places -d 'Write the lines of standard input, with who wro
 complete -c tblame -l newer-than -d 'With --places, write those whose lines were written after this date.' -r
 complete -c tblame -l older-than -d 'With --places, write those whose lines were written before this date.' -r
 complete -c tblame -l by -d 'With --places, write those whose author\'s name or address contains this text. Upper and lower case are the same. This option can be given multiple times.' -r
+complete -c tblame -l budget -d 'With --why --json, write at most this many bytes. The default is 16000, the least 2000. What is longest is shortened first, then what is oldest is left out.' -r
 complete -c tblame -l git-compat -d 'Write what this version of git writes, instead of the installed one. \'newest\' stands for the newest version, which is also taken if git is not installed.' -r
 complete -c tblame -l abbrev -d 'Show ids with this many digits.' -r
 complete -c tblame -l date -d 'Show dates in this format, such as iso, short or relative.' -r -f -a "iso\t''
@@ -96,6 +97,7 @@ complete -c tblame -l tree -d 'Write who wrote the entries of a directory and wh
 complete -c tblame -s r -l recursive -d 'With --tree, write all files instead of the entries of the directory.'
 complete -c tblame -l generated -d 'With --tree, count the lines of generated files with the others. Lock files, and files that attributes say are generated, are counted apart by default. docs/directories.md states the rule.'
 complete -c tblame -l patch -d 'Write a patch with who wrote the lines that it removes, instead of a blame. The patch comes from standard input, or is that of a range such as A..B. Before each removed line, and before those beside an insertion, stand the id, the day and the author of its commit, and at the end a summary. With --json there is one object for each of these lines. docs/patches.md describes both.'
+complete -c tblame -l why -d 'Write what made the lines of FILE:LINE, FILE:FIRST-LAST or -L what they are. They are the commits of the blame and of the history of the lines, each once with its message, request, release and agent, the commits that these name, and what was deleted there: at most two screens. With --json there is one object for each, within the bytes of --budget. docs/why.md describes both.'
 complete -c tblame -s b -d 'Leave the ids of boundary commits blank.'
 complete -c tblame -l score-debug -d 'Show the scores of moved and copied lines, for debugging.'
 complete -c tblame -s f -l show-name -d 'Show the original file name. It is shown by default where lines come from a file of another name.'

@@ -20,11 +20,11 @@ const SHARE_COLUMNS: usize = 4;
 /// The width of ages.
 const AGE_COLUMNS: usize = 10;
 /// The most bars of years, by the least columns of the row.
-const BARS: [(usize, usize); 3] = [(180, 30), (116, 24), (0, 12)];
+const BARS: [(usize, usize); 3] = [(180, 30), (140, 24), (0, 12)];
 /// The least and the greatest width of people.
 const PEOPLE_COLUMNS: [usize; 2] = [14, 48];
 /// The columns that a summary keeps before there are bars, ages, or people.
-const SUMMARY_COLUMNS: [usize; 3] = [20, 30, 36];
+const SUMMARY_COLUMNS: [usize; 3] = [20, 20, 36];
 
 /// Which columns are wanted beside the name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

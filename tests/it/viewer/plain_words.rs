@@ -33,7 +33,7 @@ fn uncommitted_lines_and_the_version_before_them_have_plain_names() {
     session.press(",");
     session.wait_for("› as committed");
     session.press("<v");
-    session.wait_for("1 line selected:  L their history  j more");
+    session.wait_for("1 line selected:  L their history  y copy");
     session.press("j");
     session.wait_for("2 lines selected:");
     session.press("\u{1b}");

@@ -60,7 +60,7 @@ impl FileBlamer {
             };
             blamed.answer = self.blame(&job, &mut engine, &mut blamed);
             engine.release_versions();
-            if events.send(Event::File(blamed)).is_err() {
+            if events.send(Event::File(Box::new(blamed))).is_err() {
                 return;
             }
         }
@@ -77,10 +77,8 @@ impl FileBlamer {
         let contents = self.repository.final_contents(&request)?;
         let line_count = LineOffsets::new(&contents).bounds().len() - 1;
         let line_count = u32::try_from(line_count).unwrap_or(u32::MAX);
-        request.ranges = match &job.lines {
-            Some(lines) => Some(ranges(lines, line_count)),
-            None => None,
-        };
+        let lines = job.lines.as_ref();
+        request.ranges = lines.map(|lines| ranges(lines, line_count));
         if request.ranges.as_ref().is_some_and(Vec::is_empty) {
             return Ok(FileAnswer::without_lines(line_count));
         }
@@ -148,6 +146,7 @@ mod tests {
     fn ranges_of_lines() {
         assert_eq!(ranges(&[7, 2, 3, 7, 9, 1], 9), [1..4, 7..8]);
         assert_eq!(ranges(&[9, 10], 9), []);
-        assert_eq!(ranges(&[u32::MAX - 1], u32::MAX), [u32::MAX - 1..u32::MAX]);
+        let last = u32::MAX - 1;
+        assert_eq!(ranges(&[last, 7], u32::MAX), [7..8, last..u32::MAX]);
     }
 }

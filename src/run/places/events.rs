@@ -12,7 +12,7 @@ use crate::{
 /// A report of a thread.
 pub(super) enum Event {
     Line(InputLine),
-    File(FileOutcome),
+    File(Box<FileOutcome>),
     /// The input has ended.
     End(io::Result<()>),
 }

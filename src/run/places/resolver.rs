@@ -177,7 +177,7 @@ impl PlaceResolver {
     fn take(&mut self, event: Event) {
         match event {
             Event::Line(line) => self.waiting.push_back(line),
-            Event::File(blamed) => self.take_file(blamed),
+            Event::File(blamed) => self.take_file(*blamed),
             Event::End(read) => {
                 self.has_ended = true;
                 self.failed_input = read.err();

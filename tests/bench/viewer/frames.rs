@@ -67,6 +67,7 @@ impl Bench {
     fn new() -> Bench {
         let arguments = ViewerArguments {
             directory: None,
+            places: false,
             missing: None,
             notice: None,
             path: "src/made-up.rs".into(),

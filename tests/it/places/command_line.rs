@@ -46,9 +46,12 @@ fn base64(bytes: &[u8]) -> String {
     let groups = bytes.chunks(3).map(|group| {
         let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        let digits = (0..4).map(|at| match at <= group.len() {
-            true => char::from(DIGITS[(bits >> (18 - 6 * at) & 63) as usize]),
-            false => '=',
+        let digits = (0..4).map(|at| {
+            if at <= group.len() {
+                char::from(DIGITS[(bits >> (18 - 6 * at) & 63) as usize])
+            } else {
+                '='
+            }
         });
         digits.collect::<String>()
     });

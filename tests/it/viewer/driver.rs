@@ -32,7 +32,10 @@ use tblame::internals::{
             source::BlameSource,
             toggled_options::{IgnoreRevsFile, ToggledOptions},
         },
-        repository::git_source::{GitSource, WorkTreeRequests},
+        repository::{
+            git_source::{GitSource, WorkTreeRequests},
+            named_places::ReadPlace,
+        },
         terminal::{input::Input, screen::Screen},
         theme::{
             styles::Theme,
@@ -234,7 +237,24 @@ impl Driver {
             time: 0,
             zone: BString::default(),
         };
-        let source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
+        let mut source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
+        if arguments.places {
+            source.set_places(Box::new(move |take| {
+                for line in 1..=24 {
+                    let tokens = "token ".repeat(1 + usize::from(line % 5 == 0));
+                    let place = ReadPlace {
+                        path: "f".into(),
+                        line: Some(line),
+                        text: format!("f:{line}: {tokens}{line}").into(),
+                        written: Ok(head),
+                    };
+                    if take(Some(place)).is_break() {
+                        break;
+                    }
+                }
+                Ok(())
+            }));
+        }
         Self::start(arguments, size, themes, Box::new(source))
     }
 

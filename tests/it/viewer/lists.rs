@@ -24,7 +24,7 @@ use super::{
 };
 
 /// The lists: their name in the help, the keys that open them, and whether letters are typed into
-/// an input. That of a directory is opened by a command line.
+/// an input. Those of a directory and of places are opened by a command line.
 pub(super) const LISTS: &[(&str, &str, bool)] = &[
     ("Versions of the file", "F", false),
     ("History of lines", "L", false),
@@ -35,6 +35,7 @@ pub(super) const LISTS: &[(&str, &str, bool)] = &[
     ("Columns", "|", false),
     ("Dates", "H", false),
     ("Directory", "tblame other", false),
+    ("Places", "tblame --places", false),
     ("Files", "f", true),
     ("Completions", ":v<Tab>", true),
 ];
@@ -175,12 +176,15 @@ pub(super) fn opened_with(
 ) -> Driver {
     let own = history.repository.root().join("own");
     let themes = ThemeSet::new("dark", Some(&own), ColorDepth::True, Background::Dark);
-    let directory = keys.strip_prefix("tblame ");
-    let keys = if directory.is_some() { "" } else { keys };
+    let operand = keys.strip_prefix("tblame ");
+    let keys = if operand.is_some() { "" } else { keys };
+    let places = operand == Some("--places");
+    let directory = if places { Some("") } else { operand };
     let arguments = ViewerArguments {
         directory: directory.map(|path| FileVersion::WorkTree {
             path: Arc::new(path.into()),
         }),
+        places,
         ..arguments("f".into(), config)
     };
     let mut driver = Driver::with_repository_and_themes(
@@ -275,7 +279,7 @@ fn keys_and_gestures_do_the_same_in_all_lists() {
         }
     }
     let typed = BEHAVIOURS.iter().filter(|behaviour| behaviour.3).count();
-    assert_eq!(cells, 2 * (9 * BEHAVIOURS.len() + 2 * typed));
+    assert_eq!(cells, 2 * (10 * BEHAVIOURS.len() + 2 * typed));
 }
 
 #[test]
@@ -331,7 +335,7 @@ fn all_lists_are_searched() {
         );
         cells += 4;
     }
-    assert_eq!(cells, 4 * 9);
+    assert_eq!(cells, 4 * 10);
 }
 
 #[test]

@@ -148,8 +148,8 @@ impl<C: CommitProvider> PatchRows<'_, C> {
                     format!("blamed at {at}, HEAD: the patch does not say what it applies to")
                 }
             };
-            let of_files = plural(files.into(), "file");
-            out.bytes(format!("{of_files} {words}\n").as_bytes());
+            let versions = plural(files.into(), "old version");
+            out.bytes(format!("{versions} {words}\n").as_bytes());
         }
         if summary.unapplied > 0 {
             let (unapplied, hunks) = (summary.unapplied, summary.hunks);

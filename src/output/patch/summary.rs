@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashSet, hash_map::Entry},
     sync::Arc,
 };
 
@@ -74,10 +74,9 @@ impl PatchSummary {
             let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
                 continue;
             };
-            if !self.authors.contains_key(&origin.commit) {
+            if let Entry::Vacant(vacant) = self.authors.entry(origin.commit) {
                 let authors = commits.authors(&origin.commit);
-                let authors = Arc::new(authors.map_err(OutputError::Commit)?);
-                self.authors.insert(origin.commit, authors);
+                vacant.insert(Arc::new(authors.map_err(OutputError::Commit)?));
             }
         }
         Ok(())

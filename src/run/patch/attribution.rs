@@ -25,7 +25,7 @@ pub(super) enum OldSide {
     /// Its base was blamed.
     Blamed {
         base: PatchBase,
-        blame: Blame,
+        blame: Box<Blame>,
         /// The start of each line of the blamed contents, then their end.
         bounds: Vec<usize>,
     },

@@ -283,7 +283,7 @@ impl PatchRun<'_, '_> {
                     let bounds = LineOffsets::new(&blame.contents).into_bounds();
                     OldSide::Blamed {
                         base,
-                        blame,
+                        blame: Box::new(blame),
                         bounds,
                     }
                 }

@@ -117,8 +117,9 @@ fn with_lines(invocation: &Invocation, prepared: &PreparedRequest) -> Result<Req
     };
     let last = invocation.options.operands.last();
     let last = last.and_then(|word| last_of_place(word, first));
+    let lines = first - 1..last.unwrap_or(first);
     Ok(Request {
-        ranges: Some(vec![first - 1..last.unwrap_or(first)]),
+        ranges: Some(vec![lines]),
         ..request.clone()
     })
 }

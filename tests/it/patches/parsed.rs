@@ -148,7 +148,7 @@ fn names_are_those_that_the_writer_meant() {
             let file = &patch.files[0];
             assert_eq!(file.hunks.len(), 1, "{text}");
             assert_eq!(file.has_crlf, end != "\n");
-            assert_eq!(old_names(file), [old.clone()], "{text}");
+            assert_eq!(old_names(file), std::slice::from_ref(&old), "{text}");
             assert_eq!(file.new.as_ref().map(shown), new, "{text}");
         }
     }

@@ -22,6 +22,9 @@ use crate::{
 /// A line of an old side: the number of the parent, the path and the line.
 type Place = (u64, Vec<u8>, u64);
 
+/// Options of the blames.
+const OPTIONS: [&[&str]; 4] = [&[], &[], &["-w"], &["-M"]];
+
 /// What git says of lines: the commit and the line there.
 type Blame = BTreeMap<u64, (String, u64)>;
 
@@ -135,7 +138,7 @@ fn removed_lines_are_those_of_git_blame() {
         for _ in 0..6 {
             let ids = rng.pick(&parents);
             let (commit, bases) = (ids[0].as_str(), &ids[1..]);
-            let options: &[&str] = *rng.pick(&[&[][..], &[], &["-w"], &["-M"]]);
+            let options = *rng.pick(&OPTIONS);
             let mut known = BTreeMap::new();
             let context = format!("-U{}", rng.below(5));
             let diff = ["diff", "--text", "-M", &context, &bases[0], commit];

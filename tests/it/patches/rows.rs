@@ -45,7 +45,7 @@ fn a_gutter_stands_beside_the_old_side_and_a_summary_at_the_end() {
 {blank}|+new
 {ann} 2020-01-01 Ann                ~ 5
 
-1 file blamed at {} with the contents that the patch names
+1 old version blamed at {} with the contents that the patch names
 
 1 line removed or changed, from 1 commit (fixup!: not in @{{upstream}}):
       1 {bo} 2021-01-01 Bo                 fixup! By Bo

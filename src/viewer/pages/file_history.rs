@@ -139,6 +139,8 @@ impl Page<App> for FileHistoryPage {
 
     /// Finds the versions again if others were looked for meanwhile.
     fn on_reopened(&mut self, app: &mut App) {
+        // Another list may have ended the question meanwhile.
+        self.preview = None;
         let known = app.history.versions.as_ref();
         if known.is_none_or(|known| self.is_search() && known.query.search != self.searched) {
             app.history.versions = None;

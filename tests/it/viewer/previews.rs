@@ -61,6 +61,16 @@ fn the_selected_version_is_shown_below_the_list() {
     );
     driver.keys("k");
     has_rows(&driver, &[" b98d15e9 count.py", " Count lines too"]);
+    // So it is after a step back to the list.
+    driver.keys("<CR><");
+    has_rows(
+        &driver,
+        &[
+            " b98d15e9 count.py",
+            " Count lines too",
+            " 6 + def lines(text):",
+        ],
+    );
 }
 
 #[test]

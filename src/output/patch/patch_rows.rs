@@ -179,7 +179,15 @@ impl<C: CommitProvider> PatchRows<'_, C> {
             out.bytes(format!("\n{of_lines} removed or changed, from {of_commits}").as_bytes());
             out.bytes(
                 match &summary.upstream {
-                    Some((name, _)) => format!(" (fixup!: not in {})", sanitize::line(name)),
+                    Some((name, _))
+                        if commits.iter().any(|(id, _)| summary.is_fixup_candidate(id)) =>
+                    {
+                        let name = sanitize::line(name);
+                        format!(" (those marked fixup! are not in {name} yet)")
+                    }
+                    Some((name, _)) => {
+                        format!(" (no fixup! candidates in {}..HEAD)", sanitize::line(name))
+                    }
                     None => " (no fixup! candidates: HEAD has no upstream branch)".to_owned(),
                 }
                 .as_bytes(),

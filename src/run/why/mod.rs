@@ -117,7 +117,9 @@ fn with_lines(invocation: &Invocation, prepared: &PreparedRequest) -> Result<Req
     };
     let last = invocation.options.operands.last();
     let last = last.and_then(|word| last_of_place(word, first));
-    let lines = first - 1..last.unwrap_or(first);
+    // As with `-L`, the numbers may stand in either order.
+    let last = last.unwrap_or(first);
+    let lines = first.min(last) - 1..first.max(last);
     Ok(Request {
         ranges: Some(vec![lines]),
         ..request.clone()
@@ -132,7 +134,7 @@ fn last_of_place(word: &[u8], first: u32) -> Option<u32> {
     (number(start) == Some(first))
         .then(|| number(end))
         .flatten()
-        .filter(|&end| end >= first)
+        .filter(|&end| end > 0)
 }
 
 /// What a blame and histories say about lines.

@@ -47,7 +47,7 @@ fn a_gutter_stands_beside_the_old_side_and_a_summary_at_the_end() {
 
 1 old version blamed at {} with the contents that the patch names
 
-1 line removed or changed, from 1 commit (fixup!: not in @{{upstream}}):
+1 line removed or changed, from 1 commit (those marked fixup! are not in @{{upstream}} yet):
       1 {bo} 2021-01-01 Bo                 fixup! By Bo
 
 People to ask, not a verdict: lines removed, lines beside insertions, newest line in these files:

@@ -77,7 +77,7 @@ fn the_selected_version_is_shown_below_the_list() {
 fn a_version_with_a_text_is_shown_at_the_text() {
     let demo = demo();
     let mut driver = driver(&demo, (80, 30));
-    driver.keys("/<Tab>longest(text)<CR>");
+    driver.keys("/<Tab>\\Vlongest(text)<CR>");
     let screen = driver.screen();
     let preview = screen
         .lines()

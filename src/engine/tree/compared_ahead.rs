@@ -267,9 +267,13 @@ impl ExchangedComparisons {
     /// Drops what there is for commits before this one; returns how many results.
     fn drop_before(&mut self, number: u64) -> usize {
         let mut count = 0;
-        let is_past = |run: &mut CommitRun| run.start + run.pairs.len() as u64 <= number;
-        while self.runs.pop_front_if(is_past).is_some() {}
-        while let Some((_, found)) = self.done.pop_front_if(|(at, _)| *at < number) {
+        let is_past = |run: &CommitRun| run.start + run.pairs.len() as u64 <= number;
+        while self.runs.front().is_some_and(is_past) {
+            self.runs.pop_front();
+        }
+        while self.done.front().is_some_and(|(at, _)| *at < number)
+            && let Some((_, found)) = self.done.pop_front()
+        {
             self.changes -= found.changes.len();
             count += 1;
         }

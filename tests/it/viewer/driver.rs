@@ -4,7 +4,10 @@ use std::{
     io,
     ops::{ControlFlow, Range},
     path::Path,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use bstr::BString;
@@ -55,6 +58,8 @@ pub struct MemoryScreen {
     pub suspended: usize,
     /// The text of each frame, if that is wanted.
     pub frames: Option<Vec<String>>,
+    /// Is set once a frame has this text.
+    pub awaited: Option<(&'static str, Arc<AtomicBool>)>,
 }
 
 impl MemoryScreen {
@@ -64,6 +69,7 @@ impl MemoryScreen {
             copied: Vec::new(),
             suspended: 0,
             frames: None,
+            awaited: None,
         }
     }
 
@@ -92,6 +98,9 @@ impl Screen for MemoryScreen {
     ) -> io::Result<()> {
         let draw = self.terminal.draw(|frame| paint(frame.buffer_mut()));
         draw.expect("memory");
+        if let Some((words, is_seen)) = &self.awaited {
+            is_seen.fetch_or(self.text().contains(words), Ordering::Relaxed);
+        }
         if let Some(mut frames) = self.frames.take() {
             frames.push(self.text());
             self.frames = Some(frames);
@@ -389,6 +398,12 @@ impl Driver {
     }
 
     /// Which step, which path, and where in it.
+    /// Sets `is_seen` once a frame has the text `words`.
+    pub fn await_frame(&mut self, words: &'static str, is_seen: Arc<AtomicBool>) {
+        let event_loop = self.event_loop.as_mut().expect("not closed");
+        event_loop.screen_mut().awaited = Some((words, is_seen));
+    }
+
     pub fn whereabouts(&self) -> (usize, String, Position) {
         let view = self.app().view().expect("a view");
         (

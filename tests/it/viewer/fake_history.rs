@@ -5,8 +5,10 @@ use std::{
     ops::ControlFlow,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    thread,
+    time::{Duration, Instant},
 };
 
 use bstr::BString;
@@ -39,6 +41,9 @@ use tblame::internals::{
 
 /// 2020-01-01, when the made-up histories end.
 pub const NOW: i64 = 1_577_836_800;
+
+/// Most time that is waited for a frame: a test that needs longer fails.
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// A line of a made-up file: its text, the version that wrote it, and its place there.
 #[derive(Debug, Clone)]
@@ -77,6 +82,8 @@ pub struct FakeHistory {
     pub documented: bool,
     /// How often something was blamed.
     pub blames: Arc<AtomicUsize>,
+    /// The search for origins goes on after its first answer once this is set.
+    pub goes_on: Option<Arc<AtomicBool>>,
 }
 
 impl FakeHistory {
@@ -263,7 +270,19 @@ impl QueryReader for FakeHistory {
             }
             QueryRequest::Origins(query) => {
                 let mut finder = OriginFinder::new(Box::new(self.clone()));
-                return answer(&mut finder, query, send, stop);
+                let mut send = |event| {
+                    let flow = send(event);
+                    let begun = Instant::now();
+                    let goes_on = || {
+                        let flag = self.goes_on.as_ref();
+                        flag.is_none_or(|it| it.load(Ordering::Relaxed))
+                    };
+                    while !goes_on() && !stop() && begun.elapsed() < MAX_WAIT {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                    flow
+                };
+                return answer(&mut finder, query, &mut send, stop);
             }
             QueryRequest::LineChange(query) => {
                 let mut comparer = LineComparer::new(Box::new(self.clone()));

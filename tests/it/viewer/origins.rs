@@ -1,5 +1,7 @@
 //! Where lines were written: the answers of `git blame -w -M -C -C` beside those of `git blame`.
 
+use std::sync::{Arc, atomic::AtomicBool};
+
 use insta::assert_snapshot;
 use tblame::internals::{
     run::demo::{Demo, FILE},
@@ -15,6 +17,7 @@ use crate::harness::{
 use super::{
     answers::{Answer, answers, answers_of_git, files_of_head},
     driver::{Driver, arguments},
+    fake_history::{FakeHistory, lamp_history},
 };
 
 #[test]
@@ -206,10 +209,14 @@ fn lines_that_were_only_reindented_count_as_formatted() {
 
 #[test]
 fn the_search_for_origins_shows_its_progress() {
-    let demo = Demo::create().expect("a temporary directory can be made");
-    let arguments = arguments(FILE.into(), Config::default());
-    let mut driver = Driver::with_repository(demo.root(), arguments, (140, 24));
     let words = "%  looking for who wrote moved lines";
+    let is_seen = Arc::new(AtomicBool::new(false));
+    let source = FakeHistory {
+        goes_on: Some(Arc::clone(&is_seen)),
+        ..lamp_history()
+    };
+    let mut driver = Driver::new(source, 140, 24);
+    driver.await_frame(words, is_seen);
     let frames = driver.frames_of("O");
     assert!(
         frames.iter().any(|frame| frame.contains(words)),

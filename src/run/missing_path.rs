@@ -76,7 +76,8 @@ pub(super) fn find(
         if path.is_empty() || is_of_another_repository(repository, &path) {
             continue;
         }
-        let line = line.or(root.line).map(|line| line.saturating_sub(1));
+        let line = line.or(root.lines.map(|(first, _)| first));
+        let line = line.map(|line| line.saturating_sub(1));
         let there = entry(repository, commit, &path);
         let found = match there {
             Some(entry) => {
@@ -164,11 +165,7 @@ fn prepare_last(
     of_directory.ranges.clear();
     let prefix = repository.paths().prefix.as_bstr();
     let path: &[u8] = directory.strip_prefix(b"/").unwrap_or(directory);
-    let mut typed = relative_path(path.as_bstr(), prefix);
-    if typed.is_empty() {
-        typed.push(b'.');
-    }
-    *of_directory.operands.last_mut()? = typed;
+    *of_directory.operands.last_mut()? = relative_path(path.as_bstr(), prefix);
     prepare(repository, &of_directory, clock, &mut Vec::new()).ok()
 }
 

@@ -502,10 +502,7 @@ fn prepare_places(
     of_directory.file_and_line = false;
     let operands = &mut of_directory.operands;
     operands.retain(|word| word != "--");
-    let root = match relative_path(b"".into(), repository.paths().prefix.as_bstr()) {
-        here if here.is_empty() => ".".into(),
-        above => above,
-    };
+    let root = relative_path(b"".into(), repository.paths().prefix.as_bstr());
     operands.extend(["--".into(), root]);
     prepare(repository, &of_directory, clock, notes)
 }

@@ -208,7 +208,7 @@ pub(super) fn run(
         }
     };
     let command_line_commit = command_line_commit(&prepared);
-    let line = prepared.line.map(|line| line.saturating_sub(1));
+    let line = prepared.lines.map(|(first, _)| first.saturating_sub(1));
     let ranges = prepared.request.ranges.clone();
     let is_reversed = prepared.request.reverse.is_some();
     let revision = described(revision, ranges.as_deref(), is_reversed);

@@ -1,5 +1,6 @@
 //! Numbers, lines and words in bytes.
 
+pub(crate) mod binary;
 pub(crate) mod byte_codec;
 pub(crate) mod c_quotes;
 pub(crate) mod common_prefix;

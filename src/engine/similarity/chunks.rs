@@ -6,6 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::text::binary::is_binary;
+
 /// The score of two equal files.
 pub(crate) const MAX_SCORE: u64 = 60_000;
 /// The minimum score of a rename: half of the scale.
@@ -15,8 +17,6 @@ pub(crate) const SAME_NAME_MINIMUM: u64 = 45_000;
 
 const HASH_BASE: u32 = 107_927;
 const MAX_CHUNK_LEN: u32 = 64;
-/// A file is binary if one of its first bytes is NUL.
-const BINARY_PROBE_LEN: usize = 8000;
 
 /// Bytes per chunk hash, sorted by hash.
 #[derive(Debug)]
@@ -33,8 +33,7 @@ impl Chunks {
 
     /// The chunks of a file, which is text or not, or as its contents say.
     pub(crate) fn of_kind(data: &[u8], is_text: Option<bool>) -> Chunks {
-        let probe = || memchr::memchr(0, &data[..data.len().min(BINARY_PROBE_LEN)]).is_none();
-        let text = is_text.unwrap_or_else(probe);
+        let text = is_text.unwrap_or_else(|| !is_binary(data));
         let mut counts: FxHashMap<u32, u64> = FxHashMap::default();
         let (mut x, mut y, mut counted) = (0_u32, 0_u32, 0_u32);
         for (at, &byte) in data.iter().enumerate() {

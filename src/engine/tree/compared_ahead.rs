@@ -100,8 +100,8 @@ struct CommitRun {
 
 impl ComparedAhead {
     /// Starts the thread for a plan that has this order before it. It compares what is in the
-    /// directories of `paths`, or everything without them. `None` if no thread can be started, or none
-    /// is to be.
+    /// directories of `paths`, or everything without them. `None` if no thread can be started, or
+    /// `compare` asks for none.
     pub(super) fn start(
         store: &Arc<Store>,
         compare: CompareAhead,

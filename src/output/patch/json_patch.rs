@@ -18,6 +18,7 @@ use crate::{
             summary::PatchSummary,
         },
     },
+    repository::commits::line_counts::CommitAuthors,
 };
 
 /// The JSON lines of a patch: a `removed` or `neighbour` record for each attributed line of its old
@@ -61,6 +62,10 @@ impl<'a, C: CommitProvider> JsonPatch<'a, C> {
 }
 
 impl<C: CommitProvider> PatchFormat for JsonPatch<'_, C> {
+    fn authors(&mut self, commit: &ObjectId) -> Result<CommitAuthors, OutputError> {
+        self.commits.authors(commit).map_err(OutputError::Commit)
+    }
+
     fn begin(&mut self, out: &mut OutputBuffer<'_>) {
         records::push_header(out, &self.header, None);
     }

@@ -1,16 +1,27 @@
 //! The interface of the formats of a patch.
 
-use crate::output::{
-    buffer::OutputBuffer,
-    error::OutputError,
-    patch::{
-        attributed::{AttributedHunk, PatchBase},
-        summary::PatchSummary,
+use crate::{
+    objects::ObjectId,
+    output::{
+        buffer::OutputBuffer,
+        error::OutputError,
+        patch::{
+            attributed::{AttributedHunk, PatchBase},
+            summary::PatchSummary,
+        },
     },
+    repository::commits::line_counts::CommitAuthors,
 };
 
 /// A format of an attributed patch.
 pub(crate) trait PatchFormat {
+    /// Who made a commit.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    fn authors(&mut self, commit: &ObjectId) -> Result<CommitAuthors, OutputError>;
+
     /// Begins the output.
     fn begin(&mut self, _out: &mut OutputBuffer<'_>) {}
 

@@ -18,6 +18,7 @@ use crate::{
         },
         plain::PlainOptions,
     },
+    repository::commits::line_counts::CommitAuthors,
     sanitize,
 };
 
@@ -67,6 +68,10 @@ impl<'a, C: CommitProvider> PatchRows<'a, C> {
 }
 
 impl<C: CommitProvider> PatchFormat for PatchRows<'_, C> {
+    fn authors(&mut self, commit: &ObjectId) -> Result<CommitAuthors, OutputError> {
+        self.commits.authors(commit).map_err(OutputError::Commit)
+    }
+
     fn text(&mut self, out: &mut OutputBuffer<'_>, text: &[u8]) {
         out.bytes(text);
         self.ends_line = text.last().map_or(self.ends_line, |&last| last == b'\n');

@@ -14,7 +14,6 @@ use crate::{
     engine::Blame,
     objects::ObjectId,
     output::{
-        commit_provider::CommitProvider,
         error::OutputError,
         patch::attributed::{AttributedHunk, BaseRule, OldLineRole, PatchBase},
     },
@@ -60,7 +59,7 @@ impl PatchSummary {
         *self.bases.entry((base.rule, base.commit)).or_default() += 1;
     }
 
-    /// Notes who wrote a file. The authors of each commit come from `commits`.
+    /// Notes who wrote a file. `authors` reads who made a commit.
     ///
     /// # Errors
     ///
@@ -68,15 +67,14 @@ impl PatchSummary {
     pub(crate) fn add_blame(
         &mut self,
         blame: &Blame,
-        commits: &mut impl CommitProvider,
+        mut authors: impl FnMut(&ObjectId) -> Result<CommitAuthors, OutputError>,
     ) -> Result<(), OutputError> {
         for entry in &blame.entries {
             let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
                 continue;
             };
             if let Entry::Vacant(vacant) = self.authors.entry(origin.commit) {
-                let authors = commits.authors(&origin.commit);
-                vacant.insert(Arc::new(authors.map_err(OutputError::Commit)?));
+                vacant.insert(Arc::new(authors(&origin.commit)?));
             }
         }
         Ok(())

@@ -156,7 +156,8 @@ pub(super) fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
     prefix
 }
 
-/// A path from the root as it is typed in the directory `prefix` (as [`WorkTreePaths::prefix`]).
+/// A path from the root as it is typed in the directory `prefix` (as [`WorkTreePaths::prefix`]);
+/// `.` for that directory.
 pub(crate) fn relative_path(path: &BStr, prefix: &BStr) -> BString {
     let mut base: &[u8] = prefix;
     let mut up = 0;
@@ -167,6 +168,9 @@ pub(crate) fn relative_path(path: &BStr, prefix: &BStr) -> BString {
     }
     let mut relative = BString::from("../".repeat(up));
     relative.push_str(&path[base.len()..]);
+    if relative.is_empty() {
+        relative.push(b'.');
+    }
     relative
 }
 

@@ -100,7 +100,12 @@ impl<F: Clone> PlaceFinder<F> {
         let before_zero = line.split_once_str("\0").and_then(|(name, rest)| {
             let (line, column) = number_at_start(rest)?;
             let file = name.as_bstr();
-            Some(FilePlace { file, line, column })
+            Some(FilePlace {
+                file,
+                line,
+                last_line: line,
+                column,
+            })
         });
         if let Some(found) = before_zero.and_then(&mut existing) {
             return found;
@@ -177,7 +182,12 @@ fn at_beginning(line: &[u8]) -> Vec<FilePlace<'_>> {
         let place = numbers_after(rest[0], &rest[1..]);
         if let (false, Some((line, column))) = (file.is_empty(), place) {
             let file = file.as_bstr();
-            found.push(FilePlace { file, line, column });
+            found.push(FilePlace {
+                file,
+                line,
+                last_line: line,
+                column,
+            });
             if found.len() == MAX_NAMES {
                 break;
             }
@@ -250,6 +260,7 @@ fn of_words_line(line: &[u8]) -> Option<FilePlace<'_>> {
     (!file.is_empty()).then_some(FilePlace {
         file: file.as_bstr(),
         line: number,
+        last_line: number,
         column: None,
     })
 }

@@ -9,6 +9,8 @@ pub struct FilePlace<'a> {
     pub file: &'a BStr,
     /// The line, 1-based; the first one of several.
     pub line: u32,
+    /// The last line, 1-based, as written: it may be before the first one.
+    pub last_line: u32,
     /// The column, 1-based, in whatever unit the writer counts.
     pub column: Option<u32>,
 }
@@ -28,7 +30,7 @@ pub fn places(word: &BStr) -> impl Iterator<Item = FilePlace<'_>> {
     };
     let after_hash = || {
         let (file, lines) = word.rsplit_once_str("#L")?;
-        FilePlace::new(file, first_of(lines, "-L"))
+        FilePlace::with_lines(file, lines, "-L")
     };
     let before_column = || {
         let (place, column) = word.rsplit_once_str(":")?;
@@ -37,7 +39,7 @@ pub fn places(word: &BStr) -> impl Iterator<Item = FilePlace<'_>> {
     };
     let after_colon = || {
         let (file, lines) = word.rsplit_once_str(":")?;
-        FilePlace::new(file, first_of(lines, "-"))
+        FilePlace::with_lines(file, lines, "-")
     };
     let all = [after_colon(), before_column(), after_hash(), in_brackets()];
     all.into_iter().flatten()
@@ -46,22 +48,31 @@ pub fn places(word: &BStr) -> impl Iterator<Item = FilePlace<'_>> {
 impl<'a> FilePlace<'a> {
     fn new(file: &'a [u8], line: &[u8]) -> Option<FilePlace<'a>> {
         let line = number(line)?;
-        let file = file.as_bstr();
-        let column = None;
-        (!file.is_empty()).then_some(FilePlace { file, line, column })
+        (!file.is_empty()).then_some(FilePlace {
+            file: file.as_bstr(),
+            line,
+            last_line: line,
+            column: None,
+        })
+    }
+
+    /// With two numbers that have `between` them, or only one.
+    fn with_lines(file: &'a [u8], lines: &[u8], between: &str) -> Option<FilePlace<'a>> {
+        let pair = lines.split_once_str(between);
+        let Some((first, last)) = pair.and_then(|(first, last)| Some((first, number(last)?)))
+        else {
+            return FilePlace::new(file, lines);
+        };
+        Some(FilePlace {
+            last_line: last,
+            ..FilePlace::new(file, first)?
+        })
     }
 
     fn with_column(self, column: &[u8]) -> Option<FilePlace<'a>> {
         let column = Some(number(column)?);
         Some(FilePlace { column, ..self })
     }
-}
-
-/// The first of two numbers with `between` them, or the only one.
-fn first_of<'a>(numbers: &'a [u8], between: &str) -> &'a [u8] {
-    let pair = numbers.split_once_str(between);
-    let pair = pair.filter(|(_, last)| number(last).is_some());
-    pair.map_or(numbers, |(first, _)| first)
 }
 
 /// A number above zero.
@@ -95,6 +106,14 @@ mod tests {
         ] {
             assert_eq!(found(word), one("a.c", 7), "{word}");
         }
+        let lines = |word: &'static str| {
+            let all = places(word.into());
+            all.map(|place| (place.line, place.last_line)).last()
+        };
+        assert_eq!(lines("a.c:7-9:"), Some((7, 9)));
+        assert_eq!(lines("a.c#L7-L9"), Some((7, 9)));
+        assert_eq!(lines("a.c:9-7"), Some((9, 7)));
+        assert_eq!(lines("a.c:7"), Some((7, 7)));
         let both = vec![("a.c:7".to_owned(), 3), ("a.c".to_owned(), 7)];
         assert_eq!(found("a.c:7:3"), both);
         assert_eq!(found("a.c:7:3:"), both);

@@ -37,6 +37,9 @@ use crate::{
 /// The message where a directory is wanted and `HEAD` has no commit. For a file it is git's.
 pub(crate) const NO_COMMIT: &str = "there is no commit yet";
 
+/// The first and the last line (1-based) that a place names, in the order in which they are written.
+pub type NamedLines = (u32, u32);
+
 /// A directory whose files the user chooses from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directory {
@@ -115,15 +118,15 @@ impl<'a> Preparation<'a> {
         self.notes.take()
     }
 
-    /// The bounds of a blame of `path`, the path, and the line to open at: `line`, or that of the
-    /// [place](places) that `path` is.
+    /// The bounds of a blame of `path`, the path, and the first and the last line that are named:
+    /// `line`, or those of the [place](places) that `path` is.
     pub(super) fn find(
         &self,
         path: BString,
         line: Option<u32>,
-    ) -> Result<(CommitBounds, BString, Option<u32>)> {
+    ) -> Result<(CommitBounds, BString, Option<NamedLines>)> {
         match self.bounds(path.as_bstr()) {
-            Ok(bounds) => Ok((bounds, path, line)),
+            Ok(bounds) => Ok((bounds, path, line.map(|line| (line, line)))),
             Err(err) => {
                 let other = self
                     .options
@@ -136,10 +139,11 @@ impl<'a> Preparation<'a> {
     }
 
     /// Interprets the path as a file with a line.
-    fn bounds_of_place(&self, path: &BStr) -> Option<(CommitBounds, BString, Option<u32>)> {
+    fn bounds_of_place(&self, path: &BStr) -> Option<(CommitBounds, BString, Option<NamedLines>)> {
         let mut found = places(path).filter_map(|place| {
             let bounds = self.bounds(place.file).ok()?;
-            Some((bounds, place.file.to_owned(), Some(place.line)))
+            let lines = (place.line, place.last_line);
+            Some((bounds, place.file.to_owned(), Some(lines)))
         });
         found.next()
     }

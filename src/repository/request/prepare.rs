@@ -33,16 +33,16 @@ use crate::{
     },
 };
 
-pub use crate::repository::request::commit_bounds::Directory;
 pub(crate) use crate::repository::request::commit_bounds::NO_COMMIT;
+pub use crate::repository::request::commit_bounds::{Directory, NamedLines};
 
 /// A request ready for the engine, and what the program shows about it.
 #[derive(Debug, Clone)]
 pub struct PreparedRequest {
     /// The request, line ranges included.
     pub request: Request,
-    /// The line to open at (1-based), from a place such as `FILE:N`, or from `+N`.
-    pub line: Option<u32>,
+    /// The lines of a place such as `FILE:N` or `FILE:FIRST-LAST`, or that of `+N`.
+    pub lines: Option<NamedLines>,
     /// The final commit's name: the revision as typed, or `HEAD`.
     pub final_name: BString,
     /// The work tree's conventional list of ignored revisions, if it exists and the options use it;
@@ -156,7 +156,7 @@ fn prepare_operands(
     );
     let found = preparation.find(path, arguments.line);
     notes.append(&mut preparation.take_notes());
-    let (bounds, path, line) = found?;
+    let (bounds, path, lines) = found?;
     repository.config().promisors.check(notes)?;
     let attribute_files = AttributeFiles::new(repository);
     if options.text_conversion {
@@ -206,7 +206,7 @@ fn prepare_operands(
     Ok(PreparedRequest {
         request,
         directory,
-        line,
+        lines,
         final_name: bounds.name,
         root_file,
     })

@@ -81,7 +81,6 @@ impl<'a> BaseFinder<'a> {
         let no_commit = || Error::fatal(NO_COMMIT);
         let commit = given.or(heads.first().copied()).ok_or_else(no_commit)?;
         let root = relative_path("".into(), repository.paths().prefix.as_bstr());
-        let root = if root.is_empty() { ".".into() } else { root };
         let options_of_root = BlameOptions {
             operands: vec![commit.to_string().into(), "--".into(), root],
             directory: true,

@@ -11,16 +11,13 @@ use crate::{
     objects::{ObjectId, Reader, TreeEntry},
     output::{buffer::push_path, patch::unified},
     patch::parser::{MAX_BYTES, TooLarge},
-    repository::{Repository, content::work_tree::find_entry, revisions::peel::damaged},
-    text::line_offsets::LineOffsets,
+    repository::{Repository, revisions::peel::damaged},
+    text::{binary::is_binary, line_offsets::LineOffsets},
     viewer::{model::source::FileChange, repository::commit_files},
 };
 
-/// The type bits of the mode of a submodule.
+/// The file type of a submodule.
 const SUBMODULE: u32 = 0o160_000;
-
-/// The first bytes of a file, in which a NUL makes it binary, as in git.
-const BINARY_PREFIX: usize = 8000;
 
 /// The patch from the start of `model` to the commit `new`, in the files at and below `paths`, or in
 /// all. The options of `model` count, and a note tells of files that are left out.
@@ -137,7 +134,7 @@ impl PatchMaker<'_> {
         (after, new_path): (&FileSide, &BString),
     ) -> Result<()> {
         let is_submodule =
-            |side: &FileSide| side.mode().is_some_and(|it| it & SUBMODULE == SUBMODULE);
+            |side: &FileSide| side.entry.is_some_and(|it| it.file_type() == SUBMODULE);
         if is_submodule(before) || is_submodule(after) {
             return Ok(());
         }
@@ -214,11 +211,8 @@ impl PatchMaker<'_> {
         let Some(entry) = found.map(|found| found.entry) else {
             return Ok(FileSide::default());
         };
-        let is_text = find_entry(&mut self.reader, commit, path)
-            .map_err(damaged)?
-            .is_some();
         let mut text: Arc<[u8]> = Arc::from([]);
-        if is_text {
+        if self.reader.is_blob(&entry).map_err(damaged)? {
             text = self.reader.object(&entry.id).map_err(damaged)?.data;
             if let Some(converter) = &self.model.text_conversion {
                 let converted = converter.convert(path, entry.mode, &entry.id, &text);
@@ -234,8 +228,7 @@ impl PatchMaker<'_> {
     fn is_binary(&self, side: &FileSide, path: &BString) -> bool {
         let attributes = self.model.text_attributes.as_ref();
         let by_attributes = attributes.and_then(|attributes| attributes.is_text(path));
-        let start = &side.text[..side.text.len().min(BINARY_PREFIX)];
-        side.entry.is_some() && !by_attributes.unwrap_or_else(|| !start.contains(&0))
+        side.entry.is_some() && !by_attributes.unwrap_or_else(|| !is_binary(&side.text))
     }
 
     fn short(&mut self, id: Option<ObjectId>) -> Result<String> {

@@ -22,7 +22,6 @@ use crate::{
             attributed::AttributedHunk, json_patch::JsonPatch, patch_format::PatchFormat,
             patch_rows::PatchRows, summary::PatchSummary,
         },
-        repository_commits::RepositoryCommits,
     },
     patch::{file::PatchedFile, hunk::PatchHunk, parser::Patch},
     repository::{Repository, commits::commit_texts::PseudoCommit},
@@ -88,21 +87,13 @@ pub(super) fn run(
         summary: PatchSummary::default(),
         notes: Vec::new(),
     };
-    // The format has the other one.
-    let mut authors = output_run::commits(
-        repository,
-        invocation,
-        &request,
-        PseudoCommit::of_directory(&request, clock),
-        threads,
-    );
     let out = OutputBuffer::new(&mut stdout);
     let written = match json {
         Some(fields) => {
             let header = header(&request, *fields);
-            run.write(JsonPatch::new(&mut commits, header), &mut authors, out)
+            run.write(JsonPatch::new(&mut commits, header), out)
         }
-        None => run.write(PatchRows::new(&mut commits, &gutter), &mut authors, out),
+        None => run.write(PatchRows::new(&mut commits, &gutter), out),
     };
     let PatchRun { summary, notes, .. } = run;
     // The pager ends first, which has the terminal for itself.
@@ -147,14 +138,9 @@ struct PatchRun<'a, 'f> {
 
 impl PatchRun<'_, '_> {
     /// Writes the patch in a format.
-    fn write(
-        &mut self,
-        mut format: impl PatchFormat,
-        authors: &mut RepositoryCommits,
-        mut out: OutputBuffer<'_>,
-    ) -> Result<()> {
+    fn write(&mut self, mut format: impl PatchFormat, mut out: OutputBuffer<'_>) -> Result<()> {
         format.begin(&mut out);
-        let written = self.write_files(&mut format, authors, &mut out);
+        let written = self.write_files(&mut format, &mut out);
         let ended = written.and_then(|()| {
             self.summary.upstream = self.finder.beyond_upstream()?;
             let ended = format.end(&mut out, &self.summary);
@@ -176,7 +162,6 @@ impl PatchRun<'_, '_> {
     fn write_files(
         &mut self,
         format: &mut impl PatchFormat,
-        authors: &mut RepositoryCommits,
         out: &mut OutputBuffer<'_>,
     ) -> Result<()> {
         let patch = self.patch;
@@ -185,7 +170,7 @@ impl PatchRun<'_, '_> {
             self.unapplied(format, out, fault.line, &fault.to_string());
         }
         for file in patch.files.iter().filter(|file| !file.hunks.is_empty()) {
-            let sides = self.sides(file, authors)?;
+            let sides = self.sides(file, format)?;
             let paths: Vec<Option<BString>> = sides.iter().map(OldSide::path).collect();
             for side in &sides {
                 if let Some(base) = side.base() {
@@ -249,11 +234,7 @@ impl PatchRun<'_, '_> {
     }
 
     /// Blames the old sides of a file.
-    fn sides(
-        &mut self,
-        file: &PatchedFile,
-        authors: &mut RepositoryCommits,
-    ) -> Result<Vec<OldSide>> {
+    fn sides(&mut self, file: &PatchedFile, format: &mut impl PatchFormat) -> Result<Vec<OldSide>> {
         let count = file.hunks.first().map_or(0, |hunk| hunk.old.len());
         let mut sides = Vec::with_capacity(count);
         for parent in 0..count {
@@ -277,7 +258,7 @@ impl PatchRun<'_, '_> {
                         .blame(&request, &mut Discard)
                         .map_err(blame_error)?;
                     self.summary
-                        .add_blame(&blame, authors)
+                        .add_blame(&blame, |commit| format.authors(commit))
                         .map_err(output_error)?;
                     self.engine.release_versions();
                     let bounds = LineOffsets::new(&blame.contents).into_bounds();

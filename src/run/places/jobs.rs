@@ -43,7 +43,7 @@ struct WantedFile {
     is_whole: bool,
 }
 
-/// A file that is to be blamed.
+/// A file for the next thread that is free to blame it.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) file: usize,

@@ -58,7 +58,7 @@ pub(super) fn run(
     let Output::Why { json, budget } = invocation.output else {
         return Ok(());
     };
-    let request = &with_lines(invocation, prepared)?;
+    let request = &with_lines(prepared)?;
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     let pseudo = PseudoCommit::new(request, invocation.options.contents.clone(), clock);
     let mut commits = output_run::commits(repository, invocation, request, pseudo, threads);
@@ -106,35 +106,21 @@ pub(super) fn run(
 }
 
 /// The request with the lines that are asked for.
-fn with_lines(invocation: &Invocation, prepared: &PreparedRequest) -> Result<Request> {
+fn with_lines(prepared: &PreparedRequest) -> Result<Request> {
     let request = &prepared.request;
     if request.ranges.is_some() {
         return Ok(request.clone());
     }
-    let Some(first) = prepared.line.filter(|&line| line > 0) else {
+    let Some((first, last)) = prepared.lines.filter(|&(first, _)| first > 0) else {
         let message = "--why needs lines: FILE:LINE, FILE:FIRST-LAST or -L";
         return Err(Error::fatal(message));
     };
-    let last = invocation.options.operands.last();
-    let last = last.and_then(|word| last_of_place(word, first));
     // As with `-L`, the numbers may stand in either order.
-    let last = last.unwrap_or(first);
     let lines = first.min(last) - 1..first.max(last);
     Ok(Request {
         ranges: Some(vec![lines]),
         ..request.clone()
     })
-}
-
-/// The last line of `FILE:FIRST-LAST`, if a word is such a place.
-fn last_of_place(word: &[u8], first: u32) -> Option<u32> {
-    let (_, numbers) = word.rsplit_once_str(":")?;
-    let (start, end) = numbers.split_once_str("-")?;
-    let number = |text: &[u8]| text.to_str().ok()?.parse::<u32>().ok();
-    (number(start) == Some(first))
-        .then(|| number(end))
-        .flatten()
-        .filter(|&end| end > 0)
 }
 
 /// What a blame and histories say about lines.

@@ -235,18 +235,13 @@ impl Page<App> for Prompt {
         }
         footer.typed(&self.text);
         let words = match self.kind {
-            _ if self.in_all_versions && self.text.is_empty() => PATTERN_WORDS,
-            PromptKind::Search | PromptKind::SearchBackward if self.text.is_empty() => {
-                PATTERN_WORDS
-            }
-            PromptKind::Goto if self.text.is_empty() => {
-                "a line, revision, file or date; Tab completes"
-            }
             PromptKind::Encoding => "a name, hex or auto; Tab cycles through common ones",
-            PromptKind::Filter if self.text.is_empty() => {
+            _ if !self.text.is_empty() => "",
+            PromptKind::Search | PromptKind::SearchBackward => PATTERN_WORDS,
+            PromptKind::Goto => "a line, revision, file or date; Tab completes",
+            PromptKind::Filter => {
                 "an author, 2019..2021-03, #12, v2.31, agent:, /summary, -formatted"
             }
-            _ => "",
         };
         if !words.is_empty() {
             footer.row.put(&format!("  {words}"), theme.bar());

@@ -16,7 +16,7 @@ use crate::{
         repository::{ObjectFormat, TestRepo},
         rng::Rng,
     },
-    json::{schema::Schema, value::Value},
+    json::{schema::records_of, value::Value},
 };
 
 const SEEDS: u64 = 16;
@@ -29,15 +29,7 @@ fn records(repository: &TestRepo, options: &[&str], revision: &str, path: &[u8])
     command.args(options).arg(revision).arg("--");
     let output = ProgramOutput::of(command.arg(OsStr::from_bytes(path)));
     assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
-    let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
-    let schema = Schema::of_json();
-    let records = text.lines().map(|line| {
-        let record = Value::read(line);
-        let checked = schema.check(&record);
-        assert_eq!(checked, Ok(()), "{line}");
-        record
-    });
-    records.collect()
+    records_of(&output.stdout)
 }
 
 fn kind(record: &Value) -> &str {

@@ -7,6 +7,18 @@ use super::value::Value;
 /// Keywords that say nothing about values.
 const NOTES: [&str; 4] = ["$defs", "$schema", "description", "title"];
 
+/// The records of an output of `--json`, all of which the schema allows.
+pub fn records_of(output: &[u8]) -> Vec<Value> {
+    let schema = Schema::of_json();
+    let text = str::from_utf8(output).expect("JSON is UTF-8");
+    let records = text.lines().map(|line| {
+        let record = Value::read(line);
+        assert_eq!(schema.check(&record), Ok(()), "{line}");
+        record
+    });
+    records.collect()
+}
+
 /// A schema with its definitions.
 pub struct Schema(Value);
 

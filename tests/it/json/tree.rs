@@ -11,7 +11,7 @@ use crate::{
         random_history::{History, STORAGES},
         repository::{ObjectFormat, TestRepo},
     },
-    json::{schema::Schema, value::Value},
+    json::{schema::records_of, value::Value},
 };
 
 const SEEDS: u64 = 8;
@@ -26,17 +26,6 @@ pub(super) fn records(repository: &TestRepo, arguments: &[&OsStr]) -> Vec<Value>
     let output = run(repository, arguments);
     assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
     records_of(&output.stdout)
-}
-
-fn records_of(stdout: &[u8]) -> Vec<Value> {
-    let schema = Schema::of_json();
-    let text = stdout.to_str().expect("JSON is UTF-8");
-    let records = text.lines().map(|line| {
-        let record = Value::read(line);
-        assert_eq!(schema.check(&record), Ok(()), "{line}");
-        record
-    });
-    records.collect()
 }
 
 fn kind(record: &Value) -> &str {

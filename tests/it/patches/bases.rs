@@ -86,7 +86,7 @@ fn the_base_has_the_contents_that_the_patch_names() {
             command.current_dir(repository.root().join(directory));
             let command = command.args(["--patch", "--json"]);
             let output = ProgramOutput::with_input(command, &patch);
-            let (lines, bases) = told(&super::checked(&output.stdout));
+            let (lines, bases) = told(&super::records_of(&output.stdout));
             assert_eq!(lines, expected, "{options:?} in {directory}");
             assert_eq!(bases, ["contents"], "{options:?}");
         }
@@ -202,7 +202,7 @@ fn hunks_that_do_not_apply_are_told_and_passed_through() {
         );
     }
     let json = run(&repository, &["--json"], patch.as_bytes());
-    let records = super::checked(&json.stdout);
+    let records = super::records_of(&json.stdout);
     let unapplied = records.iter().filter(|record| kind(record) == "unapplied");
     let lines: Vec<_> = unapplied
         .map(|record| number(record, "patchLine"))

@@ -12,7 +12,7 @@ use crate::{
         program::{ProgramOutput, tblame_program},
         repository::TestRepo,
     },
-    json::{schema::Schema, value::Value},
+    json::{schema::records_of, value::Value},
 };
 
 /// Runs `tblame --patch` with a patch as its input.
@@ -25,17 +25,7 @@ fn run(repository: &TestRepo, arguments: &[&str], patch: &[u8]) -> ProgramOutput
 fn records(repository: &TestRepo, arguments: &[&str], patch: &[u8]) -> Vec<Value> {
     let output = run(repository, &[&["--json"], arguments].concat(), patch);
     assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
-    checked(&output.stdout)
-}
-
-fn checked(output: &[u8]) -> Vec<Value> {
-    let schema = Schema::of_json();
-    let records = output.lines().map(|line| {
-        let record = Value::read(line.to_str().expect("JSON is UTF-8"));
-        assert_eq!(schema.check(&record), Ok(()), "{}", line.as_bstr());
-        record
-    });
-    records.collect()
+    records_of(&output.stdout)
 }
 
 fn kind(record: &Value) -> &str {

@@ -12,7 +12,7 @@ use crate::{
         repository::{ObjectFormat, TestRepo},
         rng::Rng,
     },
-    json::{schema::Schema, value::Value},
+    json::{schema::records_of, value::Value},
 };
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
@@ -26,16 +26,6 @@ fn text(repository: &TestRepo, arguments: &[&str]) -> String {
     let output = run(repository, arguments);
     assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
     output.stdout.to_str_lossy().into_owned()
-}
-
-fn records(output: &[u8]) -> Vec<Value> {
-    let schema = Schema::of_json();
-    let records = output.lines().map(|line| {
-        let record = Value::read(line.to_str().expect("JSON is UTF-8"));
-        assert_eq!(schema.check(&record), Ok(()), "{}", line.as_bstr());
-        record
-    });
-    records.collect()
 }
 
 fn kind(record: &Value) -> &str {
@@ -133,7 +123,7 @@ Deleted at this place, newest first:
     );
 
     let output = run(&repository, &["--json", "HEAD", "--", "f:2-3"]);
-    let records = records(&output.stdout);
+    let records = records_of(&output.stdout);
     assert_eq!(ids(&records, "reason"), [third, first.clone()]);
     assert_eq!(ids(&records, "deletedLines"), [second]);
     let reason = records
@@ -236,7 +226,7 @@ fn answers_are_exact_and_within_their_bounds() {
                 .take(end - start + 1)
                 .map(|line| line[..40].to_str().expect("an id").to_owned())
                 .collect();
-            let all = records(&run(&["--json", "--budget=10000000"]));
+            let all = records_of(&run(&["--json", "--budget=10000000"]));
             let found = ids(&all, "reason");
             let once: BTreeSet<&String> = found.iter().collect();
             assert_eq!(once.len(), found.len(), "a commit comes twice");
@@ -255,7 +245,7 @@ fn answers_are_exact_and_within_their_bounds() {
                 if output.len() > budget {
                     panic!("{} of {budget} bytes", output.len());
                 }
-                let records = records(&output);
+                let records = records_of(&output);
                 let left_out = &records[records.len() - 2];
                 let reasons = number(left_out, "reasons");
                 assert_eq!(

@@ -59,7 +59,7 @@ impl LineChangeRows {
     }
 }
 
-/// So many of these rows, with one of them about in the middle.
+/// `count` of the rows, or all if they are fewer, with the row `around` near the middle.
 fn window(rows: Range<usize>, around: usize, count: usize) -> Range<usize> {
     let first = around.saturating_sub(count.saturating_sub(1) / 2);
     let first = first.clamp(rows.start, rows.end - count.min(rows.len()));

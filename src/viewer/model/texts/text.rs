@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::text::binary::is_binary;
+
 /// The bytes of a file and the start of each line.
 #[derive(Debug, Clone)]
 pub struct Text {
@@ -79,10 +81,9 @@ impl Text {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// True if there is a NUL byte near the start, git's test for binary files.
+    /// True if git takes it for binary.
     pub fn is_binary(&self) -> bool {
-        let head = &self.bytes[..self.bytes.len().min(8000)];
-        memchr::memchr(0, head).is_some()
+        is_binary(&self.bytes)
     }
 
     /// True if some lines end with a carriage return and a newline, but not all.

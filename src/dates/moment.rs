@@ -20,7 +20,8 @@ impl Moment {
 
     /// The year; `None` outside of the calendar's years.
     pub fn year(self) -> Option<i32> {
-        Some(self.zoned()?.year().into())
+        let time = Timestamp::from_second(self.time).ok()?;
+        Some(self.zone().to_datetime(time).year().into())
     }
 
     /// The seconds since the epoch at which a clock in UTC shows the same.

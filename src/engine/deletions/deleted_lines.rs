@@ -202,6 +202,16 @@ impl VersionVisitor for DeletedLines<'_> {
         self.report(walk, suspect, &version)
     }
 
+    /// Older versions have no lines of the final image but those that a followed one has: once two of a range are in
+    /// none, nothing before can be between them.
+    fn is_done(&self) -> bool {
+        let Some(ranges) = self.ranges else {
+            return false;
+        };
+        let mut followed = self.followed.values();
+        followed.all(|it| it.deleted.is_empty() && !it.positions.have_two_lines_of_one(ranges))
+    }
+
     fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
         self.sink.progress(frontier)
     }

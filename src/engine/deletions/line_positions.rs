@@ -21,6 +21,10 @@ impl Run {
     fn end(&self) -> u32 {
         self.start + self.len
     }
+
+    fn final_end(&self) -> u32 {
+        self.final_start + self.len
+    }
 }
 
 /// The lines of a version that are in the final image, in the same order in both.
@@ -66,6 +70,21 @@ impl LinePositions {
             }
         }
         LinePositions { runs }
+    }
+
+    /// True if the version has at least two lines of one of these ranges of the final image.
+    pub(crate) fn have_two_lines_of_one(&self, ranges: &[Range<u32>]) -> bool {
+        ranges.iter().any(|range| {
+            let at = self
+                .runs
+                .partition_point(|run| run.final_end() <= range.start);
+            let within = self.runs[at..].iter().map(|run| {
+                let end = run.final_end().min(range.end);
+                end.saturating_sub(run.final_start.max(range.start))
+            });
+            // Runs of one range are side by side.
+            within.take_while(|&count| count > 0).take(2).sum::<u32>() > 1
+        })
     }
 
     /// The nearest lines of the final image before and after the place between two lines of the
@@ -142,6 +161,15 @@ mod tests {
         );
         assert_eq!(older.neighbours(3), (Some(2), Some(5)));
         assert_eq!(older.neighbours(0), (None, Some(0)));
+        for (range, expected) in [
+            (0..2, false),
+            (0..3, true),
+            (2..5, false),
+            (2..6, true),
+            (3..5, false),
+        ] {
+            assert_eq!(older.have_two_lines_of_one(&[1..1, range]), expected);
+        }
         assert_eq!(older.neighbours(6), (Some(5), None));
         assert_eq!(missing(&older, 1..6), "2..5");
         assert_eq!(missing(&older, 0..2), "");

@@ -65,7 +65,11 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
         while let Some(commit) = self.walk.queue.pop() {
             let mut next = Some(commit);
             while let Some(commit) = next {
+                let found = self.found;
                 next = self.visit(commit)?;
+                if self.found > found && self.visitor.is_done() {
+                    return Ok(());
+                }
             }
         }
         Ok(())

@@ -41,6 +41,11 @@ pub(crate) trait VersionVisitor {
         Ok(())
     }
 
+    /// True if no version that is still to be found matters.
+    fn is_done(&self) -> bool {
+        false
+    }
+
     /// The walk has come to this date (seconds since the epoch).
     fn progress(&mut self, frontier: i64) -> ControlFlow<()>;
 }

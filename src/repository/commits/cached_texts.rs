@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     error::until_nul,
-    objects::{ObjectId, ObjectKind, Reader},
+    objects::{ObjectId, ObjectKind, Reader, index::id_search::interpolate},
     repository::commits::{commit_parser, encoding, trailers},
 };
 
@@ -34,6 +34,37 @@ struct ReadTexts {
     buffer: Arc<Vec<u8>>,
     /// Sorted by id: where they are in `buffer`.
     commits: Vec<(ObjectId, Range<usize>)>,
+    /// For each first byte of an id, how many ids begin with a smaller one; the last is the number of all.
+    buckets: Vec<u32>,
+}
+
+impl ReadTexts {
+    fn new(buffer: Vec<u8>, mut commits: Vec<(ObjectId, Range<usize>)>) -> ReadTexts {
+        if !commits.is_sorted_by_key(|(id, _)| *id) {
+            commits.sort_unstable_by_key(|(id, _)| *id);
+        }
+        let starts = (0..=256).map(|first| {
+            let below = commits.partition_point(|(id, _)| usize::from(id.as_bytes()[0]) < first);
+            u32::try_from(below).unwrap_or(u32::MAX)
+        });
+        ReadTexts {
+            buckets: starts.collect(),
+            buffer: Arc::new(buffer),
+            commits,
+        }
+    }
+
+    fn find(&self, id: &ObjectId) -> Option<ShortenedCommit> {
+        let first = usize::from(id.as_bytes()[0]);
+        let (low, high) = (self.buckets[first], self.buckets[first + 1]);
+        let found = interpolate(id, low, high, |at| {
+            let (other, _) = self.commits.get(at as usize)?;
+            let start = other.as_bytes().first_chunk()?;
+            Some((other.cmp(id), u64::from_be_bytes(*start)))
+        })?;
+        let (_, range) = self.commits.get(found as usize)?;
+        Some(ShortenedCommit::new(&self.buffer, range.clone()))
+    }
 }
 
 /// The parts of a commit that a blame prints: a range of a buffer that many of them share.
@@ -114,12 +145,8 @@ impl CachedTexts {
     }
 
     /// Adds shortened commits: their ids and where they are in `buffer`.
-    pub fn insert_all(&self, buffer: Vec<u8>, mut commits: Vec<(ObjectId, Range<usize>)>) {
-        if !commits.is_sorted_by_key(|(id, _)| *id) {
-            commits.sort_unstable_by_key(|(id, _)| *id);
-        }
-        let buffer = Arc::new(buffer);
-        self.texts().read.push(ReadTexts { buffer, commits });
+    pub fn insert_all(&self, buffer: Vec<u8>, commits: Vec<(ObjectId, Range<usize>)>) {
+        self.texts().read.push(ReadTexts::new(buffer, commits));
     }
 
     /// The shortened commit `id`.
@@ -128,11 +155,7 @@ impl CachedTexts {
         if let Some(text) = texts.single.get(id) {
             return Some(text.clone());
         }
-        texts.read.iter().rev().find_map(|read| {
-            let found = read.commits.binary_search_by_key(id, |(id, _)| *id);
-            let (_, range) = &read.commits[found.ok()?];
-            Some(ShortenedCommit::new(&read.buffer, range.clone()))
-        })
+        texts.read.iter().rev().find_map(|read| read.find(id))
     }
 }
 

@@ -11,6 +11,7 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
+    cache::HistoryFile,
     cli::{Invocation, Output},
     dates::calendar::Clock,
     engine::{
@@ -32,12 +33,14 @@ use crate::{
         Repository, commits::commit_texts::PseudoCommit, request::prepare::PreparedRequest,
     },
     run::{
+        cache,
         errors::blame_error,
         output_run,
         standard_output::{StandardOutput, stdout},
         warnings::warn,
         why::references::ReferenceFinder,
     },
+    system,
     text::line_offsets::LineOffsets,
 };
 
@@ -61,6 +64,7 @@ pub(super) fn run(
     let request = &with_lines(prepared)?;
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     let pseudo = PseudoCommit::new(request, invocation.options.contents.clone(), clock);
+    let history = remembered_history(repository, invocation);
     let mut commits = output_run::commits(repository, invocation, request, pseudo, threads);
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
     let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
@@ -102,7 +106,22 @@ pub(super) fn run(
     }
     out.flush().map_err(|err| Error::write(&err))?;
     warn(&mut commits.take_notes());
+    if let Some(history) = history.filter(|_| repository.store().damage().is_none()) {
+        system::close_stdout();
+        // A home that cannot be written to is no reason to complain about.
+        let _ = history.keep(repository, &engine);
+    }
     Ok(())
+}
+
+/// The remembered history, from which commits are read from now on.
+fn remembered_history(repository: &Repository, invocation: &Invocation) -> Option<HistoryFile> {
+    if repository.store().is_careful() {
+        return None;
+    }
+    let settings = cache::settings(invocation, None);
+    let directory = cache::repository_directory(repository, &settings)?;
+    cache::open_history(repository, &directory, &settings, true)
 }
 
 /// The request with the lines that are asked for.

@@ -327,6 +327,11 @@ impl App {
         self.display.columns.fit(self.size.0, lines)
     }
 
+    /// True if there is nothing to show yet: no file, and no page with items.
+    pub fn is_empty(&self) -> bool {
+        self.view().is_none() && !self.pages.iter().any(|page| page.count(self) > 0)
+    }
+
     /// True if requests to background tasks or searches are unfinished.
     pub fn is_busy(&self) -> bool {
         self.history.pending.is_some()

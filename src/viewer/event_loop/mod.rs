@@ -321,7 +321,7 @@ impl<S: Screen> EventLoop<S> {
             return None;
         }
         let reply_deadline = self.reply_filter.first_frame_deadline();
-        self.frames.due(self.app.view().is_none(), reply_deadline)
+        self.frames.due(self.app.is_empty(), reply_deadline)
     }
 
     /// When to prefetch, and which blame.

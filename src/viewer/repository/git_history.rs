@@ -4,8 +4,7 @@ use std::{
     collections::BTreeSet,
     fs::File,
     io::{self, Read},
-    ops::{ControlFlow, Range},
-    path::Path,
+    ops::Range,
     sync::Arc,
 };
 
@@ -13,11 +12,10 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     error::os_message,
-    objects::{self, ObjectId, Reader},
+    objects::{ObjectId, Reader},
     repository::{
         Repository,
         commits::commit_texts::{CommitTexts, PseudoCommit},
-        content::tree_files,
         revisions::{refs::RefsByCommit, resolver::RevisionResolver},
     },
     system::FileStamp,
@@ -26,8 +24,8 @@ use crate::{
             background::{
                 queries::{
                     BeginningQuery, CommitContext, CommitContextQuery, CompletionQuery,
-                    DirectoryPlace, DirectoryPlaceQuery, FileListQuery, NamedVersion, PlaceQuery,
-                    Stamp, StampQuery, UnstagedQuery,
+                    DirectoryPlace, DirectoryPlaceQuery, NamedVersion, PlaceQuery, Stamp,
+                    StampQuery, UnstagedQuery,
                 },
                 query::{Answers, Found, Stop},
             },
@@ -42,9 +40,6 @@ use crate::{
     },
 };
 
-/// Number of paths per batch.
-const BATCH_LEN: usize = 1000;
-
 /// Bytes of a file's beginning.
 const BEGINNING_LEN: usize = 1 << 16;
 
@@ -56,11 +51,11 @@ const MAX_IDS: usize = 32;
 
 /// Reads what surrounds the commits of a git repository.
 pub struct GitHistory {
-    repository: Arc<Repository>,
-    reader: Reader,
+    pub(super) repository: Arc<Repository>,
+    pub(super) reader: Reader,
     texts: CommitTexts,
     /// The commit of the command line's version.
-    command_line_commit: Option<ObjectId>,
+    pub(super) command_line_commit: Option<ObjectId>,
     /// True if the command line's version is uncommitted.
     uncommitted: bool,
     refs_by_commit: Option<RefsByCommit>,
@@ -101,7 +96,7 @@ impl GitHistory {
     }
 
     /// True if a version is of the work tree.
-    fn is_of_work_tree(&self, version: &FileVersion) -> bool {
+    pub(super) fn is_of_work_tree(&self, version: &FileVersion) -> bool {
         match version {
             FileVersion::Commit { .. } => false,
             FileVersion::CommandLine
@@ -172,39 +167,6 @@ impl GitHistory {
             work_tree: root.filter(|_| is_of_work_tree),
             notes: Vec::new(),
         }
-    }
-
-    /// The existing work tree files that are in the index, then those that are in a tree alone.
-    fn work_tree_files(
-        &mut self,
-        tree: &ObjectId,
-        work_tree: &Path,
-        batches: &mut NameBatches<'_>,
-    ) -> Result<ControlFlow<()>, objects::Error> {
-        let is_there = |name: &BString| {
-            let file = name.to_path().map(|name| work_tree.join(name));
-            let there = file.map(|file| file.symlink_metadata());
-            there.is_ok_and(|there| there.is_ok_and(|there| !there.is_dir()))
-        };
-        let mut staged = self.repository.index_paths();
-        // A damaged index may have another order.
-        staged.sort_unstable();
-        staged.dedup_by(|(next, _), (path, _)| next == path);
-        for (name, _) in staged.iter().filter(|(name, _)| is_there(name)) {
-            if batches.add(name.clone()).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        let hash = self.repository.hash();
-        // A damaged tree may have names twice.
-        let mut others = BTreeSet::new();
-        tree_files::list(&mut self.reader, hash, tree, |name| {
-            let is_staged = staged.binary_search_by(|(path, _)| path.cmp(&name)).is_ok();
-            if is_staged || !is_there(&name) || !others.insert(name.clone()) {
-                return ControlFlow::Continue(());
-            }
-            batches.add(name)
-        })
     }
 
     /// The commits that a commit's message mentions.
@@ -344,55 +306,5 @@ impl Answers<StampQuery> for GitHistory {
             file: file.as_ref().map(FileStamp::new),
             head,
         })
-    }
-}
-
-impl Answers<FileListQuery> for GitHistory {
-    fn run(
-        &mut self,
-        FileListQuery { version }: &FileListQuery,
-        found: Found<'_, FileListQuery>,
-        _: Stop<'_>,
-    ) -> Result<(), Failure> {
-        let commit = match version {
-            FileVersion::Commit { commit, .. } => Some(*commit),
-            FileVersion::CommandLine
-            | FileVersion::WorkTree { .. }
-            | FileVersion::Reloaded { .. } => self.command_line_commit,
-        };
-        let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
-        let root = self.reader.commit_head(&commit).map_err(Failure::new)?.tree;
-        let of_work_tree = self.is_of_work_tree(version);
-        let work_tree = self.repository.paths().work_tree.clone();
-        let names = Vec::new();
-        let mut batches = NameBatches { names, found };
-        let listed = if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
-            self.work_tree_files(&root, &work_tree, &mut batches)
-        } else {
-            let hash = self.repository.hash();
-            let add = |name| batches.add(name);
-            tree_files::list(&mut self.reader, hash, &root, add)
-        };
-        if !batches.names.is_empty() {
-            let _ = (batches.found)(batches.names);
-        }
-        // A cancelled listing is not an error.
-        listed.map(|_| ()).map_err(Failure::new)
-    }
-}
-
-/// Passes on names while others are listed.
-struct NameBatches<'a> {
-    names: Vec<BString>,
-    found: Found<'a, FileListQuery>,
-}
-
-impl NameBatches<'_> {
-    fn add(&mut self, name: BString) -> ControlFlow<()> {
-        self.names.push(name);
-        match self.names.len() {
-            BATCH_LEN.. => (self.found)(std::mem::take(&mut self.names)),
-            _ => ControlFlow::Continue(()),
-        }
     }
 }

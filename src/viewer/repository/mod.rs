@@ -7,6 +7,7 @@ mod directory;
 pub(crate) mod directory_history;
 mod directory_lines;
 mod file_history;
+mod file_names;
 pub mod git_history;
 pub mod git_source;
 mod idle_history;

@@ -11,6 +11,7 @@ use ratatui::buffer::Buffer;
 use crate::{
     objects::ObjectId,
     sanitize,
+    text::thousands::thousands,
     viewer::{
         app::{display::layout::Area, state::App},
         model::{
@@ -223,6 +224,7 @@ impl Page<App> for Finder {
         let (theme, row) = (footer.theme, &mut footer.row);
         let (count, all) = self.counts();
         let more = if self.is_complete() { "" } else { "+" };
+        let (count, all) = (thousands(count), thousands(all));
         row.put_right(&format!(" {count} of {all}{more} files "), theme.bar());
         if let Some(failure) = self.failure() {
             let words = sanitize::line(failure.0.as_bytes());

@@ -13,13 +13,18 @@ pub struct DirectoryChange<'a> {
     pub time: i64,
     /// What the commit has at the path; `None` for nothing.
     pub entry: Option<TreeEntry>,
-    /// The parents, with what they have at the path, which differs from [`entry`](Self::entry).
+    /// The parents that have something else than [`entry`](Self::entry) at the path, with that.
     pub parents: &'a [(ObjectId, Option<TreeEntry>)],
 }
 
 /// Receives the commits that changed a directory, in the order of `git log`. Every method can stop
 /// the walk.
 pub trait DirectoryHistorySink {
+    /// True to visit all commits, as `git log --full-history` does: also those that a merge which has
+    /// what another parent has does not go on to. Asked once, before the walk.
+    fn visits_all_parents(&self) -> bool {
+        false
+    }
     /// The next commit.
     fn change(&mut self, change: &DirectoryChange<'_>) -> ControlFlow<()>;
     /// Called every few visited commits, with the date of one: the commits that are still to come

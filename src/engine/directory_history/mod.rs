@@ -2,7 +2,7 @@
 //!
 //! A commit that has the directory as one of its parents has it goes on to the first such parent
 //! alone. Any other commit changed it, and goes on to all parents: the directory may have been
-//! removed, and been there before.
+//! removed, and been there before. A sink may want all commits, as with `--full-history`.
 
 use std::{cell::RefCell, sync::Arc};
 
@@ -39,6 +39,8 @@ pub(crate) struct DirectoryHistory<'a, 's, 'k> {
     open: FxHashMap<CommitIndex, MaybeChain>,
     /// The commits that were queued.
     queued: FxHashSet<CommitIndex>,
+    /// All commits go on to all parents.
+    visits_all: bool,
     is_limited: bool,
 }
 
@@ -55,6 +57,7 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
             sink,
             open: FxHashMap::default(),
             queued: FxHashSet::default(),
+            visits_all: sink.borrow().visits_all_parents(),
             is_limited: false,
         };
         let followed = this.follow(start, chain);
@@ -90,7 +93,7 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
             self.is_limited = true;
             return Ok(());
         }
-        let mut found = Vec::new();
+        let (mut found, mut has_same) = (Vec::new(), false);
         for (nth, parent) in self.walk.parents_of(&header).into_iter().enumerate() {
             let parent_header = self.walk.header(parent)?;
             let there = if nth == 0 && self.is_ruled_out(&header) {
@@ -100,6 +103,10 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
             };
             if is_same(&place, &there) {
                 self.queue(parent, &parent_header, there);
+                if self.visits_all {
+                    has_same = true;
+                    continue;
+                }
                 return Ok(());
             }
             found.push((parent, parent_header, there));
@@ -110,7 +117,8 @@ impl<'a, 's, 'k> DirectoryHistory<'a, 's, 'k> {
             chain.entry.id == ObjectId::empty_tree(kind)
         };
         let begins_empty = found.is_empty() && place.as_ref().is_none_or(is_empty);
-        if !begins_empty {
+        let is_same_in_all = found.is_empty() && has_same;
+        if !begins_empty && !is_same_in_all {
             self.report(commit, &header, &place, &found)?;
         }
         for (parent, header, there) in found {

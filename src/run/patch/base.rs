@@ -6,9 +6,9 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     dates::calendar::Clock,
-    engine::{Engine, FileHistorySink, FileRevision, Request, Start},
+    engine::{DirectoryChange, DirectoryHistorySink, Engine, Request, Start},
     error::{Error, Result},
-    objects::{ObjectId, Reader, TreeEntry},
+    objects::{ObjectId, Prefix, Reader, TreeEntry},
     output::patch::attributed::{BaseRule, PatchBase},
     patch::file::{PatchName, PatchedFile, PrefixUse},
     repository::{
@@ -31,6 +31,10 @@ const OTHER_HEADS: [&str; 3] = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"]
 /// Most directories that are taken off a path whose prefix is not known.
 const MAX_STRIPPED: usize = 8;
 
+/// Most steps, of 16 commits each, in which histories are searched for the contents of all files of a
+/// patch: beyond that, the base is looked for by the other rules.
+const MAX_STEPS: u32 = 1 << 17;
+
 /// Finds the bases of the files of a patch.
 pub(super) struct BaseFinder<'a> {
     repository: &'a Arc<Repository>,
@@ -40,6 +44,8 @@ pub(super) struct BaseFinder<'a> {
     given: Option<ObjectId>,
     /// `HEAD`, then the other heads that there are.
     heads: Vec<ObjectId>,
+    /// Those of [`MAX_STEPS`] that are left.
+    steps_left: u32,
     /// The request that those for files are made from.
     model: Request,
 }
@@ -94,6 +100,7 @@ impl<'a> BaseFinder<'a> {
             reader: repository.reader(),
             given,
             heads,
+            steps_left: MAX_STEPS,
             model: Request {
                 path: BString::default(),
                 ..prepared.request
@@ -235,23 +242,15 @@ impl<'a> BaseFinder<'a> {
                 }));
             }
         }
+        if !self.may_be_stored(blob)? {
+            return Ok(None);
+        }
         for head in self.heads.clone() {
             for path in paths {
-                if self.entry(&head, path)?.is_none() {
-                    continue;
-                }
-                let mut search = ContentsSearch {
-                    is_it: &is_it,
-                    found: None,
-                };
-                let request = self.of_commit(head, path);
-                engine
-                    .file_history(&request, None, &mut search)
-                    .map_err(blame_error)?;
-                if let Some((commit, path)) = search.found {
+                if let Some(commit) = self.in_history(head, path, &is_it, engine)? {
                     return Ok(Some(FoundFile {
                         commit,
-                        path,
+                        path: path.clone(),
                         rule: BaseRule::Contents,
                         contents: None,
                     }));
@@ -259,6 +258,49 @@ impl<'a> BaseFinder<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// True if there is an object whose id begins with these digits, or one may be fetched.
+    fn may_be_stored(&mut self, digits: &BStr) -> Result<bool> {
+        if !self.repository.config().promisors.names.is_empty() {
+            return Ok(true);
+        }
+        let prefix = digits
+            .to_str()
+            .ok()
+            .and_then(|it| Prefix::from_hex(it).ok());
+        let Some(prefix) = prefix else {
+            return Ok(false);
+        };
+        let found = self.reader.with_prefix(&prefix).map_err(damaged)?;
+        Ok(!found.is_empty())
+    }
+
+    /// The newest commit in the history of `head`, on whatever branch, whose file at `path` is it.
+    /// Limits of the blame do not count. `None` too where the history is too long.
+    fn in_history(
+        &mut self,
+        head: ObjectId,
+        path: &BString,
+        is_it: &dyn Fn(&ObjectId) -> bool,
+        engine: &mut Engine,
+    ) -> Result<Option<ObjectId>> {
+        let request = Request {
+            negatives: Vec::new(),
+            boundaries: Vec::new(),
+            since: None,
+            first_parent: false,
+            ..self.of_commit(head, path)
+        };
+        let mut search = ContentsSearch {
+            is_it,
+            found: None,
+            steps_left: &mut self.steps_left,
+        };
+        let ended = engine.directory_history(&request, &mut search);
+        let found = search.found;
+        ended.map_err(blame_error)?;
+        Ok(found)
     }
 
     /// The version at the first of the paths that there is: in the given commit, in the parent of
@@ -337,19 +379,38 @@ impl<'a> BaseFinder<'a> {
     }
 }
 
-/// Looks for a version with certain contents.
+/// Looks for a commit that has certain contents at a path.
 struct ContentsSearch<'a> {
     is_it: &'a dyn Fn(&ObjectId) -> bool,
-    found: Option<(ObjectId, BString)>,
+    found: Option<ObjectId>,
+    steps_left: &'a mut u32,
 }
 
-impl FileHistorySink for ContentsSearch<'_> {
-    fn revision(&mut self, revision: &FileRevision<'_>) -> ControlFlow<()> {
-        if !(self.is_it)(&revision.entry.id) {
-            return ControlFlow::Continue(());
+impl DirectoryHistorySink for ContentsSearch<'_> {
+    fn visits_all_parents(&self) -> bool {
+        true
+    }
+
+    fn change(&mut self, change: &DirectoryChange<'_>) -> ControlFlow<()> {
+        let own = (change.commit, change.entry);
+        let mut sides = [own].into_iter().chain(change.parents.iter().copied());
+        let is_file = |entry: &TreeEntry| entry.is_regular() || entry.is_link();
+        let is_it = |entry: TreeEntry| is_file(&entry) && (self.is_it)(&entry.id);
+        self.found = sides.find_map(|(commit, entry)| entry.is_some_and(is_it).then_some(commit));
+        match self.found {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
         }
-        self.found = Some((revision.commit, revision.path.as_ref().clone()));
-        ControlFlow::Break(())
+    }
+
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        match self.steps_left.checked_sub(1) {
+            Some(left) => {
+                *self.steps_left = left;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        }
     }
 }
 

@@ -125,6 +125,78 @@ fn older_patches_find_their_base_in_the_history() {
     assert_eq!(bases, ["contents"; 4]);
 }
 
+/// Lines of `name` in the history of HEAD, which does not have it.
+fn gone_paths() -> Vec<(&'static str, TestRepo, Vec<u8>)> {
+    let commit = |repository: &TestRepo, name: &str, text: &[u8], message: &str| {
+        repository.write(name.as_bytes(), text);
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", message]);
+    };
+    let begin = || {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        commit(&repository, "f", b"1\n2\n3\n4\n5\n6\n7\n8\n", "First");
+        commit(&repository, "f", b"1\ntwo\n3\n4\n5\n6\n7\n8\n", "Second");
+        repository
+    };
+    // A patch of a commit that is not in the history, to the second version.
+    let patch = |repository: &TestRepo| {
+        repository.write(b"f", b"one\n2!\n3\n4\n5\n6\n7\n8\n");
+        let mut patch = repository.git(&["diff"]);
+        patch.push(b'\n');
+        repository.git(&["checkout", "-q", "f"]);
+        patch
+    };
+    let mut cases = Vec::new();
+    for (name, commands) in [
+        ("renamed", &[&["mv", "f", "g"][..]][..]),
+        ("deleted", &[&["rm", "-q", "f"]]),
+    ] {
+        let repository = begin();
+        let patch = patch(&repository);
+        for command in commands {
+            repository.git(command);
+        }
+        repository.git(&["commit", "-q", "-m", name]);
+        commit(&repository, "h", b"other\n", "Later");
+        cases.push((name, repository, patch));
+    }
+    let repository = begin();
+    let of_old = patch(&repository);
+    repository.git(&["mv", "f", "g"]);
+    repository.git(&["commit", "-q", "-m", "Away"]);
+    commit(&repository, "f", b"another\n", "Again");
+    cases.push(("another one at its path", repository, of_old));
+    // On a branch whose changes a merge did not take, and that no simplified history has.
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "h", b"other\n", "Root");
+    repository.git(&["checkout", "-q", "-b", "side"]);
+    commit(&repository, "f", b"1\n2\n3\n4\n5\n6\n7\n8\n", "First");
+    commit(&repository, "f", b"1\ntwo\n3\n4\n5\n6\n7\n8\n", "Second");
+    let of_side = patch(&repository);
+    repository.git(&["checkout", "-q", "main"]);
+    commit(&repository, "h", b"more\n", "Main");
+    repository.git(&["merge", "-q", "-s", "ours", "-m", "Merge", "side"]);
+    cases.push(("not taken by a merge", repository, of_side));
+    cases
+}
+
+#[test]
+fn paths_that_are_gone_are_found_where_they_were() {
+    let mut count = 0;
+    for (name, repository, patch) in gone_paths() {
+        let all = records(&repository, &[], &patch);
+        let (lines, bases) = told(&all);
+        let line = |line: u64, summary: &str| ("f".to_owned(), line, summary.to_owned());
+        assert_eq!(lines, [line(1, "First"), line(2, "Second")], "{name}");
+        assert_eq!(bases, ["contents"], "{name}");
+        // Limits of the blame say nothing about what the patch applies to.
+        let limited = records(&repository, &["--since=1.second", "--first-parent"], &patch);
+        assert_eq!(told(&limited).1, ["contents"], "{name}");
+        count += 1;
+    }
+    assert_eq!(count, 4);
+}
+
 #[test]
 fn without_contents_the_base_is_given_or_head() {
     let repository = repository();

@@ -26,9 +26,9 @@ type Place = (u64, Vec<u8>, u64);
 const OPTIONS: [&[&str]; 4] = [&[], &[], &["-w"], &["-M"]];
 
 /// What git says of lines: the commit and the line there.
-type Blame = BTreeMap<u64, (String, u64)>;
+pub type Blame = BTreeMap<u64, (String, u64)>;
 
-fn blame_of_git(repository: &TestRepo, options: &[&str], base: &str, path: &[u8]) -> Blame {
+pub fn blame_of_git(repository: &TestRepo, options: &[&str], base: &str, path: &[u8]) -> Blame {
     let arguments = [&["blame", "--line-porcelain"], options, &[base, "--"]].concat();
     let arguments = arguments.into_iter().map(OsStr::new);
     let arguments: Vec<&OsStr> = arguments.chain([OsStr::from_bytes(path)]).collect();
@@ -184,4 +184,88 @@ fn removed_lines_are_those_of_git_blame() {
         compared > 500 && combined > 10 && renamed > 5,
         "{compared} {combined} {renamed}"
     );
+}
+
+/// Compares the records with git's blames of the bases that they name, and returns how many lines
+/// were compared. `found` is called with each base and its path.
+fn compare_with_named(
+    repository: &TestRepo,
+    records: &[Value],
+    found: &mut dyn FnMut(&str, &[u8], &str),
+) -> usize {
+    let mut base = String::new();
+    let (mut known, mut compared) = (BTreeMap::new(), 0);
+    for record in records {
+        let text = |key: &str| record.get(key).and_then(Value::text).expect("a text");
+        match kind(record) {
+            "base" => {
+                base = text("commit").to_owned();
+                found(&base, &bytes(record, "path"), text("foundBy"));
+            }
+            "removed" | "neighbour" => {
+                let path = bytes(record, "path");
+                let blame = known
+                    .entry((base.clone(), path.clone()))
+                    .or_insert_with(|| blame_of_git(repository, &[], &base, &path));
+                let line = number(record, "line").expect("a line");
+                let written = number(record, "originalLine").expect("a line");
+                let expected = (text("commit").to_owned(), written);
+                assert_eq!(
+                    Some(&expected),
+                    blame.get(&line),
+                    "{base} {}",
+                    path.as_bstr()
+                );
+                compared += 1;
+            }
+            _ => {}
+        }
+    }
+    compared
+}
+
+#[test]
+fn bases_are_found_by_their_contents_whatever_became_of_their_paths() {
+    let (mut compared, mut gone) = (0, 0);
+    for seed in 0..seed_count(16) {
+        let mut rng = Rng::new(seed);
+        let storage = STORAGES[seed as usize % STORAGES.len()];
+        let history = History::generate(7_000 + seed, ObjectFormat::Sha1, storage);
+        let repository = &history.repository;
+        let log = repository.git_text(&["log", "--format=%H %P"]);
+        let parents: Vec<Vec<&str>> = log
+            .lines()
+            .map(|line| line.split(' ').collect::<Vec<_>>())
+            .filter(|ids| ids.len() > 1 && !ids[1].is_empty())
+            .collect();
+        if parents.is_empty() {
+            continue;
+        }
+        for _ in 0..8 {
+            let ids = rng.pick(&parents);
+            let parent = ids[1 + rng.below(ids.len() - 1)];
+            // Nothing in it names a commit.
+            let diff = ["diff", "--text", "--full-index", parent, ids[0]];
+            let mut patch = repository.git(&diff);
+            patch.push(b'\n');
+            let blobs: Vec<String> = patch
+                .lines()
+                .filter_map(|line| line.strip_prefix(b"index "))
+                .map(|ids| ids[..40].to_str().expect("an id").to_owned())
+                .collect();
+            let found = records(repository, &[], &patch);
+            compared += compare_with_named(repository, &found, &mut |base, path, rule| {
+                let place = [base.as_bytes(), b":", path].concat();
+                let place = OsStr::from_bytes(&place);
+                let blob = repository.git_text(&[OsStr::new("rev-parse"), place]);
+                assert_eq!(rule, "contents", "seed {seed} {}", path.as_bstr());
+                assert!(blobs.contains(&blob), "seed {seed} {blob} {blobs:?}");
+                let at_head = [b"HEAD:", path].concat();
+                let arguments = ["rev-parse", "--verify", "-q"].map(OsStr::new);
+                let arguments = [&arguments[..], &[OsStr::from_bytes(&at_head)]].concat();
+                gone += usize::from(!repository.git_output(&arguments, b"").status.success());
+            });
+        }
+    }
+    assert!(compared > 300 && gone > 10, "{compared} {gone}");
 }

@@ -23,6 +23,8 @@ pub struct PlaceRecord<'a> {
     pub input_line: u64,
     /// From the root of the tree; as written if there is no such file.
     pub path: &'a BStr,
+    /// The commit whose file it is, if the input names that.
+    pub revision: Option<ObjectId>,
     /// The line of the file, 1-based.
     pub line: Option<u32>,
     /// The column as written.
@@ -31,6 +33,8 @@ pub struct PlaceRecord<'a> {
     pub written: Result<(ObjectId, bool), &'a BStr>,
     /// The input's line, without its line ending.
     pub text: &'a [u8],
+    /// The line goes on beyond the text.
+    pub is_cut: bool,
 }
 
 /// The JSON lines format of `--places`.
@@ -80,6 +84,10 @@ impl<'a> JsonPlaces<'a> {
         push_number(out, "inputLine", place.input_line);
         push_key(out, "path");
         push_text(out, place.path);
+        if let Some(revision) = &place.revision {
+            push_key(out, "revision");
+            push_id(out, revision);
+        }
         let push_count = |out: &mut OutputBuffer<'_>, number: u32| out.number(number.into());
         push_or_null(out, "line", place.line, push_count);
         push_or_null(out, "column", place.column, push_count);
@@ -98,6 +106,9 @@ impl<'a> JsonPlaces<'a> {
         if self.header.fields.text {
             push_key(out, "text");
             push_text(out, place.text);
+            if place.is_cut {
+                push_flag(out, "textCut", true);
+            }
         }
         out.bytes(b"}\n");
         self.places += 1;

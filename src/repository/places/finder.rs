@@ -6,10 +6,14 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::{
-    escapes::without_escapes,
-    place::{FilePlace, number, places},
-    records,
+use crate::{
+    repository::places::{
+        escapes::without_escapes,
+        frames::frame,
+        place::{FilePlace, number, places},
+        records,
+    },
+    text::c_quotes::unquote,
 };
 
 /// The place is looked for in this many bytes of a line: what follows is text of a file.
@@ -45,6 +49,20 @@ pub enum LinePlace<F> {
     Nothing,
 }
 
+/// Looks up files by the names that a text has for them.
+pub trait PlaceFiles {
+    /// A file that exists.
+    type File: Clone;
+
+    /// The file of a name.
+    fn find(&mut self, name: &BStr) -> Option<Self::File>;
+
+    /// The file with the class that a stack trace names: the only one called `name` in a directory
+    /// that ends with `package` (its parts with slashes between them), or else the only one called
+    /// `name`.
+    fn find_class(&mut self, package: &BStr, name: &BStr) -> Option<Self::File>;
+}
+
 /// Finds places in lines, which come in order: under a line that is the name of a file, lines may
 /// name places in it by numbers alone (eslint, `rg --heading`).
 #[derive(Debug, Clone)]
@@ -59,9 +77,8 @@ impl<F> Default for PlaceFinder<F> {
 }
 
 impl<F: Clone> PlaceFinder<F> {
-    /// The place that `line` names, with or without its line ending. `file` returns the file of a
-    /// name, if it exists.
-    pub fn find(&mut self, line: &[u8], file: &mut dyn FnMut(&BStr) -> Option<F>) -> LinePlace<F> {
+    /// The place that `line` names, with or without its line ending.
+    pub fn find(&mut self, line: &[u8], files: &mut dyn PlaceFiles<File = F>) -> LinePlace<F> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.is_empty() {
@@ -70,7 +87,7 @@ impl<F: Clone> PlaceFinder<F> {
         }
         if let Some(place) = records::of_search(line.as_bstr()) {
             let line = place.line;
-            return match file(place.file.as_bstr()) {
+            return match files.find(place.file.as_bstr()) {
                 Some(file) => LinePlace::Place {
                     file,
                     line,
@@ -81,22 +98,11 @@ impl<F: Clone> PlaceFinder<F> {
         }
         let line = &line[..line.len().min(MAX_SEARCHED)];
         let line = &*without_escapes(line);
-        self.find_in_text(line, file)
+        self.find_in_text(line, files)
     }
 
-    fn find_in_text(
-        &mut self,
-        line: &[u8],
-        file: &mut dyn FnMut(&BStr) -> Option<F>,
-    ) -> LinePlace<F> {
-        let mut existing = |place: FilePlace<'_>| {
-            let name = place.file.strip_prefix(b"file://").unwrap_or(place.file);
-            Some(LinePlace::Place {
-                file: file(name.as_bstr())?,
-                line: place.line,
-                column: place.column,
-            })
-        };
+    fn find_in_text(&mut self, line: &[u8], files: &mut dyn PlaceFiles<File = F>) -> LinePlace<F> {
+        let mut existing = |place: FilePlace<'_>| existing_in(files, place);
         let before_zero = line.split_once_str("\0").and_then(|(name, rest)| {
             let (line, column) = number_at_start(rest)?;
             let file = name.as_bstr();
@@ -115,6 +121,11 @@ impl<F: Clone> PlaceFinder<F> {
         if let Some(found) = at_start.find_map(&mut existing) {
             return found;
         }
+        let quoted = quoted_names(line);
+        let mut with_numbers = quoted.iter().filter_map(QuotedName::place);
+        if let Some(found) = with_numbers.find_map(&mut existing) {
+            return found;
+        }
         let heading = self.heading.as_ref().and_then(|heading| {
             let (line, column) = number_at_start(line.trim_start())?;
             let file = heading.clone();
@@ -123,24 +134,53 @@ impl<F: Clone> PlaceFinder<F> {
         if let Some(found) = heading {
             return found;
         }
-        let quoted = of_words_line(line);
-        let inside = quoted.into_iter().chain(in_parentheses(line));
+        if let Some(frame) = frame(line) {
+            // Where several files fit, none is meant.
+            let found = files.find_class(frame.package.as_bstr(), frame.file);
+            return found.map_or(LinePlace::Nothing, |file| LinePlace::Place {
+                file,
+                line: frame.line,
+                column: None,
+            });
+        }
+        let mut existing = |place: FilePlace<'_>| existing_in(files, place);
+        let inside = in_sentence(line).into_iter().chain(in_parentheses(line));
         if let Some(found) = inside.chain(in_words(line)).find_map(&mut existing) {
             return found;
         }
-        if let Some(file) = file(line.as_bstr()) {
+        let whole = quoted.iter().find(|quoted| quoted.is_all_of(line));
+        let whole = whole.and_then(|quoted| files.find(quoted.name.as_bstr()));
+        if let Some(file) = whole.or_else(|| files.find(line.as_bstr())) {
             self.heading = Some(file);
             return LinePlace::Nothing;
         }
-        missing(line, &starts).map_or(LinePlace::Nothing, LinePlace::Missing)
+        let missing = missing(line, &starts, quoted.first());
+        missing.map_or(LinePlace::Nothing, LinePlace::Missing)
     }
 }
 
+/// The place, if its file exists.
+fn existing_in<F: Clone>(
+    files: &mut dyn PlaceFiles<File = F>,
+    place: FilePlace<'_>,
+) -> Option<LinePlace<F>> {
+    let name = place.file.strip_prefix(b"file://").unwrap_or(place.file);
+    Some(LinePlace::Place {
+        file: files.find(name.as_bstr())?,
+        line: place.line,
+        column: place.column,
+    })
+}
+
 /// The name of the file whose place a line seems to begin with, though it does not exist.
-fn missing(line: &[u8], starts: &[&[u8]]) -> Option<BString> {
-    let quoted = of_words_line(line).filter(|place| place.file.contains(&b'.'));
+fn missing(line: &[u8], starts: &[&[u8]], quoted: Option<&QuotedName<'_>>) -> Option<BString> {
+    let named = in_sentence(line).pop();
+    let named = named.filter(|place| place.file.contains(&b'.'));
     let mut shortest = starts.iter().filter_map(|start| at_beginning(start).pop());
-    let place = quoted.or_else(|| shortest.next())?;
+    let quoted = quoted
+        .filter(|_| line.starts_with(b"\""))
+        .and_then(QuotedName::place);
+    let place = named.or(quoted).or_else(|| shortest.next())?;
     let name = place.file;
     let is_name = !name.contains_str("://")
         && !name.starts_with(b"<")
@@ -240,36 +280,114 @@ fn number_at_start(text: &[u8]) -> Option<(u32, Option<u32>)> {
     Some((line, column_after(separator, rest)))
 }
 
-/// The place in words: `File "FILE", line N`, `FILE, line N`, `at FILE line N`, `in FILE on line N`.
-fn of_words_line(line: &[u8]) -> Option<FilePlace<'_>> {
-    let at = line.find(b" line ")?;
-    let (number, rest) = leading_number(&line[at + b" line ".len()..])?;
-    if rest.first().is_some_and(u8::is_ascii_alphanumeric) {
-        return None;
-    }
-    let before = &line[..at];
-    let before = before.strip_suffix(b" on").unwrap_or(before);
-    let before = before.strip_suffix(b",").unwrap_or(before);
-    let file = match before.strip_suffix(b"\"") {
-        Some(quoted) => quoted.rsplit_once_str("\"")?.1,
-        None => {
-            let after = |word: &str| before.rsplit_once_str(word).map(|(_, file)| file);
-            after(" at ").or_else(|| after(" in ")).unwrap_or(before)
+/// The places that words of a line name, the one with the longest name of a file first:
+/// `File "FILE", line N`, `FILE, line N`, `at FILE line N`, `in FILE on line N`.
+fn in_sentence(line: &[u8]) -> Vec<FilePlace<'_>> {
+    let mut found = Vec::new();
+    let starts: Vec<usize> = line.find_iter(b" line ").take(MAX_NAMES).collect();
+    for at in starts.into_iter().rev() {
+        let Some((number, rest)) = leading_number(&line[at + b" line ".len()..]) else {
+            continue;
+        };
+        if rest.first().is_some_and(u8::is_ascii_alphanumeric) {
+            continue;
         }
-    };
-    (!file.is_empty()).then_some(FilePlace {
-        file: file.as_bstr(),
-        line: number,
-        last_line: number,
-        column: None,
-    })
+        let files = files_before(&line[..at]).into_iter();
+        found.extend(files.filter(|file| !file.is_empty()).map(|file| FilePlace {
+            file: file.as_bstr(),
+            line: number,
+            last_line: number,
+            column: None,
+        }));
+    }
+    found
 }
 
-/// Places in parentheses, as in `at f (FILE:LINE:COLUMN)`; names in them may have blanks.
+/// The names that may end the words before `line N`, the longest first.
+fn files_before(words: &[u8]) -> Vec<&[u8]> {
+    let words = words.strip_suffix(b" on").unwrap_or(words);
+    let words = words.strip_suffix(b",").unwrap_or(words);
+    let Some(quoted) = words.strip_suffix(b"\"") else {
+        let after = |word: &str| words.rsplit_once_str(word).map(|(_, file)| file);
+        return vec![after(" at ").or_else(|| after(" in ")).unwrap_or(words)];
+    };
+    // Python does not escape quotes in names.
+    if let Some(file) = quoted.trim_start().strip_prefix(b"File \"") {
+        return vec![file];
+    }
+    let quotes = quoted.find_iter(b"\"").take(MAX_NAMES);
+    quotes.map(|at| &quoted[at + 1..]).collect()
+}
+
+/// Places in parentheses, as in `at f (FILE:LINE:COLUMN)`; names in them may have blanks and
+/// parentheses.
 fn in_parentheses(line: &[u8]) -> impl Iterator<Item = FilePlace<'_>> {
-    let groups = line.split_str("(").skip(1).take(MAX_WORDS);
-    let groups = groups.filter_map(|group| Some(group.split_once_str(")")?.0));
+    let groups = line.find_iter(b"(").take(MAX_WORDS).flat_map(|at| {
+        let group = &line[at + 1..];
+        let ends = [group.rfind_byte(b')'), group.find_byte(b')')];
+        ends.into_iter().flatten().map(|end| &group[..end])
+    });
     groups.flat_map(|group| places(group.as_bstr()))
+}
+
+/// A name in quotes with C escapes, as git writes odd ones.
+struct QuotedName<'a> {
+    name: Vec<u8>,
+    /// What follows the closing quote.
+    rest: &'a [u8],
+    /// The bytes that it has in the line, with both quotes.
+    len: usize,
+}
+
+impl QuotedName<'_> {
+    /// The place, if a line follows the name.
+    fn place(&self) -> Option<FilePlace<'_>> {
+        let (&separator, rest) = self.rest.split_first()?;
+        let is_one = b":(-=".contains(&separator);
+        let (line, column) = numbers_after(separator, rest).filter(|_| is_one)?;
+        Some(FilePlace {
+            file: self.name.as_bstr(),
+            line,
+            last_line: line,
+            column,
+        })
+    }
+
+    fn is_all_of(&self, line: &[u8]) -> bool {
+        self.len == line.len()
+    }
+}
+
+/// The names in quotes of a line; where a word with a colon at its end stands before the first quote,
+/// as in `HEAD:"FILE"`, first with that word.
+fn quoted_names(line: &[u8]) -> Vec<QuotedName<'_>> {
+    let is_escaped = |at: &usize| {
+        let before = line[..*at].iter().rev();
+        before.take_while(|&&byte| byte == b'\\').count() % 2 == 1
+    };
+    let quotes = line.find_iter(b"\"").filter(|at| !is_escaped(at));
+    let mut names = Vec::new();
+    for at in quotes.take(MAX_NAMES) {
+        let Some((name, len)) = unquote(&line[at + 1..]).filter(|(name, _)| !name.is_empty())
+        else {
+            continue;
+        };
+        let (before, rest) = (&line[..at], &line[at + 1 + len..]);
+        let is_word = before.ends_with(b":") && !before.iter().any(u8::is_ascii_whitespace);
+        if is_word && !before.contains(&b'"') {
+            names.push(QuotedName {
+                name: [before, &name].concat(),
+                rest,
+                len: at + 1 + len,
+            });
+        }
+        names.push(QuotedName {
+            name,
+            rest,
+            len: len + 1,
+        });
+    }
+    names
 }
 
 /// The words of a line that are places.

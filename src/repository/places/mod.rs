@@ -2,5 +2,6 @@
 
 pub mod escapes;
 pub mod finder;
+pub(crate) mod frames;
 pub(crate) mod place;
 pub mod records;

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::BlameFiles,
@@ -26,6 +26,7 @@ use crate::{
             answers::FileAnswer,
             events::{Event, FileOutcome, FoundBlame},
             jobs::{Job, Jobs},
+            place_file::PlaceFile,
         },
     },
     text::line_offsets::LineOffsets,
@@ -73,7 +74,7 @@ impl FileBlamer {
         blamed: &mut FileOutcome,
     ) -> Result<FileAnswer> {
         let began = Instant::now();
-        let mut request = self.request(job.path.as_bstr(), &mut blamed.notes)?;
+        let mut request = self.request(&job.blamed, &mut blamed.notes)?;
         let contents = self.repository.final_contents(&request)?;
         let line_count = LineOffsets::new(&contents).bounds().len() - 1;
         let line_count = u32::try_from(line_count).unwrap_or(u32::MAX);
@@ -107,9 +108,13 @@ impl FileBlamer {
         Ok(FileAnswer::new(line_count, &blame))
     }
 
-    fn request(&self, path: &BStr, notes: &mut Vec<BString>) -> Result<Request> {
+    fn request(&self, file: &PlaceFile, notes: &mut Vec<BString>) -> Result<Request> {
         let mut options = self.options.clone();
-        let typed = relative_path(path, self.repository.paths().prefix.as_bstr());
+        if let Some(revision) = &file.revision {
+            options.operands = vec![revision.commit.to_string().into()];
+        }
+        let prefix = self.repository.paths().prefix.as_bstr();
+        let typed = relative_path(file.path.as_bstr(), prefix);
         options.operands.extend(["--".into(), typed]);
         let prepared = prepare(&self.repository, &options, &self.clock, notes);
         Ok(prepared?.request)

@@ -25,6 +25,8 @@ pub(super) struct InputLine {
     /// With its line ending, or the next part of a long line.
     pub(super) text: BString,
     pub(super) place: LinePlace<usize>,
+    /// The line goes on, in later parts.
+    pub(super) is_cut: bool,
 }
 
 /// A blame that may be kept, and how long it took.

@@ -6,16 +6,27 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     objects::{ObjectId, Reader},
-    repository::{Repository, content::work_tree::find_entry, open::paths::WorkTreePaths},
-    run::places::jobs::Jobs,
+    repository::{
+        Repository, content::work_tree::find_entry, open::paths::WorkTreePaths,
+        places::finder::PlaceFiles,
+    },
+    run::places::{
+        classes::ClassFiles,
+        jobs::Jobs,
+        place_file::{NamedRevision, PlaceFile},
+        revisions::RevisionNames,
+    },
     system,
 };
 
 /// A longer name is no name of a file.
 const MAX_NAME: usize = 4096;
 
-/// Most names that are remembered. Beyond that, all are looked up again.
-const MAX_NAMES: usize = 1 << 17;
+/// Most bytes of names that are remembered. Beyond that, all are looked up again.
+const MAX_NAMES_LEN: usize = 16 << 20;
+
+/// About the bytes that a name needs beside its own.
+const NAME_LEN: usize = 64;
 
 /// Looks up files by the names that programs write. Only names below the root of the work tree are
 /// looked up: a text from elsewhere must not make this program touch other places.
@@ -26,21 +37,28 @@ pub(super) struct NamedFiles {
     /// shell names it.
     roots: Vec<BString>,
     lookup: Lookup,
+    reader: Reader,
+    repository: Arc<Repository>,
+    revisions: RevisionNames,
+    /// Read when the first stack trace names one.
+    classes: Option<ClassFiles>,
     jobs: Arc<Jobs>,
     known: HashMap<BString, Option<usize>>,
-    files: HashMap<BString, usize>,
+    /// The bytes that [`known`](Self::known) has about.
+    known_len: usize,
+    files: HashMap<(Option<ObjectId>, BString), usize>,
 }
 
 /// Where files are looked up.
 enum Lookup {
     WorkTree(PathBuf),
-    Commit(ObjectId, Box<Reader>),
+    Commit(ObjectId),
 }
 
 impl NamedFiles {
     /// The files of a commit, or without one of the work tree.
     pub(super) fn new(
-        repository: &Repository,
+        repository: &Arc<Repository>,
         commit: Option<ObjectId>,
         jobs: &Arc<Jobs>,
     ) -> NamedFiles {
@@ -54,33 +72,22 @@ impl NamedFiles {
             (commit, _) => {
                 let head = commit.or_else(|| repository.head_commit());
                 let null = ObjectId::null(repository.hash());
-                Lookup::Commit(head.unwrap_or(null), Box::new(repository.reader()))
+                Lookup::Commit(head.unwrap_or(null))
             }
         };
         NamedFiles {
             roots: roots(paths),
             bases: [paths.clone(), at_root],
             lookup,
+            reader: repository.reader(),
+            repository: Arc::clone(repository),
+            revisions: RevisionNames::new(repository),
+            classes: None,
             jobs: Arc::clone(jobs),
             known: HashMap::new(),
+            known_len: 0,
             files: HashMap::new(),
         }
-    }
-
-    /// The file of a name, if there is one.
-    pub(super) fn find(&mut self, name: &BStr) -> Option<usize> {
-        if name.is_empty() || name.len() > MAX_NAME || name.contains(&0) {
-            return None;
-        }
-        if let Some(known) = self.known.get(name) {
-            return *known;
-        }
-        let file = self.look_up(name);
-        if self.known.len() >= MAX_NAMES {
-            self.known.clear();
-        }
-        self.known.insert(name.to_owned(), file);
-        file
     }
 
     /// True if there could be a file of this name in the repository.
@@ -115,25 +122,84 @@ impl NamedFiles {
     }
 
     fn look_up(&mut self, name: &BStr) -> Option<usize> {
-        let path = self.paths(name).collect::<Vec<_>>();
-        let path = path.into_iter().find(|path| self.exists(path.as_bstr()))?;
+        let paths: Vec<BString> = self.paths(name).collect();
+        if let Some(path) = paths.into_iter().find(|path| self.exists(path.as_bstr())) {
+            return Some(self.file(path, None));
+        }
+        let (revision, rest) = self.revisions.split(name)?;
+        // `git grep` in a tree such as `HEAD:src` writes `HEAD:src:FILE`.
+        let in_tree = rest.replacen(":", "/", 1);
+        let in_tree = in_tree.strip_prefix(b"/").unwrap_or(&in_tree).as_bstr();
+        let mut paths: Vec<BString> = self.paths(rest).chain(self.paths(in_tree)).collect();
+        paths.dedup();
+        let mut paths = paths.into_iter();
+        let path = paths.find(|path| self.is_in(revision.commit, path.as_bstr()))?;
+        Some(self.file(path, Some(revision)))
+    }
+
+    /// The number of a file that exists.
+    fn file(&mut self, path: BString, revision: Option<NamedRevision>) -> usize {
+        let commit = revision.as_ref().map(|revision| revision.commit);
         let jobs = &self.jobs;
-        let file = self.files.entry(path);
-        let file = file.or_insert_with_key(|path| jobs.add_file(path.clone()));
-        Some(*file)
+        let file = self.files.entry((commit, path));
+        *file.or_insert_with_key(|(_, path)| {
+            let path = path.clone();
+            jobs.add_file(PlaceFile { path, revision })
+        })
     }
 
     fn exists(&mut self, path: &BStr) -> bool {
-        match &mut self.lookup {
+        match &self.lookup {
             _ if path.is_empty() || path.ends_with(b"/") => false,
             Lookup::WorkTree(root) => {
                 let file = root.join(path.to_path_lossy()).symlink_metadata();
                 file.is_ok_and(|it| it.is_file())
             }
-            Lookup::Commit(commit, reader) => {
-                find_entry(reader, commit, path).is_ok_and(|entry| entry.is_some())
-            }
+            Lookup::Commit(commit) => self.is_in(*commit, path),
         }
+    }
+
+    fn is_in(&mut self, commit: ObjectId, path: &BStr) -> bool {
+        let found = find_entry(&mut self.reader, &commit, path);
+        found.is_ok_and(|entry| entry.is_some())
+    }
+}
+
+impl PlaceFiles for NamedFiles {
+    type File = usize;
+
+    fn find(&mut self, name: &BStr) -> Option<usize> {
+        if name.is_empty() || name.len() > MAX_NAME || name.contains(&0) {
+            return None;
+        }
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        let file = self.look_up(name);
+        if self.known_len > MAX_NAMES_LEN {
+            self.known.clear();
+            self.known_len = 0;
+        }
+        self.known_len += name.len() + NAME_LEN;
+        self.known.insert(name.to_owned(), file);
+        file
+    }
+
+    fn find_class(&mut self, package: &BStr, name: &BStr) -> Option<usize> {
+        // Without a package, it is a name like any other.
+        let named = package.is_empty().then(|| self.find(name)).flatten();
+        if named.is_some() {
+            return named;
+        }
+        let commit = match self.lookup {
+            Lookup::WorkTree(_) => None,
+            Lookup::Commit(commit) => Some(commit),
+        };
+        let read = || ClassFiles::read(&self.repository, commit, &mut self.reader);
+        let classes = self.classes.get_or_insert_with(read);
+        let path = classes.find(package, name)?.clone();
+        let exists = self.exists(path.as_bstr());
+        exists.then(|| self.file(path, None))
     }
 }
 

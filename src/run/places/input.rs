@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 
 use crate::{
     repository::places::{
-        finder::{LinePlace, PlaceFinder},
+        finder::{LinePlace, PlaceFiles, PlaceFinder},
         records,
     },
     run::places::{
@@ -20,10 +20,13 @@ use crate::{
 };
 
 /// The place is looked for in this much of a line, which passes through in parts if it is longer.
-const MAX_LINE: u64 = 1 << 20;
+const MAX_LINE: u64 = 16 << 20;
 
 /// Most bytes of lines that wait for their answers.
 const MAX_WAITING: usize = 64 << 20;
+
+/// The bytes that a line needs beside its text.
+const LINE_LEN: usize = size_of::<InputLine>();
 
 /// Most bytes of a document.
 const MAX_DOCUMENT: u64 = 256 << 20;
@@ -36,15 +39,17 @@ pub(super) struct InputRoom {
 }
 
 impl InputRoom {
+    /// Waits for the room of a line with so many bytes.
     fn take(&self, bytes: usize) {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.freed.wait_while(taken, |taken| *taken > MAX_WAITING);
-        *waited.unwrap_or_else(PoisonError::into_inner) += bytes;
+        *waited.unwrap_or_else(PoisonError::into_inner) += bytes + LINE_LEN;
     }
 
+    /// Frees the room of such a line.
     pub(super) fn free(&self, bytes: usize) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        *taken = taken.saturating_sub(bytes);
+        *taken = taken.saturating_sub(bytes + LINE_LEN);
         self.freed.notify_one();
     }
 }
@@ -82,13 +87,15 @@ impl InputReader {
                 LinePlace::Nothing
             } else {
                 number += 1;
-                finder.find(&text, &mut |name| self.files.find(name))
+                finder.find(&text, &mut self.files)
             };
             let has_end = text.ends_with(b"\n");
+            let is_cut = !has_end && text.len() as u64 == MAX_LINE;
             let line = InputLine {
                 number,
                 text: text.into(),
                 place,
+                is_cut,
             };
             if !self.pass(line) {
                 return Ok(());
@@ -121,6 +128,7 @@ impl InputReader {
                 number,
                 text,
                 place,
+                is_cut: false,
             };
             if !self.pass(line) {
                 break;

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bstr::BString;
+use crate::run::places::place_file::PlaceFile;
 
 /// A file is blamed so long after the first of its places was read, so that those after it are
 /// blamed with it: a search writes all places of a file at once.
@@ -34,7 +34,7 @@ struct JobState {
 
 #[derive(Debug)]
 struct WantedFile {
-    path: BString,
+    file: PlaceFile,
     /// The lines that wait (0-based), unless all lines are blamed.
     lines: Vec<u32>,
     /// When the first of them was read.
@@ -46,8 +46,9 @@ struct WantedFile {
 /// A file for the next thread that is free to blame it.
 #[derive(Debug)]
 pub(super) struct Job {
+    /// Its number.
     pub(super) file: usize,
-    pub(super) path: BString,
+    pub(super) blamed: PlaceFile,
     /// The lines (0-based). `None` for all, also where other lines were blamed before, so that no
     /// third blame is needed.
     pub(super) lines: Option<Vec<u32>>,
@@ -69,10 +70,10 @@ impl Jobs {
     }
 
     /// Adds a file. Files are numbered in the order in which they are added.
-    pub(super) fn add_file(&self, path: BString) -> usize {
+    pub(super) fn add_file(&self, file: PlaceFile) -> usize {
         let mut state = self.state();
         state.files.push(WantedFile {
-            path,
+            file,
             lines: Vec::new(),
             since: None,
             was_blamed: false,
@@ -81,14 +82,10 @@ impl Jobs {
         state.files.len() - 1
     }
 
-    /// The path of a file, from the root of the tree.
-    pub(super) fn path(&self, file: usize) -> BString {
+    /// The file of a number, if it was added.
+    pub(super) fn file(&self, number: usize) -> Option<PlaceFile> {
         let state = self.state();
-        state
-            .files
-            .get(file)
-            .map(|it| it.path.clone())
-            .unwrap_or_default()
+        state.files.get(number).map(|wanted| wanted.file.clone())
     }
 
     /// Wants a line (0-based) of a file.
@@ -153,7 +150,7 @@ fn take(state: &mut JobState) -> Option<Job> {
     let lines = std::mem::take(&mut wanted.lines);
     Some(Job {
         file,
-        path: wanted.path.clone(),
+        blamed: wanted.file.clone(),
         lines: (!wanted.is_whole).then_some(lines),
         is_alone,
     })
@@ -166,7 +163,12 @@ mod tests {
     #[test]
     fn a_file_is_blamed_at_most_twice() {
         let jobs = Jobs::default();
-        let (one, other) = (jobs.add_file("a".into()), jobs.add_file("b".into()));
+        let [one, other] = ["a", "b"].map(|path| {
+            jobs.add_file(PlaceFile {
+                path: path.into(),
+                revision: None,
+            })
+        });
         jobs.want(one, 7);
         jobs.want(other, 1);
         jobs.want(one, 3);
@@ -182,7 +184,7 @@ mod tests {
         );
         jobs.want(one, 5);
         let job = jobs.next().unwrap();
-        assert_eq!((job.path, job.lines), ("a".into(), None));
+        assert_eq!((job.blamed.path, job.lines), ("a".into(), None));
         jobs.want(one, 9);
         jobs.end();
         assert!(jobs.next().is_none());

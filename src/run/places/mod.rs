@@ -5,12 +5,15 @@
 
 mod answers;
 mod blames;
+mod classes;
 mod events;
 mod files;
 mod filter;
 mod input;
 mod jobs;
+mod place_file;
 mod resolver;
+mod revisions;
 mod writer;
 
 pub(super) use writer::PlacesRun;

@@ -30,12 +30,17 @@ use crate::{
 /// Events that may wait to be taken.
 const MAX_EVENTS: usize = 1024;
 
+/// Most bytes of warnings. Of further ones it is only said that there are some.
+const MAX_NOTED: usize = 1 << 20;
+
 /// A line of the input with what is known of its place.
 #[derive(Debug)]
 pub(super) struct ResolvedLine {
     pub(super) number: u64,
     pub(super) text: BString,
     pub(super) place: Option<ResolvedPlace>,
+    /// The line goes on, in later parts.
+    pub(super) is_cut: bool,
 }
 
 /// A place, and who wrote its line.
@@ -43,6 +48,8 @@ pub(super) struct ResolvedLine {
 pub(super) struct ResolvedPlace {
     /// From the root of the tree; as written if there is no such file.
     pub(super) path: BString,
+    /// The commit that the input names with it.
+    pub(super) revision: Option<ObjectId>,
     pub(super) line: Option<u32>,
     pub(super) column: Option<u32>,
     /// Or why that is not known.
@@ -89,6 +96,8 @@ pub(super) struct PlaceResolver {
     /// Warnings that were not taken yet, each once.
     pub(super) notes: Vec<BString>,
     noted: HashSet<BString>,
+    /// The bytes of those that were noted.
+    noted_len: usize,
     /// What can be kept.
     pub(super) found: Vec<FoundBlame>,
 }
@@ -130,6 +139,7 @@ impl PlaceResolver {
             is_damaged: false,
             notes: Vec::new(),
             noted: HashSet::new(),
+            noted_len: 0,
             found: Vec::new(),
         }
     }
@@ -167,10 +177,17 @@ impl PlaceResolver {
         Next::Later
     }
 
-    /// A note, unless it was noted before.
+    /// A note, unless it was noted before or there are too many.
     fn note(&mut self, note: BString) {
-        if self.noted.insert(note.clone()) {
-            self.notes.push(note);
+        if self.noted_len > MAX_NOTED || self.noted.contains(&note) {
+            return;
+        }
+        self.noted_len += note.len();
+        self.noted.insert(note.clone());
+        self.notes.push(note);
+        if self.noted_len > MAX_NOTED {
+            self.notes
+                .push("warning: further warnings are left out".into());
         }
     }
 
@@ -196,7 +213,7 @@ impl PlaceResolver {
         self.is_damaged |= blamed.is_damaged;
         let answer = blamed.answer.map_err(|error| {
             self.failed += 1;
-            let path = self.jobs.path(blamed.file);
+            let path = self.shown(blamed.file);
             let message = error.message().to_owned();
             for note in error.notes() {
                 self.note(note.clone());
@@ -213,6 +230,12 @@ impl PlaceResolver {
             (Some(Ok(known)), Ok(answer)) => known.add(answer),
             (known, answer) => *known = Some(answer),
         }
+    }
+
+    /// The name of a file in messages.
+    fn shown(&self, file: usize) -> BString {
+        let file = self.jobs.file(file);
+        file.map(|file| file.shown()).unwrap_or_default()
     }
 
     fn fail_rest(&mut self) {
@@ -267,6 +290,7 @@ impl PlaceResolver {
                 );
                 Some(ResolvedPlace {
                     path,
+                    revision: None,
                     line: None,
                     column: None,
                     written: Err("there is no such file".into()),
@@ -278,13 +302,15 @@ impl PlaceResolver {
                 column,
             } => {
                 let written = self.written(file, number)?;
-                let path = self.jobs.path(file);
+                let named = self.jobs.file(file)?;
                 if let (Err(problem), Some(Some(Ok(_)))) = (&written, self.answers.get(file)) {
-                    let note = [b"warning: ", path.as_slice(), b" ", problem.as_slice()];
+                    let shown = named.shown();
+                    let note = [b"warning: ", shown.as_slice(), b" ", problem.as_slice()];
                     self.note(note.concat().into());
                 }
                 Some(ResolvedPlace {
-                    path,
+                    path: named.path,
+                    revision: named.revision.map(|revision| revision.commit),
                     line: Some(number),
                     column,
                     written,
@@ -295,6 +321,7 @@ impl PlaceResolver {
             number: line.number,
             text: line.text,
             place,
+            is_cut: line.is_cut,
         })
     }
 }

@@ -237,6 +237,7 @@ fn read_place(
     }
     Ok(Some(ReadPlace {
         path: place.path,
+        revision: place.revision,
         line: place.line,
         text,
         written: place.written.map(|written| written.commit),
@@ -312,6 +313,7 @@ impl PlaceWriter<'_, '_> {
                 let record = PlaceRecord {
                     input_line: line.number,
                     path: place.path.as_bstr(),
+                    revision: place.revision,
                     line: place.line,
                     column: place.column,
                     written: match &place.written {
@@ -319,6 +321,7 @@ impl PlaceWriter<'_, '_> {
                         Err(problem) => Err(problem.as_bstr()),
                     },
                     text: text.strip_suffix(b"\r").unwrap_or(text),
+                    is_cut: line.is_cut,
                 };
                 let written = json.place(&mut self.out, &record, self.commits);
                 written.map_err(errors::output_error)?;

@@ -206,7 +206,8 @@ impl Page<App> for NamedPlacesPage {
             return app.show_message("it cannot be opened");
         };
         let line = line.saturating_sub(1);
-        let version = version_of(self.commit, place.path.as_ref().clone());
+        let commit = place.revision.or(self.commit);
+        let version = version_of(commit, place.path.as_ref().clone());
         if app.view().is_some_and(|view| view.version == version) {
             app.pages.leave(BEFORE_VIEWS);
             return app.jump_to_start(line);

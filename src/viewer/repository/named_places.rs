@@ -29,6 +29,8 @@ const PART_INTERVAL: Duration = Duration::from_millis(30);
 pub struct ReadPlace {
     /// The file, from the root of the tree.
     pub path: BString,
+    /// The commit that is named with it; `None` for the one of the list.
+    pub revision: Option<ObjectId>,
     /// The line of the file (1-based), if there is such a file.
     pub line: Option<u32>,
     /// The line of the input, without its line ending.
@@ -114,6 +116,7 @@ fn named(
     });
     NamedPlace {
         path: Arc::new(place.path),
+        revision: place.revision,
         line: place.line,
         text: place.text,
         written,

@@ -11,6 +11,7 @@ use std::{
 
 use bstr::{BString, ByteSlice};
 
+use super::run;
 use crate::{
     harness::{
         compare::seed_count,
@@ -35,11 +36,6 @@ const OPTIONS: &[(&[&str], bool)] = &[
     (&["-M"], true),
     (&["-C", "--threads=3"], true),
 ];
-
-fn run(repository: &TestRepo, arguments: &[&str], input: &[u8]) -> ProgramOutput {
-    let mut command = repository.command(tblame_program().as_os_str());
-    ProgramOutput::with_input(command.arg("--places").args(arguments), input)
-}
 
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -320,6 +316,156 @@ fn a_line_is_not_held_back_for_later_ones() {
     }
     drop(input);
     assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn searches_in_revisions_are_blamed_there() {
+    let (repository, names) = odd_names();
+    repository.git(&["tag", "v1.0", "HEAD~1"]);
+    repository.git(&["rm", "-q", "--cached", "a.c"]);
+    repository.git(&["commit", "-q", "-m", "Without a.c"]);
+    let ids = ["HEAD~2", "HEAD~1"].map(|name| repository.git_text(&["rev-parse", name]));
+    let mut compared = 0;
+    for (revision, commit) in [("v1.0", 0), ("HEAD~1", 1), (&*ids[0], 0), ("HEAD~1:", 1)] {
+        for options in [
+            &["-n"][..],
+            &["-nz"],
+            &["-n", "--column"],
+            &["-nW"],
+            &["-n", "--heading"],
+        ] {
+            for directory in [".", "a b"] {
+                let mut command = repository.command("git".as_ref());
+                command.current_dir(repository.root().join(directory));
+                let command = command.arg("grep").args(options).args(["o", revision]);
+                let search = ProgramOutput::of(command).stdout;
+                let mut command = repository.command(tblame_program().as_os_str());
+                command.current_dir(repository.root().join(directory));
+                let command = command.args(["--places", "--json"]);
+                let output = ProgramOutput::with_input(command, &search);
+                assert_eq!(output.stderr.as_bstr(), "", "{}", search.as_bstr());
+                let mut places = 0;
+                for record in records_of(&output.stdout) {
+                    let text = |key: &str| record.get(key).and_then(Value::text);
+                    if text("type") != Some("place") {
+                        continue;
+                    }
+                    places += 1;
+                    assert_eq!(text("revision"), Some(&*ids[commit]), "{record:?}");
+                    let line = record.get("line").and_then(Value::number).expect("a line");
+                    // A change of the line endings made all lines anew.
+                    assert_eq!(text("commit"), Some(&*ids[commit]), "{record:?} {line}");
+                }
+                let lines = search
+                    .lines_with_terminator()
+                    .filter(|line| *line != b"\n" && *line != b"--\n")
+                    .count();
+                let headings = if options.contains(&"--heading") {
+                    names.len()
+                } else {
+                    0
+                };
+                let lines = lines
+                    - if directory == "." {
+                        headings
+                    } else {
+                        headings.min(1)
+                    };
+                assert_eq!(places, lines, "{revision} {options:?} {}", search.as_bstr());
+                compared += places;
+            }
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+#[test]
+fn a_colon_does_not_make_a_revision() {
+    let (repository, _) = odd_names();
+    let input =
+        b"main:gone.c:1:x\nnone:a.c:1:x\nHEAD^{/Commit}:a.c:1:x\n-HEAD:a.c:1:x\nHEAD:../a.c:1:x\n";
+    let output = run(&repository, &["--json"], input);
+    assert_eq!(output.status, Some(0));
+    let records = records_of(&output.stdout);
+    let found = records
+        .iter()
+        .filter(|it| it.get("commit").and_then(Value::text).is_some());
+    assert_eq!(found.count(), 0, "{records:?}");
+}
+
+#[test]
+fn classes_are_found_by_their_packages() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for name in [
+        "app/src/com/ex/Foo.java",
+        "app/src/com/ex/Bar.kt",
+        "lib/src/com/ex/Bar.kt",
+        "lib/Only.scala",
+    ] {
+        repository.write(name.as_bytes(), b"1\n2\n3\n");
+    }
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "Classes"]);
+    // It is not tracked.
+    repository.write(b"x/com/ex/Foo.java", b"1\n");
+    repository.write(b"Bar.kt", b"1\n2\n3\n");
+    let input = b"java.lang.Error: x\n\tat com.ex.Foo.bar(Foo.java:2)\n\tat com.ex.BarKt.main(Bar.kt:3)\n\
+        \tat other.Only$.apply(Only.scala:1) ~[lib.jar:?]\n\tat java.base/java.lang.Thread.run(Thread.java:840)\n\
+        \tat com.ex.Foo.baz(Foo.java:9)\n";
+    for arguments in [&["--json"][..], &["--json", "HEAD"]] {
+        let output = run(&repository, arguments, input);
+        assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+        let records = records_of(&output.stdout);
+        let places = records.iter().filter_map(|record| {
+            let path = record.get("path")?.text()?;
+            let line = record.get("inputLine")?.number()?;
+            Some((line, path, record.get("problem").and_then(Value::text)))
+        });
+        let foo = "app/src/com/ex/Foo.java";
+        let expected = [
+            (2, foo, None),
+            (4, "lib/Only.scala", None),
+            (6, foo, Some("has only 3 lines")),
+        ];
+        assert_eq!(places.collect::<Vec<_>>(), expected);
+        assert_eq!(
+            output.stderr.as_bstr(),
+            format!("warning: {foo} has only 3 lines\n")
+        );
+    }
+}
+
+#[test]
+fn what_is_left_out_is_said() {
+    let (repository, _) = odd_names();
+    let mut input = b"a.c:1:".to_vec();
+    input.resize(17 << 20, b'x');
+    input.extend(b"\na.c:2:y\n");
+    let output = run(&repository, &["--json"], &input);
+    let records = records_of(&output.stdout);
+    let places = records.iter().filter_map(|record| {
+        let text = record.get("text")?.text()?;
+        let is_cut = matches!(record.get("textCut"), Some(Value::Flag(true)));
+        Some((record.get("inputLine")?.number()?, text.len(), is_cut))
+    });
+    let expected = [(1, 16 << 20, true), (2, "a.c:2:y".len(), false)];
+    assert_eq!(places.collect::<Vec<_>>(), expected);
+    // Warnings end at some point, places do not.
+    let mut input = Vec::new();
+    for at in 0..20_000 {
+        input.extend(format!("{}/gone{at}.c:1:x\n", "d".repeat(80)).into_bytes());
+    }
+    input.extend(b"a.c:1:last\n");
+    let output = run(&repository, &[], &input);
+    assert_eq!(output.stdout.lines_with_terminator().count(), 20_001);
+    assert!(output.stdout.ends_with(b" a.c:1:last\n"));
+    let notes = output.stderr.lines_with_terminator().count();
+    assert!((5_000..15_000).contains(&notes), "{notes}");
+    assert!(
+        output
+            .stderr
+            .ends_with(b"\nwarning: further warnings are left out\n")
+    );
 }
 
 #[test]

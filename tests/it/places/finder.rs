@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fmt::Write, fs, path::PathBuf};
 
 use bstr::{BStr, ByteSlice};
 use tblame::internals::repository::places::{
-    finder::{LinePlace, PlaceFinder},
+    finder::{LinePlace, PlaceFiles, PlaceFinder},
     records,
 };
 
@@ -31,7 +31,7 @@ const FILES: &[&str] = &[
 /// Where the project was.
 const ROOT: &str = "/home/ada/proj/";
 
-fn folder() -> PathBuf {
+pub(super) fn folder() -> PathBuf {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     root.join("tests/it/places/outputs")
 }
@@ -44,6 +44,22 @@ fn file(name: &BStr) -> Option<&'static str> {
     files.find(|file| file.as_bytes() == name)
 }
 
+/// The project's files.
+struct Project;
+
+impl PlaceFiles for Project {
+    type File = &'static str;
+
+    fn find(&mut self, name: &BStr) -> Option<&'static str> {
+        file(name)
+    }
+
+    fn find_class(&mut self, package: &BStr, name: &BStr) -> Option<&'static str> {
+        let path = [package.as_bytes(), name].join(&b'/');
+        file(path.strip_prefix(b"/").unwrap_or(&path).as_bstr())
+    }
+}
+
 fn push_place(found: &mut String, number: usize, file: &str, line: u32, column: Option<u32>) {
     let column = column.map_or_else(String::new, |column| format!(":{column}"));
     writeln!(found, "{number} {file}:{line}{column}").expect("a string takes everything");
@@ -54,7 +70,7 @@ fn places_of(output: &[u8]) -> String {
     let (mut found, mut finder) = (String::new(), PlaceFinder::default());
     for (number, line) in output.lines_with_terminator().enumerate() {
         let number = number + 1;
-        match finder.find(line, &mut file) {
+        match finder.find(line, &mut Project) {
             LinePlace::Place { file, line, column } => {
                 push_place(&mut found, number, file, line, column)
             }
@@ -108,11 +124,89 @@ fn free_text_names_no_places() {
     let mut finder = PlaceFinder::default();
     let mut count = 0;
     for line in text.lines_with_terminator() {
-        let found = finder.find(line, &mut file);
+        let found = finder.find(line, &mut Project);
         assert_eq!(found, LinePlace::Nothing, "{}", line.as_bstr());
         count += 1;
     }
     assert!(count >= 200, "{count}");
+}
+
+#[test]
+fn odd_names_are_not_misread() {
+    struct Names(Vec<&'static [u8]>);
+    impl PlaceFiles for Names {
+        type File = &'static [u8];
+
+        fn find(&mut self, name: &BStr) -> Option<&'static [u8]> {
+            self.0.iter().copied().find(|it| *it == name.as_bytes())
+        }
+
+        fn find_class(&mut self, _: &BStr, _: &BStr) -> Option<&'static [u8]> {
+            None
+        }
+    }
+    let cases: &[(&[u8], &[u8], u32)] = &[
+        (b"\"dir/\\303\\251.c\":12:text", "dir/é.c".as_bytes(), 12),
+        (b"\"dir/\\303\\251.c\"-12-text", "dir/é.c".as_bytes(), 12),
+        (b"\"dir/\\303\\251.c\"=12=text", "dir/é.c".as_bytes(), 12),
+        (b"  --> \"dir/\\303\\251.c\":12:4", "dir/é.c".as_bytes(), 12),
+        (
+            b"bad: \"dir/\\303\\251.c\":12 too",
+            "dir/é.c".as_bytes(),
+            12,
+        ),
+        (b"\"a b\\t\\\"c\\\".c\":7:3: text", b"a b\t\"c\".c", 7),
+        (b"\"\\377.c\":1:x", b"\xff.c", 1),
+        (b"\"x.c\", line 5: error", b"x.c", 5),
+        (b"  File \"q\"uote.txt\", line 3", b"q\"uote.txt", 3),
+        (b"  File \"q\"uote.txt\", line 3, in f", b"q\"uote.txt", 3),
+        (
+            b"  File \"my line 3.txt\", line 7, in f",
+            b"my line 3.txt",
+            7,
+        ),
+        (b"  File \"a\", line 3.c\", line 7", b"a\", line 3.c", 7),
+        (b"Error in \"this\" of \"x.c\", line 9", b"x.c", 9),
+        (b"at f (a (b).c:3:4)", b"a (b).c", 3),
+        (b"died at my line 3.txt line 8.", b"my line 3.txt", 8),
+        // The quotes are those of the name.
+        (b"\"y\".c:2:x", b"\"y\".c", 2),
+    ];
+    let mut names = Names(cases.iter().map(|case| case.1).collect());
+    let mut finder = PlaceFinder::default();
+    for (line, name, number) in cases {
+        let shown = line.as_bstr();
+        match finder.find(line, &mut names) {
+            LinePlace::Place { file, line, .. } => {
+                assert_eq!((file.as_bstr(), line), (name.as_bstr(), *number), "{shown}");
+            }
+            other => panic!("{shown}: {other:?}"),
+        }
+    }
+    // A part of a name is not the name.
+    names.0 = vec![b"uote.txt", b"c", b"b.c"];
+    for line in [
+        &b"  File \"q\"uote.txt\", line 3"[..],
+        b"\"a\\tb.c\":3:x",
+        b"\"a\\\"b.c\":3:x",
+        b"\"b.c",
+        b"\"b.c\\\":3:x",
+    ] {
+        let found = finder.find(line, &mut names);
+        let is_place = matches!(found, LinePlace::Place { .. });
+        assert!(!is_place, "{} {found:?}", line.as_bstr());
+    }
+    let gone = finder.find(b"\"g\\303\\251.c\":3:x", &mut names);
+    assert_eq!(gone, LinePlace::Missing("gé.c".into()));
+    // A name alone is a heading in quotes too.
+    names.0 = vec!["é.c".as_bytes()];
+    let heading = finder.find(b"\"\\303\\251.c\"", &mut names);
+    assert_eq!(heading, LinePlace::Nothing);
+    let below = finder.find(b"12:text", &mut names);
+    assert!(
+        matches!(below, LinePlace::Place { line: 12, .. }),
+        "{below:?}"
+    );
 }
 
 #[test]
@@ -146,15 +240,15 @@ fn line_endings_and_colors_change_nothing() {
 fn any_bytes_are_read() {
     let mut finder = PlaceFinder::default();
     let long = [vec![b':'; 1 << 20], b"src/a.c:3".to_vec()].concat();
-    assert_eq!(finder.find(&long, &mut file), LinePlace::Nothing);
+    assert_eq!(finder.find(&long, &mut Project), LinePlace::Nothing);
     let numbers = "1:2(3-4-5=6=".repeat(1 << 16);
     assert_eq!(
-        finder.find(numbers.as_bytes(), &mut file),
+        finder.find(numbers.as_bytes(), &mut Project),
         LinePlace::Nothing
     );
     let nested = "[{\"a\":".repeat(1 << 16);
     assert_eq!(
-        finder.find(nested.as_bytes(), &mut file),
+        finder.find(nested.as_bytes(), &mut Project),
         LinePlace::Nothing
     );
     // The line has a place, however odd the rest.
@@ -164,5 +258,5 @@ fn any_bytes_are_read() {
         line: 3,
         column: None,
     };
-    assert_eq!(finder.find(odd, &mut file), expected);
+    assert_eq!(finder.find(odd, &mut Project), expected);
 }

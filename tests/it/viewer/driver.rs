@@ -253,6 +253,7 @@ impl Driver {
                     let tokens = "token ".repeat(1 + usize::from(line % 5 == 0));
                     let place = ReadPlace {
                         path: "f".into(),
+                        revision: None,
                         line: Some(line),
                         text: format!("f:{line}: {tokens}{line}").into(),
                         written: Ok(head),

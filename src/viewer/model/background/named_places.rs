@@ -34,6 +34,8 @@ pub struct FoundPlaces {
 pub struct NamedPlace {
     /// The file, from the root of the tree.
     pub path: Arc<BString>,
+    /// The commit that is named with it; `None` for the one of the list.
+    pub revision: Option<ObjectId>,
     /// The line of the file (1-based); `None` if there is no such file.
     pub line: Option<u32>,
     /// The line of the input.

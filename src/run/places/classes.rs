@@ -1,0 +1,126 @@
+//! The files of classes, which stack traces name without their directories.
+
+use std::{collections::HashMap, ops::ControlFlow};
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    objects::{ObjectId, Reader, TreeEntry},
+    repository::{
+        Repository,
+        content::tree_files,
+        places::frames::{is_class_file, split_path},
+    },
+};
+
+/// The tracked files with classes, by their names without directories.
+#[derive(Debug, Default)]
+pub(super) struct ClassFiles(HashMap<BString, Vec<BString>>);
+
+impl ClassFiles {
+    /// Those of a commit, or without one of the index. What cannot be read is left out.
+    pub(super) fn read(
+        repository: &Repository,
+        commit: Option<ObjectId>,
+        reader: &mut Reader,
+    ) -> ClassFiles {
+        let mut files = ClassFiles::default();
+        match commit {
+            None => {
+                let is_file = |mode| {
+                    let entry = TreeEntry {
+                        mode,
+                        id: ObjectId::null(repository.hash()),
+                    };
+                    entry.is_regular()
+                };
+                let paths = repository.index_paths().into_iter();
+                let paths = paths.filter(|(_, mode)| is_file(*mode));
+                paths.for_each(|(path, _)| files.add(path));
+            }
+            Some(commit) => {
+                let root = reader.commit_head(&commit).map(|head| head.tree);
+                let _ = root.and_then(|root| {
+                    tree_files::list(reader, repository.hash(), &root, |path| {
+                        files.add(path);
+                        ControlFlow::Continue(())
+                    })
+                });
+            }
+        }
+        files
+    }
+
+    fn add(&mut self, path: BString) {
+        if is_class_file(&path) {
+            let (_, name) = split_path(&path);
+            self.0.entry(name.to_owned()).or_default().push(path);
+        }
+    }
+
+    /// The only file called `name` in a directory that ends with `package`; if there is none, the
+    /// only one called `name`.
+    pub(super) fn find(&self, package: &BStr, name: &BStr) -> Option<&BString> {
+        let named = self.0.get(name)?;
+        let is_in_package = |path: &&BString| {
+            let (directory, _) = split_path(path);
+            let above = directory.strip_suffix(package.as_bytes());
+            above.is_some_and(|above| above.is_empty() || above.ends_with(b"/"))
+        };
+        let mut in_package = named.iter().filter(is_in_package);
+        match (in_package.next(), in_package.next()) {
+            (Some(path), None) if !package.is_empty() => Some(path),
+            (Some(_), _) if !package.is_empty() => None,
+            _ => match &named[..] {
+                [path] => Some(path),
+                _ => None,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_fits_or_none() {
+        let mut files = ClassFiles::default();
+        for path in [
+            "one/src/com/example/Foo.java",
+            "two/src/com/example/Bar.java",
+            "three/com/example/Bar.java",
+            "org/Bar.java",
+            "xcom/example/Baz.java",
+            "com/example/Baz.java",
+            "src/main/kotlin/Main.kt",
+            "Root.java",
+            "sub/Root.java",
+            "a/Foo.txt",
+        ] {
+            files.add(path.into());
+        }
+        let find = |package: &str, name: &str| files.find(package.into(), name.into()).cloned();
+        for (package, name, path) in [
+            ("com/example", "Foo.java", "one/src/com/example/Foo.java"),
+            ("elsewhere", "Foo.java", "one/src/com/example/Foo.java"),
+            ("org", "Bar.java", "org/Bar.java"),
+            ("com/example", "Baz.java", "com/example/Baz.java"),
+            ("com/example", "Main.kt", "src/main/kotlin/Main.kt"),
+            ("", "Main.kt", "src/main/kotlin/Main.kt"),
+            ("sub", "Root.java", "sub/Root.java"),
+        ] {
+            assert_eq!(find(package, name), Some(path.into()), "{package} {name}");
+        }
+        for (package, name) in [
+            ("com/example", "Bar.java"),
+            ("elsewhere", "Bar.java"),
+            ("", "Root.java"),
+            ("elsewhere", "Root.java"),
+            ("a", "Foo.txt"),
+            ("com/example", "Thread.java"),
+        ] {
+            assert_eq!(find(package, name), None, "{package} {name}");
+        }
+    }
+}

@@ -6,4 +6,5 @@
 pub mod file;
 mod headers;
 pub mod hunk;
+pub mod insertions;
 pub mod parser;

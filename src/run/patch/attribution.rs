@@ -10,6 +10,7 @@ use crate::{
     patch::{
         file::PatchedFile,
         hunk::{HunkLine, PatchHunk},
+        insertions::{SideLine, insertions},
     },
 };
 
@@ -89,7 +90,7 @@ pub(super) fn of_hunk<'a>(
     let mut beside = HashSet::new();
     for (parent, side) in blamed.iter().enumerate() {
         let count = side.as_ref().map_or(0, BlamedSide::count);
-        for at in insertions(hunk, patch, parent) {
+        for at in insertions_in(hunk, patch, parent) {
             let before = at.checked_sub(1);
             let after = Some(at).filter(|&at| (at as usize) < count);
             beside.extend(before.into_iter().chain(after).map(|line| (parent, line)));
@@ -142,31 +143,16 @@ fn collect<'a>(
     (shown, old)
 }
 
-/// Where a hunk inserts lines that no old side has, and removes none of one old side: the lines of
-/// that side (0-based) before which it does.
-fn insertions(hunk: &PatchHunk, patch: &[u8], parent: usize) -> Vec<u32> {
-    let mut found = Vec::new();
-    let mut next = hunk.old.get(parent).map_or(0, |range| range.start);
-    let (mut inserts, mut removes) = (false, false);
-    for line in hunk.lines(patch) {
-        inserts |= line.is_new();
-        if !line.is_in_old(parent) {
-            continue;
-        }
-        if line.is_removed() {
-            removes = true;
-        } else {
-            if inserts && !removes {
-                found.push(next);
-            }
-            (inserts, removes) = (false, false);
-        }
-        next += 1;
-    }
-    if inserts && !removes {
-        found.push(next);
-    }
-    found
+/// The lines of an old side (0-based) before which a hunk inserts lines.
+fn insertions_in(hunk: &PatchHunk, patch: &[u8], parent: usize) -> Vec<u32> {
+    let first = hunk.old.get(parent).map_or(0, |range| range.start);
+    let lines = hunk.lines(patch).map(|line| match line.is_in_old(parent) {
+        true if line.is_removed() => SideLine::Removed,
+        true => SideLine::Kept,
+        false if line.is_new() => SideLine::Inserted,
+        false => SideLine::Other,
+    });
+    insertions(first, lines)
 }
 
 /// A blamed old side.

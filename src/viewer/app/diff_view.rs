@@ -3,9 +3,11 @@
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use bstr::BString;
+use rustc_hash::FxHashSet;
 
 use crate::{
     objects::ObjectId,
+    patch::insertions::{SideLine, insertions},
     viewer::{
         app::{
             blame::search::ActiveSearch,
@@ -50,6 +52,8 @@ pub struct DiffView {
     pub search: ActiveSearch,
     /// The highlighting of each part: one file, or all of them.
     pub(crate) highlights: Vec<[HighlightCache; 2]>,
+    /// The rows of lines that are kept beside an insertion, in order.
+    pub(crate) beside_insertions: Vec<usize>,
     /// True if a long message is shown whole.
     pub(crate) unfolded: bool,
     /// The requested job. The highlighting of the versions has the ids after its own, two for each
@@ -104,6 +108,31 @@ fn line_of(diff: &Comparison, row: DiffRow) -> &[u8] {
     }
 }
 
+/// The rows of lines that both sides have and beside which lines are inserted, by the rule of
+/// `--patch`.
+fn beside_insertions(rows: &[DiffRow]) -> Vec<usize> {
+    let (mut found, mut start) = (Vec::new(), 0);
+    for hunk in rows.split(|row| row.is_heading()) {
+        let first = hunk.iter().find_map(|row| row.old_line()).unwrap_or(0);
+        let lines = hunk.iter().map(|row| match row {
+            DiffRow::Removed(_) => SideLine::Removed,
+            DiffRow::Added(_) => SideLine::Inserted,
+            _ => SideLine::Kept,
+        });
+        let places: FxHashSet<u32> = insertions(first, lines).into_iter().collect();
+        let is_beside = |line: &u32| {
+            let after = line.checked_add(1);
+            places.contains(line) || after.is_some_and(|after| places.contains(&after))
+        };
+        found.extend((start..).zip(hunk).filter_map(|(at, row)| match row {
+            DiffRow::Context { old, .. } if is_beside(old) => Some(at),
+            _ => None,
+        }));
+        start += hunk.len() + 1;
+    }
+    found
+}
+
 impl DiffView {
     pub(crate) fn new(job: DiffJob, commit: Option<ObjectId>, view_path: Arc<BString>) -> Self {
         DiffView {
@@ -117,6 +146,7 @@ impl DiffView {
             pager: Pager::default(),
             search: ActiveSearch::default(),
             highlights: vec![Default::default()],
+            beside_insertions: Vec::new(),
             unfolded: false,
             job,
             line: None,
@@ -127,6 +157,18 @@ impl DiffView {
             view_path,
             dropped_at: None,
         }
+    }
+
+    /// Sets the diff, or why there is none.
+    pub(crate) fn set_comparison(&mut self, comparison: Result<Comparison, Failure>) {
+        let rows = comparison.as_ref().map_or(&[][..], |it| &it.rows);
+        self.beside_insertions = beside_insertions(rows);
+        self.comparison = Some(comparison);
+    }
+
+    /// True if a row has a line of both sides beside which lines are inserted and none is removed.
+    pub(crate) fn is_beside_insertion(&self, row: usize) -> bool {
+        self.beside_insertions.binary_search(&row).is_ok()
     }
 
     /// The rows of the diff.
@@ -212,7 +254,7 @@ impl DiffView {
     }
 
     /// The index of the part that a row is in.
-    fn part_at(&self, row: usize) -> usize {
+    pub(crate) fn part_at(&self, row: usize) -> usize {
         let parts = self.parts();
         let next = parts.partition_point(|part| part.row <= row);
         next.saturating_sub(1)
@@ -371,7 +413,7 @@ impl DiffView {
     }
 
     /// The texts of a part: the one file, or one of all.
-    fn texts_of(&self, part: usize) -> Option<[&Arc<Text>; 2]> {
+    pub(crate) fn texts_of(&self, part: usize) -> Option<[&Arc<Text>; 2]> {
         let comparison = self.comparison()?;
         match comparison.parts.get(part) {
             Some(part) => Some([&part.texts[0], &part.texts[1]]),

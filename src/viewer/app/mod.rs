@@ -12,6 +12,7 @@ mod filter;
 pub mod guide;
 pub mod history;
 pub(crate) mod mouse;
+pub mod old_lines;
 pub mod origins;
 pub(crate) mod prompt_history;
 pub(crate) mod provenance;

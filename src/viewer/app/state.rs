@@ -19,6 +19,7 @@ use crate::{
             },
             guide::{hints::KeyHints, tour::Tour},
             history::{History, PendingView, PositionMark},
+            old_lines::blamed_old_sides::OldLines,
             prompt_history::PromptHistory,
             provenance::provenance_cache::ProvenanceCache,
             requests::{Requests, RunningQuery},
@@ -77,6 +78,8 @@ pub struct App {
     pub(crate) line_changes: LineChangeCache,
     /// The known releases, merges and requests of commits.
     pub(crate) provenance: ProvenanceCache,
+    /// Who wrote the lines of the old sides of diffs.
+    pub(crate) old_lines: OldLines,
     /// The saved values of settings.
     pub(crate) saved: SavedSettings,
     /// The part of the screen that the mouse is dragging.
@@ -232,6 +235,7 @@ impl App {
             contexts: ContextCache::default(),
             line_changes: LineChangeCache::default(),
             provenance: ProvenanceCache::default(),
+            old_lines: OldLines::default(),
             saved: SavedSettings {
                 file: arguments.config_file,
                 theme: quoted(config.theme.as_deref().unwrap_or("auto")),

@@ -85,6 +85,7 @@ impl App {
             StateAnswer::LineOutcome(answer) => self.on_line_outcome(id, answer.end()),
             StateAnswer::Deletions(answer) => self.on_deletions(id, answer),
             StateAnswer::Origins(answer) => self.on_origins(id, answer),
+            StateAnswer::OldLines(answer) => self.on_old_lines(id, answer),
             StateAnswer::Provenance(answer) => self.provenance.insert(id, answer.end()),
             StateAnswer::LineChange(answer) => self.line_changes.insert(id, answer.end()),
             StateAnswer::Functions(answer) => self.on_functions(id, answer.end()),
@@ -266,6 +267,7 @@ impl App {
         self.cancel_unawaited();
         self.request_deletions();
         self.request_origins();
+        self.request_old_lines();
         self.request_unstaged();
         self.request_line_change();
         let jobs = self.lines_to_highlight();

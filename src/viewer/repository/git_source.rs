@@ -54,7 +54,7 @@ use crate::{
             provenance::{GitProvenance, KnownCommits},
             walks::GitWalks,
         },
-        tasks::{line_changes::LineComparer, origins::OriginFinder},
+        tasks::{line_changes::LineComparer, old_lines::OldSideBlamer, origins::OriginFinder},
     },
 };
 
@@ -529,6 +529,7 @@ impl BlameSource for GitSource {
             self.directory_lines(),
             self.walks(),
             OriginFinder::new(Box::new(self.second_source())),
+            OldSideBlamer::new(Box::new(self.second_source())),
             provenance,
             LineComparer::new(self.version_reader()),
             PlaceLister {

@@ -1,8 +1,9 @@
 //! `--patch`: the parser of patches, and the lines that they remove, compared with git's blames.
 
 mod bases;
+mod mutated;
 mod parsed;
-mod removed;
+pub mod removed;
 mod rows;
 
 use bstr::ByteSlice;
@@ -28,16 +29,16 @@ fn records(repository: &TestRepo, arguments: &[&str], patch: &[u8]) -> Vec<Value
     records_of(&output.stdout)
 }
 
-fn kind(record: &Value) -> &str {
+pub fn kind(record: &Value) -> &str {
     record.get("type").and_then(Value::text).expect("a type")
 }
 
-fn number(record: &Value, key: &str) -> Option<u64> {
+pub fn number(record: &Value, key: &str) -> Option<u64> {
     record.get(key).and_then(Value::number)
 }
 
 /// The bytes of a text, which may be in base64.
-fn bytes(record: &Value, key: &str) -> Vec<u8> {
+pub fn bytes(record: &Value, key: &str) -> Vec<u8> {
     let value = record.get(key).expect("a text");
     let Some(encoded) = value.get("base64").and_then(Value::text) else {
         return value.text().expect("a text").as_bytes().to_vec();

@@ -33,6 +33,7 @@ mod lists;
 mod merge_diffs;
 mod mouse_selection;
 mod navigation;
+mod old_lines;
 mod options;
 mod origins;
 mod peel;

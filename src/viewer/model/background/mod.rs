@@ -9,6 +9,7 @@ pub mod line_change;
 pub mod line_history;
 pub mod line_outcome;
 pub mod named_places;
+pub mod old_lines;
 pub mod origins;
 pub mod provenance;
 pub mod queries;

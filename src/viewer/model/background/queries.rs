@@ -24,6 +24,7 @@ use crate::{
             line_history::LineHistoryQuery,
             line_outcome::LineOutcomeQuery,
             named_places::NamedPlacesQuery,
+            old_lines::OldLinesQuery,
             origins::OriginQuery,
             provenance::ProvenanceQuery,
             query::{Answer, Answers, Query, Stop},
@@ -102,6 +103,12 @@ queries! {
         state {
             /// Where lines were written.
             Origins(OriginQuery),
+        }
+    }
+    OldLines(old_lines) {
+        state {
+            /// Who wrote the lines of the old side of a diff.
+            OldLines(OldLinesQuery),
         }
     }
     Provenance(provenance) {

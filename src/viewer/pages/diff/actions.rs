@@ -127,6 +127,7 @@ impl App {
                 self.close_diff();
             }
             Action::Whitespace => self.toggle_diff_whitespace(),
+            Action::Origins => self.toggle_old_lines(),
             Action::CopyId | Action::CopyLink | Action::Browse => {
                 self.diff_external_action(action);
             }

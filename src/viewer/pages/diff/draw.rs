@@ -21,7 +21,7 @@ use crate::{
                 wrap::{Piece, Wrap},
             },
         },
-        pages::diff::header,
+        pages::diff::{header, old_side::OldGutter},
         theme::{
             roles::{DiffPart, DiffSide, Foreground, LineBackground},
             styles::Theme,
@@ -70,8 +70,10 @@ pub(crate) fn screen(app: &App, diff: &DiffView, theme: &Theme, area: Area, buff
                 if let Some(&diff_row) = diff.rows().get(at) {
                     let bytes = diff.line(diff_row);
                     height = wrap.map_or(1, |wrap| diff.pager.height(&lines, line, wrap));
+                    let is_topmost = line == diff.pager.top().0;
                     let drawn = DrawnRow {
                         diff,
+                        old: OldGutter::new(app, diff, at, (part, is_topmost)),
                         line,
                         at,
                         row: diff_row,
@@ -111,6 +113,7 @@ fn head_line(
 /// A row of the diff, or one row of a wrapped line.
 struct DrawnRow<'a> {
     diff: &'a DiffView,
+    old: OldGutter,
     /// The line of the pager.
     line: u32,
     /// The row of the diff.
@@ -167,6 +170,8 @@ impl DrawnRow<'_> {
             | DiffRow::OmittedFiles => ("  ", Foreground::Faint),
         };
         let colored = self.theme.line(background, colored);
+        let faint = self.theme.line(background, Foreground::Faint);
+        self.old.put(&mut row, faint);
         for (columns, line) in [olds, news].into_iter().zip(lines) {
             if columns > 0 {
                 let line = line.filter(|_| self.part == 0);

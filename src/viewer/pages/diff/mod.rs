@@ -4,6 +4,7 @@
 mod actions;
 pub(crate) mod draw;
 mod header;
+mod old_side;
 mod parents;
 mod requests;
 
@@ -49,6 +50,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Help, "keys"),
     (Action::Search, "search"),
     (Action::Wrap, "wrap"),
+    (Action::Origins, "who wrote it"),
 ];
 
 /// All keys.
@@ -67,6 +69,10 @@ const HELP: &[KeyHelp] = &[
     ("{blame-commit}", "blame the new side at this line"),
     ("{diff}", "open the selected file, or close the diff"),
     ("{next-reference}", "select a reference in the message"),
+    (
+        "{origins}",
+        "who wrote the lines that are removed, or beside insertions, on or off",
+    ),
     ("{whitespace}", "ignore whitespace, on or off"),
     ("{wrap}", "wrap long lines, on or off"),
     ("{search}", "search the diff"),

@@ -300,7 +300,7 @@ impl App {
             let (old, new) = diff.paths_of(versions);
             new.or(old).cloned()
         });
-        diff.comparison = Some(result.map(|comparison| Comparison {
+        diff.set_comparison(result.map(|comparison| Comparison {
             old: encodings::shown(&comparison.old, encoding),
             new: encodings::shown(&comparison.new, encoding),
             ..comparison
@@ -359,20 +359,24 @@ impl App {
         self.layout().body().height
     }
 
+    /// The columns that the lines of a diff have.
+    fn diff_room(&self, diff: &DiffView) -> u16 {
+        let width = self.size.0.saturating_sub(self.old_columns().width());
+        width.saturating_sub(diff.margin(self.size.0))
+    }
+
     /// How the lines of a diff wrap; `None` if they are cut.
     pub fn diff_wrapping(&self, diff: &DiffView) -> Option<Wrap> {
-        let width = self.size.0;
-        let room = usize::from(width.saturating_sub(diff.margin(width)));
+        let room = usize::from(self.diff_room(diff));
         (self.display.wrap && room > 0).then(|| Wrap::new(room))
     }
 
     /// The window that the topmost diff has.
     fn diff_window(&self) -> Option<Window> {
         let diff = self.diff()?;
-        let width = self.size.0;
         Some(Window {
             rows: u32::from(self.diff_rows()).max(1),
-            columns: usize::from(width.saturating_sub(diff.margin(width))),
+            columns: usize::from(self.diff_room(diff)),
             wrap: self.diff_wrapping(diff),
         })
     }

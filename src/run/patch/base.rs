@@ -33,7 +33,10 @@ const MAX_STRIPPED: usize = 8;
 
 /// Most steps, of 16 commits each, in which histories are searched for the contents of all files of a
 /// patch: beyond that, the base is looked for by the other rules.
-const MAX_STEPS: u32 = 1 << 17;
+const MAX_STEPS: u32 = 1 << 15;
+
+/// Most commits that were found in histories and are tried for other files of the patch.
+const MAX_FOUND: usize = 8;
 
 /// Finds the bases of the files of a patch.
 pub(super) struct BaseFinder<'a> {
@@ -44,6 +47,9 @@ pub(super) struct BaseFinder<'a> {
     given: Option<ObjectId>,
     /// `HEAD`, then the other heads that there are.
     heads: Vec<ObjectId>,
+    /// The commits that were found in histories, newest finding first: mostly, all files of a patch
+    /// have one base.
+    found: Vec<ObjectId>,
     /// Those of [`MAX_STEPS`] that are left.
     steps_left: u32,
     /// The request that those for files are made from.
@@ -100,6 +106,7 @@ impl<'a> BaseFinder<'a> {
             reader: repository.reader(),
             given,
             heads,
+            found: Vec::new(),
             steps_left: MAX_STEPS,
             model: Request {
                 path: BString::default(),
@@ -133,14 +140,13 @@ impl<'a> BaseFinder<'a> {
                 "the patch names no file for the lines that it removes".to_owned()
             ));
         };
-        let mut paths = candidates(&name, self.repository.paths().prefix.as_bstr());
         // `diff -u` compares files of any two names.
-        if let Some(new) = file
-            .new
-            .as_ref()
-            .filter(|_| name.prefix == PrefixUse::Unknown)
-        {
-            paths.extend(candidates(new, self.repository.paths().prefix.as_bstr()));
+        let is_unknown = name.prefix == PrefixUse::Unknown;
+        let new = file.new.as_ref().filter(|_| is_unknown);
+        let prefix = self.repository.paths().prefix.clone();
+        let mut paths = NamePaths::default();
+        for name in [&name].into_iter().chain(new) {
+            paths.add(name, prefix.as_bstr());
         }
         let named = self.named_parent(file, parent)?;
         let found = match file.old_blob(parent) {
@@ -149,7 +155,7 @@ impl<'a> BaseFinder<'a> {
         };
         let found = match found {
             Some(found) => Some(found),
-            None => self.by_path(&paths, named)?,
+            None => self.by_path(&paths.all, named)?,
         };
         let Some(found) = found else {
             let shown = sanitize::line(&name.path);
@@ -193,7 +199,7 @@ impl<'a> BaseFinder<'a> {
     /// The version with the contents that begin with the digits `blob`.
     fn by_contents(
         &mut self,
-        paths: &[BString],
+        paths: &NamePaths,
         blob: &BStr,
         named: Option<ObjectId>,
         engine: &mut Engine,
@@ -205,10 +211,11 @@ impl<'a> BaseFinder<'a> {
             None => named
                 .into_iter()
                 .chain(self.heads.iter().copied())
+                .chain(self.found.iter().copied())
                 .collect(),
         };
         for commit in commits {
-            for path in paths {
+            for path in &paths.all {
                 let entry = self.entry(&commit, path)?;
                 if entry.is_some_and(|entry| is_it(&entry.id)) {
                     let rule = if of_given {
@@ -231,7 +238,7 @@ impl<'a> BaseFinder<'a> {
         let Some(&head) = self.heads.first() else {
             return Ok(None);
         };
-        for path in paths {
+        for path in &paths.all {
             let staged = self.repository.index_entry(path.as_bstr());
             if let Some(entry) = staged.filter(|entry| is_it(&entry.id)) {
                 return Ok(Some(FoundFile {
@@ -246,8 +253,10 @@ impl<'a> BaseFinder<'a> {
             return Ok(None);
         }
         for head in self.heads.clone() {
-            for path in paths {
+            for path in &paths.likely {
                 if let Some(commit) = self.in_history(head, path, &is_it, engine)? {
+                    self.found.truncate(MAX_FOUND - 1);
+                    self.found.insert(0, commit);
                     return Ok(Some(FoundFile {
                         commit,
                         path: path.clone(),
@@ -414,33 +423,42 @@ impl DirectoryHistorySink for ContentsSearch<'_> {
     }
 }
 
-/// The paths from the root of the tree that a name may stand for, likeliest first. `prefix` is the
-/// current directory with a slash at its end, or empty.
-fn candidates(name: &PatchName, prefix: &BStr) -> Vec<BString> {
-    let whole = name.path.as_slice();
-    let mut stripped = Vec::new();
-    let mut rest = whole;
-    for _ in 0..MAX_STRIPPED {
-        let Some((_, after)) = rest.split_once_str("/") else {
-            break;
-        };
-        stripped.push(after);
-        rest = after;
-    }
-    let (first, others) = match stripped.split_first() {
-        Some((first, others)) => (Some(*first), others),
-        None => (None, &[][..]),
-    };
-    let likely: Vec<&[u8]> = match name.prefix {
-        PrefixUse::None => [whole].into_iter().chain(first).collect(),
-        PrefixUse::First | PrefixUse::Unknown => first.into_iter().chain([whole]).collect(),
-    };
-    let mut paths = Vec::new();
-    for path in likely.into_iter().chain(others.iter().copied()) {
-        paths.push(BString::from(path));
-        if !prefix.is_empty() {
-            paths.push([prefix.as_bytes(), path].concat().into());
+/// The paths from the root of the tree that the names of a file may stand for, likeliest first.
+#[derive(Default)]
+struct NamePaths {
+    all: Vec<BString>,
+    /// Those that what is known of the first directories allows.
+    likely: Vec<BString>,
+}
+
+impl NamePaths {
+    /// Adds those of a name. `prefix` is the current directory with a slash at its end, or empty.
+    fn add(&mut self, name: &PatchName, prefix: &BStr) {
+        let whole = name.path.as_slice();
+        let mut stripped: Vec<&[u8]> = Vec::new();
+        let mut rest = whole;
+        while let Some(end) = rest
+            .find_byte(b'/')
+            .filter(|_| stripped.len() < MAX_STRIPPED)
+        {
+            rest = &rest[end + 1..];
+            stripped.push(rest);
         }
+        let first = stripped.first().copied();
+        let others = stripped.into_iter().skip(1);
+        let (likely, unlikely) = match name.prefix {
+            PrefixUse::None => (vec![whole], first),
+            PrefixUse::First => (vec![first.unwrap_or(whole)], Some(whole)),
+            PrefixUse::Unknown => (first.into_iter().chain([whole]).collect(), None),
+        };
+        let with_prefix = |path: &[u8]| {
+            let below = (!prefix.is_empty()).then(|| [prefix.as_bytes(), path].concat().into());
+            [Some(BString::from(path)), below].into_iter().flatten()
+        };
+        let likely: Vec<BString> = likely.into_iter().flat_map(with_prefix).collect();
+        self.all.extend(likely.iter().cloned());
+        self.likely.extend(likely);
+        self.all
+            .extend(unlikely.into_iter().chain(others).flat_map(with_prefix));
     }
-    paths
 }

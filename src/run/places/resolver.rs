@@ -31,7 +31,7 @@ use crate::{
 const MAX_EVENTS: usize = 1024;
 
 /// Most bytes of warnings. Of further ones it is only said that there are some.
-const MAX_NOTED: usize = 1 << 20;
+const MAX_NOTED: usize = 128 << 10;
 
 /// A line of the input with what is known of its place.
 #[derive(Debug)]

@@ -83,6 +83,21 @@ fn a_place_is_opened_and_returned_to() {
 }
 
 #[test]
+fn a_place_in_a_revision_is_opened_there() {
+    let repository = repository();
+    let script = "git grep -n TODO HEAD~1";
+    let mut session = session(&repository, script, (80, 24));
+    session.wait_for("1 of 2 places ");
+    session.wait_for("HEAD~1:river.c:1:first TODO");
+    session.press("j\r");
+    session.wait_for("line 1 of 1");
+    session.press("<");
+    session.wait_for("2 of 2 places ");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
 fn places_are_listed_while_they_come_and_it_quits_before_their_end() {
     let repository = repository();
     let fifo = "(echo map.c:1: x; echo free text; sleep 30 >/dev/null)";

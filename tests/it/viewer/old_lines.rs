@@ -34,7 +34,12 @@ type Known = BTreeMap<(String, Vec<u8>), Blame>;
 
 /// Compares all rows of the diff with git's blames of the versions that it compares with, and
 /// returns them. Rows of copied files are compared, but not returned.
-fn compare(driver: &Driver, repository: &TestRepo, known: &mut Known) -> (BTreeSet<Shown>, usize) {
+fn compare(
+    driver: &Driver,
+    repository: &TestRepo,
+    options: &[&str],
+    known: &mut Known,
+) -> (BTreeSet<Shown>, usize) {
     let app = driver.app();
     let diff = app.diff().expect("a diff");
     let (mut shown, mut compared) = (BTreeSet::new(), 0);
@@ -54,7 +59,7 @@ fn compare(driver: &Driver, repository: &TestRepo, known: &mut Known) -> (BTreeS
         let (base, path) = versions.old.as_ref().expect("an old side");
         let line = diff.in_file(at, *row).old_line().expect("an old line");
         let key = (base.to_string(), path.to_vec());
-        let blame = || blame_of_git(repository, &[], &base.to_string(), path);
+        let blame = || blame_of_git(repository, options, &base.to_string(), path);
         let blame = known.entry(key).or_insert_with(blame);
         let written = old
             .written
@@ -74,9 +79,9 @@ fn compare(driver: &Driver, repository: &TestRepo, known: &mut Known) -> (BTreeS
 }
 
 /// What `tblame --patch` says about a range.
-fn of_patch(repository: &TestRepo, range: &str) -> BTreeSet<Shown> {
+fn of_patch(repository: &TestRepo, options: &[&str], range: &str) -> BTreeSet<Shown> {
     let mut command = repository.command(tblame_program().as_os_str());
-    let output = ProgramOutput::of(command.args(["--patch", "--json", range]));
+    let output = ProgramOutput::of(command.args(["--patch", "--json"]).args(options).arg(range));
     let records = records_of(&output.stdout);
     let lines = records
         .iter()
@@ -105,10 +110,16 @@ fn old_lines_are_those_of_git_blame() {
             continue;
         }
         let mut known = Known::new();
+        let (keys, options): (&str, &[&str]) = match seed % 3 {
+            1 => ("w", &["-w"]),
+            2 => ("M", &["-M"]),
+            _ => ("", &[]),
+        };
         for _ in 0..3 {
             let path = *rng.pick(&files);
             let arguments = arguments(path.into(), Config::default());
             let mut driver = Driver::with_repository(repository.root(), arguments, SIZE);
+            driver.keys(keys);
             let count = driver.app().view().map_or(0, |view| view.text.line_count());
             for _ in 0..count.min(3) {
                 let line = 1 + rng.below(count as usize);
@@ -118,7 +129,7 @@ fn old_lines_are_those_of_git_blame() {
                 }
                 let commit = driver.app().diff().and_then(|diff| diff.commit);
                 driver.keys("O");
-                compared += compare(&driver, repository, &mut known).1;
+                compared += compare(&driver, repository, options, &mut known).1;
                 driver.keys("a");
                 let parents = commit.map(|commit| {
                     let revision = format!("{commit}^@");
@@ -134,11 +145,15 @@ fn old_lines_are_those_of_git_blame() {
                     let rows = diff.rows().len() + diff.header.len();
                     let has_copies = diff.parts().iter().any(|part| part.file.copied);
                     if rows < usize::from(SIZE.1) - 10 {
-                        let (shown, count) = compare(&driver, repository, &mut known);
+                        let (shown, count) = compare(&driver, repository, options, &mut known);
                         compared += count;
                         let range = format!("{parent}..{commit}");
                         if !has_copies {
-                            assert_eq!(shown, of_patch(repository, &range), "seed {seed} {range}");
+                            assert_eq!(
+                                shown,
+                                of_patch(repository, options, &range),
+                                "seed {seed} {range}"
+                            );
                             of_all += shown.len();
                         }
                         merges += usize::from(parents.len() > 1 && !shown.is_empty());
@@ -210,6 +225,9 @@ fn the_gutter_is_narrow_and_a_key_away() {
     let bo = repository.git_text(&["rev-parse", "main^1"]);
     let label = format!("{} Bo               3 years    |  2     - two", &bo[..8]);
     assert_eq!(wide, label);
+    driver.keys("W");
+    assert_eq!(row(&driver, "- two"), label);
+    driver.keys("W");
     driver.resize(45, 24);
     assert_eq!(row(&driver, "- two"), "3y   |    - two");
     driver.resize(30, 24);

@@ -1,6 +1,7 @@
 //! Uncommitted contents: the work tree file, or another file, on top of HEAD.
 
 use std::{
+    collections::HashMap,
     io::{self, Read},
     ops::Deref,
     sync::{Arc, OnceLock},
@@ -486,6 +487,15 @@ impl Repository {
         let mut entries = index.all().iter();
         let found = entries.find(|staged| staged.committed && staged.path == path);
         found.map(|staged| staged.entry)
+    }
+
+    /// The entries that a commit of the index would record, by path.
+    pub(crate) fn index_entries(&self) -> HashMap<BString, TreeEntry> {
+        let index = LazyIndex::of(self);
+        let committed = index.all().iter().filter(|staged| staged.committed);
+        committed
+            .map(|staged| (staged.path.clone(), staged.entry))
+            .collect()
     }
 
     /// The paths of the index in byte order with their modes, conflicted ones included.

@@ -1,6 +1,10 @@
 //! Finds the commit that a file of a patch applies to.
 
-use std::{collections::HashSet, ops::ControlFlow, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::ControlFlow,
+    sync::Arc,
+};
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -47,6 +51,8 @@ pub(super) struct BaseFinder<'a> {
     given: Option<ObjectId>,
     /// `HEAD`, then the other heads that there are.
     heads: Vec<ObjectId>,
+    /// The index, once it was needed.
+    staged: Option<HashMap<BString, TreeEntry>>,
     /// The commits that were found in histories, newest finding first: mostly, all files of a patch
     /// have one base.
     found: Vec<ObjectId>,
@@ -106,6 +112,7 @@ impl<'a> BaseFinder<'a> {
             reader: repository.reader(),
             given,
             heads,
+            staged: None,
             found: Vec::new(),
             steps_left: MAX_STEPS,
             model: Request {
@@ -238,8 +245,10 @@ impl<'a> BaseFinder<'a> {
         let Some(&head) = self.heads.first() else {
             return Ok(None);
         };
+        let repository = self.repository;
         for path in &paths.all {
-            let staged = self.repository.index_entry(path.as_bstr());
+            let read = || repository.index_entries();
+            let staged = self.staged.get_or_insert_with(read).get(path);
             if let Some(entry) = staged.filter(|entry| is_it(&entry.id)) {
                 return Ok(Some(FoundFile {
                     commit: head,

@@ -246,8 +246,7 @@ fn bases_are_found_by_their_contents_whatever_became_of_their_paths() {
             let parent = ids[1 + rng.below(ids.len() - 1)];
             // Nothing in it names a commit.
             let diff = ["diff", "--text", "--full-index", parent, ids[0]];
-            let mut patch = repository.git(&diff);
-            patch.push(b'\n');
+            let patch = [repository.git(&diff), b"\n".to_vec()].concat();
             let blobs: Vec<String> = patch
                 .lines()
                 .filter_map(|line| line.strip_prefix(b"index "))

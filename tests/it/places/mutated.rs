@@ -56,11 +56,11 @@ impl PlaceFiles for EvenNames {
     type File = Vec<u8>;
 
     fn find(&mut self, name: &BStr) -> Option<Vec<u8>> {
-        (name.len() % 2 == 0 && !name.is_empty()).then(|| name.to_vec())
+        (name.len().is_multiple_of(2) && !name.is_empty()).then(|| name.to_vec())
     }
 
     fn find_class(&mut self, package: &BStr, name: &BStr) -> Option<Vec<u8>> {
-        (package.len() % 2 == 0).then(|| name.to_vec())
+        package.len().is_multiple_of(2).then(|| name.to_vec())
     }
 }
 

@@ -165,7 +165,10 @@ fn old_lines_are_those_of_git_blame() {
         }
     }
     println!("{compared} lines, {of_all} as in patches, {merges} diffs of merges");
-    assert!(compared > 200 && of_all > 100, "{compared} {of_all}");
+    assert!(
+        compared > 200 && of_all > 100 && merges > 0,
+        "{compared} {of_all} {merges}"
+    );
 }
 
 /// A file of two authors, a merge, and a change that is not committed.

@@ -44,7 +44,7 @@ pub(super) struct NamedFiles {
     classes: Option<ClassFiles>,
     jobs: Arc<Jobs>,
     known: HashMap<BString, Option<usize>>,
-    /// The bytes that [`known`](Self::known) has about.
+    /// About how many bytes the known names have.
     known_len: usize,
     files: HashMap<(Option<ObjectId>, BString), usize>,
 }

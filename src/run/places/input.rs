@@ -90,7 +90,9 @@ impl InputReader {
                 finder.find(&text, &mut self.files)
             };
             let has_end = text.ends_with(b"\n");
-            let is_cut = !has_end && text.len() as u64 == MAX_LINE;
+            let is_full = !has_end && text.len() as u64 == MAX_LINE;
+            // After an error, the next read reports it.
+            let is_cut = is_full && input.fill_buf().map_or(true, |rest| !rest.is_empty());
             let line = InputLine {
                 number,
                 text: text.into(),

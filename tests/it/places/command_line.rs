@@ -450,6 +450,10 @@ fn what_is_left_out_is_said() {
     });
     let expected = [(1, 16 << 20, true), (2, "a.c:2:y".len(), false)];
     assert_eq!(places.collect::<Vec<_>>(), expected);
+    // That is all of it.
+    let whole = &input[..16 << 20];
+    let output = run(&repository, &["--json"], whole);
+    assert!(!output.stdout.contains_str("textCut"));
     // Warnings end at some point, places do not.
     let mut input = Vec::new();
     for at in 0..20_000 {

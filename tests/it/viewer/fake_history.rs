@@ -35,7 +35,7 @@ use tblame::internals::{
             texts::encodings::EncodingConverter,
             toggled_options::ToggledOptions,
         },
-        tasks::{line_changes::LineComparer, origins::OriginFinder},
+        tasks::{line_changes::LineComparer, old_lines::OldSideBlamer, origins::OriginFinder},
     },
 };
 
@@ -270,19 +270,13 @@ impl QueryReader for FakeHistory {
             }
             QueryRequest::Origins(query) => {
                 let mut finder = OriginFinder::new(Box::new(self.clone()));
-                let mut send = |event| {
-                    let flow = send(event);
-                    let begun = Instant::now();
-                    let goes_on = || {
-                        let flag = self.goes_on.as_ref();
-                        flag.is_none_or(|it| it.load(Ordering::Relaxed))
-                    };
-                    while !goes_on() && !stop() && begun.elapsed() < MAX_WAIT {
-                        thread::sleep(Duration::from_millis(1));
-                    }
-                    flow
-                };
+                let mut send = |event| self.send_and_wait(event, send, stop);
                 return answer(&mut finder, query, &mut send, stop);
+            }
+            QueryRequest::OldLines(query) => {
+                let mut blamer = OldSideBlamer::new(Box::new(self.clone()));
+                let mut send = |event| self.send_and_wait(event, send, stop);
+                return answer(&mut blamer, query, &mut send, stop);
             }
             QueryRequest::LineChange(query) => {
                 let mut comparer = LineComparer::new(Box::new(self.clone()));
@@ -306,6 +300,25 @@ impl QueryReader for FakeHistory {
 }
 
 impl FakeHistory {
+    /// Sends a part of an answer, and waits until it may go on.
+    fn send_and_wait(
+        &self,
+        event: QueryEvent,
+        send: &mut dyn FnMut(QueryEvent) -> ControlFlow<()>,
+        stop: Stop<'_>,
+    ) -> ControlFlow<()> {
+        let flow = send(event);
+        let begun = Instant::now();
+        let goes_on = || {
+            let flag = self.goes_on.as_ref();
+            flag.is_none_or(|it| it.load(Ordering::Relaxed))
+        };
+        while !goes_on() && !stop() && begun.elapsed() < MAX_WAIT {
+            thread::sleep(Duration::from_millis(1));
+        }
+        flow
+    }
+
     fn provenance(&self, query: &ProvenanceQuery) -> FoundProvenance {
         let mut found = self.provenance.clone();
         found.releases.retain(|(id, _)| query.releases.contains(id));

@@ -1,6 +1,12 @@
 //! Who wrote the lines of the old side of a diff, compared with git's blames of the parent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use portable_pty::CommandBuilder;
 use tblame::internals::viewer::{config::settings::Config, model::diff::DiffRow};
@@ -21,7 +27,10 @@ use crate::{
     },
 };
 
-use super::driver::{Driver, arguments};
+use super::{
+    driver::{Driver, arguments},
+    fake_history::{FakeHistory, line},
+};
 
 /// Large enough for whole diffs.
 const SIZE: (u16, u16) = (130, 400);
@@ -241,6 +250,52 @@ fn the_gutter_is_narrow_and_a_key_away() {
     assert_eq!(row(&driver, "- two"), "Bo        3y   |  2     - two");
     driver.keys("O");
     assert_eq!(row(&driver, "- two"), "  2     - two");
+}
+
+#[test]
+fn keys_are_answered_while_the_old_side_is_blamed() {
+    let history = || {
+        FakeHistory::default()
+            .commit("Ada", "Light the lamp", |lines| {
+                lines.extend((0..9).map(|at| line(&format!("line {at}"))));
+            })
+            .commit("Ben", "Trim the wick", |lines| lines[3] = line("by Ben"))
+            .commit("Cleo", "Oil it", |lines| {
+                lines.remove(5);
+                lines[3] = line("by Cleo");
+            })
+    };
+    let words = "who wrote the lines that are removed";
+    let is_seen = Arc::new(AtomicBool::new(false));
+    let source = FakeHistory {
+        goes_on: Some(Arc::clone(&is_seen)),
+        ..history()
+    };
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("4G<CR>");
+    // The blame goes on once the help is seen.
+    driver.await_frame(words, Arc::clone(&is_seen));
+    let frames = driver.frames_of("O?");
+    assert!(
+        frames.iter().any(|frame| frame.contains(words)),
+        "{frames:?}"
+    );
+    assert!(is_seen.load(Ordering::Relaxed));
+    let screen = driver.keys("<Esc>").screen();
+    let row = |text: &str| screen.lines().find(|row| row.ends_with(text)).unwrap_or("");
+    assert!(row("- by Ben").starts_with("Ben "), "{screen}");
+    assert!(row("- line 5").starts_with("Ada "), "{screen}");
+    // A blame that nobody waits for is cancelled.
+    let source = FakeHistory {
+        goes_on: Some(Arc::default()),
+        ..history()
+    };
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("4G<CR>").keys_at_once("OO");
+    assert!(driver.screen().contains("- by Ben"), "{}", driver.screen());
+    driver.keys_at_once("Oq");
+    assert!(driver.app().diff().is_none());
+    assert!(!driver.app().is_busy());
 }
 
 #[test]

@@ -90,7 +90,15 @@ impl Session {
     /// Runs a command in a terminal of the type `term`, without `COLORTERM`, as over ssh.
     pub fn run_in_type(mut command: CommandBuilder, size: (u16, u16), term: &str) -> Session {
         isolate(&mut command, Path::new("/dev/null/none"));
-        for name in ["COLORTERM", "STY", "TMUX", "TERM_PROGRAM", "TERMINFO"] {
+        for name in [
+            "COLORTERM",
+            "STY",
+            "TMUX",
+            "TERM_PROGRAM",
+            "TERMINFO",
+            "VTE_VERSION",
+            "WT_SESSION",
+        ] {
             command.env_remove(name);
         }
         command.env("TERM", term);

@@ -4,17 +4,20 @@ use std::ffi::OsString;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::viewer::{
-    app::{
-        blame::view::{LineAttribution, View},
-        state::App,
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{
+            blame::view::{LineAttribution, View},
+            state::App,
+        },
+        model::{
+            external_commands::{EditRequest, ExternalCommand},
+            keys::bindings::Action,
+            source::FileVersion,
+        },
+        protocol::Effect,
     },
-    model::{
-        external_commands::{EditRequest, ExternalCommand},
-        keys::bindings::Action,
-        source::FileVersion,
-    },
-    protocol::Effect,
 };
 
 impl App {
@@ -35,11 +38,11 @@ impl App {
             Action::CopyId => {
                 self.copy(id.to_string());
             }
-            Action::CopyLink => match self.link(view, &facts) {
+            Action::CopyLink => match self.page_of_line() {
                 Some(url) => self.copy(url),
                 None => self.show_message(self.environment.repository.web.missing_reason()),
             },
-            Action::Browse => match self.environment.repository.web.commit(&id) {
+            Action::Browse => match self.page_of_commit(&id) {
                 Some(url) => self.browse(url),
                 None => self.show_message(self.environment.repository.web.missing_reason()),
             },
@@ -71,9 +74,19 @@ impl App {
         self.effects.push(Effect::Browse(url));
     }
 
+    /// The URL of a commit.
+    pub(crate) fn page_of_commit(&self, id: &ObjectId) -> Option<String> {
+        let web = &self.environment.repository.web;
+        web.commit(id).filter(|_| !id.is_null())
+    }
+
     /// The URL of the selected line: in the visible version if that is a commit, otherwise in the
     /// commit that the line is attributed to.
-    fn link(&self, view: &View, facts: &LineAttribution<'_>) -> Option<String> {
+    pub(crate) fn page_of_line(&self) -> Option<String> {
+        let (view, facts) = self.selected_attribution()?;
+        if facts.commit.id.is_null() {
+            return None;
+        }
         let web = &self.environment.repository.web;
         let line = view.pager.position.line;
         match (&view.version, &view.command_line_commit) {
@@ -88,7 +101,7 @@ impl App {
                 _,
             ) => {
                 let path: &BStr = facts.origin.path.as_slice().as_bstr();
-                web.file(&facts.commit.id, path, Self::source_line(view, facts))
+                web.file(&facts.commit.id, path, Self::source_line(view, &facts))
             }
         }
     }

@@ -42,7 +42,7 @@ use crate::{
             screen::Screen,
         },
         theme::theme_set::ThemeSet,
-        ui::{ages, click_targets::ClickTargets, draw},
+        ui::{ages, click_targets::ClickTargets, draw, hyperlinks},
     },
 };
 
@@ -569,7 +569,15 @@ impl<S: Screen> EventLoop<S> {
         let begun = Instant::now();
         let (app, theme) = (&self.app, &self.themes.current().theme);
         let targets = &mut self.click_targets;
-        let mut paint = |buffer: &mut Buffer| *targets = draw::draw(app, theme, buffer);
+        let has_hyperlinks = self.screen.has_hyperlinks();
+        let mut paint = |buffer: &mut Buffer| {
+            *targets = draw::draw(app, theme, buffer);
+            if has_hyperlinks {
+                hyperlinks::shown(app, targets)
+            } else {
+                Vec::new()
+            }
+        };
         self.screen
             .draw(size, draw::scrolling_rows(app), &mut paint)?;
         self.frames.record(begun);

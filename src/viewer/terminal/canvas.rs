@@ -2,11 +2,14 @@
 //!
 //! Where rows scrolled, a scrolling region (DECSTBM) moves them in the terminal first; the cells
 //! that still differ, such as the new rows and the scrollbar, are then written as usual.
+//!
+//! Links are no part of the cells: a cell is also written when its link changes.
 
 use std::{
     hash::{Hash, Hasher},
     io::{self, Write},
     ops::Range,
+    sync::Arc,
 };
 
 use ratatui::{
@@ -17,7 +20,13 @@ use ratatui::{
 use rustc_hash::{FxHashMap, FxHasher};
 use unicode_width::UnicodeWidthStr;
 
-use crate::viewer::terminal::ascii;
+use crate::viewer::{
+    model::hyperlink::Hyperlink,
+    terminal::{
+        ascii,
+        hyperlinks::{LinkedRows, url_at},
+    },
+};
 
 /// Fewest rows that are scrolled with a region.
 const MIN_SCROLL_ROWS: u16 = 4;
@@ -56,6 +65,8 @@ pub struct Canvas<W> {
     /// The cells that the terminal shows.
     shown: Buffer,
     next: Buffer,
+    /// The links that the terminal shows.
+    links: LinkedRows,
     /// True if the terminal's contents are unknown, so that the next frame clears it.
     is_invalid: bool,
     has_scroll_regions: bool,
@@ -70,6 +81,7 @@ impl<W: Write> Canvas<W> {
             out,
             shown: Buffer::empty(Rect::ZERO),
             next: Buffer::empty(Rect::ZERO),
+            links: LinkedRows::default(),
             is_invalid: true,
             has_scroll_regions,
             is_ascii: false,
@@ -96,8 +108,8 @@ impl<W: Write> Canvas<W> {
         self.is_invalid = true;
     }
 
-    /// Draws the frame that `paint` makes in an empty buffer, without flushing. `scrolling` are the
-    /// rows (half-open) that may have scrolled together.
+    /// Draws the frame that `paint` makes in an empty buffer, with the links that it returns, without
+    /// flushing. `scrolling` are the rows (half-open) that may have scrolled together.
     ///
     /// # Errors
     /// If writing fails; the terminal's contents are unknown then.
@@ -105,7 +117,7 @@ impl<W: Write> Canvas<W> {
         &mut self,
         size: Size,
         scrolling: Range<u16>,
-        paint: &mut dyn FnMut(&mut Buffer),
+        paint: &mut dyn FnMut(&mut Buffer) -> Vec<Hyperlink>,
     ) -> io::Result<()> {
         let area = Rect::from((ratatui::layout::Position::ORIGIN, size));
         if self.shown.area != area {
@@ -114,7 +126,7 @@ impl<W: Write> Canvas<W> {
             self.is_invalid = true;
         }
         self.next.reset();
-        paint(&mut self.next);
+        let links = LinkedRows::new(paint(&mut self.next), size.height);
         if self.is_ascii {
             ascii::replace(&mut self.next);
         }
@@ -122,8 +134,9 @@ impl<W: Write> Canvas<W> {
         if !known {
             self.out.write_all(b"\x1b[0m\x1b[2J")?;
             self.shown.reset();
+            self.links = LinkedRows::default();
         }
-        let mut changed = changed_rows(&self.shown, &self.next);
+        let mut changed = self.changed_rows(&links);
         if known
             && self.has_scroll_regions
             // Most frames change the selected row, the header and the foot alone.
@@ -131,18 +144,21 @@ impl<W: Write> Canvas<W> {
             && let Some(by) = scrolled_by(&self.shown, &self.next, scrolling.clone())
         {
             self.scroll(scrolling, by)?;
-            changed = changed_rows(&self.shown, &self.next);
+            changed = self.changed_rows(&links);
         }
         let mut writer = CellWriter::new(&mut self.out);
         let mut dirty = Vec::new();
         for y in changed {
             let (shown, next) = (row(&self.shown, y), row(&self.next, y));
-            mark_dirty(shown, next, &mut dirty);
+            let (shown_links, next_links) = (self.links.row(y), links.row(y));
+            let has_same_link = |x| url_at(shown_links, x) == url_at(next_links, x);
+            mark_dirty(shown, next, has_same_link, &mut dirty);
             let mut covered = 0;
             for ((cell, &dirty), x) in next.iter().zip(&dirty).zip(0..) {
                 if usize::from(x) >= covered {
                     covered = usize::from(x) + cell_width(cell);
                     if dirty {
+                        writer.link(url_at(next_links, x))?;
                         writer.put((x, y), cell)?;
                     }
                 }
@@ -150,12 +166,23 @@ impl<W: Write> Canvas<W> {
         }
         writer.reset()?;
         std::mem::swap(&mut self.shown, &mut self.next);
+        self.links = links;
         self.is_invalid = false;
         Ok(())
     }
 
+    /// The rows of the next frame, with these links, that differ from those shown.
+    fn changed_rows(&self, links: &LinkedRows) -> Vec<u16> {
+        let is_changed =
+            |y| row(&self.shown, y) != row(&self.next, y) || self.links.row(y) != links.row(y);
+        (0..self.next.area.height)
+            .filter(|&y| is_changed(y))
+            .collect()
+    }
+
     /// Scrolls rows up by `by`, or down if it is negative.
     fn scroll(&mut self, rows: Range<u16>, by: i32) -> io::Result<()> {
+        self.links.scroll(rows.clone(), by);
         let (first, last) = (rows.start + 1, rows.end);
         write!(self.out, "\x1b[0m\x1b[{first};{last}r")?;
         // Line feed and reverse index are universal; SU and SD, which scroll by several rows, are
@@ -190,12 +217,6 @@ fn row(buffer: &Buffer, y: u16) -> &[Cell] {
     &buffer.content[start..start + width]
 }
 
-/// The rows of `next` that differ from `shown`, which has the same size.
-fn changed_rows(shown: &Buffer, next: &Buffer) -> Vec<u16> {
-    let rows = 0..next.area.height;
-    rows.filter(|&y| row(shown, y) != row(next, y)).collect()
-}
-
 /// Number of columns of a cell's text, at least 1.
 fn cell_width(cell: &Cell) -> usize {
     match cell.symbol() {
@@ -204,12 +225,18 @@ fn cell_width(cell: &Cell) -> usize {
     }
 }
 
-/// Marks the cells of a row to be written: those that changed, and every cell of a wide character,
-/// old or new, of which one changed. Terminals differ in what remains of a wide character that is
-/// half overwritten.
-fn mark_dirty(shown: &[Cell], next: &[Cell], dirty: &mut Vec<bool>) {
+/// Marks the cells of a row to be written: those that changed, or whose link did, and every cell of
+/// a wide character, old or new, of which one changed. Terminals differ in what remains of a wide
+/// character that is half overwritten.
+fn mark_dirty(
+    shown: &[Cell],
+    next: &[Cell],
+    has_same_link: impl Fn(u16) -> bool,
+    dirty: &mut Vec<bool>,
+) {
     dirty.clear();
-    dirty.extend(shown.iter().zip(next).map(|(shown, next)| shown != next));
+    let cells = shown.iter().zip(next).zip(0..);
+    dirty.extend(cells.map(|((shown, next), x)| shown != next || !has_same_link(x)));
     let is_wide = |cell: &Cell| cell.symbol().len() > 1 && cell_width(cell) > 1;
     if !shown.iter().chain(next).any(is_wide) {
         return;
@@ -288,6 +315,7 @@ struct CellWriter<'a, W> {
     at: Option<(u16, u16)>,
     colors: (Color, Color),
     modifier: Modifier,
+    link: Option<Arc<str>>,
 }
 
 impl<'a, W: Write> CellWriter<'a, W> {
@@ -297,7 +325,18 @@ impl<'a, W: Write> CellWriter<'a, W> {
             at: None,
             colors: (Color::Reset, Color::Reset),
             modifier: Modifier::empty(),
+            link: None,
         }
+    }
+
+    /// Begins a link, or ends the one before.
+    fn link(&mut self, url: Option<&Arc<str>>) -> io::Result<()> {
+        if self.link.as_ref() != url {
+            let words = url.map_or("", |url| url);
+            write!(self.out, "\x1b]8;;{words}\x1b\\")?;
+            self.link = url.map(Arc::clone);
+        }
+        Ok(())
     }
 
     fn put(&mut self, (x, y): (u16, u16), cell: &Cell) -> io::Result<()> {
@@ -340,7 +379,8 @@ impl<'a, W: Write> CellWriter<'a, W> {
     }
 
     /// Resets the attributes.
-    fn reset(self) -> io::Result<()> {
+    fn reset(mut self) -> io::Result<()> {
+        self.link(None)?;
         if !self.modifier.is_empty() || self.colors != (Color::Reset, Color::Reset) {
             self.out.write_all(b"\x1b[0m")
         } else {
@@ -443,7 +483,10 @@ mod tests {
         for (number, &(top, cursor)) in pages.iter().enumerate() {
             let rows = 1..SIZE.height - 2;
             canvas
-                .draw(SIZE, rows, &mut |buffer| paint(buffer, top, cursor))
+                .draw(SIZE, rows, &mut |buffer| {
+                    paint(buffer, top, cursor);
+                    Vec::new()
+                })
                 .unwrap();
             screen.process(canvas.out());
             bytes += if number == 0 { 0 } else { canvas.out().len() };
@@ -490,7 +533,7 @@ mod tests {
         };
         let mut dirty = Vec::new();
         let mut find = |shown: &str, next: &str| {
-            mark_dirty(&row(shown), &row(next), &mut dirty);
+            mark_dirty(&row(shown), &row(next), |_| true, &mut dirty);
             dirty
                 .iter()
                 .map(|&it| if it { 'x' } else { '.' })
@@ -515,6 +558,35 @@ mod tests {
             show(&[(5, 3), (90, 3)], true).1,
             show(&[(5, 3), (90, 3)], false).1
         );
+    }
+
+    #[test]
+    fn links_are_written_with_their_cells_and_ended() {
+        let mut canvas = Canvas::new(Vec::new(), true);
+        let mut draw = |links: &[(Range<u16>, &str)]| {
+            let links = links.iter().filter_map(|(columns, page)| {
+                Hyperlink::new(columns.clone(), 2, &format!("https://example.org/{page}"))
+            });
+            let links: Vec<Hyperlink> = links.collect();
+            canvas.out().clear();
+            let drawn = canvas.draw(SIZE, 1..SIZE.height - 2, &mut |buffer| {
+                buffer.set_string(0, 2, "abcdef", Style::new());
+                links.clone()
+            });
+            drawn.unwrap();
+            String::from_utf8(canvas.out().clone()).unwrap()
+        };
+        let link = |page, text| format!("\x1b]8;;https://example.org/{page}\x1b\\{text}");
+        let end = "\x1b]8;;\x1b\\";
+        let first = draw(&[(1..3, "x"), (4..6, "y")]);
+        let expected = format!("a{}{end}d{}{end}", link("x", "bc"), link("y", "ef"));
+        assert!(first.contains(&expected), "{first:?}");
+        // Cells whose link is the same are not written again.
+        assert_eq!(draw(&[(1..3, "x"), (4..6, "y")]), "");
+        let changed = draw(&[(2..3, "x"), (4..6, "z")]);
+        let expected = format!("\x1b[3;2Hb{}ef{end}", link("z", "\x1b[3;5H"));
+        assert_eq!(changed, expected);
+        assert_eq!(draw(&[]), "\x1b[3;3Hc\x1b[3;5Hef");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub(crate) mod ascii;
 pub mod canvas;
 pub(crate) mod events;
+pub(crate) mod hyperlinks;
 pub mod input;
 pub(crate) mod modes;
 pub mod reply_filter;

@@ -8,6 +8,8 @@ use std::{
 use futures_util::future::LocalBoxFuture;
 use ratatui::{buffer::Buffer, layout::Size};
 
+use crate::viewer::model::hyperlink::Hyperlink;
+
 /// A terminal-like screen.
 pub trait Screen {
     /// Columns and rows.
@@ -16,7 +18,13 @@ pub trait Screen {
     /// If the terminal is gone; the same holds for every method.
     fn size(&self) -> io::Result<Size>;
 
-    /// Draws a frame. `scrolling` are the rows (half-open) that may have scrolled together.
+    /// True if it has links. Without them, what paints a frame need not say where they are.
+    fn has_hyperlinks(&self) -> bool {
+        false
+    }
+
+    /// Draws a frame. `scrolling` are the rows (half-open) that may have scrolled together, and
+    /// `paint` returns the links of the frame.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
@@ -24,7 +32,7 @@ pub trait Screen {
         &mut self,
         size: Size,
         scrolling: Range<u16>,
-        paint: &mut dyn FnMut(&mut Buffer),
+        paint: &mut dyn FnMut(&mut Buffer) -> Vec<Hyperlink>,
     ) -> io::Result<()>;
 
     /// True if the last frame is written: if not, the terminal is slow or stuck, and the next one

@@ -23,10 +23,11 @@ use crate::{
     system,
     viewer::{
         external::run_external,
+        model::hyperlink::Hyperlink,
         terminal::{
             canvas::{Canvas, has_scroll_regions},
             events::is_reader,
-            modes,
+            hyperlinks, modes,
             screen::Screen,
             terminal_output::{self, TerminalOutput},
             watcher::{self, TerminalState},
@@ -63,6 +64,7 @@ pub(crate) fn is_stuck() -> bool {
 pub struct TerminalScreen {
     canvas: Canvas<TerminalOutput>,
     mouse: bool,
+    has_hyperlinks: bool,
 }
 
 impl TerminalScreen {
@@ -93,6 +95,7 @@ impl TerminalScreen {
         Ok(TerminalScreen {
             canvas: Canvas::new(out, has_scroll_regions(&term)),
             mouse,
+            has_hyperlinks: hyperlinks::are_known(|name| std::env::var(name).ok()),
         })
     }
 }
@@ -174,11 +177,15 @@ impl Screen for TerminalScreen {
         Ok(Size::new(width, height))
     }
 
+    fn has_hyperlinks(&self) -> bool {
+        self.has_hyperlinks
+    }
+
     fn draw(
         &mut self,
         size: Size,
         scrolling: Range<u16>,
-        paint: &mut dyn FnMut(&mut Buffer),
+        paint: &mut dyn FnMut(&mut Buffer) -> Vec<Hyperlink>,
     ) -> io::Result<()> {
         // Synchronized output (mode 2026) avoids tearing; terminals without it ignore the sequence.
         queue!(self.canvas.out(), BeginSynchronizedUpdate)?;

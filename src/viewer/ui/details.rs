@@ -29,6 +29,10 @@ use crate::{
     },
 };
 
+/// What stands before the id in the title line, and its columns.
+const TITLE_EDGE: &str = "─ ";
+pub(crate) const TITLE_START: u16 = 2;
+
 /// Draws the title line of the details pane.
 pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
@@ -37,7 +41,7 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     paint::fill(buffer, area, bar);
     let mut row = RowWriter::new(buffer, area);
-    row.put("─ ", bar);
+    row.put(TITLE_EDGE, bar);
     let Some(facts) = view.selected() else {
         let notice = if view.is_running() {
             "not attributed yet "

@@ -107,7 +107,7 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let crumbs = crumbs(app, room.saturating_sub(path.width() + 3));
     let used: usize = crumbs.iter().map(|(words, ..)| words.width()).sum();
     let path = sanitize::clip_left(&path, room.saturating_sub(used + 3));
-    row.put(&path, theme.bar_emphasis());
+    row.put_linked(&path, theme.bar_emphasis(), app.page_of_line());
     row.put(" @ ", theme.bar());
     for (words, current, view) in crumbs {
         let style = if current {

@@ -10,6 +10,7 @@ pub mod draw;
 pub mod footer;
 pub(crate) mod gutter;
 pub(crate) mod header;
+pub(crate) mod hyperlinks;
 pub(crate) mod list;
 pub mod paint;
 pub(crate) mod status;

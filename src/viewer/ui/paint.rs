@@ -9,7 +9,10 @@ use crate::{
     sanitize::{self, Glyph, Glyphs},
     viewer::{
         app::display::layout::Area,
-        model::texts::{syntax::SyntaxClass, wrap::Piece},
+        model::{
+            hyperlink::Hyperlink,
+            texts::{syntax::SyntaxClass, wrap::Piece},
+        },
         protocol::ClickTarget,
         ui::click_targets::ClickTargets,
     },
@@ -241,6 +244,16 @@ impl<'a> RowWriter<'a> {
         let columns = self.end..end;
         if let Some(targets) = &mut self.targets {
             targets.add(columns, self.y, target);
+        }
+    }
+
+    /// Writes text that is a link for the terminal, if there is a page.
+    pub(crate) fn put_linked(&mut self, piece: &str, style: Style, url: Option<String>) {
+        let start = self.x;
+        self.put(piece, style);
+        let link = url.and_then(|url| Hyperlink::new(start..self.x, self.y, &url));
+        if let Some(targets) = &mut self.targets {
+            targets.links.extend(link);
         }
     }
 

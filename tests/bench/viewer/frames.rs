@@ -143,6 +143,7 @@ impl Bench {
         let size = Size::new(SIZE.0, SIZE.1);
         let mut paint = |buffer: &mut _| {
             draw::draw(app, theme, buffer);
+            Vec::new()
         };
         let drawn = self
             .canvas

@@ -32,6 +32,7 @@ use tblame::internals::{
         config::settings::Config,
         event_loop::{EventLoop, ExitReason, Until},
         model::{
+            hyperlink::Hyperlink,
             source::BlameSource,
             toggled_options::{IgnoreRevsFile, ToggledOptions},
         },
@@ -55,6 +56,8 @@ use super::fake_history::{FakeHistory, NOW};
 pub struct MemoryScreen {
     pub terminal: Terminal<TestBackend>,
     pub copied: Vec<String>,
+    /// The links of the last frame.
+    pub hyperlinks: Vec<Hyperlink>,
     pub suspended: usize,
     /// The text of each frame, if that is wanted.
     pub frames: Option<Vec<String>>,
@@ -67,6 +70,7 @@ impl MemoryScreen {
         MemoryScreen {
             terminal: Terminal::new(TestBackend::new(width, height)).expect("memory"),
             copied: Vec::new(),
+            hyperlinks: Vec::new(),
             suspended: 0,
             frames: None,
             awaited: None,
@@ -90,14 +94,22 @@ impl Screen for MemoryScreen {
         Ok(self.terminal.size().expect("memory"))
     }
 
+    fn has_hyperlinks(&self) -> bool {
+        true
+    }
+
     fn draw(
         &mut self,
         _: Size,
         _: Range<u16>,
-        paint: &mut dyn FnMut(&mut Buffer),
+        paint: &mut dyn FnMut(&mut Buffer) -> Vec<Hyperlink>,
     ) -> io::Result<()> {
-        let draw = self.terminal.draw(|frame| paint(frame.buffer_mut()));
+        let mut hyperlinks = Vec::new();
+        let draw = self
+            .terminal
+            .draw(|frame| hyperlinks = paint(frame.buffer_mut()));
         draw.expect("memory");
+        self.hyperlinks = hyperlinks;
         if let Some((words, is_seen)) = &self.awaited {
             is_seen.fetch_or(self.text().contains(words), Ordering::Relaxed);
         }

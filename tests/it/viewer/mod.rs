@@ -21,6 +21,7 @@ mod file_history;
 mod filter;
 mod function_names;
 mod kept_blame;
+mod hyperlinks;
 mod kept_views;
 mod keys;
 mod late_answers;

@@ -102,12 +102,17 @@ impl App {
         (shown == id).then_some(at)
     }
 
+    /// The references of the commit whose message is visible, in display order.
+    pub(crate) fn shown_references(&self) -> Vec<ResolvedReference> {
+        let shown = self.shown_commit();
+        shown.map_or_else(Vec::new, |(id, metadata)| {
+            self.message_references(Some(&id), metadata)
+        })
+    }
+
     fn resolved_selection(&self) -> Option<ResolvedReference> {
         let at = self.selected_reference()?;
-        let (id, metadata) = self.shown_commit()?;
-        self.message_references(Some(&id), metadata)
-            .into_iter()
-            .nth(at)
+        self.shown_references().into_iter().nth(at)
     }
 
     /// Selects the next reference.

@@ -173,7 +173,8 @@ impl Page<App> for DiffPage {
         let commit = diff.commit.as_ref();
         let commit = commit.map_or("work tree".to_owned(), |id| short(id));
         row.put(" diff ", bar);
-        row.put(&commit, strong);
+        let page = diff.commit.as_ref().and_then(|id| app.page_of_commit(id));
+        row.put_linked(&commit, strong, page);
         let title = diff.title();
         let mut parts = Vec::new();
         if let (Some(Ok(metadata)), Some(_)) = (&diff.metadata, diff.commit) {

@@ -1,0 +1,118 @@
+//! Links that the terminal opens (OSC 8).
+
+use tblame::internals::viewer::{
+    app::settings::environment::RepositoryInfo,
+    model::{
+        source::CommitContext,
+        web_links::{UrlTemplates, WebLinks},
+    },
+};
+
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, contains, tblame_command},
+};
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
+
+/// The links on the screen: their texts and their pages.
+fn links(driver: &Driver) -> Vec<(String, String)> {
+    let buffer = driver.memory().terminal.backend().buffer();
+    let links = driver.memory().hyperlinks.iter().map(|link| {
+        let cells = link.columns.clone().map(|x| buffer[(x, link.row)].symbol());
+        (cells.collect(), link.url.to_string())
+    });
+    links.collect()
+}
+
+fn driver(message: &str) -> Driver {
+    let mut source =
+        lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
+    let found = CommitContext {
+        mentioned_commits: vec![("0101010101".into(), FakeHistory::id(0))],
+        ..CommitContext::default()
+    };
+    source.circumstances.insert(FakeHistory::id(3), found);
+    let remote = Some("git@github.com:o/lamp".into());
+    let around = RepositoryInfo {
+        web: WebLinks::new(remote, UrlTemplates::default()),
+        ..RepositoryInfo::default()
+    };
+    Driver::with_context(source, around)
+}
+
+#[test]
+fn ids_requests_paths_and_references_are_links() {
+    let base = "https://github.com/o/lamp";
+    let page = |number| format!("{base}/commit/{}", FakeHistory::id(number));
+    let mut driver = driver("Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.");
+    driver.keys("G");
+    let found = links(&driver);
+    let file = format!("{base}/blob/{}/src/lantern.rs", FakeHistory::id(3));
+    assert_eq!(found[0].0, "src/lantern.rs");
+    assert!(found[0].1.starts_with(&file), "{found:?}");
+    let expected = [
+        ("04040404", page(3)),
+        ("0101010101", page(0)),
+        ("#7", format!("{base}/issues/7")),
+        (
+            "https://example.org/oil",
+            "https://example.org/oil".to_owned(),
+        ),
+    ];
+    let expected = expected.map(|(text, url)| (text.to_owned(), url));
+    assert_eq!(found[1..5], expected, "{}", driver.screen());
+    // The diff has them too, and the help has none.
+    driver.keys("<CR>");
+    let found = links(&driver);
+    assert_eq!(found[0], ("04040404".to_owned(), page(3)));
+    assert_eq!(found[1..4], expected[1..], "{}", driver.screen());
+    driver.keys("?");
+    assert_eq!(links(&driver), []);
+}
+
+#[test]
+fn what_is_no_url_is_no_link() {
+    let message = "Burn oil\n\nhttps://example.org/\u{202e}x https://example.org/a\u{7}b #7";
+    let mut driver = driver(message);
+    driver.keys("G");
+    let found = links(&driver);
+    assert!(found.len() > 2, "{found:?}");
+    for (text, url) in found {
+        assert!(url.bytes().all(|byte| byte.is_ascii_graphic()), "{text}");
+    }
+}
+
+/// The program in a terminal of this type, in a repository with a remote.
+fn in_type(term: &str) -> Session {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"a", b"1\n");
+    repository.git(&["add", "a"]);
+    repository.git(&["commit", "-q", "-m", "First (#12)"]);
+    repository.git(&["remote", "add", "origin", "https://github.com/o/r.git"]);
+    let mut command = tblame_command();
+    command.args(["HEAD", "--", "a"]);
+    command.cwd(repository.root());
+    let mut session = Session::run_in_type(command, (100, 24), term);
+    session.wait_for("First (#12)");
+    session.wait_for("https://github.com/o/r/issues/12");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    session
+}
+
+#[test]
+fn links_are_written_in_terminals_that_have_them() {
+    let begin = b"\x1b]8;;https://github.com/o/r/issues/12\x1b\\";
+    let session = in_type("xterm-kitty");
+    assert!(contains(&session.output, begin));
+    assert!(contains(&session.output, b"\x1b]8;;\x1b\\"));
+    for term in ["xterm", "st-256color", "linux", "screen", "vt100"] {
+        let session = in_type(term);
+        assert!(!contains(&session.output, b"\x1b]8;"), "{term}");
+    }
+}

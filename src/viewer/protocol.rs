@@ -110,6 +110,8 @@ pub enum Gesture {
     Drag,
     /// It went up.
     Release,
+    /// The right button went down: what is there is copied.
+    Copy,
     /// The wheel turned: lines, down is positive.
     Wheel(i32),
     /// The wheel turned sideways, or with Shift: steps, right is positive.

@@ -3,6 +3,7 @@
 pub(crate) mod actions;
 pub mod blame;
 pub mod commit;
+mod copying;
 pub mod deletions;
 pub mod diff_view;
 pub mod display;

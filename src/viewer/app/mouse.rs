@@ -17,6 +17,9 @@ impl App {
     pub(crate) fn mouse(&mut self, mouse: Mouse) {
         // The selection may leave the line whose attribution an action waits for.
         self.status.waiting = None;
+        if mouse.gesture == Gesture::Copy {
+            return self.copy_under(mouse.at);
+        }
         match (mouse.gesture, self.dragging) {
             (Gesture::Press | Gesture::Release, _) => self.dragging = None,
             (Gesture::Drag, Some(dragged)) => return self.drag(dragged, mouse.at),
@@ -88,7 +91,7 @@ impl App {
     }
 
     /// The line of a row of the screen, and which of its own rows that is.
-    fn line_at(&self, y: u16) -> Option<(u32, u32)> {
+    pub(crate) fn line_at(&self, y: u16) -> Option<(u32, u32)> {
         let code = self.layout().code;
         let on_code = (code.y..code.y + code.height).contains(&y);
         let shown = self.shown_at(u32::from(y.saturating_sub(code.y)));

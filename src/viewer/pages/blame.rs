@@ -127,7 +127,7 @@ impl Page<App> for BlamePage {
             Gesture::Wheel(lines) => app.scroll(lines),
             Gesture::SideWheel(by) => app.go(side_action(by), None),
             Gesture::DoublePress => app.double_press(mouse.at),
-            Gesture::Release | Gesture::Drag => {}
+            Gesture::Release | Gesture::Drag | Gesture::Copy => {}
             Gesture::Press => {
                 app.clear_message();
                 app.press(mouse.at);

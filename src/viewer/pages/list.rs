@@ -238,6 +238,19 @@ impl ItemList {
         true
     }
 
+    /// The item at a place of the screen, and which of its rows that is.
+    pub(crate) fn item_at(&self, place: (u16, u16)) -> Option<(usize, usize)> {
+        let shape = self.shape;
+        if !shape.area.contains(place) {
+            return None;
+        }
+        let (y, item_rows) = (place.1 - shape.area.y, shape.item_rows.max(1));
+        let window = usize::from(y / item_rows);
+        let at = self.top + window;
+        let is_item = window < shape.window() && at < shape.count;
+        is_item.then_some((at, usize::from(y % item_rows)))
+    }
+
     /// Handles a mouse event. Returns whether it opens the selected item.
     pub(crate) fn mouse(&mut self, mouse: Mouse) -> bool {
         let (shape, (x, y)) = (self.shape, mouse.at);
@@ -256,13 +269,9 @@ impl ItemList {
                     is_inside && shape.has_scrollbar() && x + 1 == area.x + area.width;
                 if self.is_dragged {
                     self.drag(y);
-                } else if is_inside {
-                    let row = usize::from((y - area.y) / shape.item_rows.max(1));
-                    let at = self.top + row;
-                    if row < shape.window() && at < shape.count {
-                        self.select(at);
-                        self.pressed = Some(at);
-                    }
+                } else if let Some((at, _)) = self.item_at(mouse.at) {
+                    self.select(at);
+                    self.pressed = Some(at);
                 }
             }
             // What was selected by the first press may be elsewhere by now, but it is what was

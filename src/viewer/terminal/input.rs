@@ -48,6 +48,7 @@ fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
     let is_sideways = mouse.modifiers.contains(KeyModifiers::SHIFT);
     let gesture = match mouse.kind {
         MouseEventKind::Down(MouseButton::Left) => Gesture::Press,
+        MouseEventKind::Down(MouseButton::Right) => Gesture::Copy,
         MouseEventKind::Drag(MouseButton::Left) => Gesture::Drag,
         MouseEventKind::Up(MouseButton::Left) => Gesture::Release,
         MouseEventKind::ScrollDown if is_sideways => Gesture::SideWheel(1),

@@ -148,3 +148,64 @@ fn the_wheel_scrolls_to_the_side() {
         .keys("q");
     assert_eq!(left(&driver), 0);
 }
+
+/// What a press of the right button copies at the place where a text begins in a row.
+fn copied_at(driver: &mut Driver, row: u16, text: &str) -> Option<String> {
+    let screen = driver.screen();
+    let shown = screen.lines().nth(row.into()).unwrap_or_default();
+    let at = shown.find(text);
+    let at = at.unwrap_or_else(|| panic!("no {text} in row {row}:\n{screen}"));
+    let column = u16::try_from(shown[..at].chars().count()).expect("a column");
+    let before = driver.memory().copied.len();
+    driver.mouse(MouseEventKind::Down(MouseButton::Right), (column, row));
+    driver.memory().copied.get(before).cloned()
+}
+
+#[test]
+fn the_right_button_copies_what_is_under_the_mouse() {
+    let mut driver = Driver::new(lamp_history(), 100, 24);
+    let path = "src/lantern.rs";
+    let line = |driver: &Driver, at| {
+        let view = driver.app().view().unwrap();
+        String::from_utf8(view.text.line(at).to_vec()).unwrap()
+    };
+    let first = line(&driver, 0);
+    let id = FakeHistory::id(0).to_string();
+    for (row, text, expected) in [
+        (0, path, path),
+        (2, "01010101", &id),
+        (2, "Ada", "Ada"),
+        (1, first.trim(), &first),
+    ] {
+        let copied = copied_at(&mut driver, row, text);
+        assert_eq!(copied.as_deref(), Some(expected), "{}", driver.screen());
+        let words = format!("copied {}", expected.trim());
+        assert!(driver.screen().contains(&words), "{}", driver.screen());
+    }
+    assert_eq!(copied_at(&mut driver, 2, " 2 ┊"), Some(format!("{path}:2")));
+    // The selected lines, whichever of them is under the mouse.
+    let text = line(&driver, 1);
+    driver.mouse(PRESS, (70, 1)).mouse(DRAG, (70, 3));
+    driver.mouse(RELEASE, (70, 3));
+    let lines: Vec<String> = (0..3).map(|at| line(&driver, at)).collect();
+    let copied = copied_at(&mut driver, 2, text.trim());
+    assert_eq!(copied, Some(lines.join("\n") + "\n"));
+    assert_eq!(chosen(&driver), None);
+    // Lists, diffs and details.
+    driver.keys("A");
+    let person = copied_at(&mut driver, 4, "Ada").unwrap();
+    assert!(
+        person.starts_with("Ada") && person == person.trim(),
+        "{person}"
+    );
+    driver.keys("<Esc>?");
+    assert_eq!(copied_at(&mut driver, 3, "blame"), None);
+    assert!(driver.screen().contains("nothing to copy here"));
+    driver.keys("<Esc><CR>");
+    let screen = driver.screen();
+    let row = screen.lines().position(|row| row.contains("+ "));
+    let row = u16::try_from(row.expect("a change")).unwrap();
+    let text = screen.lines().nth(row.into()).unwrap();
+    let text = text.split_once("+ ").unwrap().1;
+    assert_eq!(copied_at(&mut driver, row, text).as_deref(), Some(text));
+}

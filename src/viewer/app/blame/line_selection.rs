@@ -3,7 +3,7 @@
 use crate::viewer::app::{blame::view::View, state::App};
 
 /// The longest text that is copied, in bytes. Many terminals take no more than this.
-const MAX_COPIED: usize = 74_994;
+pub(crate) const MAX_COPIED: usize = 74_994;
 
 impl App {
     /// Selects the lines from `anchor`, where the mouse was pressed, to row `y` of the screen.
@@ -59,13 +59,18 @@ impl App {
     }
 }
 
-/// Lines as text. Other control characters than tabs are left out: pasted in a shell, they would be
-/// keys.
+/// Text without other control characters than tabs: pasted in a shell, they would be keys.
+pub(crate) fn plain_text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let is_kept = |it: &char| *it == '\t' || !it.is_control();
+    text.chars().filter(is_kept).collect()
+}
+
+/// Lines as text.
 fn text_of(view: &View, lines: std::ops::Range<u32>) -> Option<String> {
     let mut text = String::new();
     for line in lines {
-        let line = String::from_utf8_lossy(view.text.line(line));
-        text.extend(line.chars().filter(|&it| it == '\t' || !it.is_control()));
+        text.push_str(&plain_text(view.text.line(line)));
         text.push('\n');
         if text.len() > MAX_COPIED {
             return None;

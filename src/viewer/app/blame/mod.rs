@@ -1,7 +1,7 @@
 //! The blame view: rows, motion, search, and steps through history.
 
 pub mod kept_views;
-mod line_selection;
+pub(crate) mod line_selection;
 pub(crate) mod marks;
 pub(crate) mod motion;
 pub mod navigation;

@@ -8,7 +8,7 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::{
-            blame::view::View,
+            blame::{merge_step::MergeStep, view::View},
             deletions::deletion_marks::DeletionMarks,
             display::pager::Position,
             file_history::{known_versions::KnownVersions, version_step::VersionStep},
@@ -99,6 +99,8 @@ pub struct PendingView {
     pub(crate) known: Option<Box<View>>,
     /// The step through the versions of the file that it is.
     pub(crate) step: Option<VersionStep>,
+    /// It is before lines of a merge.
+    pub(crate) merge_step: Option<MergeStep>,
     /// The message once it is visible. With a step, the words for the commit that changed the line.
     pub(crate) notice: Option<String>,
     /// True if the next match of the search is gone to.
@@ -125,6 +127,7 @@ impl PendingView {
             from: None,
             known: None,
             step: None,
+            merge_step: None,
             notice: None,
             wants_match: false,
             returning: None,

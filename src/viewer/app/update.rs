@@ -123,6 +123,10 @@ impl App {
             self.status.prefix.clear();
             return;
         }
+        if self.show_next_parent(key) {
+            self.status.count = None;
+            return;
+        }
         self.bound_key(key);
     }
 

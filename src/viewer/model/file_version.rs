@@ -86,6 +86,8 @@ pub struct CommitMetadata {
     pub change_id: Option<BString>,
     /// True if it has no parents.
     pub root: bool,
+    /// Its parents, if it has several.
+    pub merge_parents: Vec<ObjectId>,
 }
 
 impl CommitMetadata {

@@ -194,5 +194,9 @@ fn keys(app: &App, footer: &mut Footer<'_>) {
     if let Some((action, words)) = app.key_hint().filter(|_| !is_step) {
         footer.suggest(action, words, hints);
     }
+    if let Some(step) = app.view().and_then(|view| view.merge_step.as_ref()) {
+        let words = format!("{}  ", step.words());
+        footer.row.put(&words, footer.theme.bar_emphasis());
+    }
     footer.actions(hints);
 }

@@ -31,6 +31,7 @@ use crate::{
             commit_texts::{CommitTexts, PseudoCommit},
         },
         content::editor_config,
+        open::grafts,
         provenance::finder::ProvenanceFinder,
         request::{ignored_revisions::RootIgnoreFile, line_ranges},
     },
@@ -582,6 +583,9 @@ impl VersionReader for GitContentReader {
         let text = text.map_err(|error| Failure::new(error.message()))?;
         let head = (!id.is_null()).then(|| self.files.reader.commit_head(id));
         let head = head.transpose().map_err(Failure::new)?;
+        let parents = head.as_ref().map_or_else(Vec::new, |head| {
+            grafts::parents(self.repository.grafts(), id, head)
+        });
         let mut author = signature(&text.author);
         if id.is_null() && author.name == "Not Committed Yet" {
             // A name that fits a column.
@@ -598,6 +602,11 @@ impl VersionReader for GitContentReader {
             },
             change_id: text.change_id.clone(),
             root: head.is_some_and(|head| head.parents.is_empty()),
+            merge_parents: if parents.len() > 1 {
+                parents
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -610,6 +619,7 @@ impl VersionReader for GitContentReader {
             message: text.message,
             change_id: None,
             root: false,
+            merge_parents: Vec::new(),
         })
     }
 

@@ -255,6 +255,7 @@ fn batch(numbers: std::ops::Range<u32>) -> BlameBatch {
             message: format!("Change number {number}\n\nWith some words.\n").into(),
             change_id: None,
             root: number == 0,
+            merge_parents: Vec::new(),
         };
         batch.commits.push((id(number), Ok(commit)));
         let groups = LINES / GROUP / COMMITS;

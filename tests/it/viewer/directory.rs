@@ -105,6 +105,7 @@ fn change(at: usize, number: usize, is_boundary: bool) -> EntryChange {
             message: format!("summary {number}").into(),
             change_id: None,
             root: false,
+            merge_parents: Vec::new(),
         })),
         is_boundary,
     }

@@ -120,6 +120,7 @@ impl FakeHistory {
                 message: message.into(),
                 change_id: None,
                 root: number == 0,
+                merge_parents: Vec::new(),
             },
         });
         self

@@ -71,3 +71,69 @@ fn the_other_parent_of_a_merge_is_a_key_away() {
     assert!(driver.app().diff().is_some());
     assert!(!driver.screen().contains("compared with parent"));
 }
+
+#[test]
+fn before_a_merge_either_parent_can_be_blamed() {
+    let repository = merge();
+    let arguments = arguments("a".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (100, 24));
+    let state = |driver: &Driver| {
+        let view = driver.app().view().unwrap();
+        let line = |at| String::from_utf8_lossy(view.text.line(at)).into_owned();
+        (driver.whereabouts().0, line(0), line(5))
+    };
+    let texts = [("one of main", "six"), ("one", "six of side")];
+    let texts = texts.map(|(one, six)| (1, one.to_owned(), six.to_owned()));
+    driver.keys("3G,");
+    for at in [0, 1, 0] {
+        assert_eq!(state(&driver), texts[at]);
+        let words = format!("parent {} of 2 of a merge; P shows the other", at + 1);
+        assert!(driver.screen().contains(&words), "{}", driver.screen());
+        // When the message is gone, the keys say so.
+        driver.keys("j");
+        let screen = driver.screen();
+        let foot = screen.lines().last().unwrap_or_default();
+        assert!(foot.starts_with(&format!(" {words}")), "{screen}");
+        driver.keys("P");
+    }
+    // The steps to the parents are one step.
+    driver.keys("<");
+    assert_eq!(driver.whereabouts().0, 0);
+    assert_eq!(driver.whereabouts().2.line, 2);
+    // Elsewhere the key does nothing.
+    driver.keys("6G,P");
+    assert!(
+        driver.screen().contains("P does nothing"),
+        "{}",
+        driver.screen()
+    );
+}
+
+#[test]
+fn a_parent_without_the_file_is_refused() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"b", b"1\n");
+    repository.git(&["add", "b"]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository.git(&["checkout", "-q", "-b", "side"]);
+    repository.git(&["commit", "-q", "--allow-empty", "-m", "of side"]);
+    repository.git(&["checkout", "-q", "main"]);
+    repository.write(b"a", b"1\n");
+    repository.git(&["add", "a"]);
+    repository.git(&["commit", "-q", "-m", "of main"]);
+    repository.git(&["merge", "-q", "--no-commit", "--no-ff", "side"]);
+    repository.write(b"a", b"1\n2\n");
+    repository.git(&["add", "a"]);
+    repository.git(&["commit", "-q", "-m", "the merge"]);
+    let arguments = arguments("a".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (100, 24));
+    driver.keys("2G,P");
+    assert!(
+        driver.screen().contains("no such path"),
+        "{}",
+        driver.screen()
+    );
+    assert_eq!(driver.whereabouts().0, 1);
+    driver.keys("<");
+    assert_eq!(driver.whereabouts().0, 0);
+}

@@ -3,6 +3,8 @@
 pub mod kept_views;
 pub(crate) mod line_selection;
 pub(crate) mod marks;
+mod merge_parents;
+pub(crate) mod merge_step;
 pub(crate) mod motion;
 pub mod navigation;
 pub(crate) mod options;

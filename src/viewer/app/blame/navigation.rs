@@ -114,8 +114,12 @@ impl App {
             line: Self::source_line(view, &facts),
         };
         let name = step_name(true, &id, facts.commit.metadata.as_deref().ok());
+        let merge_step = Self::merge_step(&facts, &commit, from.clone(), &name);
         self.open(FileVersion::Commit { commit, path }, None, Some(from));
         self.name_step(name);
+        if let Some(step) = merge_step {
+            self.note_merge_step(step);
+        }
     }
 
     /// Names the version being opened, for the header.
@@ -287,6 +291,7 @@ impl App {
             from,
             known,
             step,
+            merge_step,
             notice,
             wants_match,
             returning: _,
@@ -303,6 +308,16 @@ impl App {
         self.leave_pages();
         if is_step && self.view().is_some_and(|view| view.step.is_some()) {
             // A step through the versions replaces the one before.
+            self.history.views.truncate(self.history.current);
+        }
+        view.merge_step = merge_step;
+        let shown = self.view().and_then(|shown| shown.merge_step.as_ref());
+        if view
+            .merge_step
+            .as_ref()
+            .zip(shown)
+            .is_some_and(|(step, shown)| step.replaces(shown))
+        {
             self.history.views.truncate(self.history.current);
         }
         self.step_to(view);
@@ -329,6 +344,7 @@ impl App {
         if let Some(words) = notice {
             self.show_message(words);
         }
+        self.report_merge_step();
         if let (Some((_, before)), Some(view)) = (reread, self.view_mut()) {
             // The line stays where it was on the screen.
             let position = &mut view.pager.position;

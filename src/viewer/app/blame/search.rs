@@ -411,6 +411,7 @@ mod tests {
                 message: message.into(),
                 change_id: None,
                 root: false,
+                merge_parents: Vec::new(),
             };
             (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(metadata))
         };

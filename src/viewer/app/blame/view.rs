@@ -9,7 +9,7 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::{
-            blame::peel::Peel,
+            blame::{merge_step::MergeStep, peel::Peel},
             display::{highlight_cache::HighlightCache, pager::Pager},
             file_history::version_step::VersionStep,
         },
@@ -134,6 +134,8 @@ pub struct View {
     pub(crate) is_dragged: bool,
     /// The step through the versions of the file that led to it.
     pub step: Option<VersionStep>,
+    /// The step to before lines of a merge that led to it.
+    pub(crate) merge_step: Option<MergeStep>,
     /// The change of the file or the commit since.
     pub changed: Option<StampChange>,
     /// The groups that were peeled, in this order.
@@ -181,6 +183,7 @@ impl View {
             anchor: None,
             is_dragged: false,
             step: None,
+            merge_step: None,
             changed: None,
             peels: Vec::new(),
             insertion: None,
@@ -210,6 +213,7 @@ impl View {
             toggled_option: Some(toggled_option),
             stamp: self.stamp.clone(),
             step: self.step.clone(),
+            merge_step: self.merge_step.clone(),
             changed: self.changed,
             command_line_commit: self.command_line_commit,
             raw: self.raw.clone(),
@@ -236,6 +240,7 @@ impl View {
             anchor: None,
             is_dragged: false,
             step: None,
+            merge_step: None,
             ..self
         }
     }

@@ -167,6 +167,14 @@ impl Error {
         }
     }
 
+    /// As [`with_hint`](Self::with_hint), unless it has one.
+    pub fn or_hint(self, hint: impl Into<String>) -> Error {
+        if self.hint.is_some() {
+            return self;
+        }
+        self.with_hint(hint)
+    }
+
     /// Prepends `notes`, lines without newline that are printed before the message.
     pub fn after(mut self, mut notes: Vec<BString>) -> Error {
         notes.append(&mut self.notes);

@@ -31,6 +31,9 @@ const SYMLINK: u32 = 0o120_000;
 const REGULAR: u32 = 0o100_644;
 const EXECUTABLE: u32 = 0o100_755;
 
+/// What helps where the file of the work tree cannot be read.
+const HINT: &str = "HEAD FILE in place of FILE blames the version of the last commit";
+
 /// The source of uncommitted contents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ContentsSource<'a> {
@@ -99,11 +102,13 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
         source: ContentsSource<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Uncommitted> {
-        let mut committed = false;
+        let mut committed_in = None;
         for parent in &self.parents {
-            committed = committed || is_file(&mut self.reader, parent, path)?;
+            if committed_in.is_none() && is_file(&mut self.reader, parent, path)? {
+                committed_in = Some(*parent);
+            }
         }
-        if !committed && !self.index.has(path) {
+        if committed_in.is_none() && !self.index.has(path) {
             return Err(Error::no_such_path(quoted(
                 "no such path ",
                 path,
@@ -111,7 +116,12 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
             )));
         }
         let converter = self.converter.clone();
-        let (entry, contents) = self.read_source(path, source, converter.as_deref(), notes)?;
+        let read = self.read_source(path, source, converter.as_deref(), notes);
+        let is_in_head = committed_in.is_some() && committed_in.as_ref() == self.parents.first();
+        let (entry, contents) = read.map_err(|err| match source {
+            ContentsSource::WorkTree if is_in_head => err.or_hint(HINT),
+            _ => err,
+        })?;
         Ok(self.uncommitted(entry, contents.into()))
     }
 

@@ -27,6 +27,11 @@ use crate::{
 /// Conventional name of the list of ignored revisions in the work tree's root.
 pub const ROOT_FILE: &str = ".git-blame-ignore-revs";
 
+/// What some editors put before the first line.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+const MARK_HINT: &str =
+    "the list begins with a byte order mark, which git takes for a part of the id";
+
 /// Largest list, in bytes, that is read without being named, or that a commit is added to.
 const MAX_LIST_BYTES: u64 = 1 << 24;
 
@@ -47,7 +52,7 @@ pub struct RootIgnoreFile {
 pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<RootIgnoreFile> {
     let root = repository.paths().work_tree.as_ref()?;
     let mut with = ignored.clone();
-    let mut count = 0;
+    let (mut count, mut unknown) = (0, 0);
     let mut problem = None;
     match system::read_file_within(&root.join(ROOT_FILE), MAX_LIST_BYTES) {
         Ok(text) => {
@@ -58,9 +63,14 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
                         if let Ok(Some(commit)) = peel_to_commit(&mut reader, id) {
                             with.insert(commit);
                             count += 1;
+                        } else {
+                            unknown += 1;
                         }
                     }
                     Ok(None) => {}
+                    Err(_) if line.starts_with(BYTE_ORDER_MARK) => {
+                        problem.get_or_insert(format!("{ROOT_FILE}: {MARK_HINT}"));
+                    }
                     Err(_) => {
                         let number = index + 1;
                         problem
@@ -71,6 +81,9 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
         }
         Err(err) if err.kind() == io::ErrorKind::NotFound => return None,
         Err(err) => problem = Some(format!("{ROOT_FILE}: {}", os_message(&err))),
+    }
+    if unknown > 0 {
+        problem.get_or_insert(unknown_in_words(BStr::new(ROOT_FILE), unknown));
     }
     Some(RootIgnoreFile {
         count,
@@ -135,9 +148,13 @@ pub fn ignored(
 /// Warns of ids in a list that are no commits here, where more is said than git says.
 fn note_unknown(name: &BStr, unknown: usize, options: &BlameOptions, notes: &mut Vec<BString>) {
     if unknown > 0 && options.tolerates_missing_lists {
-        let ids = if unknown == 1 { "id is" } else { "ids are" };
-        notes.push(format!("warning: {name}: {unknown} {ids} of no commit here").into());
+        notes.push(format!("warning: {}", unknown_in_words(name, unknown)).into());
     }
+}
+
+fn unknown_in_words(name: &BStr, unknown: usize) -> String {
+    let ids = if unknown == 1 { "id is" } else { "ids are" };
+    format!("{name}: {unknown} {ids} of no commit here")
 }
 
 /// Adds the commits of a list. Returns how many ids in it are of no commit.
@@ -182,10 +199,8 @@ fn parse_line(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> 
         _ => {
             let mut message = b"invalid object name: ".to_vec();
             message.push_str(line);
-            let has_mark = line.starts_with(b"\xef\xbb\xbf");
-            let hint =
-                "the list begins with a byte order mark, which git takes for a part of the id";
-            Err(Error::fatal(message).with_hint_if(has_mark.then_some(hint)))
+            let has_mark = line.starts_with(BYTE_ORDER_MARK);
+            Err(Error::fatal(message).with_hint_if(has_mark.then_some(MARK_HINT)))
         }
     }
 }

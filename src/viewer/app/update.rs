@@ -87,7 +87,7 @@ impl App {
             StateAnswer::Origins(answer) => self.on_origins(id, answer),
             StateAnswer::OldLines(answer) => self.on_old_lines(id, answer),
             StateAnswer::Provenance(answer) => self.provenance.insert(id, answer.end()),
-            StateAnswer::LineChange(answer) => self.line_changes.insert(id, answer.end()),
+            StateAnswer::LineChange(answer) => self.on_line_change(id, answer.end()),
             StateAnswer::Functions(answer) => self.on_functions(id, answer.end()),
             StateAnswer::Conversion(answer) => self.on_conversion(id, answer.end()),
         }
@@ -221,7 +221,6 @@ impl App {
             BlameEventKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
             BlameEventKind::Finished(report) => {
                 self.progress(Progress::Finished(report));
-                self.hint_at_whitespace();
             }
             BlameEventKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }

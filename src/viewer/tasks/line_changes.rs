@@ -206,7 +206,10 @@ impl Answers<LineChangeQuery> for LineComparer {
 /// The hunk that has a line of the new version, as rows.
 fn rows_of_line(compared: &ComparedVersions, line: u32) -> LineChangeRows {
     let Some(hunk) = compared.hunk_of(line) else {
-        return LineChangeRows::default();
+        return LineChangeRows {
+            are_same: compared.hunks().is_empty(),
+            ..LineChangeRows::default()
+        };
     };
     let mapped = compared.map(line);
     let has_counterpart = !matches!(mapped.quality, MappingQuality::NoCounterpart(_))
@@ -233,6 +236,7 @@ fn rows_of_line(compared: &ComparedVersions, line: u32) -> LineChangeRows {
         rows: removed.chain(added).collect(),
         own: Some(own),
         counts: (hunk.old.len() as u32, hunk.new.len() as u32),
+        are_same: false,
     }
 }
 

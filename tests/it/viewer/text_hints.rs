@@ -56,13 +56,23 @@ fn a_text_that_is_not_utf8_names_the_key_for_encodings() {
 
 #[test]
 fn where_all_lines_differ_white_space_may_be_ignored() {
-    let words = "every line differs from the last commit: w ignores white space";
+    let words = "every line differs in white space or its end: w ignores that";
     let repository = with_file(b"1\n2\n3\n4\n5\n6\n");
     repository.write(b"a", b"1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n");
     let mut session = open(&repository, &["a"]);
     session.wait_for(words);
     session.press("w");
     session.wait_for("first");
+    quit(session);
+    repository.write(b"a", b" 1\n 2\n 3\n\t4\n 5\n 6\n");
+    let mut session = open(&repository, &["a"]);
+    session.wait_for(words);
+    quit(session);
+    // One line is another one. The change of the selected line comes after the answer.
+    repository.write(b"a", b" 1\n 2\n other\n 4\n 5\n 6\n");
+    let mut session = open(&repository, &["a"]);
+    session.wait_for("1 -");
+    assert!(!session.screen().contents().contains("every line differs"));
     quit(session);
     // One line is the same, or there was no such file.
     repository.write(b"a", b"1\r\n2\r\n3\r\n4\r\n5\r\n6\n");
@@ -117,6 +127,48 @@ fn errors_say_what_would_help() {
     repository.git(&["config", "diff.odd.textconv", "false"]);
     let shown = ended(&repository, &["-p", "a"]);
     assert!(shown.contains("--no-textconv blames the text"), "{shown}");
-    let in_pipe = "HEAD -- a\ntopic -- a\n-p a\n--ignore-revs-file=list a";
+    let shown = ended(&repository, &["-p", "HEAD", "--", "a"]);
+    assert!(shown.contains("--no-textconv blames the text"), "{shown}");
+    let in_pipe = "HEAD -- a\ntopic -- a\n-p a\n-p HEAD -- a\n--ignore-revs-file=list a";
     crate::harness::command_lines::assert_all_same(&repository, in_pipe);
+    repository.write(b".gitattributes", b"* filter=odd\n");
+    repository.git(&["config", "filter.odd.clean", "false"]);
+    repository.git(&["config", "filter.odd.required", "true"]);
+    repository.write(b"new", b"1\n");
+    let hint = "HEAD FILE in place of FILE blames";
+    let shown = ended(&repository, &["-p", "a"]);
+    assert!(shown.contains(hint), "{shown}");
+    let shown = ended(&repository, &["-p", "HEAD", "a"]);
+    assert!(!shown.contains("fatal") && !shown.contains(hint), "{shown}");
+    crate::harness::command_lines::assert_all_same(&repository, "a\n-p a\nHEAD a");
+}
+
+#[test]
+fn problems_of_the_list_in_the_work_tree_are_told() {
+    let repository = with_file(b"1\n");
+    let head = repository.git_text(&["rev-parse", "HEAD"]);
+    let unknown = "1".repeat(40);
+    for (list, words) in [
+        (
+            format!("\u{feff}{head}\n"),
+            ".git-blame-ignore-revs: the list begins with a byte order mark",
+        ),
+        (
+            format!("\u{feff}# comment\n{head}\n"),
+            ".git-blame-ignore-revs: the list begins with a byte order mark",
+        ),
+        (
+            format!("{unknown}\n{head}\n{unknown}\n"),
+            ".git-blame-ignore-revs: 2 ids are of no commit here",
+        ),
+        (
+            format!("{head}\nnot an id\n{unknown}\n"),
+            ".git-blame-ignore-revs:2 is not a full object id",
+        ),
+    ] {
+        repository.write(b".git-blame-ignore-revs", list.as_bytes());
+        let mut session = open(&repository, &["a"]);
+        session.wait_for(words);
+        quit(session);
+    }
 }

@@ -31,13 +31,17 @@ impl LineChangeCache {
         self.asked = Some((id, query));
     }
 
-    /// Stores an answer. After a failure there are no rows.
-    pub(crate) fn insert(&mut self, id: u64, found: Result<LineChangeRows, Failure>) {
-        let Some((_, query)) = self.asked.take_if(|(asked, _)| *asked == id) else {
-            return;
-        };
+    /// Stores an answer, and returns the question. After a failure there are no rows.
+    pub(crate) fn insert(
+        &mut self,
+        id: u64,
+        found: Result<LineChangeRows, Failure>,
+    ) -> Option<LineChangeQuery> {
+        let (_, query) = self.asked.take_if(|(asked, _)| *asked == id)?;
         self.answers.truncate(MAX_KEPT - 1);
-        self.answers.push_front((query, found.unwrap_or_default()));
+        let answer = (query.clone(), found.unwrap_or_default());
+        self.answers.push_front(answer);
+        Some(query)
     }
 
     /// The change of a line, if it is known.

@@ -19,22 +19,36 @@ use crate::{
 const MAX_HEADING_LEN: usize = 1 << 10;
 
 impl App {
-    /// Asks for the change of the selected line if the details have room for it, and for the
-    /// functions of the file. The blame needs the processors first.
+    /// Asks whether all lines differ in white space alone if they all differ, for the change of the
+    /// selected line if the details have room for it, and for the functions of the file. The blame
+    /// needs the processors first.
     pub(crate) fn request_line_change(&mut self) {
         if self.diff().is_some() || self.view().is_none_or(View::is_running) {
             return;
         }
         self.request_functions();
-        let Some(query) = self.line_change_query() else {
-            return;
-        };
         let cache = &self.line_changes;
-        if cache.knows(&query) || self.room_in_details() == 0 {
+        let whitespace = self.whitespace_query();
+        let query = match whitespace.filter(|query| cache.of(query).is_none()) {
+            Some(query) => query,
+            None => match self.line_change_query() {
+                Some(query) if self.room_in_details() > 0 => query,
+                _ => return,
+            },
+        };
+        if cache.knows(&query) {
             return;
         }
         let id = self.ask(query.clone());
         self.line_changes.ask(id, query);
+    }
+
+    /// Stores the change of a line.
+    pub(crate) fn on_line_change(&mut self, id: u64, found: Result<LineChangeRows, Failure>) {
+        let asked = self.line_changes.insert(id, found);
+        if asked.is_some() && asked == self.whitespace_query() {
+            self.hint_at_whitespace();
+        }
     }
 
     /// The rows below the details that are empty.

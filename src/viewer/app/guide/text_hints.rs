@@ -2,7 +2,10 @@
 
 use crate::viewer::{
     app::state::App,
-    model::{source::FileVersion, texts::encodings::Encoding},
+    model::{
+        background::line_change::LineChangeQuery, diff::VersionPair, source::FileVersion,
+        texts::encodings::Encoding,
+    },
 };
 
 /// How much of a file is looked at, in bytes.
@@ -34,26 +37,36 @@ impl App {
         }
     }
 
-    /// Says which key ignores white space, if all lines of a file differ from the last commit.
-    pub(crate) fn hint_at_whitespace(&mut self) {
-        let Some(view) = self.view().filter(|_| self.status.message.is_none()) else {
-            return;
-        };
+    /// The question whether the lines of an edited file, all of which differ from the last commit,
+    /// differ in white space alone.
+    pub(crate) fn whitespace_query(&self) -> Option<LineChangeQuery> {
+        let (view, facts) = self.selected_attribution()?;
         let is_edited = matches!(
             view.version,
             FileVersion::WorkTree { .. } | FileVersion::CommandLine
         );
-        let all_uncommitted = || {
-            let facts = view.selected()?;
-            let is_only = view.commits().len() == 1 && facts.commit.id.is_null();
-            facts.origin.previous.as_ref().filter(|_| is_only)
-        };
-        if is_edited
-            && !view.options.whitespace
-            && view.text.line_count() >= MIN_LINES
-            && all_uncommitted().is_some()
-        {
-            self.show_filled("every line differs from the last commit: {whitespace} ignores white space and line ends");
+        let all_differ = view.commits().len() == 1
+            && facts.commit.id.is_null()
+            && view.text.line_count() >= MIN_LINES;
+        let old = facts.origin.previous.clone()?;
+        (is_edited && all_differ && !view.options.whitespace).then(|| LineChangeQuery {
+            line: 0,
+            versions: VersionPair {
+                old: Some(old),
+                new: Some(view.version.clone()),
+            },
+            whitespace: true,
+        })
+    }
+
+    /// Says which key ignores white space, if nothing else differs.
+    pub(crate) fn hint_at_whitespace(&mut self) {
+        let query = self.whitespace_query();
+        let change = query.and_then(|query| self.line_changes.of(&query));
+        if change.is_some_and(|change| change.are_same) && self.status.message.is_none() {
+            self.show_filled(
+                "every line differs in white space or its end: {whitespace} ignores that",
+            );
         }
     }
 }

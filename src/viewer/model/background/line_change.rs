@@ -36,6 +36,8 @@ pub struct LineChangeRows {
     pub own: Option<usize>,
     /// How many lines the hunk removes and adds.
     pub counts: (u32, u32),
+    /// True if the versions differ nowhere.
+    pub are_same: bool,
 }
 
 impl LineChangeRows {
@@ -123,6 +125,7 @@ mod tests {
             rows: olds.chain(news).collect(),
             own: Some((removed + own) as usize),
             counts: (removed, added),
+            are_same: false,
         }
     }
 

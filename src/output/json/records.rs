@@ -229,6 +229,10 @@ pub(crate) fn push_commit(
     out.bytes(b"{\"type\":\"commit\",\"id\":");
     push_id(out, id);
     push_commit_text(out, &text);
+    if let Some(change) = &text.change_id {
+        push_key(out, "changeId");
+        push_text(out, change);
+    }
     if fields.release {
         let release = commits.release(id).map_err(OutputError::Commit)?;
         push_or_null(out, "release", release, |out, name| push_text(out, &name));

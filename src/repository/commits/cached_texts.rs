@@ -159,7 +159,8 @@ impl CachedTexts {
     }
 }
 
-/// A commit with only its idents, its summary and its co-authors, which are read as from `commit`.
+/// A commit with only its idents, its change id, its summary and its co-authors, which are read as
+/// from `commit`.
 /// `None` if there is none: a text that must be converted is converted as a whole.
 pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Vec<u8>> {
     let commit = until_nul(commit);
@@ -177,6 +178,11 @@ pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Vec<u8>> {
             text.extend_from_slice(&line[..end]);
         }
     }
+    let change_id = commit_parser::change_id(commit);
+    if let Some(id) = &change_id {
+        text.extend_from_slice(b"\nchange-id ");
+        text.extend_from_slice(id);
+    }
     text.extend_from_slice(b"\n\n");
     text.extend_from_slice(&summary);
     for (nth, (name, mail)) in co_authors.iter().enumerate() {
@@ -188,7 +194,8 @@ pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Vec<u8>> {
     let same = same_ident("author")
         && same_ident("committer")
         && commit_parser::summary(commit_parser::message(&text), id) == summary
-        && trailers::co_authors(commit_parser::message(&text)) == co_authors;
+        && trailers::co_authors(commit_parser::message(&text)) == co_authors
+        && commit_parser::change_id(&text) == change_id;
     same.then_some(text)
 }
 
@@ -220,6 +227,18 @@ mod tests {
             shorten(commit).as_deref(),
             Some("\nauthor A <a@b> 1 +0000\ncommitter C <c@d> 2 +0100\n\none")
         );
+    }
+
+    #[test]
+    fn the_change_id_is_kept_where_there_is_one() {
+        let people = "author A <a@b> 1 +0000\ncommitter C <c@d> 2 +0100\n";
+        let kept = format!("\n{people}change-id kxyz\n\none");
+        for commit in [
+            format!("tree x\n{people}change-id kxyz\n\none\n"),
+            format!("tree x\n{people}\none\n\nChange-Id: kxyz\n"),
+        ] {
+            assert_eq!(shorten(&commit).as_deref(), Some(&*kept), "{commit}");
+        }
     }
 
     #[test]

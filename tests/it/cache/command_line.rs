@@ -6,7 +6,7 @@ use tblame::internals::objects::ObjectId;
 
 use super::{TestCache, git_blame, in_process, small_history};
 use crate::harness::{
-    program::{ProgramOutput, Stderr},
+    program::{ProgramOutput, Stderr, tblame_program},
     repository::TestRepo,
 };
 
@@ -385,4 +385,41 @@ fn what_is_not_kept() {
     drop(child.stdout.take());
     child.wait().expect("it ends");
     assert_eq!(cache.blames().len(), 0);
+}
+
+/// jj records the id of a change in a header, Gerrit in a trailer.
+#[test]
+fn json_has_the_same_change_ids_from_the_cache() {
+    let repository = small_history(5);
+    let commit = |text: &str, message: &str| {
+        repository.write(b"a.txt", text.as_bytes());
+        repository.git(&["commit", "-q", "-a", "-m", message]);
+    };
+    commit("of jj\n", "of jj");
+    let stored = repository.git_text(&["cat-file", "commit", "HEAD"]) + "\n";
+    let with_id = stored.replacen("\n\n", "\nchange-id kxyzlmno\n\n", 1);
+    let arguments = ["hash-object", "-t", "commit", "-w", "--stdin"];
+    let id = repository.git_with_input(&arguments, with_id.as_bytes());
+    let id = std::str::from_utf8(&id).expect("an id").trim();
+    repository.git(&["reset", "-q", "--hard", id]);
+    commit("of jj\nof Gerrit\n", "of Gerrit\n\nChange-Id: I0123456789");
+    commit("of jj\nof Gerrit\nof nobody\n", "of nobody");
+    let arguments = ["--json", "HEAD", "--", "a.txt"];
+    let mut command = repository.command(tblame_program().as_os_str());
+    let plain = ProgramOutput::of(command.args(arguments)).stdout;
+    let said = String::from_utf8_lossy(&plain);
+    for (summary, id) in [
+        ("of jj", ",\"changeId\":\"kxyzlmno\"}"),
+        ("of Gerrit", ",\"changeId\":\"I0123456789\"}"),
+        ("of nobody", "}"),
+    ] {
+        let end = format!("\"summary\":\"{summary}\"{id}\n");
+        assert!(said.contains(&end), "{said}");
+    }
+    let cache = TestCache::new();
+    for round in ["first", "second"] {
+        let output = cache.run(&repository, &arguments);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), said, "{round}");
+    }
+    assert_ne!(cache.blames().len(), 0);
 }

@@ -10,6 +10,7 @@ pub(crate) mod deleted_names;
 pub(crate) mod details;
 pub(crate) mod diff;
 pub(crate) mod directory;
+mod directory_files;
 pub(crate) mod directory_history;
 pub(crate) mod dispatch;
 pub(crate) mod file_history;

@@ -232,8 +232,25 @@ pub(super) struct DirectoryCount<'a> {
     entries: Vec<CountedEntry>,
     /// By file of the range: its entry.
     entry_of: Vec<usize>,
+    /// Each file is an entry.
+    is_flat: bool,
     filter: CommitFilter,
     pub(super) files: FileCount,
+}
+
+/// The files of a plan below a directory, by their numbers, and the length of its path with a slash.
+pub(super) fn files_below(plan: &TreePlan, directory: &BStr) -> (Range<usize>, usize) {
+    let mut above = directory.to_vec();
+    if !above.is_empty() {
+        above.push(b'/');
+    }
+    let files = plan.files();
+    let begin = files.partition_point(|file| file.path.as_slice() < above.as_slice());
+    let inside = files[begin..].iter();
+    let len = inside
+        .take_while(|file| file.path.starts_with(&above))
+        .count();
+    (begin..begin + len, above.len())
 }
 
 /// An entry of the directory.
@@ -251,30 +268,23 @@ struct CountedEntry {
 impl<'a> DirectoryCount<'a> {
     /// Sums up what is known of the files of a directory, and returns those that are to be counted,
     /// by their numbers in the plan: those of the entries with the names of `first` come first. Only
-    /// lines that the filter has count.
+    /// lines that the filter has count. If it `is_flat`, each file is an entry.
     pub(super) fn new(
         tree: &'a mut CountedTree,
         path: &BStr,
-        first: &FxHashSet<&BStr>,
+        (first, is_flat): (&FxHashSet<&BStr>, bool),
         filter: &LineFilter,
         commits: &mut impl CommitProvider,
     ) -> (DirectoryCount<'a>, Vec<usize>) {
         let plan = Arc::clone(&tree.plan);
-        let mut above = path.to_vec();
-        if !above.is_empty() {
-            above.push(b'/');
-        }
         let files = plan.files();
-        let begin = files.partition_point(|file| file.path.as_slice() < above.as_slice());
-        let inside = files[begin..].iter();
-        let len = inside
-            .take_while(|file| file.path.starts_with(&above))
-            .count();
+        let (range, above) = files_below(&plan, path);
         let mut count = DirectoryCount {
             tree,
-            range: begin..begin + len,
             entries: Vec::new(),
-            entry_of: Vec::with_capacity(len),
+            entry_of: Vec::with_capacity(range.len()),
+            range,
+            is_flat,
             filter: CommitFilter {
                 filter: filter.clone(),
                 admitted: Vec::new(),
@@ -283,7 +293,7 @@ impl<'a> DirectoryCount<'a> {
         };
         let (mut order, mut later) = (Vec::new(), Vec::new());
         for at in count.range.clone() {
-            let entry = count.push_file(&files[at], above.len());
+            let entry = count.push_file(&files[at], above);
             if files[at].is_submodule {
                 continue;
             }
@@ -305,8 +315,8 @@ impl<'a> DirectoryCount<'a> {
     fn push_file(&mut self, file: &PlannedFile, above: usize) -> usize {
         let below = &file.path[above..];
         let (name, kind) = match below.find_byte(b'/') {
-            None => (below, NodeKind::of(file)),
-            Some(end) => (&below[..end], NodeKind::Directory),
+            Some(end) if !self.is_flat => (&below[..end], NodeKind::Directory),
+            _ => (below, NodeKind::of(file)),
         };
         if self.entries.last().is_none_or(|last| last.name != name) {
             self.entries.push(CountedEntry {

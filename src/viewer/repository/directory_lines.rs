@@ -7,11 +7,11 @@ use std::{
 };
 
 use bstr::{BStr, ByteSlice};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     cache::{BlameFiles, TreeBlames},
-    engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request},
+    engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request, TreePlan},
     objects::ObjectId,
     output::repository_commits::RepositoryCommits,
     repository::commits::cached_texts::CachedTexts,
@@ -20,16 +20,16 @@ use crate::{
         model::{
             background::{
                 directory_lines::{
-                    CountProgress, DirectoryLinesQuery, DirectoryPeopleQuery, FileCount,
-                    FoundLines, FoundPeople,
+                    CountProgress, DatedFile, DirectoryFilesQuery, DirectoryLinesQuery,
+                    DirectoryPeopleQuery, FileCount, FoundFiles, FoundLines, FoundPeople,
                 },
                 query::{Answers, Found, Stop},
             },
             line_filter::LineFilter,
-            source::{Failure, FileVersion},
+            source::{CommitMetadata, Failure, FileVersion, VersionReader},
         },
         repository::{
-            counted_tree::{CountedTree, DirectoryCount},
+            counted_tree::{CountedTree, DirectoryCount, files_below},
             walks::GitWalks,
         },
     },
@@ -98,8 +98,30 @@ impl Answers<DirectoryPeopleQuery> for GitDirectoryLines {
     }
 }
 
+impl Answers<DirectoryFilesQuery> for GitDirectoryLines {
+    fn run(
+        &mut self,
+        query: &DirectoryFilesQuery,
+        found: Found<'_, DirectoryFilesQuery>,
+        stop: Stop<'_>,
+    ) -> Result<FileCount, Failure> {
+        let (version, filter) = (&query.version, &query.filter);
+        self.count_below(version, &[], filter, &mut FilesSink(found), stop)
+    }
+}
+
 /// Takes what is known while the lines of a directory are counted; breaks when nobody wants to know.
 trait CountSink {
+    /// True if files are counted by themselves, and not with the entries that they are below.
+    fn wants_files(&self) -> bool {
+        false
+    }
+
+    /// Takes the files below the directory, if they are wanted.
+    fn files(&mut self, _files: Vec<DatedFile>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
     /// How far the history is read.
     fn history(&mut self, progress: CountProgress) -> ControlFlow<()>;
 
@@ -124,6 +146,34 @@ impl CountSink for LinesSink<'_> {
             years: count.years(),
             progress: CountProgress::Files(count.files),
         })
+    }
+}
+
+/// Passes on all files, and then their lines.
+struct FilesSink<'a>(Found<'a, DirectoryFilesQuery>);
+
+impl CountSink for FilesSink<'_> {
+    fn wants_files(&self) -> bool {
+        true
+    }
+
+    fn files(&mut self, files: Vec<DatedFile>) -> ControlFlow<()> {
+        (self.0)(FoundFiles::Files(files))
+    }
+
+    fn history(&mut self, progress: CountProgress) -> ControlFlow<()> {
+        (self.0)(FoundFiles::Lines(FoundLines {
+            progress,
+            ..FoundLines::default()
+        }))
+    }
+
+    fn counted(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
+        (self.0)(FoundFiles::Lines(FoundLines {
+            entries: count.take_changed(),
+            years: None,
+            progress: CountProgress::Files(count.files),
+        }))
     }
 }
 
@@ -263,11 +313,20 @@ impl GitDirectoryLines {
             return Ok(FileCount::default());
         };
         let plan = Arc::clone(&tree.plan);
+        if sink.wants_files() {
+            let (_, reader) = self.walks.parts();
+            let files = dated_files(&plan, path, reader, stop);
+            if sink.files(files).is_break() {
+                return Ok(FileCount::default());
+            }
+        }
         let mut commits = (self.commits)();
         if self.cache.is_some() {
             commits.add_texts_to(Arc::clone(&self.texts));
         }
-        let (mut count, order) = DirectoryCount::new(tree, path, first, filter, &mut commits);
+        let is_flat = sink.wants_files();
+        let (mut count, order) =
+            DirectoryCount::new(tree, path, (first, is_flat), filter, &mut commits);
         let mut sender = CountSender {
             sink,
             due: Instant::now(),
@@ -300,6 +359,34 @@ impl GitDirectoryLines {
             }
         }
     }
+}
+
+/// The files of a plan below a directory, those that were changed last long ago first; not all of
+/// them once `stop` is true.
+fn dated_files(
+    plan: &TreePlan,
+    directory: &BStr,
+    commits: &mut dyn VersionReader,
+    stop: Stop<'_>,
+) -> Vec<DatedFile> {
+    let mut known: FxHashMap<ObjectId, Result<Arc<CommitMetadata>, Failure>> = FxHashMap::default();
+    let mut files = Vec::new();
+    let (range, above) = files_below(plan, directory);
+    for file in plan.files()[range].iter().filter(|file| !file.is_submodule) {
+        if stop() {
+            break;
+        }
+        let change = file.last_commit.map(|id| {
+            let read = || commits.commit(&id).map(Arc::new);
+            (id, known.entry(id).or_insert_with(read).clone())
+        });
+        files.push(DatedFile {
+            name: file.path[above..].into(),
+            change,
+        });
+    }
+    files.sort_by_cached_key(DatedFile::time);
+    files
 }
 
 /// Passes on what is counted.

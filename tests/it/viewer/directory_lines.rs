@@ -74,7 +74,7 @@ fn reader(root: &Path) -> QueryReaders {
 }
 
 /// A session that keeps what it blames.
-fn reader_with_cache(root: &Path, cache: Option<&TestCache>) -> QueryReaders {
+pub(super) fn reader_with_cache(root: &Path, cache: Option<&TestCache>) -> QueryReaders {
     let repository = Arc::new(Repository::open_own(root).expect("a repository"));
     let head = repository.head_commit().expect("a commit");
     let request = Request::new(Start::Commit(head), BString::from("unused"));
@@ -433,7 +433,7 @@ fn a_filter_counts_what_a_request_brought() {
 }
 
 /// The directories of the newest tree; the root is the first.
-fn directories(repository: &TestRepo) -> Vec<String> {
+pub(super) fn directories(repository: &TestRepo) -> Vec<String> {
     let trees = repository.git_text(&["ls-tree", "-rd", "HEAD"]);
     let trees = trees.lines().filter(|line| line.starts_with("040000"));
     let paths = trees.filter_map(|line| line.split('\t').nth(1));

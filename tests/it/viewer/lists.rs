@@ -35,6 +35,7 @@ pub(super) const LISTS: &[(&str, &str, bool)] = &[
     ("Columns", "|", false),
     ("Dates", "H", false),
     ("Directory", "tblame other", false),
+    ("Files below the directory", "tblame other L", false),
     ("Places", "tblame --places", false),
     ("Files", "f", true),
     ("Completions", ":v<Tab>", true),
@@ -176,8 +177,13 @@ pub(super) fn opened_with(
 ) -> Driver {
     let own = history.repository.root().join("own");
     let themes = ThemeSet::new("dark", Some(&own), ColorDepth::True, Background::Dark);
-    let operand = keys.strip_prefix("tblame ");
-    let keys = if operand.is_some() { "" } else { keys };
+    let (operand, keys) = match keys.strip_prefix("tblame ") {
+        Some(rest) => {
+            let (operand, keys) = rest.split_once(' ').unwrap_or((rest, ""));
+            (Some(operand), keys)
+        }
+        None => (None, keys),
+    };
     let places = operand == Some("--places");
     let directory = if places { Some("") } else { operand };
     let arguments = ViewerArguments {
@@ -279,7 +285,7 @@ fn keys_and_gestures_do_the_same_in_all_lists() {
         }
     }
     let typed = BEHAVIOURS.iter().filter(|behaviour| behaviour.3).count();
-    assert_eq!(cells, 2 * (10 * BEHAVIOURS.len() + 2 * typed));
+    assert_eq!(cells, 2 * (11 * BEHAVIOURS.len() + 2 * typed));
 }
 
 #[test]
@@ -335,7 +341,7 @@ fn all_lists_are_searched() {
         );
         cells += 4;
     }
-    assert_eq!(cells, 4 * 10);
+    assert_eq!(cells, 4 * 11);
 }
 
 #[test]

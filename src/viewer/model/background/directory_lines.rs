@@ -1,13 +1,19 @@
-//! The lines of the entries of a directory: how many, how old, and who wrote them.
+//! The lines of the entries of a directory: how many, how old, and who wrote them; and of all files
+//! below it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use bstr::BString;
 
 use crate::{
+    objects::ObjectId,
     repository::commits::people::{Person, PersonKey},
     repository::tree::node::Node,
-    viewer::model::{background::query::Query, file_version::FileVersion, line_filter::LineFilter},
+    viewer::model::{
+        background::query::Query,
+        file_version::{CommitMetadata, Failure, FileVersion},
+        line_filter::LineFilter,
+    },
 };
 
 /// A request for the lines of all entries of a directory. Only what is committed counts.
@@ -38,6 +44,48 @@ pub struct DirectoryPeopleQuery {
 impl Query for DirectoryPeopleQuery {
     type Item = FoundPeople;
     type End = FileCount;
+}
+
+/// A request for all files below a directory, with their last changes and their lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryFilesQuery {
+    /// As in [`DirectoryLinesQuery`].
+    pub version: FileVersion,
+    /// Which lines count.
+    pub filter: LineFilter,
+}
+
+impl Query for DirectoryFilesQuery {
+    type Item = FoundFiles;
+    type End = FileCount;
+}
+
+/// A part of what is known of the files below a directory.
+#[derive(Debug, Clone)]
+pub enum FoundFiles {
+    /// All files, those that were changed last long ago first.
+    Files(Vec<DatedFile>),
+    /// The lines of some, by their names.
+    Lines(FoundLines),
+}
+
+/// A file below a directory, and its last change.
+#[derive(Debug, Clone)]
+pub struct DatedFile {
+    /// The path from the directory.
+    pub name: BString,
+    /// The last commit that changed it, as `git log -1` names it; `None` if that is not known: a
+    /// limit of the history comes first, or the options do not allow for a plan of all files.
+    pub change: Option<(ObjectId, Result<Arc<CommitMetadata>, Failure>)>,
+}
+
+impl DatedFile {
+    /// When it was changed last, in seconds since the epoch: the author date. What is not known
+    /// comes last.
+    pub fn time(&self) -> i64 {
+        let metadata = self.change.as_ref().and_then(|(_, it)| it.as_ref().ok());
+        metadata.map_or(i64::MAX, |metadata| metadata.author.time)
+    }
 }
 
 /// What is known of the people who wrote the lines of a directory.

@@ -18,7 +18,7 @@ use crate::{
             deletions::DeletionQuery,
             directory::DirectoryQuery,
             directory_history::{DeletedNamesQuery, DirectoryHistoryQuery},
-            directory_lines::{DirectoryLinesQuery, DirectoryPeopleQuery},
+            directory_lines::{DirectoryFilesQuery, DirectoryLinesQuery, DirectoryPeopleQuery},
             file_history::FileHistoryQuery,
             line_change::{FunctionsQuery, LineChangeQuery, VersionChangeQuery},
             line_history::LineHistoryQuery,
@@ -85,6 +85,8 @@ queries! {
             DirectoryLines(DirectoryLinesQuery),
             /// The people who wrote the lines of a directory.
             DirectoryPeople(DirectoryPeopleQuery),
+            /// All files below a directory.
+            DirectoryFiles(DirectoryFilesQuery),
         }
     }
     Deletions(deletions) {

@@ -4,6 +4,7 @@
 //! moves. A file's blame is opened above the directory, which a step back returns to.
 
 mod columns;
+mod keys;
 mod lines;
 mod listing;
 mod row;
@@ -35,6 +36,7 @@ use crate::{
             commit_row::looking,
             directory::{
                 columns::{RowLayout, ShownColumns},
+                keys::KEYS,
                 listing::Listing,
                 row::{RowColor, row, title},
             },
@@ -55,58 +57,6 @@ use crate::{
 
 /// The least columns of the header for the number of the selected entry.
 const MIN_WIDTH_FOR_COUNT: u16 = 30;
-
-/// The keys of the page.
-const KEYS: &[KeyHelp] = &[
-    (
-        "{diff}  {right}",
-        "open: the directory, or the blame of the file",
-    ),
-    ("{back}  {left}", "up: the directory above"),
-    ("{help}", "keys"),
-    (
-        "{commit-diff}",
-        "last change: the diff of the commit that changed this last",
-    ),
-    (
-        "S",
-        "sort: by last change, lines, median age of the lines, or name",
-    ),
-    ("{open-file}", "find a file: among all below this directory"),
-    (
-        "{goto}",
-        "revision: another one, or another directory: {goto}v1.0  {goto}v1.0:src",
-    ),
-    ("{columns}", "columns: the last change, the lines, or both"),
-    (
-        "{colors}",
-        "colors: of the names by median age, who wrote most, or the share of agents",
-    ),
-    (
-        "{filter}",
-        "filter: count only lines of a person, dates, a release, an agent, or about something: {filter}2021..  {filter}agent:  {filter}/fix",
-    ),
-    (
-        "{file-history}",
-        "history: the commits that changed something in it",
-    ),
-    ("{deletions}", "deleted here: the names that it had"),
-    (
-        "{people}",
-        "people: who wrote the lines of all files below it",
-    ),
-    ("{quit}", "quit"),
-    ("{forward}", "forward: to what was left with {back}"),
-    ("{dates}", "change the format of dates"),
-    ("{copy-id}", "copy the id of the last commit"),
-    ("{browse}", "open the last commit in the browser"),
-    (".", "show ignored files, or hide them"),
-    (
-        "{next-filtered}  {previous-filtered}",
-        "the next entry with lines that the filter has, or the previous one",
-    ),
-    ("{reload}", "read the directory again"),
-];
 
 /// The open page.
 #[derive(Debug)]
@@ -176,6 +126,9 @@ impl Page<App> for DirectoryPage {
             Action::Goto => app.open_prompt(PromptKind::Goto),
             Action::FileHistory => {
                 app.open_directory_history(self.shown.version(), Arc::clone(&self.shown.path));
+            }
+            Action::LineHistory => {
+                app.open_directory_files(self.shown.version(), Arc::clone(&self.shown.path));
             }
             Action::Deletions => {
                 app.open_deleted_names(self.shown.version(), Arc::clone(&self.shown.path));

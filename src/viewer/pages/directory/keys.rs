@@ -1,0 +1,59 @@
+//! The keys of a directory.
+
+use crate::viewer::pages::list::KeyHelp;
+
+/// The keys of the page.
+pub(super) const KEYS: &[KeyHelp] = &[
+    (
+        "{diff}  {right}",
+        "open: the directory, or the blame of the file",
+    ),
+    ("{back}  {left}", "up: the directory above"),
+    ("{help}", "keys"),
+    (
+        "{commit-diff}",
+        "last change: the diff of the commit that changed this last",
+    ),
+    (
+        "S",
+        "sort: by last change, lines, median age of the lines, or name",
+    ),
+    ("{open-file}", "find a file: among all below this directory"),
+    (
+        "{goto}",
+        "revision: another one, or another directory: {goto}v1.0  {goto}v1.0:src",
+    ),
+    ("{columns}", "columns: the last change, the lines, or both"),
+    (
+        "{colors}",
+        "colors: of the names by median age, who wrote most, or the share of agents",
+    ),
+    (
+        "{filter}",
+        "filter: count only lines of a person, dates, a release, an agent, or about something: {filter}2021..  {filter}agent:  {filter}/fix",
+    ),
+    (
+        "{file-history}",
+        "history: the commits that changed something in it",
+    ),
+    (
+        "{line-history}",
+        "all files: every file below it, those that nobody has changed for longest first",
+    ),
+    ("{deletions}", "deleted here: the names that it had"),
+    (
+        "{people}",
+        "people: who wrote the lines of all files below it",
+    ),
+    ("{quit}", "quit"),
+    ("{forward}", "forward: to what was left with {back}"),
+    ("{dates}", "change the format of dates"),
+    ("{copy-id}", "copy the id of the last commit"),
+    ("{browse}", "open the last commit in the browser"),
+    (".", "show ignored files, or hide them"),
+    (
+        "{next-filtered}  {previous-filtered}",
+        "the next entry with lines that the filter has, or the previous one",
+    ),
+    ("{reload}", "read the directory again"),
+];

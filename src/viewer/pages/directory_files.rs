@@ -1,0 +1,298 @@
+//! The list of all files below a directory, those that were changed last long ago first: when and by
+//! whom that was, and how many lines they have. With a filter, those that have such lines.
+
+use std::sync::Arc;
+
+use bstr::{BString, ByteSlice};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    objects::ObjectId,
+    sanitize,
+    viewer::{
+        app::state::App,
+        model::{
+            background::{
+                directory::path_below,
+                directory_lines::{
+                    CountProgress, DatedFile, DirectoryFilesQuery, FileCount, FoundFiles,
+                },
+                queries::PageAnswer,
+                query::Answer,
+            },
+            file_version::{Failure, FileVersion},
+            keys::bindings::Action,
+            line_filter::LineFilter,
+        },
+        pages::{
+            commit_row::author_columns,
+            count_words::count_words,
+            dispatch,
+            list::{ItemList, KeyHelp, ListRow, own_list},
+            page::{Handled, Page, PageKind, WhenLeft},
+        },
+        theme::{roles::Foreground, styles::Theme},
+        ui::{header::thousands, paint::RowWriter},
+    },
+};
+
+/// The width of date and author, and that of numbers of lines.
+const CHANGE_COLUMNS: usize = 27;
+const LINES_COLUMNS: usize = 8;
+
+/// The keys of the page.
+const KEYS: &[KeyHelp] = &[
+    ("{diff}  {right}", "open: the blame of the file"),
+    ("{back}  {left}  {close}", "close"),
+    ("{help}", "keys"),
+    (
+        "{commit-diff}",
+        "last change: the diff of the commit that changed the file last",
+    ),
+    (
+        "{filter}",
+        "filter: only files with lines of a person, dates, a release, an agent: {filter}2021..",
+    ),
+    ("{copy-id}", "copy the id of the last commit"),
+    ("{browse}", "open the last commit in the browser"),
+];
+
+/// The open list.
+#[derive(Debug)]
+struct DirectoryFilesPage {
+    version: FileVersion,
+    path: Arc<BString>,
+    list: ItemList,
+    files: Vec<DatedFile>,
+    /// By file: how many lines count, once that is known.
+    lines: Vec<Option<u64>>,
+    places: FxHashMap<BString, usize>,
+    /// The files that are shown.
+    shown: Vec<usize>,
+    /// The number of the query; 0 once its answer is not awaited.
+    id: u64,
+    /// Which lines were asked for.
+    asked: LineFilter,
+    progress: CountProgress,
+    /// How it ended, once it has.
+    end: Option<Result<FileCount, Failure>>,
+}
+
+impl Page<App> for DirectoryFilesPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Directory
+    }
+
+    fn covers(&self) -> bool {
+        true
+    }
+
+    fn when_left(&self) -> WhenLeft {
+        WhenLeft::Returns
+    }
+
+    fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        match action {
+            // All that are shown have such lines.
+            Action::NextFiltered => return dispatch::list_action(self, Action::Down, count, app),
+            Action::PreviousFiltered => return dispatch::list_action(self, Action::Up, count, app),
+            Action::Right => self.open_item(app),
+            Action::CommitDiff => match (self.selected(), self.last_commit()) {
+                (Some(file), Some(commit)) => {
+                    let path = Arc::new(path_below(&self.path, &file.name));
+                    app.open_commit_at(commit, path.clone(), path);
+                }
+                _ => app.show_message("its last commit is not known"),
+            },
+            Action::CopyId => match self.last_commit() {
+                Some(commit) => app.copy(commit.to_string()),
+                None => app.show_message("its last commit is not known"),
+            },
+            Action::Browse => match self.last_commit() {
+                Some(commit) => app.browse_commit(&commit),
+                None => app.show_message("its last commit is not known"),
+            },
+            Action::Filter => app.open_filter_prompt(),
+            Action::Close if self.list.search.take().is_some() => {}
+            Action::Close if !app.display.filter.is_empty() => {
+                app.set_filter(LineFilter::default());
+            }
+            Action::Close | Action::Quit | Action::LineHistory | Action::Back | Action::Left => {
+                app.pages.close_acting();
+            }
+            _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    fn awaits(&self, id: u64) -> bool {
+        self.id == id
+    }
+
+    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+        let PageAnswer::DirectoryFiles(answer) = answer else {
+            return;
+        };
+        let selected = self.selected().map(|file| file.name.clone());
+        match answer {
+            Answer::Found(FoundFiles::Files(files)) => {
+                let names = files.iter().zip(0..);
+                self.places = names.map(|(file, at)| (file.name.clone(), at)).collect();
+                self.lines = vec![None; files.len()];
+                self.files = files;
+            }
+            Answer::Found(FoundFiles::Lines(found)) => {
+                for (name, lines) in found.entries {
+                    if let Some(at) = self.places.get(name.as_bstr()) {
+                        self.lines[*at] = Some(lines.lines).filter(|_| lines.failed == 0);
+                    }
+                }
+                self.progress = found.progress;
+            }
+            Answer::Ended(end) => self.end = Some(end),
+        }
+        self.show(selected.as_ref());
+    }
+
+    /// Asks again if other lines count.
+    fn refresh(&mut self, app: &mut App) {
+        let is_cancelled = self.id != 0 && self.end.is_none() && !app.requests.is_running(self.id);
+        if is_cancelled || self.asked != app.display.filter {
+            self.ask(app);
+        }
+    }
+
+    /// The query is cancelled.
+    fn on_left(&mut self) {
+        self.id = 0;
+    }
+
+    fn on_reopened(&mut self, app: &mut App) {
+        if self.end.is_none() {
+            self.ask(app);
+        }
+    }
+
+    own_list!();
+
+    fn count(&self, _: &App) -> usize {
+        self.shown.len()
+    }
+
+    fn title(&self) -> Option<String> {
+        let lines = format!("{:>LINES_COLUMNS$}", "lines");
+        let change = format!("{:<CHANGE_COLUMNS$}", "last change");
+        Some(format!(" {change}{lines}  file"))
+    }
+
+    fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
+        let Some(&at) = self.shown.get(at) else {
+            return Vec::new();
+        };
+        let (file, row) = (&self.files[at], ListRow::new(" "));
+        let row = match &file.change {
+            Some((_, Ok(metadata))) => author_columns(row, metadata, Foreground::Author),
+            _ => row.put(
+                format!("{:<CHANGE_COLUMNS$}", "not known"),
+                Foreground::Faint,
+            ),
+        };
+        let lines = match self.lines[at] {
+            Some(lines) => thousands(lines),
+            None if matches!(self.end, Some(Ok(_))) => "?".to_owned(),
+            None => String::new(),
+        };
+        let room = width.saturating_sub(1 + CHANGE_COLUMNS + LINES_COLUMNS + 2);
+        let name = sanitize::clip_left(&sanitize::line(&file.name), room.max(1));
+        let row = row.put(format!("{lines:>LINES_COLUMNS$}  "), Foreground::Faint);
+        vec![row.put(name, Foreground::Text)]
+    }
+
+    fn ending(&self, _: &App) -> String {
+        let end = match &self.end {
+            None => count_words(&self.progress),
+            Some(Ok(files)) => count_words(&CountProgress::Files(*files)),
+            Some(Err(failure)) => Some(sanitize::line(failure.0.as_bytes())),
+        };
+        match end {
+            Some(words) => words,
+            None if !self.shown.is_empty() => String::new(),
+            None if self.asked.is_empty() => "there is no file below it".to_owned(),
+            None => format!("no file has lines of {}", self.asked),
+        }
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Files below the directory", KEYS))
+    }
+
+    fn open_item(&mut self, app: &mut App) {
+        if let Some(file) = self.selected() {
+            let commit = match self.version {
+                FileVersion::Commit { commit, .. } => Some(commit),
+                _ => None,
+            };
+            app.open_chosen(commit, path_below(&self.path, &file.name));
+        }
+    }
+
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        let numbers = (self.list.selected, self.shown.len());
+        let files = if numbers.1 == 1 { " file" } else { " files" };
+        let words = "oldest changes below";
+        app.directory_header((words, &self.path), numbers, files, theme, row);
+        true
+    }
+}
+
+impl DirectoryFilesPage {
+    fn selected(&self) -> Option<&DatedFile> {
+        self.files.get(*self.shown.get(self.list.selected)?)
+    }
+
+    fn last_commit(&self) -> Option<ObjectId> {
+        let (commit, _) = self.selected()?.change.as_ref()?;
+        Some(*commit)
+    }
+
+    fn ask(&mut self, app: &mut App) {
+        self.asked = app.display.filter.clone();
+        self.lines.fill(None);
+        self.end = None;
+        self.id = app.ask(DirectoryFilesQuery {
+            version: self.version.clone(),
+            filter: self.asked.clone(),
+        });
+    }
+
+    /// Decides which files are shown. The one of a name stays selected.
+    fn show(&mut self, selected: Option<&BString>) {
+        let is_all = self.asked.is_empty();
+        let has_lines = |at: &usize| is_all || self.lines[*at].is_some_and(|lines| lines > 0);
+        self.shown = (0..self.files.len()).filter(has_lines).collect();
+        let mut shown = self.shown.iter();
+        let at = shown.position(|at| Some(&self.files[*at].name) == selected);
+        self.list.selected = at.unwrap_or(self.list.selected);
+    }
+}
+
+impl App {
+    /// Lists all files below a directory by their last changes.
+    pub(crate) fn open_directory_files(&mut self, version: FileVersion, path: Arc<BString>) {
+        let mut page = DirectoryFilesPage {
+            version,
+            path,
+            list: ItemList::default(),
+            files: Vec::new(),
+            lines: Vec::new(),
+            places: FxHashMap::default(),
+            shown: Vec::new(),
+            id: 0,
+            asked: LineFilter::default(),
+            progress: CountProgress::default(),
+            end: None,
+        };
+        page.ask(self);
+        self.pages.open(page);
+    }
+}

@@ -1,0 +1,191 @@
+//! The list of all files below a directory by their last changes, beside git's answers.
+
+use std::{cell::Cell, collections::BTreeMap, ops::ControlFlow, sync::Arc};
+
+use bstr::{BString, ByteSlice};
+use tblame::internals::viewer::model::{
+    background::{
+        directory_lines::{DatedFile, DirectoryFilesQuery, FileCount, FoundFiles},
+        queries::{PageAnswer, QueryEvent, QueryKind, QueryReaders, QueryRequest},
+        query::Answer,
+    },
+    line_filter::LineFilter,
+    source::{Failure, FileVersion},
+};
+
+use crate::{
+    cache::TestCache,
+    harness::{
+        compare::seed_count,
+        random_directories,
+        random_history::STORAGES,
+        repository::{ObjectFormat, TestRepo},
+        rng::Rng,
+    },
+};
+
+use super::{
+    directory_lines::{directories, reader_with_cache},
+    lists::{history, opened, texts},
+};
+
+/// The files below a directory, their lines, and the end unless it was stopped after so many
+/// questions whether to go on.
+type Found = (
+    Vec<DatedFile>,
+    BTreeMap<BString, u64>,
+    Option<Result<FileCount, Failure>>,
+);
+
+fn files_below(readers: &mut QueryReaders, path: &str, questions: usize) -> Found {
+    let query = DirectoryFilesQuery {
+        version: FileVersion::WorkTree {
+            path: Arc::new(path.into()),
+        },
+        filter: LineFilter::default(),
+    };
+    let left = Cell::new(questions);
+    let stop = || {
+        left.set(left.get().saturating_sub(1));
+        left.get() == 0
+    };
+    let (mut files, mut lines, mut ended) = (Vec::new(), BTreeMap::new(), None);
+    let mut send = |event| {
+        let QueryEvent::Page(PageAnswer::DirectoryFiles(answer)) = event else {
+            panic!("{event:?}");
+        };
+        match answer {
+            Answer::Found(FoundFiles::Files(found)) => files = found,
+            Answer::Found(FoundFiles::Lines(found)) => {
+                let found = found.entries.into_iter();
+                lines.extend(found.map(|(name, entry)| (name, entry.lines)));
+            }
+            Answer::Ended(end) => ended = Some(end),
+        }
+        ControlFlow::Continue(())
+    };
+    let reader = &mut readers.0[QueryKind::DirectoryFiles.thread()];
+    reader.answer(&QueryRequest::DirectoryFiles(query), &mut send, &stop);
+    (files, lines, ended)
+}
+
+/// Compares with git, and returns how many files were compared.
+fn assert_same(repository: &TestRepo, path: &str, (files, lines, _): &Found) -> usize {
+    let git = |arguments: &[&str]| {
+        let arguments = [&["--literal-pathspecs"], arguments].concat();
+        repository.git_text(&arguments)
+    };
+    let above = if path.is_empty() {
+        String::new()
+    } else {
+        format!("{path}/")
+    };
+    let listed = repository.git(&["ls-tree", "-rz", "HEAD"]);
+    let records = listed.split(|&byte| byte == 0).filter(|it| !it.is_empty());
+    let names = records.filter_map(|record| {
+        let (mode, file) = record.split_once_str("\t")?;
+        let name = file.strip_prefix(above.as_bytes())?;
+        (!mode.starts_with(b"160000")).then(|| BString::from(name))
+    });
+    let mut expected: Vec<BString> = names.collect();
+    let mut found: Vec<BString> = files.iter().map(|file| file.name.clone()).collect();
+    assert!(files.is_sorted_by_key(DatedFile::time));
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected, "below {path}");
+    for file in files {
+        let full = format!("{above}{}", file.name);
+        let (commit, metadata) = file.change.as_ref().expect("it is known");
+        let last = git(&["log", "-1", "--format=%H %at", "HEAD", "--", &full]);
+        let metadata = metadata.as_ref().expect("it is readable");
+        assert_eq!(format!("{commit} {}", metadata.author.time), last, "{full}");
+        let blob = repository.git(&["cat-file", "blob", &format!("HEAD:{full}")]);
+        let count = blob.lines().count() as u64;
+        assert_eq!(lines.get(&file.name).copied(), Some(count), "{full}");
+    }
+    files.len()
+}
+
+#[test]
+fn last_changes_and_lines_are_those_of_git() {
+    let (mut compared, mut stopped) = (0, 0);
+    for seed in 0..seed_count(12) {
+        let mut rng = Rng::new(seed);
+        let storage = *rng.pick(&STORAGES);
+        let history = random_directories::generate(seed, false, ObjectFormat::Sha1, storage);
+        let repository = &history.repository;
+        let cache = TestCache::new();
+        let paths = directories(repository);
+        // Again in a later run, with what the first one has kept.
+        for _ in 0..2 {
+            let mut readers = reader_with_cache(repository.root(), Some(&cache));
+            for _ in 0..3 {
+                let path = rng.pick(&paths).clone();
+                let questions = *rng.pick(&[1, 3, 9, usize::MAX, usize::MAX]);
+                let found = files_below(&mut readers, &path, questions);
+                match &found.2 {
+                    None => stopped += 1,
+                    Some(end) => {
+                        let end = end.as_ref().expect("everything can be read");
+                        assert_eq!((end.counted, end.failed), (end.all, 0));
+                        compared += assert_same(repository, &path, &found);
+                    }
+                }
+            }
+            let found = files_below(&mut readers, "", usize::MAX);
+            compared += assert_same(repository, "", &found);
+        }
+    }
+    println!("{compared} files compared, {stopped} queries stopped");
+    assert!(compared > 200 && stopped > 3, "{compared} {stopped}");
+}
+
+#[test]
+fn all_files_are_listed_by_a_key_of_the_directory() {
+    let history = history();
+    let mut driver = opened(&history, "tblame other L", (80, 12));
+    // The file that each version added is older than those after it.
+    let row = |at: usize| {
+        let date = history.repository.git_text(&[
+            "log",
+            "-1",
+            "--format=%ad %an",
+            "--date=short",
+            "HEAD",
+            "--",
+            &format!("other/file-{at}"),
+        ]);
+        format!("{date:<27}{:>8}  file-{at}", 1)
+    };
+    let expected: Vec<String> = (0..24).map(row).collect();
+    assert_eq!(texts(&driver), expected, "{}", driver.screen());
+    let screen = driver.screen();
+    let header = screen.lines().next().unwrap_or_default();
+    assert!(
+        header.starts_with(" oldest changes below other/"),
+        "{screen}"
+    );
+    assert!(header.ends_with("1 of 24 files"), "{screen}");
+    // Those with lines of some dates, the same one selected.
+    driver.keys("20G&2006..<CR>");
+    let later = (0..24).filter(|at| 1_000_000_000 + at * 10_000_000 >= 1_136_073_600);
+    let later: Vec<String> = later.map(|at| expected[at as usize].clone()).collect();
+    assert!(later.len() > 5 && later.len() < 20, "{later:?}");
+    assert_eq!(texts(&driver), later);
+    driver.keys("<Esc>");
+    assert_eq!(texts(&driver), expected);
+    // A file is opened, and a step back returns.
+    driver.keys("3g<CR>");
+    assert_eq!(driver.whereabouts().1, "other/file-2");
+    driver.keys("<");
+    assert_eq!(texts(&driver), expected);
+    assert_eq!(driver.app().pages.list().map(|list| list.selected), Some(2));
+    driver.keys("a");
+    assert!(driver.screen().contains(" diff "), "{}", driver.screen());
+    driver.keys("qq");
+    assert!(
+        driver.screen().starts_with(" other/ @ work tree"),
+        "{}",
+        driver.screen()
+    );
+}

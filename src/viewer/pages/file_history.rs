@@ -75,6 +75,8 @@ struct FileHistoryPage {
     list: ItemList,
     /// The pattern of a search: the rows are the versions that it found, not all versions.
     searched: Option<String>,
+    /// The same, whose matches are marked in the change.
+    marked: Option<Search>,
     /// What the selected version changed: the question, its number, and the rows once they are known.
     preview: Option<(VersionChangeQuery, u64, Vec<ChangedLine>)>,
     /// The number of rows, once all versions are known.
@@ -222,7 +224,8 @@ impl Page<App> for FileHistoryPage {
             };
         }
         if let Some((_, _, rows)) = self.preview.as_ref().filter(|_| rest.height > 0) {
-            preview::changed_rows(rows, self.scroll, theme, rest, buffer);
+            let search = self.marked.as_ref();
+            preview::changed_rows(rows, search, self.scroll, theme, rest, buffer);
         }
     }
 
@@ -421,6 +424,7 @@ impl App {
         self.search.set(Search::new(text, lines));
         self.pages.open(FileHistoryPage {
             searched: Some(text.into()),
+            marked: Search::new(text, 0),
             ..FileHistoryPage::default()
         });
     }

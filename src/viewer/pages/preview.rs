@@ -5,7 +5,10 @@ use ratatui::buffer::Buffer;
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::{commit::detail_line::DetailLine, display::layout::Area, state::App},
+        app::{
+            blame::search::Search, commit::detail_line::DetailLine, display::layout::Area,
+            state::App,
+        },
         model::{background::line_history::ChangedLine, source::CommitMetadata},
         theme::{
             roles::{Foreground, LineBackground},
@@ -97,9 +100,10 @@ impl PreviewLayout {
     }
 }
 
-/// Draws rows of a change. Returns what is left of the area.
+/// Draws rows of a change with the matches of a search. Returns what is left of the area.
 pub(crate) fn changed_rows(
     rows: &[ChangedLine],
+    search: Option<&Search>,
     skipped: usize,
     theme: &Theme,
     area: Area,
@@ -115,7 +119,7 @@ pub(crate) fn changed_rows(
             ..area
         };
         let counterpart = line.counterpart.and_then(|at| rows.get(at as usize));
-        changed_lines::row(line, counterpart, numbers, theme, row, buffer);
+        changed_lines::row(line, counterpart, search, numbers, theme, row, buffer);
         y += 1;
     }
     Area {

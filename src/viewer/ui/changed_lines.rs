@@ -2,15 +2,12 @@
 
 use std::ops::Range;
 
-use ratatui::{
-    buffer::Buffer,
-    style::{Modifier, Style},
-};
+use ratatui::{buffer::Buffer, style::Modifier};
 
 use crate::{
     sanitize::{GlyphKind, Glyphs},
     viewer::{
-        app::display::layout::Area,
+        app::{blame::search::Search, display::layout::Area},
         model::{background::line_history::ChangedLine, diff::DiffRow, texts::word_diff},
         theme::{
             roles::{DiffPart, DiffSide, Foreground, LineBackground},
@@ -40,10 +37,12 @@ pub(crate) fn number_columns<'a>(rows: impl IntoIterator<Item = &'a ChangedLine>
     (numbers.max().unwrap_or(0) + 1).to_string().len()
 }
 
-/// Draws a row of a change. The words that differ from its counterpart are marked.
+/// Draws a row of a change. The words that differ from its counterpart are marked, and the matches
+/// of a search.
 pub(crate) fn row(
     line: &ChangedLine,
     counterpart: Option<&ChangedLine>,
+    search: Option<&Search>,
     numbers: usize,
     theme: &Theme,
     area: Area,
@@ -77,38 +76,23 @@ pub(crate) fn row(
         width,
         ..area
     };
-    code(
-        &line.text,
-        differing_words(line, counterpart),
-        style(DiffPart::Common, Foreground::Text),
-        style(DiffPart::Words, Foreground::Text),
-        style(DiffPart::Common, Foreground::Mark),
-        area,
-        buffer,
-    );
-}
-
-/// Draws a line of code, clipped to an area of one row.
-fn code(
-    text: &[u8],
-    differing: Range<usize>,
-    plain: Style,
-    emphasized: Style,
-    escape: Style,
-    area: Area,
-    buffer: &mut Buffer,
-) {
+    let text = &line.text;
+    let differing = differing_words(line, counterpart);
+    let found = search.map_or_else(Vec::new, |search| search.matches(text));
     let seen = VisiblePart::new(None, 0, area);
     let glyphs = seen.glyphs(Glyphs::new(text));
     for glyph in &glyphs {
+        let is_in = |range: &Range<usize>| range.contains(&glyph.start);
         let style = match glyph.kind {
-            _ if differing.contains(&glyph.start) => emphasized,
-            GlyphKind::Escape => escape,
-            GlyphKind::Text => plain,
+            _ if found.iter().any(is_in) => theme.search_match(background(DiffPart::Common)),
+            _ if is_in(&differing) => style(DiffPart::Words, Foreground::Text),
+            GlyphKind::Escape => style(DiffPart::Common, Foreground::Mark),
+            GlyphKind::Text => style(DiffPart::Common, Foreground::Text),
         };
         seen.draw(glyph, style, buffer);
     }
     if let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) {
+        let plain = style(DiffPart::Common, Foreground::Text);
         seen.draw_cut_signs(first.start..last.end, text.len(), plain, buffer);
     }
 }

@@ -175,7 +175,7 @@ fn change(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             width,
             height: 1,
         };
-        changed_lines::row(line, other, numbers, theme, row, buffer);
+        changed_lines::row(line, other, None, numbers, theme, row, buffer);
     }
 }
 

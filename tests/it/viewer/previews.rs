@@ -1,7 +1,7 @@
 //! What pages show of the selected commit beside or below their lists, and what the status line says
 //! of the colors.
 
-use ratatui::style::Color;
+use ratatui::style::{Color, Modifier};
 use tblame::internals::{
     run::demo::{Demo, FILE},
     viewer::{
@@ -86,6 +86,16 @@ fn a_version_with_a_text_is_shown_at_the_text() {
         .filter(|row| row.contains(" + ") || row.contains(" - "))
         .collect();
     assert!(changed[0].contains("longest(text)"), "{screen}");
+    // The text is marked, and nothing else of the row.
+    let y = screen.lines().position(|row| row == changed[0]);
+    let y = u16::try_from(y.expect("the row")).expect("a row");
+    let at = changed[0].find("longest(text)").expect("the text");
+    let marked = at..at + "longest(text)".len();
+    let buffer = driver.memory().terminal.backend().buffer();
+    for (x, byte) in (0..).zip(0..changed[0].len()) {
+        let is_marked = buffer[(x, y)].modifier.contains(Modifier::REVERSED);
+        assert_eq!(is_marked, marked.contains(&byte), "{byte} of {screen}");
+    }
 }
 
 #[test]

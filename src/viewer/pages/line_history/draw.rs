@@ -42,7 +42,14 @@ pub(super) fn change(
         return;
     };
     title(page, change, theme, layout.title, buffer);
-    let rest = preview::changed_rows(&change.rows, page.scroll, theme, layout.change, buffer);
+    let rest = preview::changed_rows(
+        &change.rows,
+        None,
+        page.scroll,
+        theme,
+        layout.change,
+        buffer,
+    );
     if let (Ok(metadata), Some(height)) = (&change.metadata, rest.height.checked_sub(1)) {
         let below = Area {
             y: rest.y + 1,

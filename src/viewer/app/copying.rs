@@ -65,7 +65,7 @@ impl App {
             if page.kind() == PageKind::Diff {
                 return self.diff_text_under(at);
             }
-            if layer.covers() {
+            if layer.covers() || page.kind() == PageKind::Help {
                 return None;
             }
         }

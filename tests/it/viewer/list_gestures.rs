@@ -47,7 +47,7 @@ fn a_double_click_does_not_go_through_what_covers_a_list() {
             covered += 1;
         }
     }
-    assert_eq!(covered, 2 * 10);
+    assert_eq!(covered, 2 * 11);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn counts_before_the_next_match_may_be_large() {
             }
         }
     }
-    assert_eq!(cells, 10 * 9 * 2);
+    assert_eq!(cells, 11 * 9 * 2);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_search_backward_is_repeated_backward() {
             cells += 1;
         }
     }
-    assert_eq!(cells, 10 * 11);
+    assert_eq!(cells, 11 * 11);
 }
 
 /// Texts and colors of the screen but for the list and its first and last row, which say what is

@@ -199,7 +199,7 @@ fn the_right_button_copies_what_is_under_the_mouse() {
         "{person}"
     );
     driver.keys("<Esc>?");
-    assert_eq!(copied_at(&mut driver, 3, "blame"), None);
+    assert_eq!(copied_at(&mut driver, 1, "blame"), None);
     assert!(driver.screen().contains("nothing to copy here"));
     driver.keys("<Esc><CR>");
     let screen = driver.screen();

@@ -101,6 +101,9 @@ pub struct Display {
     pub color_mode: ColorMode,
     /// Which lines stand out.
     pub filter: LineFilter,
+    /// The number of the view, and the filter before, until it is known whether some line of the view
+    /// has the present one.
+    pub(crate) filter_before: Option<(u64, LineFilter)>,
     /// The columns left of the code.
     pub columns: Columns,
     /// True if long lines wrap.
@@ -201,6 +204,7 @@ impl App {
             display: Display {
                 color_mode: config.color,
                 filter: LineFilter::default(),
+                filter_before: None,
                 columns: config.columns.clone(),
                 wrap: config.wrap,
                 tab_width: config.tab_width,

@@ -86,7 +86,10 @@ impl App {
             StateAnswer::Deletions(answer) => self.on_deletions(id, answer),
             StateAnswer::Origins(answer) => self.on_origins(id, answer),
             StateAnswer::OldLines(answer) => self.on_old_lines(id, answer),
-            StateAnswer::Provenance(answer) => self.provenance.insert(id, answer.end()),
+            StateAnswer::Provenance(answer) => {
+                self.provenance.insert(id, answer.end());
+                self.prove_waiting_filter();
+            }
             StateAnswer::LineChange(answer) => self.on_line_change(id, answer.end()),
             StateAnswer::Functions(answer) => self.on_functions(id, answer.end()),
             StateAnswer::Conversion(answer) => self.on_conversion(id, answer.end()),
@@ -221,6 +224,7 @@ impl App {
             BlameEventKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
             BlameEventKind::Finished(report) => {
                 self.progress(Progress::Finished(report));
+                self.prove_waiting_filter();
             }
             BlameEventKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }

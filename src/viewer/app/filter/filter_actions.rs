@@ -15,6 +15,9 @@ use crate::{
     },
 };
 
+/// What can be done with a filter.
+const FILTER_KEYS: &str = "{next-filtered} next, {filter} changes, {close} ends";
+
 impl App {
     /// Opens the prompt. The present filter is the latest one of those that can be called back.
     pub(crate) fn open_filter_prompt(&mut self) {
@@ -45,35 +48,70 @@ impl App {
     /// Lets other lines stand out, and says how many they are.
     pub(crate) fn set_filter(&mut self, filter: LineFilter) {
         let before = std::mem::replace(&mut self.display.filter, filter);
+        self.display.filter_before = None;
         let filter = &self.display.filter;
         if filter.is_empty() {
             return self.show_message("all lines alike");
         }
-        let keys = self
-            .keymap
-            .fill("{next-filtered} next, {filter} changes, {close} ends");
+        let keys = self.keymap.fill(FILTER_KEYS);
         let asks = filter.bringer.is_some()
             || filter.release.is_some()
             || filter.agent.is_some()
             || filter.unformatted;
         let view = self.view().filter(|_| !self.pages.cover_blame());
-        let count = view.filter(|view| !asks && !view.is_running());
-        let count = count.map(|view| self.count_filtered(view));
+        if asks || view.is_none_or(View::is_running) {
+            let message = format!("lines of {filter}; {keys}");
+            self.display.filter_before = view.map(|view| (view.id, before));
+            self.show_message(message);
+            return self.prove_waiting_filter();
+        }
+        self.prove_filter(before, &keys);
+    }
+
+    /// Says how many lines the filter has, and goes to the nearest. Without any, the one before holds
+    /// again.
+    fn prove_filter(&mut self, before: LineFilter, keys: &str) {
+        let filter = &self.display.filter;
+        let count = self.view().map_or(0, |view| self.count_filtered(view));
         let words = match count {
-            Some(0) => {
+            0 => {
                 let message = format!("no line of {filter} here: nothing has changed");
                 self.display.filter = before;
                 return self.show_message(message);
             }
-            Some(1) => "1 line of".to_owned(),
-            Some(count) => format!("{} lines of", thousands(count)),
-            None => "lines of".to_owned(),
+            1 => "1 line of".to_owned(),
+            count => format!("{} lines of", thousands(count)),
         };
         let message = format!("{words} {filter}; {keys}");
-        if count.is_some() {
-            self.show_nearest_filtered();
-        }
+        self.show_nearest_filtered();
         self.show_message(message);
+    }
+
+    /// Proves a filter that waited for the blame, or for what brought the commits, once all of that is
+    /// known.
+    pub(crate) fn prove_waiting_filter(&mut self) {
+        let Some(view) = self.view().filter(|view| !view.is_running()) else {
+            return;
+        };
+        let filter = &self.display.filter;
+        if self.display.filter_before.is_none() || filter.agent.is_some() || filter.unformatted {
+            return;
+        }
+        let is_known = |id: &ObjectId| {
+            let provenance = &self.provenance;
+            let release = provenance.release(id).is_some() || provenance.is_unreleased(id);
+            id.is_null()
+                || (filter.release.is_none() || release)
+                    && (filter.bringer.is_none() || provenance.arrival(id).is_some())
+        };
+        if !view.commits().iter().all(|commit| is_known(&commit.id)) {
+            return;
+        }
+        let (keys, number) = (self.keymap.fill(FILTER_KEYS), view.id);
+        let before = self.display.filter_before.take();
+        if let Some((_, before)) = before.filter(|(of, _)| *of == number) {
+            self.prove_filter(before, &keys);
+        }
     }
 
     /// Goes to the nearest line that stands out if there is none on the screen.

@@ -71,7 +71,7 @@ fn before_at_back_and_forward() {
     driver.keys(",");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("01010101 added the file: there is no earlier version")
+        Some("01010101 added the file: there is no earlier version; a shows what else it did")
     );
     driver.keys("<");
     assert_eq!(

@@ -105,7 +105,8 @@ impl App {
                     short(&id)
                 )
             } else {
-                no_earlier_version(&id)
+                let words = self.keymap.fill("{commit-diff} shows what else it did");
+                format!("{}; {words}", no_earlier_version(&id))
             };
             return self.show_message(message);
         };

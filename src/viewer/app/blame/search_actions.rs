@@ -73,9 +73,11 @@ impl App {
             Some(Jump::NoMatch) if self.pages.is_typing() => {}
             Some(Jump::NoMatch) => {
                 let mut message = format!("nothing matches “{pattern}”");
-                if running {
-                    message.push_str(" yet; the blame is still running");
-                }
+                message.push_str(if running {
+                    " yet; the blame is still running"
+                } else {
+                    "; Tab in the prompt looks in all versions"
+                });
                 self.show_message(message);
             }
         }

@@ -4,3 +4,12 @@
 pub fn short(id: &crate::objects::oid) -> String {
     id.to_hex_with_len(8).to_string()
 }
+
+/// The same, or words for what is not committed.
+pub fn short_or_uncommitted(id: &crate::objects::oid) -> String {
+    if id.is_null() {
+        "what is not committed".to_owned()
+    } else {
+        short(id)
+    }
+}

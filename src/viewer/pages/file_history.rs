@@ -18,7 +18,7 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short,
+            abbreviation::{short, short_or_uncommitted},
             background::{
                 file_history::KnownRevision,
                 line_change::VersionChangeQuery,
@@ -265,7 +265,7 @@ impl Page<App> for FileHistoryPage {
                 "no version added or removed this text".to_owned()
             }
             (true, _) => String::new(),
-            (false, Some(last)) => format!("added in {}", short(&last.commit)),
+            (false, Some(last)) => format!("added in {}", short_or_uncommitted(&last.commit)),
             (false, None) => "there are no versions".to_owned(),
         }
     }

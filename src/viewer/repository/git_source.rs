@@ -587,13 +587,15 @@ impl VersionReader for GitContentReader {
             grafts::parents(self.repository.grafts(), id, head)
         });
         let mut author = signature(&text.author);
+        let mut committer = signature(&text.committer);
         if id.is_null() && author.name == "Not Committed Yet" {
             // A name that fits a column.
             author.name = "uncommitted".into();
+            committer = author.clone();
         }
         Ok(CommitMetadata {
             author,
-            committer: signature(&text.committer),
+            committer,
             co_authors: self.texts.co_authors(text.message.as_bstr()),
             message: if id.is_null() {
                 "These lines are not committed.".into()

@@ -148,8 +148,15 @@ fn change(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let blank = usize::from(change.shown(room).len() < room || room > 3);
     let rows = change.shown(room - blank);
     if let (true, Some(_), (0, added)) = (rows.is_empty(), change.own, change.counts) {
+        let facts = app.view().and_then(|view| view.selected());
         let words = match added {
+            1 if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
+                "the line is new and replaced none".to_owned()
+            }
             1 => "the commit added this line and replaced none".to_owned(),
+            _ if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
+                format!("{} lines here are new and replaced none", thousands(added))
+            }
             _ => format!(
                 "the commit added {} lines here and replaced none",
                 thousands(added)

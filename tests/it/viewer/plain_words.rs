@@ -50,6 +50,31 @@ fn uncommitted_lines_and_the_version_before_them_have_plain_names() {
 }
 
 #[test]
+fn what_is_not_committed_has_neither_an_id_nor_a_committer() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "2019-01-01T12:00:00Z", "one\ntwo\n");
+    repository.write(b"f", b"one\ntwo\nthree\n");
+    let mut session = start(&repository, &["+3", "f"]);
+    session.wait_for("the line is new and replaced none");
+    let shown = session.screen().contents();
+    assert!(!shown.contains("committer"), "{shown}");
+    session.press("L");
+    session.wait_for("born in what is not committed");
+    session.press("qq");
+    session.end();
+    repository.write(b"new", b"one\ntwo\n");
+    repository.git(&["add", "new"]);
+    let mut session = start(&repository, &["new"]);
+    session.wait_for("line 1 of 2");
+    session.press("F");
+    session.wait_for("added in what is not committed");
+    session.press(",");
+    session.wait_for("the file is not committed yet: there is no earlier version");
+    session.press("qq");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
 fn a_file_that_was_reloaded_is_one_step() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     commit(&repository, "2019-01-01T12:00:00Z", "one\ntwo\nthree\n");

@@ -61,6 +61,9 @@ fn where_all_lines_differ_white_space_may_be_ignored() {
     repository.write(b"a", b"1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n");
     let mut session = open(&repository, &["a"]);
     session.wait_for(words);
+    // Nobody committed these lines.
+    let screen = session.screen().contents();
+    assert!(!screen.contains("committer"), "{screen}");
     session.press("w");
     session.wait_for("first");
     quit(session);

@@ -79,6 +79,9 @@ pub fn without_date(name: &str) -> &str {
 
 /// The message where a commit that added the file is asked for the version before it.
 pub(crate) fn no_earlier_version(commit: &ObjectId) -> String {
+    if commit.is_null() {
+        return "the file is not committed yet: there is no earlier version".to_owned();
+    }
     let commit = short(commit);
     format!("{commit} added the file: there is no earlier version")
 }
@@ -98,7 +101,7 @@ impl App {
         }
         let Some((commit, path)) = facts.origin.previous.clone() else {
             let message = if id.is_null() {
-                "the file is not committed yet: there is no earlier version".to_owned()
+                no_earlier_version(&id)
             } else if facts.origin.boundary {
                 format!(
                     "{} is a boundary commit: older history is not blamed",

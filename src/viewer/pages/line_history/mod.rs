@@ -16,7 +16,7 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short,
+            abbreviation::short_or_uncommitted,
             background::{
                 line_history::{FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery},
                 queries::PageAnswer,
@@ -180,7 +180,7 @@ impl Page<App> for LineHistoryPage {
         let birth = self.changes.iter().rfind(wrote);
         let birth = birth.or(self.changes.last().filter(|last| last.is_birth));
         match birth {
-            Some(birth) => format!("born in {}", short(&birth.commit)),
+            Some(birth) => format!("born in {}", short_or_uncommitted(&birth.commit)),
             None => "the beginning of the history".to_owned(),
         }
     }

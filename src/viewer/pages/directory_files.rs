@@ -23,6 +23,7 @@ use crate::{
             file_version::{Failure, FileVersion},
             keys::bindings::Action,
             line_filter::LineFilter,
+            relative_dates,
         },
         pages::{
             commit_row::author_columns,
@@ -36,9 +37,12 @@ use crate::{
     },
 };
 
-/// The width of date and author, and that of numbers of lines.
+/// The width of a date and an author, of a date alone, and of numbers of lines.
 const CHANGE_COLUMNS: usize = 27;
+const DATE_COLUMNS: usize = 10;
 const LINES_COLUMNS: usize = 8;
+/// The least columns of a row for authors.
+const MIN_FOR_AUTHORS: usize = 60;
 
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
@@ -181,7 +185,9 @@ impl Page<App> for DirectoryFilesPage {
 
     fn title(&self) -> Option<String> {
         let lines = format!("{:>LINES_COLUMNS$}", "lines");
-        let change = format!("{:<CHANGE_COLUMNS$}", "last change");
+        let width = change_columns(self.list.shape.row_width().into());
+        let change = sanitize::clip(b"last change", width);
+        let change = format!("{change:<width$}");
         Some(format!(" {change}{lines}  file"))
     }
 
@@ -190,19 +196,22 @@ impl Page<App> for DirectoryFilesPage {
             return Vec::new();
         };
         let (file, row) = (&self.files[at], ListRow::new(" "));
+        let change = change_columns(width);
         let row = match &file.change {
+            Some((_, Ok(metadata))) if change == DATE_COLUMNS => {
+                let author = &metadata.author;
+                let date = relative_dates::day(author.time, author.offset);
+                row.put(date, Foreground::Date)
+            }
             Some((_, Ok(metadata))) => author_columns(row, metadata, Foreground::Author),
-            _ => row.put(
-                format!("{:<CHANGE_COLUMNS$}", "not known"),
-                Foreground::Faint,
-            ),
+            _ => row.put(format!("{:<change$}", "not known"), Foreground::Faint),
         };
         let lines = match self.lines[at] {
             Some(lines) => thousands(lines),
             None if matches!(self.end, Some(Ok(_))) => "?".to_owned(),
             None => String::new(),
         };
-        let room = width.saturating_sub(1 + CHANGE_COLUMNS + LINES_COLUMNS + 2);
+        let room = width.saturating_sub(1 + change + LINES_COLUMNS + 2);
         let name = sanitize::clip_left(&sanitize::line(&file.name), room.max(1));
         let row = row.put(format!("{lines:>LINES_COLUMNS$}  "), Foreground::Faint);
         vec![row.put(name, Foreground::Text)]
@@ -242,6 +251,15 @@ impl Page<App> for DirectoryFilesPage {
         let words = "oldest changes below";
         app.directory_header((words, &self.path), numbers, files, theme, row);
         true
+    }
+}
+
+/// The columns of the last change in a row of a width.
+fn change_columns(width: usize) -> usize {
+    if width < MIN_FOR_AUTHORS {
+        DATE_COLUMNS
+    } else {
+        CHANGE_COLUMNS
     }
 }
 

@@ -70,7 +70,16 @@ impl Answers<DirectoryQuery> for GitWalks {
                 None => (Vec::new(), 0),
             };
             if known.is_empty() && entries.is_empty() {
-                return Err(Failure("nothing here is committed".to_owned()));
+                let mut index = repository.index_paths().into_iter();
+                let is_submodule = in_work_tree.is_some_and(|path| {
+                    index.any(|(it, mode)| it == *path && kind_of(mode) == EntryKind::Submodule)
+                });
+                let words = if is_submodule {
+                    "a submodule that is not checked out: its files are in a repository of its own"
+                } else {
+                    "nothing here is committed"
+                };
+                return Err(Failure(words.to_owned()));
             }
             // A break means that the task was cancelled, and nobody reads the answer.
             let _ = sink.started(&[]);

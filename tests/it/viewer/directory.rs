@@ -532,6 +532,14 @@ fn the_rows_are_those_of_the_work_tree() {
     assert_eq!(texts(&driver).len(), 1);
     driver.keys("a");
     assert_eq!(message(driver.app()), "this is not committed yet");
+    let driver = opened(&repository, "other");
+    assert!(
+        driver
+            .screen()
+            .contains("a submodule that is not checked out"),
+        "{}",
+        driver.screen()
+    );
     // One that git does not know at all.
     let driver = opened(&repository, "nowhere");
     assert!(

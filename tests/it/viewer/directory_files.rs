@@ -166,6 +166,11 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
         "{screen}"
     );
     assert!(header.ends_with("1 of 24 files"), "{screen}");
+    // Names come before authors where there is little room.
+    driver.resize(40, 12);
+    let date = &expected[0][..10];
+    assert_eq!(texts(&driver)[0], format!("{date}       1  file-0"));
+    driver.resize(80, 12);
     // Those with lines of some dates, the same one selected.
     driver.keys("20G&2006..<CR>");
     let later = (0..24).filter(|at| 1_000_000_000 + at * 10_000_000 >= 1_136_073_600);

@@ -10,6 +10,7 @@ macro_rules! export {
 }
 
 export! {
+    cache
     dates
     diff
     engine
@@ -24,7 +25,6 @@ export! {
 
 #[cfg(feature = "program")]
 export! {
-    cache
     cli
     output
     run

@@ -17,13 +17,16 @@
 //! - [`Repository`] opens a repository, keeps caches warm over many blames, and can be shared
 //!   between threads.
 //! - [`BlameBuilder`] has the options, and runs the blame: [`run`](BlameBuilder::run) returns all
-//!   [entries](BlameEntry), [`stream`](BlameBuilder::stream) passes each on as soon as it is found.
+//!   [entries](BlameEntry), [`stream`](BlameBuilder::stream) passes each on as soon as it is found,
+//!   and [`line_history`](BlameBuilder::line_history) follows the lines instead.
+//! - [`FileBlame::with_contents`] blames an editor's buffer after each edit.
 //! - [`TreeBuilder`] blames all files of a directory in one walk, and sums up their lines.
 //! - [`Cancellation`] ends a blame from another thread.
 //!
 //! The results are those of `git blame` with the same options, to the last line; the test suite
 //! compares them. Disable the default features to build the library without the program's
-//! dependencies. `docs/library.md` has more, with the policy for versions.
+//! dependencies. `docs/library.md` has more, with the policy for versions, and `tests/library/examples`
+//! has whole programs.
 
 // Documentation is required of the public API, which the modules of the implementation are not.
 #![cfg_attr(feature = "internals", allow(missing_docs))]
@@ -51,10 +54,9 @@ mod ranges;
 mod engine;
 mod repository;
 
+mod cache;
 mod library;
 
-#[cfg(feature = "program")]
-mod cache;
 #[cfg(feature = "program")]
 mod cli;
 #[cfg(feature = "program")]

@@ -8,6 +8,6 @@ pub(crate) mod region;
 pub(crate) mod search;
 pub mod types;
 
-pub use differ::Differ;
+pub use differ::{Differ, hunks_between};
 pub use lines::interner::LineInterner;
 pub use types::{Algorithm, DiffError, DiffOptions, Hunk, OlderDiff, Token};

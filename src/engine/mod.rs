@@ -51,6 +51,7 @@ pub use api::{
     },
     tree::{DiscardProgress, PlanProgress, PlanSink},
 };
+pub use board::edited_entries::edited_entries;
 pub use driver::Engine;
 pub(crate) use history::commits::hash_prefix;
 pub use similarity::{

@@ -8,13 +8,17 @@ use super::{
     builder::BlameBuilder,
     cancellation::Cancellation,
     commit::{CommitId, CommitInfo},
-    entries::BlameEntry,
+    edits::{EditedFile, KnownVersion},
+    entries::{BlameEntry, BlamedOrigin},
     error::{Error, Result},
+    file_blame::{BlameItem, FileBlame},
+    file_text::FileText,
+    kept_blames::KeptBlames,
     repository::{Opened, Session},
 };
 use crate::{
     dates::calendar::Clock,
-    engine::{Blame, Entry, Origin, Sink},
+    engine::{Blame, Engine, Entry, Origin, Sink},
     objects::ObjectId,
     repository::{
         commits::commit_texts::{CommitTexts, PseudoCommit},
@@ -23,85 +27,7 @@ use crate::{
     },
 };
 
-/// A finished blame of one file. Iterate over it for the entries.
-#[derive(Debug, Clone)]
-pub struct FileBlame {
-    contents: Arc<[u8]>,
-    entries: Vec<BlameEntry>,
-    warnings: Vec<String>,
-}
-
-impl FileBlame {
-    /// The entries in the order of their lines. They cover every line, or the lines asked for,
-    /// once.
-    pub fn entries(&self) -> &[BlameEntry] {
-        &self.entries
-    }
-
-    /// The entry of a line (0-based), if it was blamed.
-    pub fn entry_at(&self, line: u32) -> Option<&BlameEntry> {
-        let after = self
-            .entries
-            .partition_point(|entry| entry.lines().end <= line);
-        let entry = self.entries.get(after)?;
-        entry.lines().contains(&line).then_some(entry)
-    }
-
-    /// The contents that were blamed, after filters and text conversion. Lines end at `\n`.
-    pub fn contents(&self) -> &[u8] {
-        &self.contents
-    }
-
-    /// Warnings and errors that did not end the blame, in git's words.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-}
-
-impl IntoIterator for FileBlame {
-    type Item = BlameEntry;
-    type IntoIter = std::vec::IntoIter<BlameEntry>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.entries.into_iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a FileBlame {
-    type Item = &'a BlameEntry;
-    type IntoIter = std::slice::Iter<'a, BlameEntry>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.entries.iter()
-    }
-}
-
-/// The outcome of a blame whose entries were [streamed](BlameBuilder::stream).
-#[derive(Debug, Clone)]
-pub struct BlameSummary {
-    contents: Arc<[u8]>,
-    complete: bool,
-    warnings: Vec<String>,
-}
-
-impl BlameSummary {
-    /// True if all lines were blamed, false if the callback stopped the blame.
-    pub fn is_complete(&self) -> bool {
-        self.complete
-    }
-
-    /// The contents that were blamed, after filters and text conversion. Lines end at `\n`.
-    pub fn contents(&self) -> &[u8] {
-        &self.contents
-    }
-
-    /// Warnings and errors that did not end the blame, in git's words.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-}
-
-impl BlameBuilder<'_> {
+impl BlameBuilder {
     /// Blames, and returns all entries in the order of their lines.
     ///
     /// # Errors
@@ -112,23 +38,30 @@ impl BlameBuilder<'_> {
         run(&self)
     }
 
-    /// Blames, and passes each entry to `on_entry` as soon as it is found, in the order of
-    /// `git blame --incremental`: newest commits first. The blame ends early when `on_entry`
-    /// returns [`ControlFlow::Break`].
+    /// Blames, and passes what is found to `on_item` at once: first the [text](BlameItem::Text),
+    /// then each entry in the order of `git blame --incremental`, newest commits first, and between
+    /// them how far the blame has come. It ends early when `on_item` returns
+    /// [`ControlFlow::Break`]. What is returned has all of it, with the entries in the order of
+    /// their lines. [Kept](crate::Repository::with_cache) entries come at once, in any order.
     ///
     /// ```
     /// use std::ops::ControlFlow;
+    /// use tblame::BlameItem;
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let directory = example_repository();
     /// # let repository = tblame::Repository::open(directory.path())?;
-    /// let mut newest = None;
-    /// let summary = repository.blame("src/main.rs").stream(|entry| {
-    ///     newest = Some(entry);
-    ///     ControlFlow::Break(())
+    /// let blame = repository.blame("src/main.rs").stream(|item| {
+    ///     match item {
+    ///         BlameItem::Text(text) => println!("{} lines", text.line_count()),
+    ///         BlameItem::Entry(entry) => println!("{:?}", entry.lines()),
+    ///         _ => {}
+    ///     }
+    ///     ControlFlow::Continue(())
     /// })?;
-    /// assert!(!summary.is_complete());
-    /// assert_eq!(newest.unwrap().commit().summary(), "Print two");
+    /// assert!(blame.is_complete());
+    /// assert_eq!(blame.text().line(2), Some(&b"    println!(\"two\");"[..]));
+    /// assert_eq!(blame.entry_at(2).unwrap().commit().summary(), "Print two");
     /// # Ok(())
     /// # }
     /// ```
@@ -139,59 +72,101 @@ impl BlameBuilder<'_> {
     /// passed before are valid.
     pub fn stream(
         self,
-        mut on_entry: impl FnMut(BlameEntry) -> ControlFlow<()>,
-    ) -> Result<BlameSummary> {
+        mut on_item: impl FnMut(BlameItem) -> ControlFlow<()>,
+    ) -> Result<FileBlame> {
         self.check()?;
-        stream(&self, &mut on_entry)
+        stream(&self, &mut on_item)
     }
 }
 
-fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
+fn run(builder: &BlameBuilder) -> Result<FileBlame> {
     with_session(builder, &|| true, |run| {
-        let (session, request) = (&mut *run.session, &run.prepared.request);
         let mut sink = CancellableSink(builder.cancellation.as_ref());
-        let blame = session.engine.blame(request, &mut sink)?;
+        let blame = blame(
+            builder,
+            run.opened,
+            &mut run.session.engine,
+            run.prepared,
+            &mut sink,
+        )?;
         sink.check()?;
-        let mut entries = Vec::with_capacity(blame.entries.len());
-        for entry in &blame.entries {
-            let boundary = |origin: &Origin| blame.boundaries.contains(&origin.commit);
-            let built = build_entry(entry, &blame.origins, &mut session.texts, boundary)?;
-            entries.push(built);
-        }
-        note_unreadable_parents(&blame, run.notes);
-        Ok(FileBlame {
-            contents: blame.contents,
-            entries,
-            warnings: run.warnings(),
-        })
+        finish(builder, run, blame)
     })
 }
 
 fn stream(
-    builder: &BlameBuilder<'_>,
-    on_entry: &mut dyn FnMut(BlameEntry) -> ControlFlow<()>,
-) -> Result<BlameSummary> {
+    builder: &BlameBuilder,
+    on_item: &mut dyn FnMut(BlameItem) -> ControlFlow<()>,
+) -> Result<FileBlame> {
     let has_entries = Cell::new(false);
+    let mut text = None;
     with_session(builder, &|| !has_entries.get(), |run| {
-        let (session, request) = (&mut *run.session, &run.prepared.request);
+        let session = &mut *run.session;
         let mut sink = StreamSink {
             cancellable: CancellableSink(builder.cancellation.as_ref()),
             texts: &mut session.texts,
-            on_entry,
+            on_item: &mut *on_item,
             has_entries: &has_entries,
+            text: &mut text,
             error: None,
         };
-        let blame = session.engine.blame(request, &mut sink)?;
+        let blame = blame(
+            builder,
+            run.opened,
+            &mut session.engine,
+            run.prepared,
+            &mut sink,
+        )?;
         if let Some(error) = sink.error.take() {
             return Err(error);
         }
         sink.cancellable.check()?;
-        note_unreadable_parents(&blame, run.notes);
-        Ok(BlameSummary {
-            contents: blame.contents,
-            complete: !blame.stopped,
-            warnings: run.warnings(),
-        })
+        finish(builder, run, blame)
+    })
+}
+
+/// Blames, with kept blames if there are to be some.
+fn blame(
+    builder: &BlameBuilder,
+    opened: &Opened,
+    engine: &mut Engine,
+    prepared: &PreparedRequest,
+    sink: &mut dyn Sink,
+) -> Result<Blame> {
+    let request = &prepared.request;
+    let mut kept = KeptBlames::of(opened, builder.repository.cache(), request);
+    let cache = kept.as_mut().map(KeptBlames::blames);
+    let mut blame = engine.blame_with_cache(request, cache, sink)?;
+    if let Some(kept) = kept {
+        kept.keep(opened, &mut blame);
+    }
+    Ok(blame)
+}
+
+/// What is returned of a blame.
+fn finish(builder: &BlameBuilder, run: &mut BlameRun<'_>, blame: Blame) -> Result<FileBlame> {
+    note_unreadable_parents(&blame, run.notes);
+    let boundary = |origin: &Origin| blame.boundaries.contains(&origin.commit);
+    let texts = &mut run.session.texts;
+    let entries = Arc::new(build_entries(
+        &blame.entries,
+        &blame.origins,
+        texts,
+        boundary,
+    )?);
+    let text = FileText::new(blame.contents);
+    let request = &run.prepared.request;
+    let is_whole = !blame.stopped && request.ranges.is_none();
+    let version = is_whole.then(|| KnownVersion {
+        text: text.clone(),
+        entries: Arc::clone(&entries),
+    });
+    Ok(FileBlame {
+        edited: Arc::new(EditedFile::new(builder, request, version)),
+        text,
+        entries,
+        is_complete: !blame.stopped,
+        warnings: run.warnings(),
     })
 }
 
@@ -219,7 +194,7 @@ impl BlameRun<'_> {
 /// Resolves the request and calls `blame` with it. Does it once more with care after a sign of
 /// damage, if it `can_repeat`.
 pub(super) fn with_session<T>(
-    builder: &BlameBuilder<'_>,
+    builder: &BlameBuilder,
     can_repeat: &dyn Fn() -> bool,
     mut blame: impl FnMut(&mut BlameRun<'_>) -> Result<T>,
 ) -> Result<T> {
@@ -236,7 +211,7 @@ pub(super) fn with_session<T>(
 }
 
 fn once<T>(
-    builder: &BlameBuilder<'_>,
+    builder: &BlameBuilder,
     blame: impl FnOnce(&mut BlameRun<'_>) -> Result<T>,
 ) -> Result<T> {
     let cancellable = CancellableSink(builder.cancellation.as_ref());
@@ -273,7 +248,7 @@ fn once<T>(
 
 /// Resolves the options to a request for the engine, ranges included, or for a directory.
 fn resolve(
-    builder: &BlameBuilder<'_>,
+    builder: &BlameBuilder,
     opened: &Opened,
     clock: &Clock,
     notes: &mut Vec<BString>,
@@ -290,7 +265,7 @@ fn resolve(
 }
 
 /// The public entry for an entry of the engine; reads its commit.
-pub(super) fn build_entry(
+fn build_entry(
     entry: &Entry,
     origins: &[Origin],
     texts: &mut CommitTexts,
@@ -299,7 +274,37 @@ pub(super) fn build_entry(
     let origin = &origins[entry.origin.0 as usize];
     let commit = commit_info(&origin.commit, texts)?;
     let boundary = boundary(origin);
-    Ok(BlameEntry::new(entry, origin, origins, commit, boundary))
+    let origin = BlamedOrigin::new(origin, origins, commit, boundary);
+    Ok(BlameEntry {
+        entry: entry.clone(),
+        origin: Arc::new(origin),
+    })
+}
+
+/// The public entries for all entries of a blame.
+pub(super) fn build_entries(
+    entries: &[Entry],
+    origins: &[Origin],
+    texts: &mut CommitTexts,
+    boundary: impl Fn(&Origin) -> bool,
+) -> Result<Vec<BlameEntry>> {
+    let mut known: Vec<Option<Arc<BlamedOrigin>>> = vec![None; origins.len()];
+    let mut built = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let known = &mut known[entry.origin.0 as usize];
+        built.push(match known {
+            Some(origin) => BlameEntry {
+                entry: entry.clone(),
+                origin: Arc::clone(origin),
+            },
+            None => {
+                let first = build_entry(entry, origins, texts, &boundary)?;
+                *known = Some(Arc::clone(&first.origin));
+                first
+            }
+        });
+    }
+    Ok(built)
 }
 
 /// Reads a commit.
@@ -353,19 +358,26 @@ impl Sink for CancellableSink<'_> {
     }
 }
 
-/// Passes entries on to the callback.
+/// Passes what is found on to the callback.
 struct StreamSink<'a> {
     cancellable: CancellableSink<'a>,
     texts: &'a mut CommitTexts,
-    on_entry: &'a mut dyn FnMut(BlameEntry) -> ControlFlow<()>,
+    on_item: &'a mut dyn FnMut(BlameItem) -> ControlFlow<()>,
     has_entries: &'a Cell<bool>,
+    /// The text that was passed on.
+    text: &'a mut Option<Arc<[u8]>>,
     /// A commit's text that could not be read.
     error: Option<Error>,
 }
 
 impl Sink for StreamSink<'_> {
-    fn started(&mut self, _contents: &Arc<[u8]>, _line_count: u32) -> ControlFlow<()> {
-        self.cancellable.flow()
+    fn started(&mut self, contents: &Arc<[u8]>, _line_count: u32) -> ControlFlow<()> {
+        self.cancellable.flow()?;
+        if self.text.as_ref() == Some(contents) {
+            return ControlFlow::Continue(());
+        }
+        *self.text = Some(Arc::clone(contents));
+        (self.on_item)(BlameItem::Text(FileText::new(Arc::clone(contents))))
     }
 
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
@@ -373,7 +385,7 @@ impl Sink for StreamSink<'_> {
         match build_entry(entry, origins, self.texts, |_| boundary) {
             Ok(built) => {
                 self.has_entries.set(true);
-                (self.on_entry)(built)
+                (self.on_item)(BlameItem::Entry(built))
             }
             Err(error) => {
                 self.error = Some(error);
@@ -382,7 +394,8 @@ impl Sink for StreamSink<'_> {
         }
     }
 
-    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
-        self.cancellable.flow()
+    fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
+        self.cancellable.flow()?;
+        (self.on_item)(BlameItem::Frontier(frontier))
     }
 }

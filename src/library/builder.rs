@@ -38,11 +38,11 @@ pub enum Copies {
 ///
 /// Without options it does what `git blame FILE` does, with the repository's configuration: it
 /// blames the file in the work tree, or in `HEAD` if the repository is bare. Finish it with
-/// [`run`](BlameBuilder::run) or [`stream`](BlameBuilder::stream).
+/// [`run`](BlameBuilder::run) or [`stream`](BlameBuilder::stream), on any thread.
 #[derive(Debug, Clone)]
 #[must_use = "a blame does nothing until it is run"]
-pub struct BlameBuilder<'a> {
-    pub(super) repository: &'a Repository,
+pub struct BlameBuilder {
+    pub(super) repository: Repository,
     pub(super) path: BString,
     /// The last argument of [`at`](BlameBuilder::at).
     pub(super) revision: Option<BString>,
@@ -73,15 +73,15 @@ impl Repository {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn blame(&self, path: impl AsRef<Path>) -> BlameBuilder<'_> {
+    pub fn blame(&self, path: impl AsRef<Path>) -> BlameBuilder {
         BlameBuilder::new(self, path.as_ref())
     }
 }
 
-impl<'a> BlameBuilder<'a> {
-    pub(super) fn new(repository: &'a Repository, path: &Path) -> BlameBuilder<'a> {
+impl BlameBuilder {
+    pub(super) fn new(repository: &Repository, path: &Path) -> BlameBuilder {
         BlameBuilder {
-            repository,
+            repository: repository.clone(),
             path: path_bytes(path),
             revision: None,
             excluded: Vec::new(),

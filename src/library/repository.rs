@@ -11,6 +11,7 @@ use bstr::{BString, ByteSlice};
 
 use super::error::{Error, ErrorKind, Result};
 use crate::{
+    cache::CacheSettings,
     engine::{Engine, default_threads},
     error::os_message,
     repository::{
@@ -39,6 +40,7 @@ struct Shared {
     directory: PathBuf,
     location: OpenAt,
     environment: EnvironmentUse,
+    cache: Option<CacheSettings>,
     opened: Mutex<Arc<Opened>>,
 }
 
@@ -117,9 +119,35 @@ impl Repository {
                 directory,
                 location,
                 environment,
+                cache: None,
                 opened: Mutex::new(Arc::new(opened)),
             }),
         })
+    }
+
+    /// The same repository with kept blames.
+    pub(super) fn with_settings(&self, cache: CacheSettings) -> Repository {
+        let Shared {
+            directory,
+            location,
+            environment,
+            opened,
+            ..
+        } = &*self.shared;
+        Repository {
+            shared: Arc::new(Shared {
+                directory: directory.clone(),
+                location: *location,
+                environment: *environment,
+                cache: Some(cache),
+                opened: Mutex::new(Arc::clone(&lock(opened))),
+            }),
+        }
+    }
+
+    /// The settings for kept blames; `None` if none are kept.
+    pub(super) fn cache(&self) -> Option<&CacheSettings> {
+        self.shared.cache.as_ref()
     }
 
     /// The root of the work tree; `None` if the repository is bare.
@@ -217,6 +245,6 @@ pub(super) fn path_bytes(path: &Path) -> BString {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,19 +5,20 @@ use std::{cell::Cell, ops::ControlFlow, path::Path, sync::Arc};
 use bstr::{BString, ByteSlice};
 
 use super::{
-    blame::{BlameRun, CancellableSink, build_entry, commit_info, with_session},
+    blame::{BlameRun, CancellableSink, build_entries, commit_info, with_session},
     builder::{BlameBuilder, Copies},
     cancellation::Cancellation,
     error::{Error, ErrorKind, Result},
     repository::{Repository, path_bytes},
+    stream_summary::StreamSummary,
     tree_items::{BlamedFile, TreeItem, TreeNode},
 };
 use crate::{
     dates::calendar::Clock,
     diff::Algorithm,
     engine::{
-        self, PlanProgress, PlanSink, PlannedBlame, PlannedFile, TreePlan, WorkTreeContents,
-        blame_in_order, default_threads,
+        self, Origin, PlanProgress, PlanSink, PlannedBlame, PlannedFile, TreePlan,
+        WorkTreeContents, blame_in_order, default_threads,
     },
     repository::{
         commits::commit_texts::CommitTexts,
@@ -39,8 +40,8 @@ use crate::{
 /// [`stream`](TreeBuilder::stream).
 #[derive(Debug, Clone)]
 #[must_use = "a blame does nothing until it is run"]
-pub struct TreeBuilder<'a> {
-    blame: BlameBuilder<'a>,
+pub struct TreeBuilder {
+    blame: BlameBuilder,
     is_recursive: bool,
     has_files: bool,
     counts_generated: bool,
@@ -51,13 +52,6 @@ pub struct TreeBuilder<'a> {
 pub struct TreeBlame {
     nodes: Vec<TreeNode>,
     files: Vec<BlamedFile>,
-    warnings: Vec<String>,
-}
-
-/// The outcome of a blame whose entries and files were [streamed](TreeBuilder::stream).
-#[derive(Debug, Clone)]
-pub struct TreeSummary {
-    complete: bool,
     warnings: Vec<String>,
 }
 
@@ -80,7 +74,7 @@ impl Repository {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn tree(&self, revision: impl AsRef<str>) -> TreeBuilder<'_> {
+    pub fn tree(&self, revision: impl AsRef<str>) -> TreeBuilder {
         let mut tree = self.uncommitted_tree();
         tree.blame = tree.blame.at(revision);
         tree
@@ -88,7 +82,7 @@ impl Repository {
 
     /// As [`tree`](Repository::tree), of the work tree: the files that git tracks and that are
     /// there, with their uncommitted lines. In a bare repository, the files of `HEAD`.
-    pub fn uncommitted_tree(&self) -> TreeBuilder<'_> {
+    pub fn uncommitted_tree(&self) -> TreeBuilder {
         let mut blame = self.blame(".");
         blame.options.directory = true;
         TreeBuilder {
@@ -113,7 +107,7 @@ macro_rules! blame_options {
     };
 }
 
-impl TreeBuilder<'_> {
+impl TreeBuilder {
     blame_options! {
         exclude(revision: impl AsRef<str>),
         ignore_whitespace(yes: bool),
@@ -216,7 +210,7 @@ impl TreeBuilder<'_> {
     pub fn stream(
         self,
         mut on_item: impl FnMut(TreeItem) -> ControlFlow<()>,
-    ) -> Result<TreeSummary> {
+    ) -> Result<StreamSummary> {
         self.blame.check()?;
         let has_items = Cell::new(false);
         with_session(&self.blame, &|| !has_items.get(), |run| {
@@ -224,10 +218,7 @@ impl TreeBuilder<'_> {
                 has_items.set(true);
                 on_item(item)
             })?;
-            Ok(TreeSummary {
-                complete,
-                warnings: run.warnings(),
-            })
+            Ok(StreamSummary::new(complete, run.warnings()))
         })
     }
 
@@ -358,8 +349,8 @@ fn work_tree(run: &BlameRun<'_>) -> Result<Option<Arc<WorkTreeFiles>>> {
 }
 
 /// Passes on what is found.
-struct Items<'a, 'b> {
-    builder: &'a TreeBuilder<'b>,
+struct Items<'a> {
+    builder: &'a TreeBuilder,
     texts: &'a mut CommitTexts,
     generated: GeneratedFiles,
     notes: Vec<BString>,
@@ -369,7 +360,7 @@ struct Items<'a, 'b> {
 /// The error that ended a blame, or `None` if it was stopped.
 type Stopped = Option<Error>;
 
-impl Items<'_, '_> {
+impl Items<'_> {
     fn pass(&mut self, item: TreeItem) -> Result<(), Stopped> {
         match (self.on_item)(item) {
             ControlFlow::Continue(()) => Ok(()),
@@ -402,15 +393,13 @@ impl Items<'_, '_> {
                     node.add(&blame, |id| self.texts.authors(id))
                         .map_err(Error::of_commit)?;
                 }
-                let entries = blame.entries.iter().map(|entry| {
-                    build_entry(entry, &blame.origins, self.texts, |origin| {
-                        blame.boundaries.binary_search(&origin.commit).is_ok()
-                    })
-                });
                 if !self.builder.has_files {
                     return Ok(());
                 }
-                Ok(entries.collect::<Result<_>>()?)
+                let boundary =
+                    |origin: &Origin| blame.boundaries.binary_search(&origin.commit).is_ok();
+                let entries = build_entries(&blame.entries, &blame.origins, self.texts, boundary);
+                Ok(entries?)
             }
             Err(error) if error.is_sign_of_damage() => return Err(Some(error.into())),
             Err(error) => {
@@ -450,18 +439,6 @@ impl TreeBlame {
     }
 
     /// Warnings and errors that did not end the blame, in git's words where it has some.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-}
-
-impl TreeSummary {
-    /// True if all was passed on, false if the callback stopped the blame.
-    pub fn is_complete(&self) -> bool {
-        self.complete
-    }
-
-    /// As [`TreeBlame::warnings`].
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -277,7 +277,7 @@ fn repository() -> Scratch {
 fn check(what: &str, word: &str, ours: Result<FileBlame>, git: Option<Vec<Line>>) {
     let word: String = word.chars().take(200).collect();
     if let Ok(blame) = &ours {
-        let shown = String::from_utf8_lossy(blame.contents());
+        let shown = String::from_utf8_lossy(blame.text().as_bytes());
         assert!(!shown.contains(SECRET), "{what} {word:?}");
     }
     // Names with line feeds are quoted.
@@ -310,7 +310,7 @@ fn no_string_is_taken_for_something_else() {
     let blame = || repository.blame("a.txt");
     type Method = (
         &'static str,
-        for<'a> fn(BlameBuilder<'a>, &str) -> BlameBuilder<'a>,
+        fn(BlameBuilder, &str) -> BlameBuilder,
         fn(&str) -> Vec<String>,
     );
     let methods: [Method; 5] = [

@@ -1,7 +1,11 @@
 //! The public library, compared with the installed git.
 
+mod edits;
+mod examples;
 mod harness;
 mod hostile_strings;
+mod kept_blames;
+mod line_history;
 mod options;
 mod scratch;
 mod sessions;

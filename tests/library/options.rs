@@ -2,17 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use tblame::{Algorithm, BlameBuilder, BlameEntry, CommitOrder, Copies, Repository};
+use tblame::{Algorithm, BlameBuilder, BlameEntry, BlameItem, CommitOrder, Copies, Repository};
 
 use crate::scratch::{Line, Scratch, lines_of, lines_of_entry};
 
 /// Options of git, and the same of the library.
-type Case = (
-    &'static [&'static str],
-    fn(BlameBuilder<'_>) -> BlameBuilder<'_>,
-);
+pub type Case = (&'static [&'static str], fn(BlameBuilder) -> BlameBuilder);
 
-const CASES: &[Case] = &[
+pub const CASES: &[Case] = &[
     (&[], |blame| blame),
     (&["HEAD"], |blame| blame.at("HEAD")),
     (&["t20"], |blame| blame.at("t20")),
@@ -106,12 +103,12 @@ const CASES: &[Case] = &[
 ];
 
 /// The files of `HEAD`.
-fn paths(scratch: &Scratch) -> Vec<String> {
+pub fn paths(scratch: &Scratch) -> Vec<String> {
     let listed = scratch.git(&["ls-tree", "--name-only", "HEAD"]);
     listed.lines().map(str::to_owned).collect()
 }
 
-fn prepare(seed: u64) -> (Scratch, String) {
+pub fn prepare(seed: u64) -> (Scratch, String) {
     let scratch = Scratch::random(seed, 60);
     let ids = scratch.git(&["rev-parse", "t20", "t40", "HEAD~", "t10"]);
     let ids: Vec<&str> = ids.lines().collect();
@@ -146,7 +143,7 @@ fn options_select_the_same_lines_as_in_git() {
     assert!(compared >= 3 * 2 * CASES.len());
 }
 
-fn seeds() -> std::ops::Range<u64> {
+pub fn seeds() -> std::ops::Range<u64> {
     let count = std::env::var("TBLAME_TEST_SEEDS").ok();
     1..1 + count
         .and_then(|count| count.parse().ok())
@@ -159,17 +156,38 @@ fn entries_are_streamed_in_the_order_of_incremental() {
     for seed in seeds() {
         let (scratch, path) = prepare(seed);
         let repository = Repository::discover(scratch.root()).expect("a repository");
-        let mut streamed = Vec::new();
-        let summary = repository
+        let (mut streamed, mut texts, mut frontiers) = (Vec::new(), Vec::new(), Vec::new());
+        let blame = repository
             .blame(&path)
             .at("HEAD")
-            .stream(|entry| {
-                streamed.push(entry);
+            .stream(|item| {
+                match item {
+                    BlameItem::Entry(entry) => streamed.push(entry),
+                    BlameItem::Text(text) => texts.push((text, streamed.len())),
+                    BlameItem::Frontier(date) => frontiers.push((date, streamed.len())),
+                    _ => unreachable!("an unknown item"),
+                }
                 ControlFlow::Continue(())
             })
             .expect("a blame");
-        assert!(summary.is_complete());
-        assert_eq!(summary.contents(), scratch.read(&path).as_bytes());
+        assert!(blame.is_complete());
+        let [(text, 0)] = &texts[..] else {
+            panic!("the text comes first, and once");
+        };
+        let expected = scratch.read(&path);
+        assert_eq!(text.as_bytes(), expected.as_bytes());
+        assert_eq!(text.line_count() as usize, expected.lines().count());
+        assert!(text.lines().eq(expected.lines().map(str::as_bytes)));
+        assert_eq!(text.line(text.line_count()), None);
+        assert_eq!(blame.text().as_bytes(), text.as_bytes());
+        // Entries that come after a date are of a commit of that date.
+        let first = frontiers.iter().find(|(_, entries)| *entries == 0);
+        assert!(first.is_some(), "no date comes before the first entry");
+        for (at, entry) in streamed.iter().enumerate() {
+            let before = frontiers.iter().rfind(|(_, entries)| *entries <= at);
+            let date = entry.commit().committer().seconds();
+            assert_eq!(before.map(|(date, _)| *date), Some(date), "entry {at}");
+        }
         let shown = scratch.git(&["blame", "--incremental", "HEAD", "--", &path]);
         let is_entry = |row: &&str| {
             let words: Vec<&str> = row.split(' ').collect();
@@ -185,6 +203,7 @@ fn entries_are_streamed_in_the_order_of_incremental() {
         let mut lines: Vec<Line> = streamed.iter().flat_map(lines_of_entry).collect();
         lines.sort();
         assert_eq!(lines, scratch.blame(&["HEAD"], &path));
+        assert_eq!(lines_of(&blame), lines);
     }
 }
 
@@ -206,7 +225,7 @@ fn unsaved_contents_are_blamed_like_a_file_of_contents() {
             let mut options = vec!["--contents", ".git/buffer"];
             options.extend(revision);
             let blame = blame.run().expect("a blame");
-            assert_eq!(blame.contents(), text.as_bytes());
+            assert_eq!(blame.text().as_bytes(), text.as_bytes());
             assert_eq!(lines_of(&blame), scratch.blame(&options, &path), "{seed}");
             let entry = blame.entry_at(1).expect("an entry");
             assert!(entry.is_uncommitted());
@@ -223,7 +242,7 @@ fn the_work_tree_is_blamed_with_its_filters() {
     scratch.write(&path, &format!("new\r\n{text}"));
     let repository = Repository::discover(scratch.root()).expect("a repository");
     let blame = repository.blame(&path).run().expect("a blame");
-    assert!(!blame.contents().contains(&b'\r'));
+    assert!(!blame.text().as_bytes().contains(&b'\r'));
     let lines = lines_of(&blame);
     assert_eq!(lines, scratch.blame(&[], &path));
     assert!(lines[0].commit.starts_with("0000"));

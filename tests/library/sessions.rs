@@ -2,7 +2,7 @@
 
 use std::{ops::ControlFlow, process::Command};
 
-use tblame::{Cancellation, ErrorKind, Repository};
+use tblame::{BlameItem, Cancellation, ErrorKind, Repository};
 
 use crate::scratch::{Scratch, lines_of};
 
@@ -63,15 +63,24 @@ fn a_callback_ends_the_blame_early() {
     let path = scratch.git(&["ls-tree", "--name-only", "HEAD"]);
     let path = path.lines().next().expect("a file");
     let mut seen = 0;
-    let summary = repository.blame(path).at("HEAD").stream(|_| {
-        seen += 1;
+    let stopped = repository.blame(path).at("HEAD").stream(|item| {
+        seen += usize::from(matches!(item, BlameItem::Entry(_)));
         match seen {
             2 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     });
-    assert!(!summary.expect("a blame").is_complete());
-    assert_eq!(seen, 2);
+    let stopped = stopped.expect("a blame");
+    assert!(!stopped.is_complete());
+    assert_eq!((seen, stopped.entries().len()), (2, 2));
+    // What it found is right, and other contents are blamed as a whole.
+    let text = stopped.text().as_bytes().to_vec();
+    let edited = stopped.with_contents(text).expect("a blame");
+    let expected = scratch.blame(&["HEAD"], path);
+    assert_eq!(lines_of(&edited), expected);
+    for line in lines_of(&stopped) {
+        assert!(expected.contains(&line), "{line:?}");
+    }
     // The caches are sound afterwards.
     let blame = repository.blame(path).at("HEAD").run().expect("a blame");
     assert_eq!(lines_of(&blame), scratch.blame(&["HEAD"], path));
@@ -89,7 +98,10 @@ fn a_blame_is_cancelled_from_another_thread() {
         .blame(path)
         .at("HEAD")
         .cancel_with(&cancellation)
-        .stream(|_| {
+        .stream(|item| {
+            if !matches!(item, BlameItem::Entry(_)) {
+                return ControlFlow::Continue(());
+            }
             entries += 1;
             let handle = cancellation.clone();
             // Joined, so that the flag is set before the next entry.
@@ -120,7 +132,7 @@ fn paths_are_relative_to_the_work_tree() {
         assert_eq!(repository.git_dir(), scratch.root().join(".git"));
         let contents = |path: &std::path::Path| {
             let blame = repository.blame(path).run().expect("a blame");
-            blame.contents().to_vec()
+            blame.text().as_bytes().to_vec()
         };
         assert_eq!(contents("f".as_ref()), b"two\n");
         assert_eq!(contents("sub/f".as_ref()), b"one\n");

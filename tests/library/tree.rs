@@ -11,8 +11,8 @@ use crate::scratch::{Line, Scratch, lines_of, lines_of_entry};
 
 /// The same options for all files, and for one.
 type Case = (
-    fn(TreeBuilder<'_>) -> TreeBuilder<'_>,
-    fn(BlameBuilder<'_>) -> BlameBuilder<'_>,
+    fn(TreeBuilder) -> TreeBuilder,
+    fn(BlameBuilder) -> BlameBuilder,
 );
 
 const CASES: &[Case] = &[
@@ -233,10 +233,6 @@ fn items_are_streamed_in_order_and_can_be_stopped() {
 
 #[test]
 fn what_cannot_be_had_is_an_error_or_counted() {
-    fn is_shared<T: Send + Sync>() {}
-    is_shared::<TreeBuilder<'_>>();
-    is_shared::<TreeBlame>();
-    is_shared::<TreeItem>();
     let scratch = history(8);
     let repository = Repository::open(scratch.root()).expect("a repository");
     let cases = [

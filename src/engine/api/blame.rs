@@ -187,7 +187,10 @@ impl OlderVersion {
 
 /// The entries of an older version that `entries`, of a newer one, imply. They have `lines` in
 /// common.
-pub(crate) fn entries_of_old(entries: &[Entry], lines: &[CommonLines]) -> Vec<Entry> {
+pub(crate) fn entries_of_old<'a>(
+    entries: impl IntoIterator<Item = &'a Entry>,
+    lines: &[CommonLines],
+) -> Vec<Entry> {
     let mut lines = lines.to_vec();
     lines.sort_unstable_by_key(|common| common.new);
     let mut found = Vec::new();

@@ -56,9 +56,16 @@ impl PseudoCommit {
 
     /// For the uncommitted lines of a directory, of which `request` starts from a commit.
     pub fn of_directory(request: &Request, clock: &Clock) -> PseudoCommit {
+        PseudoCommit::of_contents(request.path.clone(), clock)
+    }
+
+    /// For uncommitted contents of the file at `path`.
+    pub fn of_contents(path: BString, clock: &Clock) -> PseudoCommit {
         PseudoCommit {
+            path,
+            contents: None,
+            time: u64::try_from(clock.system_now()).unwrap_or(0),
             zone: local_zone(clock),
-            ..PseudoCommit::new(request, None, clock)
         }
     }
 

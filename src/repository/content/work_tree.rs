@@ -150,6 +150,30 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
         }
     }
 
+    /// The file of the commit at `path`, if contents at this path are compared with it: it is of
+    /// their type.
+    ///
+    /// # Errors
+    ///
+    /// If an object on the way cannot be read.
+    pub(crate) fn committed_file(&mut self, path: &BStr) -> Result<Option<TreeEntry>> {
+        let Some(committed) = find_file(&mut self.reader, &self.parents[0], path)? else {
+            return Ok(None);
+        };
+        let mode = self.index.mode(path).unwrap_or(REGULAR);
+        let is_same_type = TreeEntry { mode, ..committed }.file_type() == committed.file_type();
+        Ok(is_same_type.then_some(committed))
+    }
+
+    /// True if a merge is in progress now: contents then have several parents.
+    ///
+    /// # Errors
+    ///
+    /// If the commits that are being merged cannot be found.
+    pub(crate) fn is_merging(&mut self) -> Result<bool> {
+        Ok(!merge_heads(&self.repository, &mut self.reader)?.is_empty())
+    }
+
     /// True if a file that is in the work tree as it was checked out may be stored in another form.
     pub(crate) fn is_converted(&mut self, path: &BStr) -> Result<bool> {
         Ok(self.attributes.filter(path)?.is_some()
@@ -164,14 +188,28 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
         notes: &mut Vec<BString>,
     ) -> Result<(TreeEntry, Vec<u8>)> {
         let (mode, contents) = read_source(&self.repository, path, source, converter, &self.index)?;
+        let contents = self.stored_form(path, contents, notes)?;
+        let id = object_id(self.repository.hash(), ObjectKind::Blob, &contents);
+        Ok((TreeEntry { mode, id }, contents))
+    }
+
+    /// Contents of `path` in the form stored in git.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be converted, or there is not enough memory for them.
+    pub(crate) fn stored_form(
+        &mut self,
+        path: &BStr,
+        contents: Vec<u8>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Vec<u8>> {
         self.repository.config().filters.check()?;
         // It is copied to be shared, and conversions make copies too.
         if !memory::is_available_for_lines(&contents, 2) {
             return Err(out_of_memory(path));
         }
-        let contents = self.check_in(path, contents, notes)?;
-        let id = object_id(self.repository.hash(), ObjectKind::Blob, &contents);
-        Ok((TreeEntry { mode, id }, contents))
+        self.check_in(path, contents, notes)
     }
 
     /// Converts contents of `path` to the form stored in git.
@@ -204,8 +242,13 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
     }
 
     /// Ends the filters that run. What they complain about is added to `notes`.
-    pub(crate) fn finish(self, notes: &mut Vec<BString>) {
-        let processes = self.processes.into_values();
+    pub(crate) fn finish(mut self, notes: &mut Vec<BString>) {
+        self.end_filters(notes);
+    }
+
+    /// As [`finish`](Self::finish); they are started anew when they are needed again.
+    pub(crate) fn end_filters(&mut self, notes: &mut Vec<BString>) {
+        let processes = std::mem::take(&mut self.processes).into_values();
         processes.for_each(|process| process.finish(notes));
     }
 }

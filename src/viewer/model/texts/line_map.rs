@@ -132,13 +132,7 @@ pub fn map_with_changes(
 /// # Errors
 /// If the texts are too large for the diff.
 pub fn changed_lines(from: &[u8], to: &[u8]) -> Result<Vec<Range<u32>>, DiffError> {
-    let mut lines = LineInterner::new(false);
-    let (mut from_tokens, mut to_tokens) = (Vec::new(), Vec::new());
-    lines.tokenize(from, &mut from_tokens)?;
-    lines.tokenize(to, &mut to_tokens)?;
-    let mut hunks = Vec::new();
-    let options = diff::DiffOptions::default();
-    Differ::default().hunks(&lines, &from_tokens, &to_tokens, &options, &mut hunks)?;
+    let hunks = diff::hunks_between(from, to, &diff::DiffOptions::default())?;
     let changed = hunks.into_iter().map(|hunk| hunk.new);
     Ok(changed.filter(|lines| !lines.is_empty()).collect())
 }

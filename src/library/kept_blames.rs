@@ -1,0 +1,70 @@
+//! Blames kept in files, which later ones take lines from.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use super::repository::{Opened, Repository};
+use crate::{
+    cache::{BlameFiles, CacheDirectory, CacheSettings, RequestCache},
+    engine::{Blame, BlameCache, Request},
+};
+
+impl Repository {
+    /// Keeps finished blames in files below `directory`, and takes what is kept there from: a blame
+    /// of the same commit is then one of a few milliseconds, and one of a later commit reads only the
+    /// history since. A clone without it goes on as before.
+    ///
+    /// The files are those of the program's cache, which it has in the user's directory for caches;
+    /// `docs/cache.md` says what is in them and when they are believed. Only the user can read
+    /// them. Once all files below the directory have more than `max_bytes`, those used longest ago
+    /// are removed. A file that cannot be read or written is no error: the blame is made, or not
+    /// kept. The configuration `tblame.cache = false` of a repository turns this off for it.
+    ///
+    /// Blames of directories, and the history of lines, are not kept.
+    pub fn with_cache(&self, directory: impl Into<PathBuf>, max_bytes: u64) -> Repository {
+        self.with_settings(CacheSettings {
+            directory: Some(directory.into()),
+            max_bytes,
+            min_time: Duration::ZERO,
+            // Commits are read from the repository, with their messages and committers.
+            texts: false,
+            ..CacheSettings::default()
+        })
+    }
+}
+
+/// The kept blames with the options of one blame.
+pub(super) struct KeptBlames(RequestCache);
+
+impl KeptBlames {
+    /// Those with the options of `request`. `None` if such blames are not kept.
+    pub(super) fn of(
+        opened: &Opened,
+        settings: Option<&CacheSettings>,
+        request: &Request,
+    ) -> Option<KeptBlames> {
+        let settings = settings?;
+        let repository = &opened.repository;
+        let directory = CacheDirectory::new(settings, |_| None)?;
+        let directory = directory.of_repository(repository, settings)?;
+        let files = BlameFiles::new(&directory, settings);
+        let cache = files.of_request(repository, request, Arc::default());
+        cache.map(KeptBlames)
+    }
+
+    pub(super) fn blames(&mut self) -> &mut dyn BlameCache {
+        &mut self.0
+    }
+
+    /// Keeps what later blames can use of a finished one.
+    pub(super) fn keep(self, opened: &Opened, blame: &mut Blame) {
+        let store = opened.repository.store();
+        // Through a wrong index, it may be another blame.
+        if let Some(blame) = blame.to_cache.take()
+            && !store.is_careful()
+            && store.damage().is_none()
+        {
+            // A directory that cannot be written to is no reason to complain about.
+            let _ = self.0.keep(&blame, Duration::ZERO);
+        }
+    }
+}

@@ -29,25 +29,6 @@ pub struct Differ {
     new_classes: Vec<Token>,
 }
 
-/// The hunks that git finds between two texts.
-///
-/// # Errors
-///
-/// As those of [`Differ::hunks`], and if a text has too many lines.
-pub fn hunks_between(
-    old: &[u8],
-    new: &[u8],
-    options: &DiffOptions,
-) -> Result<Vec<Hunk>, DiffError> {
-    let mut lines = LineInterner::new(options.ignore_whitespace);
-    let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
-    lines.tokenize(old, &mut old_tokens)?;
-    lines.tokenize(new, &mut new_tokens)?;
-    let mut hunks = Vec::new();
-    Differ::default().hunks(&lines, &old_tokens, &new_tokens, options, &mut hunks)?;
-    Ok(hunks)
-}
-
 /// The changed lines of one side.
 #[derive(Debug, Default)]
 struct SideChanges {

@@ -2,12 +2,14 @@
 //! compaction and the indent heuristic.
 
 pub(crate) mod compaction;
+pub(crate) mod compared_text;
 pub(crate) mod differ;
 pub mod lines;
 pub(crate) mod region;
 pub(crate) mod search;
 pub mod types;
 
-pub use differ::{Differ, hunks_between};
+pub use compared_text::ComparedText;
+pub use differ::Differ;
 pub use lines::interner::LineInterner;
 pub use types::{Algorithm, DiffError, DiffOptions, Hunk, OlderDiff, Token};

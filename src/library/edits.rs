@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     dates::calendar::Clock,
-    diff::{DiffOptions, hunks_between},
+    diff::{ComparedText, DiffError, DiffOptions},
     engine::{self, OriginId, Request, Start, edited_entries},
     objects::ObjectId,
     repository::{
@@ -45,7 +45,8 @@ impl FileBlame {
     /// [`since`](crate::BlameBuilder::since), [`ancestry_path`](crate::BlameBuilder::ancestry_path)
     /// and [`simplify_by_decoration`](crate::BlameBuilder::simplify_by_decoration), for files that
     /// are converted to text or that the commit does not have, in a repository with replaced
-    /// objects, and while a merge is in progress.
+    /// objects, and while a merge is in progress. Attributes and the index are read by the first call
+    /// alone.
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
@@ -89,13 +90,34 @@ pub(super) struct EditedFile {
     blamed: Option<(KnownVersion, Option<ObjectId>)>,
     /// The commit's version; `None` if contents are not compared with that alone.
     committed: OnceLock<Option<KnownVersion>>,
-    reader: Mutex<Option<ContentsReader>>,
+    state: Mutex<EditState>,
 }
 
-/// Converts contents to the form stored in git, and knows what they are compared with.
-struct ContentsReader {
-    opened: Arc<Opened>,
-    reader: UncommittedReader<Arc<repository::Repository>>,
+/// What is kept from one call to the next.
+#[derive(Default)]
+struct EditState {
+    /// Converts contents to the form stored in git. It is of the repository as it was open then.
+    reader: Option<(Arc<Opened>, ContentsReader)>,
+    compared: Option<ComparedVersion>,
+}
+
+type ContentsReader = UncommittedReader<Arc<repository::Repository>>;
+
+/// The commit's version, as contents are compared with it.
+struct ComparedVersion {
+    text: ComparedText,
+    origins: FxHashMap<OriginId, Arc<BlamedOrigin>>,
+}
+
+impl ComparedVersion {
+    fn new(version: &KnownVersion, diff: &DiffOptions) -> Result<ComparedVersion, DiffError> {
+        let entries = version.entries.iter();
+        let origins = entries.map(|it| (it.entry.origin, Arc::clone(&it.origin)));
+        Ok(ComparedVersion {
+            text: ComparedText::new(version.text.as_bytes(), diff)?,
+            origins: origins.collect(),
+        })
+    }
 }
 
 /// The origin of uncommitted lines. There are fewer others than lines.
@@ -140,7 +162,7 @@ impl EditedFile {
             is_by_line,
             blamed: blamed.map(|version| (version, blob)),
             committed: OnceLock::new(),
-            reader: Mutex::new(None),
+            state: Mutex::default(),
         }
     }
 
@@ -152,45 +174,19 @@ impl EditedFile {
             if !opened.repository.store().replacements().is_empty() {
                 return self.builder.clone().contents(contents).run();
             }
-            let mut reader = lock(&self.reader);
-            let reader = self.reader_of(&mut reader, &opened, commit)?;
+            let EditState { reader, compared } = &mut *lock(&self.state);
+            let reader = reader_of(reader, &opened, commit)?;
             if let Some(version) = self.committed_version(reader)?
                 && !reader.is_merging().map_err(Error::of_request)?
             {
-                return self.compare(commit, version, &opened, reader, contents);
+                return self.compare((commit, version), &opened, (reader, compared), contents);
             }
         }
         self.builder.clone().contents(contents).run()
     }
 
-    /// The reader for the repository as it is open now.
-    fn reader_of<'a>(
-        &self,
-        known: &'a mut Option<ContentsReader>,
-        opened: &Arc<Opened>,
-        commit: ObjectId,
-    ) -> Result<&'a mut UncommittedReader<Arc<repository::Repository>>> {
-        let is_of = |known: &ContentsReader| Arc::ptr_eq(&known.opened, opened);
-        let current = match known.take().filter(is_of) {
-            Some(current) => current,
-            None => {
-                let repository = Arc::clone(&opened.repository);
-                let now = Clock::system().system_now();
-                let reader = UncommittedReader::new(repository, commit, None, now);
-                ContentsReader {
-                    opened: Arc::clone(opened),
-                    reader: reader.map_err(Error::of_request)?,
-                }
-            }
-        };
-        Ok(&mut known.insert(current).reader)
-    }
-
     /// The version of the commit, which is blamed if it is not known.
-    fn committed_version(
-        &self,
-        reader: &mut UncommittedReader<Arc<repository::Repository>>,
-    ) -> Result<Option<&KnownVersion>> {
+    fn committed_version(&self, reader: &mut ContentsReader) -> Result<Option<&KnownVersion>> {
         if let Some(known) = self.committed.get() {
             return Ok(known.as_ref());
         }
@@ -198,10 +194,7 @@ impl EditedFile {
         Ok(self.committed.get_or_init(|| found).as_ref())
     }
 
-    fn find_version(
-        &self,
-        reader: &mut UncommittedReader<Arc<repository::Repository>>,
-    ) -> Result<Option<KnownVersion>> {
+    fn find_version(&self, reader: &mut ContentsReader) -> Result<Option<KnownVersion>> {
         let file = reader.committed_file(self.path.as_bstr());
         let Some(file) = file.map_err(Error::of_request)? else {
             return Ok(None);
@@ -227,35 +220,34 @@ impl EditedFile {
     /// Blames `contents` by what differs from the commit's version.
     fn compare(
         self: &Arc<Self>,
-        commit: ObjectId,
-        version: &KnownVersion,
+        (commit, version): (ObjectId, &KnownVersion),
         opened: &Opened,
-        reader: &mut UncommittedReader<Arc<repository::Repository>>,
+        (reader, kept): (&mut ContentsReader, &mut Option<ComparedVersion>),
         contents: Vec<u8>,
     ) -> Result<FileBlame> {
         let mut notes = Vec::new();
         let stored = reader.stored_form(self.path.as_bstr(), contents, &mut notes);
         reader.end_filters(&mut notes);
         let text = FileText::new(stored.map_err(Error::of_request)?.into());
-        let hunks = hunks_between(version.text.as_bytes(), text.as_bytes(), &self.diff);
-        let hunks = hunks.map_err(|source| engine::Error::Diff {
+        let failed = |source| engine::Error::Diff {
             old: commit,
             new: ObjectId::null(commit.kind()),
             source,
-        })?;
+        };
+        let compared = match kept.take().filter(|kept| !kept.text.has_grown()) {
+            Some(compared) => compared,
+            None => ComparedVersion::new(version, &self.diff).map_err(failed)?,
+        };
+        let compared = kept.insert(compared);
+        let hunks = compared.text.hunks_to(text.as_bytes()).map_err(failed)?;
         let known = version.entries.iter().map(|entry| &entry.entry);
         let edited = edited_entries(known, version.text.line_count(), &hunks, UNCOMMITTED);
-        let mut origins: FxHashMap<OriginId, Arc<BlamedOrigin>> = FxHashMap::default();
-        for known in version.entries.iter() {
-            let origin = || Arc::clone(&known.origin);
-            origins.entry(known.entry.origin).or_insert_with(origin);
-        }
         if edited.iter().any(|entry| entry.origin == UNCOMMITTED) {
             let origin = self.uncommitted(commit, opened, &mut notes)?;
-            origins.insert(UNCOMMITTED, Arc::new(origin));
+            compared.origins.insert(UNCOMMITTED, Arc::new(origin));
         }
         let entries = edited.into_iter().map(|entry| BlameEntry {
-            origin: Arc::clone(&origins[&entry.origin]),
+            origin: Arc::clone(&compared.origins[&entry.origin]),
             entry,
         });
         let lossy = |note: &BString| String::from_utf8_lossy(note).into_owned();
@@ -290,6 +282,24 @@ impl EditedFile {
             boundary: false,
         })
     }
+}
+
+/// The reader of contents on top of `commit`, for the repository as it is open now.
+fn reader_of<'a>(
+    known: &'a mut Option<(Arc<Opened>, ContentsReader)>,
+    opened: &Arc<Opened>,
+    commit: ObjectId,
+) -> Result<&'a mut ContentsReader> {
+    let current = match known.take().filter(|(of, _)| Arc::ptr_eq(of, opened)) {
+        Some(current) => current,
+        None => {
+            let repository = Arc::clone(&opened.repository);
+            let now = Clock::system().system_now();
+            let reader = UncommittedReader::new(repository, commit, None, now);
+            (Arc::clone(opened), reader.map_err(Error::of_request)?)
+        }
+    };
+    Ok(&mut known.insert(current).1)
 }
 
 impl fmt::Debug for EditedFile {

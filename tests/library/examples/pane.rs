@@ -35,6 +35,7 @@ pub struct Pane {
 }
 
 impl Pane {
+    /// Takes in what was found.
     pub fn update(&mut self, item: BlameItem) {
         match item {
             BlameItem::Text(text) => {

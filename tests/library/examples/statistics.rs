@@ -14,12 +14,15 @@ use tblame::{Repository, TreeItem, TreeNode};
 /// The sums over all files.
 #[derive(Debug, Default)]
 pub struct Statistics {
+    /// Files that are counted.
     pub files: u64,
+    /// Lines of these files.
     pub lines: u64,
     /// Files that could not be blamed.
     pub failed: u64,
     /// Lines by mail address, with a name. A line may have several authors.
     pub people: BTreeMap<String, (String, u64)>,
+    /// Lines by the year in which they were written.
     pub years: BTreeMap<i32, u64>,
 }
 

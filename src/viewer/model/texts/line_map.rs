@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, ops::Range};
 
 use crate::{
-    diff::{self, DiffError, Differ, Hunk, LineInterner, Token},
+    diff::{self, ComparedText, DiffError, Differ, Hunk, LineInterner, Token},
     engine::{Bigrams, MAX_COMPARED_LEN, MIN_SIMILARITY, proportional},
 };
 
@@ -132,7 +132,7 @@ pub fn map_with_changes(
 /// # Errors
 /// If the texts are too large for the diff.
 pub fn changed_lines(from: &[u8], to: &[u8]) -> Result<Vec<Range<u32>>, DiffError> {
-    let hunks = diff::hunks_between(from, to, &diff::DiffOptions::default())?;
+    let hunks = ComparedText::new(from, &diff::DiffOptions::default())?.hunks_to(to)?;
     let changed = hunks.into_iter().map(|hunk| hunk.new);
     Ok(changed.filter(|lines| !lines.is_empty()).collect())
 }

@@ -64,3 +64,30 @@ impl ComparedText {
         self.lines.bytes_held() / MAX_GROWTH > self.own_bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_texts_are_compared_as_one_is() {
+        let options = DiffOptions::default();
+        let text: String = (0..50).map(|at| format!("line {}\n", at % 20)).collect();
+        let mut kept = ComparedText::new(text.as_bytes(), &options).unwrap();
+        let mut compared = 0;
+        while !kept.has_grown() {
+            let mut other: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
+            let at = compared * 7 % 50;
+            other.insert(at, format!("new {compared}\n"));
+            other.remove((at + 20) % 50);
+            let other = other.concat();
+            let mut fresh = ComparedText::new(text.as_bytes(), &options).unwrap();
+            let hunks = kept.hunks_to(other.as_bytes()).unwrap();
+            assert_eq!(hunks, fresh.hunks_to(other.as_bytes()).unwrap());
+            assert!(!hunks.is_empty());
+            compared += 1;
+            assert!(compared < 10_000, "it has not grown");
+        }
+        assert!(compared > 20, "{compared}");
+    }
+}

@@ -5,27 +5,39 @@ use std::{cell::Cell, ops::ControlFlow, sync::Arc};
 use bstr::BString;
 
 use super::{
+    blamed_text::BlamedText,
     builder::BlameBuilder,
     cancellation::Cancellation,
-    commit::{CommitId, CommitInfo},
-    edits::{EditedFile, KnownVersion},
+    commit::CommitInfo,
     entries::{BlameEntry, BlamedOrigin},
     error::{Error, Result},
-    file_blame::{BlameItem, FileBlame},
-    file_text::FileText,
-    kept_blames::KeptBlames,
+    file_blame::{EditedFile, FileBlame, KnownVersion},
+    kept_blames::BlameKeeper,
     repository::{Opened, Session},
 };
 use crate::{
     dates::calendar::Clock,
     engine::{Blame, Engine, Entry, Origin, Sink},
-    objects::ObjectId,
     repository::{
         commits::commit_texts::{CommitTexts, PseudoCommit},
         request::prepare::{PreparedRequest, prepare},
         revisions::peel::unreadable_parent,
     },
 };
+
+/// What is found of a file while it is blamed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BlameItem {
+    /// The text whose lines are blamed. It comes first. If the repository turns out to be damaged
+    /// before the first entry, the blame begins anew, and a text that differs comes again.
+    Text(BlamedText),
+    /// Lines whose origin is found.
+    Entry(BlameEntry),
+    /// The committer's date of the commit that the blame has come to, in seconds since 1970-01-01
+    /// 00:00 UTC: lines that are still open are about as old or older. It comes often.
+    Frontier(i64),
+}
 
 impl BlameBuilder {
     /// Blames, and returns all entries in the order of their lines.
@@ -134,8 +146,8 @@ fn blame(
     sink: &mut dyn Sink,
 ) -> Result<Blame> {
     let request = &prepared.request;
-    let mut kept = KeptBlames::of(opened, builder.repository.cache(), request);
-    let cache = kept.as_mut().map(KeptBlames::blames);
+    let mut kept = BlameKeeper::of(opened, builder.repository.cache(), request);
+    let cache = kept.as_mut().map(BlameKeeper::blames);
     let mut blame = engine.blame_with_cache(request, cache, sink)?;
     if let Some(kept) = kept {
         kept.keep(opened, &mut blame);
@@ -154,7 +166,7 @@ fn finish(builder: &BlameBuilder, run: &mut BlameRun<'_>, blame: Blame) -> Resul
         texts,
         boundary,
     )?);
-    let text = FileText::new(blame.contents);
+    let text = BlamedText::new(blame.contents);
     let request = &run.prepared.request;
     let is_whole = !blame.stopped && request.ranges.is_none();
     let version = is_whole.then(|| KnownVersion {
@@ -272,7 +284,7 @@ fn build_entry(
     boundary: impl FnOnce(&Origin) -> bool,
 ) -> Result<BlameEntry> {
     let origin = &origins[entry.origin.0 as usize];
-    let commit = commit_info(&origin.commit, texts)?;
+    let commit = CommitInfo::read(&origin.commit, texts)?;
     let boundary = boundary(origin);
     let origin = BlamedOrigin::new(origin, origins, commit, boundary);
     Ok(BlameEntry {
@@ -305,12 +317,6 @@ pub(super) fn build_entries(
         });
     }
     Ok(built)
-}
-
-/// Reads a commit.
-pub(super) fn commit_info(id: &ObjectId, texts: &mut CommitTexts) -> Result<CommitInfo> {
-    let text = texts.get(id).map_err(Error::of_commit)?;
-    Ok(CommitInfo::new(CommitId::new(*id), text))
 }
 
 /// Adds an error for each parent that could not be read.
@@ -377,7 +383,7 @@ impl Sink for StreamSink<'_> {
             return ControlFlow::Continue(());
         }
         *self.text = Some(Arc::clone(contents));
-        (self.on_item)(BlameItem::Text(FileText::new(Arc::clone(contents))))
+        (self.on_item)(BlameItem::Text(BlamedText::new(Arc::clone(contents))))
     }
 
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {

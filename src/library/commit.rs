@@ -4,9 +4,13 @@ use std::{borrow::Cow, fmt, str::FromStr, sync::Arc};
 
 use bstr::{BStr, ByteSlice};
 
+use super::error::{Error, Result};
 use crate::{
     objects::ObjectId,
-    repository::commits::commit_text::{CommitText, Ident},
+    repository::commits::{
+        commit_text::{CommitText, Ident},
+        commit_texts::CommitTexts,
+    },
 };
 
 /// The id of a commit: a SHA-1 or SHA-256 hash. Displayed and parsed as hexadecimal digits.
@@ -73,8 +77,13 @@ pub struct CommitInfo {
 }
 
 impl CommitInfo {
-    pub(super) fn new(id: CommitId, text: Arc<CommitText>) -> CommitInfo {
-        CommitInfo { id, text }
+    /// Reads a commit.
+    pub(super) fn read(id: &ObjectId, texts: &mut CommitTexts) -> Result<CommitInfo> {
+        let text = texts.get(id).map_err(Error::of_commit)?;
+        Ok(CommitInfo {
+            id: CommitId::new(*id),
+            text,
+        })
     }
 
     /// The id; all zeros for lines that are not committed yet.

@@ -9,15 +9,15 @@ use crate::{
 };
 
 impl Repository {
-    /// Keeps finished blames in files below `directory`, and takes what is kept there from: a blame
-    /// of the same commit is then one of a few milliseconds, and one of a later commit reads only the
-    /// history since. A clone without it goes on as before.
+    /// The same repository, whose finished blames are kept in files below `directory` and used by
+    /// later ones: one of the same commit follows no history, and one of a later commit only what
+    /// is new. The answers are the same.
     ///
-    /// The files are those of the program's cache, which it has in the user's directory for caches;
+    /// The files are like those of the program's cache, which is in the user's directory for caches;
     /// `docs/cache.md` says what is in them and when they are believed. Only the user can read
     /// them. Once all files below the directory have more than `max_bytes`, those used longest ago
-    /// are removed. A file that cannot be read or written is no error: the blame is made, or not
-    /// kept. The configuration `tblame.cache = false` of a repository turns this off for it.
+    /// are removed. A file that cannot be read or written is no error: then nothing is kept. The
+    /// configuration `tblame.cache = false` turns this off for a repository.
     ///
     /// Blames of directories, and the history of lines, are not kept.
     pub fn with_cache(&self, directory: impl Into<PathBuf>, max_bytes: u64) -> Repository {
@@ -33,22 +33,22 @@ impl Repository {
 }
 
 /// The kept blames with the options of one blame.
-pub(super) struct KeptBlames(RequestCache);
+pub(super) struct BlameKeeper(RequestCache);
 
-impl KeptBlames {
+impl BlameKeeper {
     /// Those with the options of `request`. `None` if such blames are not kept.
     pub(super) fn of(
         opened: &Opened,
         settings: Option<&CacheSettings>,
         request: &Request,
-    ) -> Option<KeptBlames> {
+    ) -> Option<BlameKeeper> {
         let settings = settings?;
         let repository = &opened.repository;
         let directory = CacheDirectory::new(settings, |_| None)?;
         let directory = directory.of_repository(repository, settings)?;
         let files = BlameFiles::new(&directory, settings);
         let cache = files.of_request(repository, request, Arc::default());
-        cache.map(KeptBlames)
+        cache.map(BlameKeeper)
     }
 
     pub(super) fn blames(&mut self) -> &mut dyn BlameCache {

@@ -11,7 +11,7 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use super::{
-    blame::{CancellableSink, commit_info, with_session},
+    blame::{CancellableSink, with_session},
     builder::BlameBuilder,
     commit::{CommitId, CommitInfo},
     entries::PreviousVersion,
@@ -187,7 +187,7 @@ struct PassedChanges<'a> {
 impl LineHistorySink for PassedChanges<'_> {
     fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()> {
         self.cancellable.flow()?;
-        match commit_info(&change.commit, self.texts) {
+        match CommitInfo::read(&change.commit, self.texts) {
             Ok(commit) => {
                 self.has_changes.set(true);
                 (self.on_item)(LineHistoryItem::Change(ChangedLines::new(change, commit)))

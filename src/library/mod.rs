@@ -4,14 +4,13 @@
 //! below, appears in their signatures, so that those may change freely.
 
 mod blame;
+mod blamed_text;
 mod builder;
 mod cancellation;
 mod commit;
-mod edits;
 mod entries;
 mod error;
 mod file_blame;
-mod file_text;
 mod kept_blames;
 mod line_history;
 mod repository;
@@ -19,13 +18,14 @@ mod stream_summary;
 mod tree;
 mod tree_items;
 
+pub use blame::BlameItem;
+pub use blamed_text::BlamedText;
 pub use builder::{BlameBuilder, Copies};
 pub use cancellation::Cancellation;
 pub use commit::{CommitId, CommitInfo, Identity, ParseCommitIdError};
 pub use entries::{BlameEntry, PreviousVersion};
 pub use error::{Error, ErrorKind, Result};
-pub use file_blame::{BlameItem, FileBlame};
-pub use file_text::FileText;
+pub use file_blame::FileBlame;
 pub use line_history::{ChangedLines, LineHistoryItem};
 pub use repository::Repository;
 pub use stream_summary::StreamSummary;

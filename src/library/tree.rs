@@ -5,9 +5,10 @@ use std::{cell::Cell, ops::ControlFlow, path::Path, sync::Arc};
 use bstr::{BString, ByteSlice};
 
 use super::{
-    blame::{BlameRun, CancellableSink, build_entries, commit_info, with_session},
+    blame::{BlameRun, CancellableSink, build_entries, with_session},
     builder::{BlameBuilder, Copies},
     cancellation::Cancellation,
+    commit::CommitInfo,
     error::{Error, ErrorKind, Result},
     repository::{Repository, path_bytes},
     stream_summary::StreamSummary,
@@ -371,7 +372,7 @@ impl Items<'_> {
     /// Passes on an entry that is complete.
     fn node(&mut self, node: Node) -> Result<(), Stopped> {
         let last_commit = node.last_commit;
-        let last_commit = last_commit.map(|id| commit_info(&id, self.texts));
+        let last_commit = last_commit.map(|id| CommitInfo::read(&id, self.texts));
         let node = TreeNode::new(node, last_commit.transpose()?);
         self.pass(TreeItem::Node(node))
     }

@@ -4,12 +4,27 @@ use tblame::{FileBlame, Repository};
 
 use crate::{
     harness::rng::Rng,
-    options::{CASES, paths, prepare, seeds},
+    options::{CASES, Case, paths, prepare, seeds},
     scratch::{Line, Scratch, lines_of},
 };
 
 /// Options whose diffs are those of a newer git than the one that may be installed.
 const NEWER_DIFFS: [&str; 2] = ["--minimal", "--diff-algorithm=histogram"];
+
+/// Cases in which the commit below the contents has a role of its own.
+const MORE_CASES: &[Case] = &[
+    (&["--ignore-rev=HEAD", "HEAD"], |blame| {
+        blame.ignore_revision("HEAD").at("HEAD")
+    }),
+    (&["--ignore-rev=HEAD", "-w", "HEAD"], |blame| {
+        let blame = blame.ignore_revision("HEAD").at("HEAD");
+        blame.ignore_whitespace(true)
+    }),
+    (&["HEAD", "^HEAD~"], |blame| {
+        blame.at("HEAD").exclude("HEAD~")
+    }),
+    (&["HEAD~1"], |blame| blame.at("HEAD~1")),
+];
 
 /// The file that git reads contents from.
 const BUFFER: &str = ".git/buffer";
@@ -101,7 +116,7 @@ fn edited_contents_are_blamed_like_a_file_of_contents() {
     for seed in seeds() {
         let (scratch, _) = prepare(seed);
         let repository = Repository::open(scratch.root()).expect("a repository");
-        for (options, build) in CASES.iter().filter(|(options, _)| {
+        for (options, build) in CASES.iter().chain(MORE_CASES).filter(|(options, _)| {
             let is_other = |option: &&str| option.starts_with("-L") || *option == "--reverse";
             !options.iter().any(is_other)
         }) {

@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tblame::{BlameEntry, BlameItem, FileBlame, FileText, Repository};
+use tblame::{BlameEntry, BlameItem, BlamedText, FileBlame, Repository};
 use tokio::{
     sync::mpsc::{self, Receiver, error::TrySendError},
     task::JoinHandle,
@@ -27,7 +27,7 @@ const FRAME: Duration = Duration::from_millis(40);
 /// What is shown.
 #[derive(Default)]
 pub struct Pane {
-    text: Option<FileText>,
+    text: Option<BlamedText>,
     /// What is known of each line.
     commits: Vec<Option<String>>,
     /// The date that the blame has come to.

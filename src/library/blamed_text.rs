@@ -8,16 +8,16 @@ use crate::text::line_offsets::LineOffsets;
 ///
 /// Lines end at `\n`, as in git; a last line without one counts.
 #[derive(Debug, Clone)]
-pub struct FileText {
+pub struct BlamedText {
     contents: Arc<[u8]>,
     /// The start of each line, then the end of the text.
     bounds: Arc<[usize]>,
 }
 
-impl FileText {
-    pub(super) fn new(contents: Arc<[u8]>) -> FileText {
+impl BlamedText {
+    pub(super) fn new(contents: Arc<[u8]>) -> BlamedText {
         let bounds = LineOffsets::new(&contents).into_bounds().into();
-        FileText { contents, bounds }
+        BlamedText { contents, bounds }
     }
 
     /// The whole contents.

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    fmt,
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
@@ -24,7 +25,7 @@ use crate::{
     engine::{BlameCache, CachedBlame, Request, TextAttributes, TextConversion},
     objects::{HashKind, ObjectId},
     repository::{Repository, commits::cached_texts::CachedTexts},
-    system,
+    system::{self, run_log},
 };
 
 /// The directory of blames in that of a repository.
@@ -63,14 +64,21 @@ impl BlameFiles {
     ) -> Option<RequestCache> {
         // Copied lines come from files whose paths are not kept.
         if request.text_conversion.is_some() && request.movement.copy_level > 0 {
+            note(format_args!("not for -C with text conversion"));
             return None;
         }
         let kind = repository.hash();
         let replacements = repository.store().replacements();
+        let Some(fingerprint) = fingerprint::compute(request, kind, replacements) else {
+            note(format_args!(
+                "not for ranges of revisions, dates and --reverse"
+            ));
+            return None;
+        };
         Some(RequestCache {
             files: self.clone(),
             is_trusted: self.directory.is_trusted(),
-            fingerprint: fingerprint::compute(request, kind, replacements)?,
+            fingerprint,
             kind,
             conversion: request.text_conversion.clone(),
             attributes: request.text_attributes.clone(),
@@ -160,7 +168,14 @@ impl RequestCache {
 
     /// True if blames are kept that took `elapsed`.
     pub fn is_kept(&self, elapsed: Duration) -> bool {
-        elapsed >= self.files.settings.min_time
+        let min_time = self.files.settings.min_time;
+        let is_kept = elapsed >= min_time;
+        if !is_kept {
+            note(format_args!(
+                "not kept: the blame took {elapsed:.1?}, less than {min_time:.1?}"
+            ));
+        }
+        is_kept
     }
 
     /// Keeps a blame that took `elapsed`, if that was long enough.
@@ -172,7 +187,13 @@ impl RequestCache {
         let Some(commit) = blame.commits.first() else {
             return Ok(());
         };
-        if !self.is_kept(elapsed) || self.converts_any(blame) || self.texts.have_wrong_hash() {
+        if !self.is_kept(elapsed) {
+            return Ok(());
+        }
+        if self.converts_any(blame) || self.texts.have_wrong_hash() {
+            note(format_args!(
+                "not kept: a text is converted, or a commit is another than its id"
+            ));
             return Ok(());
         }
         let bytes = record::encode(blame, &self.fingerprint, |id| {
@@ -182,9 +203,14 @@ impl RequestCache {
             return Ok(());
         }
         let (len, max_bytes) = (bytes.len() as u64, self.files.settings.max_bytes);
-        eviction::write_within(max_bytes, &self.files.directory, len, || {
+        let written = eviction::write_within(max_bytes, &self.files.directory, len, || {
             self.write(blame, commit, &bytes)
-        })
+        });
+        match &written {
+            Ok(()) => note(format_args!("kept: the blame of {commit}, {len} bytes")),
+            Err(err) => note(format_args!("not kept: {:?}", err.kind())),
+        }
+        written
     }
 
     /// Writes the bytes of a blame under the names of its commits, of which `commit` is the first.
@@ -227,6 +253,10 @@ impl RequestCache {
     }
 }
 
+fn note(text: fmt::Arguments<'_>) {
+    run_log::note("cache", text);
+}
+
 impl BlameCache for RequestCache {
     fn commits(&mut self, path: &BStr) -> HashSet<ObjectId> {
         let directory = self.directory(path);
@@ -234,6 +264,12 @@ impl BlameCache for RequestCache {
         // made longer.
         self.met_conversion |= self.converts(path);
         if !self.is_trusted || self.met_conversion {
+            let reason = if self.is_trusted {
+                "the file is converted to text"
+            } else {
+                "there is none yet, or others may write to it"
+            };
+            note(format_args!("not used: {reason}"));
             return HashSet::new();
         }
         let trees = self.tree_files();
@@ -248,6 +284,10 @@ impl BlameCache for RequestCache {
             });
             commits.extend(ids.filter(|id| id.kind() == self.kind));
         }
+        let (count, of) = (commits.len(), run_log::path(path));
+        note(format_args!(
+            "blames of {count} commits are kept of {of} with these options"
+        ));
         commits
     }
 
@@ -257,8 +297,15 @@ impl BlameCache for RequestCache {
             .read(&directory.join(commit.to_string()))
             .or_else(|| self.read(&directory.join(format!("{commit}{OLDER}"))));
         let Some(bytes) = bytes else {
-            let blame = self.get_from_tree(commit, path, blob)?;
-            return (!self.converts_any(&blame)).then_some(blame);
+            let blame = self.get_from_tree(commit, path, blob);
+            let blame = blame.filter(|blame| !self.converts_any(blame));
+            let what = if blame.is_some() {
+                "hit: the blame, from that of a directory, of"
+            } else {
+                "miss: what is kept cannot be read or used of"
+            };
+            note(format_args!("{what} {commit}"));
+            return blame;
         };
         let expected = Expected {
             kind: self.kind,
@@ -267,10 +314,19 @@ impl BlameCache for RequestCache {
             path,
             blob,
         };
-        let record = record::decode(&bytes, expected)?;
+        let Some(record) = record::decode(&bytes, expected) else {
+            note(format_args!(
+                "miss: what is kept of {commit} is damaged, or of another file"
+            ));
+            return None;
+        };
         if self.converts_any(&record.blame) {
+            note(format_args!(
+                "miss: in the blame of {commit} a text is converted"
+            ));
             return None;
         }
+        note(format_args!("hit: the blame of {commit}"));
         self.texts.insert_all(bytes, record.texts);
         Some(record.blame)
     }

@@ -150,7 +150,7 @@ pub struct RepositoryDirectory {
 }
 
 impl RepositoryDirectory {
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -160,7 +160,7 @@ impl RepositoryDirectory {
     }
 
     /// True if it exists, and belongs to nobody else. Another user could have put answers there.
-    pub(super) fn is_trusted(&self) -> bool {
+    pub fn is_trusted(&self) -> bool {
         self.root.parent().is_some_and(is_own_directory)
             && is_own_directory(&self.root)
             && is_own_directory(&self.path)

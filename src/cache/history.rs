@@ -14,6 +14,7 @@ use crate::{
     engine::Engine,
     objects::{ChangedPaths, CommitTable, GraphFile},
     repository::Repository,
+    system::run_log,
 };
 
 /// The file in a repository's directory.
@@ -65,8 +66,16 @@ impl HistoryFile {
         let is_file = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|it| it.is_file());
         let path = self.path();
         if self.directory.is_trusted() && is_file(&path) {
-            repository.store().remember(&path);
+            let store = repository.store();
+            store.remember(&path);
             eviction::note_used(&path);
+            let (commits, paths) = (store.graph_len(), store.count_remembered_paths());
+            run_log::note(
+                "cache",
+                format_args!(
+                    "{commits} remembered commits, {paths} with the paths that they change"
+                ),
+            );
         }
     }
 

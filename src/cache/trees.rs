@@ -18,6 +18,7 @@ use crate::{
     },
     objects::{ObjectId, Store},
     repository::{Repository, commits::cached_texts::CachedTexts},
+    system::run_log,
 };
 
 /// Most commits of which a directory is kept with one set of options.
@@ -58,6 +59,14 @@ impl TreeBlames {
         let find = |files| TreeCache::new(files, repository, request, texts, began);
         let cache = files.and_then(find);
         let kept = cache.as_ref().and_then(|cache| cache.read(request));
+        if let Some(cache) = &cache {
+            let found = match &kept {
+                Some(kept) if kept.commit == cache.commit => "hit: all blames of the directory",
+                Some(_) => "miss, but those of the directory in another commit",
+                None => "miss: no blames of the directory with these options",
+            };
+            run_log::note("cache", format_args!("{found}"));
+        }
         TreeBlames {
             kept,
             cache,

@@ -5,45 +5,14 @@ use clap_complete::Shell;
 
 use crate::{
     cli::{
-        generated::{self, FILES},
-        help::{ABOUT, OTHERS, forms, sentences, shown_forms},
+        generated::{self, DOCUMENTS, FILES},
+        help::{ABOUT, OTHERS, sentences},
+        man_page::man_page,
         options::{HEADINGS, OPTIONS, OTHER, OptionSpec, Takes},
         values::GENERATED,
     },
     output::tree::node_order::NodeOrder,
-    viewer::model::keys::{
-        bindings::{BINDINGS, HelpSection},
-        keymap::Keymap,
-    },
 };
-
-/// Environment variables that tblame itself reads.
-const ENVIRONMENT: [(&str, &str); 6] = [
-    (
-        "TBLAME_CACHE",
-        "If it is 'off', blames of earlier runs are neither used nor kept.",
-    ),
-    (
-        "TBLAME_GIT_COMPAT",
-        "The version of git whose bytes are written, as --git-compat.",
-    ),
-    (
-        "XDG_CONFIG_HOME, XDG_CACHE_HOME",
-        "Where the directories 'tblame' of the configuration and the cache are, instead of ~/.config and ~/.cache.",
-    ),
-    (
-        "GIT_EDITOR, VISUAL, EDITOR, BROWSER",
-        "The programs that the viewer starts.",
-    ),
-    (
-        "NO_COLOR",
-        "If it is set, the viewer uses no colors but those of groups.",
-    ),
-    (
-        "GIT_DIR, GIT_WORK_TREE, GIT_CONFIG_COUNT, ...",
-        "As in git(1).",
-    ),
-];
 
 /// The file `name`; `None` if it is none of [`GENERATED`].
 fn generate(name: &str) -> Option<String> {
@@ -164,7 +133,7 @@ fn completed(command: Command) -> Command {
             }
             "sort" => return arg.value_parser(NodeOrder::NAMED.map(|(name, _)| name)),
             "generate" => return arg.value_parser(GENERATED.split(' ').collect::<Vec<_>>()),
-            "ignore-revs-file" | "contents" | "S" | "config" => ValueHint::FilePath,
+            "ignore-revs-file" | "contents" | "S" | "config" | "log" => ValueHint::FilePath,
             "install-shim" | "remove-shim" => ValueHint::DirPath,
             _ => return arg,
         };
@@ -176,123 +145,6 @@ fn completed(command: Command) -> Command {
             .num_args(0..)
             .value_hint(ValueHint::FilePath),
     )
-}
-
-/// The manual page, in the macros of man(7).
-fn man_page() -> String {
-    let mut page = format!(
-        ".TH TBLAME 1 \"\" \"tblame {}\"\n.SH NAME\ntblame \\- view and write which commit each line of a file comes \
-         from\n",
-        env!("CARGO_PKG_VERSION")
-    );
-    page.push_str(
-        ".SH SYNOPSIS\n.nf\n\\fBtblame\\fR [\\fIoptions\\fR] [\\fIrev\\fR] [\\fB\\-\\-\\fR] \\fIfile\\fR\n\
-         \\fBtblame\\fR [\\fIoptions\\fR] \\fIfile\\fR:\\fIline\\fR\n\
-         \\fBtblame\\fR [\\fIoptions\\fR] [[\\fIrev\\fR] \\fIdir\\fR]\n\\fBtblame\\fR \\fB\\-\\-demo\\fR\n.fi\n\
-         .SH DESCRIPTION\n",
-    );
-    for paragraph in ABOUT.split("\n\n") {
-        page.push_str(&format!(".PP\n{}\n", escaped(paragraph)));
-    }
-    page.push_str(".SH OPTIONS\n");
-    for heading in HEADINGS {
-        page.push_str(&format!(".SS {}\n", escaped(heading)));
-        let specs = OPTIONS
-            .iter()
-            .filter(|spec| spec.heading == heading && !spec.hidden);
-        specs.for_each(|spec| page.push_str(&option(spec)));
-    }
-    page.push_str(".SH KEYS\nThe default keys of the viewer. A number before a motion repeats it; ^ is Ctrl.\n");
-    let keymap = Keymap::default();
-    for section in HelpSection::ALL {
-        page.push_str(&format!(".SS {}\n", escaped(&keymap.fill(section.title()))));
-        let bindings = BINDINGS
-            .iter()
-            .filter(|it| it.section == section && !it.keys.is_empty());
-        for binding in bindings {
-            let keys: Vec<String> = binding.keys.iter().map(|key| bold(key)).collect();
-            let help = escaped(&keymap.fill(binding.help));
-            page.push_str(&format!(".TP\n{}\n{help}\n", keys.join(" ")));
-        }
-    }
-    page.push_str(
-        ".SH CONFIGURATION\nThese variables of git(1) set the defaults of options. Those of the viewer are in \
-         tblame/config.toml, which \\fB\\-\\-print\\-config\\fR explains.\n",
-    );
-    for (variable, options) in variables() {
-        page.push_str(&format!(
-            ".TP\n{}\n{}\n",
-            bold(variable),
-            options.join(", ")
-        ));
-    }
-    page.push_str(".SH ENVIRONMENT\n");
-    for (names, text) in ENVIRONMENT {
-        page.push_str(&format!(".TP\n{}\n{}\n", bold(names), escaped(text)));
-    }
-    page.push_str(
-        ".SH EXIT STATUS\n0 on success, 128 after an error, 129 for invalid arguments, as git.\n\
-         .SH SEE ALSO\ngit\\-blame(1), git\\-annotate(1), git\\-rev\\-list(1), gitrevisions(7)\n",
-    );
-    page
-}
-
-fn option(spec: &OptionSpec) -> String {
-    let forms = if spec.takes == Takes::Nothing && spec.negatable {
-        // The text says how it is disabled.
-        shown_forms(spec)
-    } else {
-        forms(spec).join(", ")
-    };
-    let forms: Vec<String> = forms.split(", ").map(bold).collect();
-    let mut text = format!(".TP\n{}\n{}", forms.join(", "), escaped(&sentences(spec)));
-    if !spec.variables.is_empty() {
-        let variables: Vec<String> = spec.variables.iter().map(|name| bold(name)).collect();
-        text.push_str(&format!(" Configuration: {}.", variables.join(", ")));
-    }
-    text + "\n"
-}
-
-/// The configuration variables in order, with the options whose defaults they set.
-fn variables() -> Vec<(&'static str, Vec<String>)> {
-    let mut all: Vec<(&str, Vec<String>)> = Vec::new();
-    for spec in OPTIONS.iter().filter(|spec| !spec.hidden) {
-        let form = match spec.long() {
-            Some(long) => bold(&format!("--{long}")),
-            None => bold(&format!("-{}", spec.name)),
-        };
-        for &variable in spec.variables {
-            match all.iter_mut().find(|(known, _)| *known == variable) {
-                Some((_, options)) => options.push(form.clone()),
-                None => all.push((variable, vec![form.clone()])),
-            }
-        }
-    }
-    all.sort();
-    all
-}
-
-fn bold(text: &str) -> String {
-    format!("\\fB{}\\fR", escaped(text))
-}
-
-/// Text as roff has it: no character begins a request or an escape, and dashes can be copied.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    let mut at_start = true;
-    for c in text.chars() {
-        match c {
-            '\\' => escaped.push_str("\\e"),
-            '-' => escaped.push_str("\\-"),
-            '^' => escaped.push_str("\\(ha"),
-            '~' => escaped.push_str("\\(ti"),
-            '`' => escaped.push_str("\\(ga"),
-            '.' | '\'' if at_start => escaped.extend(["\\&", if c == '.' { "." } else { "'" }]),
-            c => escaped.push(c),
-        }
-        at_start = c == '\n';
-    }
-    escaped
 }
 
 #[test]
@@ -307,39 +159,37 @@ fn the_files_of_packages_are_current() {
             continue;
         }
         assert!(
-            generated::file(name) == Some(&text),
+            generated::text(name) == Some(&text),
             "{path} is out of date: run this test with TBLAME_WRITE_DOCS=1"
         );
     }
-    assert_eq!(FILES.map(|(name, ..)| name).join(" "), GENERATED);
-}
-
-#[test]
-fn the_manual_page_has_everything() {
-    let page = generate("man").unwrap();
-    for spec in OPTIONS.iter().filter(|spec| !spec.hidden) {
-        assert!(page.contains(&escaped(spec.name)), "{}", spec.name);
-        for variable in spec.variables {
-            assert!(page.contains(&bold(variable)), "{variable}");
-        }
-    }
-    for binding in BINDINGS.iter().filter(|binding| !binding.keys.is_empty()) {
-        assert!(
-            page.contains(&bold(binding.keys[0])),
-            "{:?}",
-            binding.action
-        );
-    }
-    let requests = [".TH ", ".SH ", ".SS ", ".TP", ".PP", ".nf", ".fi"];
-    for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {
-        assert!(
-            requests.iter().any(|request| line.starts_with(request)),
-            "{line}"
-        );
-    }
+    let names = FILES.map(|(name, ..)| name).into_iter();
+    let names = names.chain(DOCUMENTS.map(|(name, _)| name));
+    assert!(names.eq(GENERATED.split(' ')));
 }
 
 #[test]
 fn clap_accepts_the_table() {
     command().debug_assert();
+}
+
+/// The help sends nobody to files that their package may not have.
+#[test]
+fn documents_that_the_help_names_can_be_printed() {
+    let mut count = 0;
+    for spec in OPTIONS {
+        let text = format!("{ABOUT} {}", sentences(spec));
+        assert!(!text.contains("docs/") && !text.contains(".md"), "{text}");
+        for after in text.split("tblame --generate ").skip(1) {
+            let name = after.split([' ', '.']).next().unwrap_or_default();
+            assert!(generated::text(name).is_some(), "{name}");
+            count += 1;
+        }
+        if spec.name == "generate" {
+            for (name, _) in DOCUMENTS {
+                assert!(text.contains(&format!(" {name}")), "{name}");
+            }
+        }
+    }
+    assert!(count > OPTIONS.len() + 5, "{count}");
 }

@@ -1,4 +1,5 @@
-//! The files of packages, which `--generate` prints. A test makes them from the table of options.
+//! What `--generate` prints: files of packages, which a test makes from the table of options, and the
+//! documents, for users whose package has none.
 
 macro_rules! packaged {
     ($name:literal, $file:literal) => {
@@ -20,9 +21,21 @@ pub(super) const FILES: [(&str, &str, &str); 6] = [
     packaged!("complete-elvish", "tblame.elv"),
 ];
 
-/// The text of the file `name`; `None` if it is none of
-/// [`GENERATED`](crate::cli::values::GENERATED).
-pub(super) fn file(name: &str) -> Option<&'static str> {
-    let mut files = FILES.into_iter();
-    files.find_map(|(value, _, text)| (value == name).then_some(text))
+macro_rules! documents {
+    ($($name:literal)+) => {
+        [$(($name, include_str!(concat!("../../docs/", $name, ".md")))),+]
+    };
+}
+
+/// The value of `--generate` for each document, and its text.
+pub(super) const DOCUMENTS: [(&str, &str); 14] = documents!(
+    "usage" "options" "config" "directories" "line-history" "file-history" "deletions" "places"
+    "patches" "why" "json" "cache" "security" "integrations"
+);
+
+/// The text `name`; `None` if it is none of [`GENERATED`](crate::cli::values::GENERATED).
+pub(super) fn text(name: &str) -> Option<&'static str> {
+    let files = FILES.into_iter().map(|(value, _, text)| (value, text));
+    let mut texts = files.chain(DOCUMENTS);
+    texts.find_map(|(value, text)| (value == name).then_some(text))
 }

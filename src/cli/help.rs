@@ -11,7 +11,7 @@ On a terminal it opens a viewer, in which any line can be followed through its h
 writes what git blame writes with the same arguments, to the byte.
 
 Most long options have a --no- form that disables them. Besides the options below, tblame accepts those \
-of git rev-list and git diff that git blame accepts; docs/options.md lists them all.";
+of git rev-list and git diff that git blame accepts: see tblame --generate options.";
 
 const USAGE: &str = "\
 Usage: tblame [OPTIONS] [REV] [--] FILE

@@ -49,6 +49,10 @@ pub struct Invocation {
     pub demo: bool,
     /// `--stats`.
     pub stats: bool,
+    /// `--log`.
+    pub log: Option<BString>,
+    /// `--report`.
+    pub report: bool,
     /// The use of the cache.
     pub cache: CacheAction,
     /// `--install-shim`, `--remove-shim`.

@@ -12,6 +12,8 @@ pub mod help;
 mod inherited;
 mod invocation;
 mod lookup;
+#[cfg(test)]
+mod man_page;
 mod options;
 #[cfg(test)]
 mod options_doc;

@@ -387,7 +387,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         .not_negatable(),
     flag(Tblame, FORMAT, "json", "write entries as JSON objects as soon as they are found",
         |it, given| it.output_options.json = given.is_on())
-        .details("There is one object per line. docs/json.md describes them."),
+        .details("There is one object per line. See tblame --generate json."),
     flag(Tblame, FORMAT, "json-fields", "write --json with these fields: text, release, request, trailers, agent, lines or none",
         |it, given| {
             it.output_options.json = true;
@@ -402,12 +402,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         "write the commits that changed the lines of -L instead of a blame",
         |it, given| it.output_options.line_history = given.is_on())
         .details("They are those of git log -L, one row for each. With --json there is one object for each, \
-                  with the lines before and after the change. docs/line-history.md describes both."),
+                  with the lines before and after the change. See tblame --generate line-history."),
     flag(Tblame, FORMAT, "file-history",
         "write the commits that made the versions of the file, newest first, instead of a blame",
         |it, given| it.output_options.file_history = given.is_on())
         .details("They are those of git log --follow, one row for each with the numbers of added and removed lines. \
-                  With --json there is one object for each. docs/file-history.md states the rule."),
+                  With --json there is one object for each. See tblame --generate file-history."),
     flag(Tblame, FORMAT, "search", "with --file-history, write the commits that changed how often this text occurs",
         |it, given| it.output_options.search = given.value())
         .takes("text")
@@ -418,7 +418,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.output_options.deletions = given.is_on())
         .details("There is a row for each place of each commit, with the line of the file below which the lines were. \
                   With --json there is one object for each, with the deleted lines; with -L, those between two lines of a \
-                  range. docs/deletions.md states the rule."),
+                  range. See tblame --generate deletions."),
     flag(Tblame, FORMAT, "people",
         "write who wrote the lines of a file or directory, most lines first, instead of a blame",
         |it, given| it.output_options.people = given.is_on())
@@ -429,7 +429,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.output_options.tree = given.is_on())
         .details("There is a row for each entry of the directory, or of the current one, in the revision or in the work tree: the day, \
                   the id and the author of the last commit, the number of lines, a bar for each year, the name, and who wrote \
-                  most of it. With --json there is one object for each. docs/directories.md describes both."),
+                  most of it. With --json there is one object for each. See tblame --generate directories."),
     flag(Tblame, FORMAT, "recursive", "with --tree, write all files instead of the entries of the directory",
         |it, given| it.output_options.recursive = given.is_on())
         .short('r'),
@@ -437,18 +437,18 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.output_options.sort = given.value())
         .takes("order")
         .details("By name is the default. changed is for the last change, newest first, lines for the number of lines, most \
-                  first, and age for their median age, oldest first. docs/directories.md states the rule.")
+                  first, and age for their median age, oldest first. See tblame --generate directories.")
         .not_negatable(),
     flag(Tblame, FORMAT, "generated", "with --tree, count the lines of generated files with the others",
         |it, given| it.output_options.generated = given.is_on())
         .details("Lock files, and files that attributes say are generated, are counted apart by default. \
-                  docs/directories.md states the rule."),
+                  See tblame --generate directories."),
     flag(Tblame, FORMAT, "patch",
         "write a patch with who wrote the lines that it removes, instead of a blame",
         |it, given| it.output_options.patch = given.is_on())
         .details("The patch comes from standard input, or is that of a range such as A..B. Before each removed line, and before \
                   those beside an insertion, stand the id, the day and the author of its commit, and at the end a summary. With \
-                  --json there is one object for each of these lines. docs/patches.md describes both.")
+                  --json there is one object for each of these lines. See tblame --generate patches.")
         .not_negatable(),
     flag(Tblame, FORMAT, "base", "with --patch, the revision that the patch applies to",
         |it, given| it.output_options.base = given.value())
@@ -464,7 +464,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         .may_take("format")
         .details("The lines are those of a search, a compiler, a linter or a stack trace. Id, date and author stand before \
                   each that names a line of a file. The format is text (the default) or sarif. With --json there is one \
-                  object for each place. On a terminal they are a list. docs/places.md describes all of it."),
+                  object for each place. On a terminal they are a list. See tblame --generate places."),
     flag(Tblame, FORMAT, "newer-than", "with --places, write those whose lines were written after this date",
         |it, given| it.output_options.places.filter.newer_than = given.value())
         .takes("date")
@@ -490,7 +490,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.output_options.why = given.is_on())
         .details("They are the commits of the blame and of the history of the lines, each once with its message, request, release \
                   and agent, the commits that these name, and what was deleted there: at most two screens. With --json there is \
-                  one object for each, within the bytes of --budget. docs/why.md describes both.")
+                  one object for each, within the bytes of --budget. See tblame --generate why.")
         .not_negatable(),
     flag(Tblame, FORMAT, "budget", "with --why --json, write at most this many bytes",
         |it, given| it.output_options.budget = given.value())
@@ -530,6 +530,16 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, OTHER, "stats", "print timings and counts on standard error",
         |it, _| it.stats = true)
         .not_negatable(),
+    flag(Tblame, OTHER, "log", "write what was decided, and why, to this file, for reports of faults",
+        |it, given| it.log = given.value())
+        .takes("file")
+        .details("It is added to a log that is there. It has no contents of files, and names only if TBLAME_LOG_NAMES is \
+                  set. TBLAME_LOG names the file for all runs.")
+        .not_negatable(),
+    flag(Tblame, OTHER, "report", "print what a report of a fault needs: versions, system, terminal and repository",
+        |it, _| it.report = true)
+        .details("It has no names and no contents.")
+        .not_negatable(),
     flag(Tblame, OTHER, "cache", "list the kept blames of each repository, instead of blaming",
         |it, given| it.cache = if given.is_on() { CacheAction::List } else { CacheAction::Ignore })
         .details("--no-cache neither uses nor keeps blames of earlier runs."),
@@ -554,11 +564,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, given| it.shim = Some(ShimAction::Remove(given.value())))
         .may_take("dir")
         .not_negatable(),
-    flag(Tblame, OTHER, "generate", "print the manual page, or the completions for a shell",
+    flag(Tblame, OTHER, "generate", "print the manual page, a document, or the completions for a shell",
         |it, given| it.generate = given.value())
         .takes("what")
-        .details("It is one of man, complete-bash, complete-zsh, complete-fish, complete-powershell and \
-                  complete-elvish.")
+        .details("It is man, complete-bash, complete-zsh, complete-fish, complete-powershell or complete-elvish, or the \
+                  name of a document, in Markdown: usage, options, config, directories, line-history, file-history, \
+                  deletions, places, patches, why, json, cache, security or integrations.")
         .not_negatable(),
     flag(Tblame, OTHER, "threads", "use this many threads",
         |it, given| it.threads = given.value().and_then(|value| parse_threads(value.as_ref())))

@@ -114,7 +114,7 @@ impl<'a> ArgParser<'a> {
         }
         let printed = self.invocation.generate.as_ref();
         let printed = printed.and_then(|name| name.to_str().ok());
-        if let Some(text) = printed.and_then(generated::file) {
+        if let Some(text) = printed.and_then(generated::text) {
             return Ok(Command::Print(text.to_owned()));
         }
         if self.invocation.print_config {

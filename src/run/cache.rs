@@ -1,6 +1,7 @@
 //! The cache in one run of the program: its settings, taking and keeping blames, `--cache`.
 
 use std::{
+    env::var_os,
     ffi::OsStr,
     io::Write,
     path::PathBuf,
@@ -24,9 +25,16 @@ use crate::{
     viewer::{config::settings::Config, model::columns::Columns},
 };
 
+/// The variable that turns the cache off.
+const VARIABLE: &str = "TBLAME_CACHE";
+
+fn is_off(value: &OsStr) -> bool {
+    ["off", "false", "no", "0"].iter().any(|off| value == *off)
+}
+
 /// The settings of the cache for this run; `config` is the viewer's configuration if it was read.
 pub(super) fn settings(invocation: &Invocation, config: Option<&Config>) -> CacheSettings {
-    let var = |name: &str| std::env::var_os(name);
+    let var = |name: &str| var_os(name);
     let read = || {
         let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
         match Config::load(file.as_deref(), var, Columns::default()) {
@@ -44,9 +52,7 @@ pub(super) fn settings(invocation: &Invocation, config: Option<&Config>) -> Cach
         Some(config) => config.cache.clone(),
         None => READ.get_or_init(read).clone(),
     };
-    let is_off = |value: &OsStr| ["off", "false", "no", "0"].iter().any(|off| value == *off);
-    if invocation.cache == CacheAction::Ignore || var("TBLAME_CACHE").is_some_and(|it| is_off(&it))
-    {
+    if invocation.cache == CacheAction::Ignore || var(VARIABLE).is_some_and(|it| is_off(&it)) {
         settings.enabled = false;
     }
     settings
@@ -54,7 +60,47 @@ pub(super) fn settings(invocation: &Invocation, config: Option<&Config>) -> Cach
 
 /// The directory of the cache by `settings`; `None` if there is no place for it.
 pub(super) fn directory(settings: &CacheSettings) -> Option<CacheDirectory> {
-    CacheDirectory::new(settings, |name| std::env::var_os(name))
+    CacheDirectory::new(settings, |name| var_os(name))
+}
+
+/// Whether the cache is used, and why it is not, for reports.
+pub(super) fn described(invocation: &Invocation, repository: Option<&Repository>) -> String {
+    let settings = settings(invocation, None);
+    let of_environment = var_os(VARIABLE).is_some_and(|it| is_off(&it));
+    let of_repository = repository.is_some_and(|it| it.config().cache == Some(false));
+    let Some(directory) = directory(&settings) else {
+        return "off: there is no place for it".to_owned();
+    };
+    let reasons = [
+        (invocation.cache == CacheAction::Ignore, "--no-cache"),
+        (of_environment, VARIABLE),
+        (!settings.enabled, "config.toml says so, or cannot be read"),
+        (of_repository, "tblame.cache"),
+    ];
+    if let Some((_, reason)) = reasons.into_iter().find(|(is_so, _)| *is_so) {
+        return format!("off: {reason}");
+    }
+    let Some(repository) = repository else {
+        return "on".to_owned();
+    };
+    let Some(directory) = directory.of_repository(repository, &settings) else {
+        return "off: this repository cannot be told from a later one in its place".to_owned();
+    };
+    let state = if directory.is_trusted() {
+        "on"
+    } else {
+        "on, but nothing is there yet, or others may write to it"
+    };
+    let files = eviction::files(directory.path());
+    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let (count, kib) = (files.len(), bytes.div_ceil(1024));
+    let history = match HistoryFile::new(repository, &directory, &settings) {
+        Some(_) => "the history is remembered",
+        None => {
+            "the history is not remembered, as the repository has a commit-graph or its own commits"
+        }
+    };
+    format!("{state}; {count} files of this repository, {kib} KiB; {history}")
 }
 
 /// The directory of a repository in it; `None` if it is off, or there is no place for it.

@@ -13,6 +13,7 @@ use crate::{
     output::abbreviation::MarkColumns,
     repository::{open::git_config::GitConfig, request::options::BlameOptions},
     run::{cache, format_options::FormatOptions},
+    sanitize,
     system::{
         git_version::{GitChange, GitVersion},
         installed_git,
@@ -22,14 +23,19 @@ use crate::{
 /// The variable that overrides the configuration.
 const VARIABLE: &str = "TBLAME_GIT_COMPAT";
 
+/// The variable of git's configuration.
+const SETTING: &str = "tblame.gitCompat";
+
 /// The name in the cache of the file that says which version the installed git has.
 const KEPT: &str = "git-version";
 
 /// The version of git to follow. The installed git is asked when its version is needed first.
 pub(super) struct GitCompat {
     invocation: Invocation,
-    chosen: Option<GitVersion>,
-    installed: OnceCell<GitVersion>,
+    /// With what has chosen it.
+    chosen: Option<(GitVersion, &'static str)>,
+    /// What the installed git prints as its version; `None` if there is none.
+    installed: OnceCell<Option<String>>,
 }
 
 impl GitCompat {
@@ -41,9 +47,9 @@ impl GitCompat {
     pub(super) fn new(invocation: &Invocation, config: &GitConfig) -> Result<GitCompat> {
         let variable = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
         let chosen = match (&invocation.git_compat, variable, &config.git_compat) {
-            (Some(text), ..) => Some(parse("--git-compat", text)?),
-            (None, Some(text), _) => Some(parse(VARIABLE, text.as_encoded_bytes())?),
-            (None, None, Some(text)) => Some(parse("tblame.gitCompat", text)?),
+            (Some(text), ..) => Some((parse("--git-compat", text)?, "--git-compat")),
+            (None, Some(text), _) => Some((parse(VARIABLE, text.as_encoded_bytes())?, VARIABLE)),
+            (None, None, Some(text)) => Some((parse(SETTING, text)?, SETTING)),
             (None, None, None) => None,
         };
         Ok(GitCompat {
@@ -54,10 +60,34 @@ impl GitCompat {
     }
 
     fn version(&self) -> GitVersion {
-        self.chosen.unwrap_or_else(|| {
-            let installed = || installed(&self.invocation).unwrap_or_default();
-            *self.installed.get_or_init(installed)
-        })
+        self.chosen.map_or_else(
+            || {
+                let version = self.installed().and_then(GitVersion::of_output);
+                version.unwrap_or_default()
+            },
+            |(version, _)| version,
+        )
+    }
+
+    /// What the installed git prints as its version.
+    fn installed(&self) -> Option<&str> {
+        let installed = self.installed.get_or_init(|| installed(&self.invocation));
+        installed.as_deref()
+    }
+
+    /// The version, and why it is this one, for reports.
+    pub(super) fn described(&self) -> String {
+        let installed = self.installed();
+        let shown = installed.map(|printed| sanitize::clip(printed.as_bytes(), 100));
+        let shown = shown.unwrap_or_else(|| "no git in PATH".to_owned());
+        match (self.chosen, installed) {
+            (Some((GitVersion::NEWEST, by)), _) => format!("as the newest, by {by}; {shown}"),
+            (Some((GitVersion { major, minor }, by)), _) => {
+                format!("as {major}.{minor}, by {by}; {shown}")
+            }
+            (None, Some(_)) => format!("as the installed one: {shown}"),
+            (None, None) => format!("as the newest, as there is {shown}"),
+        }
     }
 
     /// True if the version has `change`.
@@ -149,9 +179,9 @@ fn parse(source: &str, text: &[u8]) -> Result<GitVersion> {
         })
 }
 
-/// The version of the installed git: the one that the cache has for this file, or what it prints.
-/// Without the cache it is not kept.
-fn installed(invocation: &Invocation) -> Option<GitVersion> {
+/// What the installed git prints as its version: what the cache has for this file, or what it prints
+/// now. Without the cache it is not kept.
+fn installed(invocation: &Invocation) -> Option<String> {
     let git = installed_git::find()?;
     let settings = cache::settings(invocation, None);
     let directory = cache::directory(&settings).filter(|_| settings.enabled);
@@ -163,17 +193,17 @@ fn installed(invocation: &Invocation) -> Option<GitVersion> {
         && let Some((version, of)) = text.split_once('\n')
         && of == identity
     {
-        return GitVersion::of_output(version);
+        return Some(version.to_owned());
     }
     let mut command = process::Command::new(git);
     command.arg("--version").stdin(process::Stdio::null());
     let printed = command.stderr(process::Stdio::null()).output().ok()?.stdout;
     let printed = printed.to_str().ok()?.lines().next()?.to_owned();
-    let version = GitVersion::of_output(&printed)?;
+    GitVersion::of_output(&printed)?;
     if let Some(kept) = kept {
         kept.write(&format!("{printed}\n{identity}"));
     }
-    Some(version)
+    Some(printed)
 }
 
 /// A text that tells the installed git from another one, and from an earlier or later state of it.

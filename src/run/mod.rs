@@ -3,6 +3,7 @@
 mod cache;
 mod cache_verification;
 pub mod demo;
+mod diagnosis;
 mod elsewhere;
 mod errors;
 mod format_options;
@@ -61,7 +62,8 @@ use crate::{
         demo::Demo, elsewhere::PathElsewhere, format_options::FormatOptions, git_compat::GitCompat,
         places::PlacesRun, shim::ShimCall, stats::PhaseTimer, warnings::warn,
     },
-    sanitize, system,
+    sanitize,
+    system::{self, run_log},
     viewer::{model::missing_path::MissingPath, terminal::watcher},
 };
 
@@ -175,14 +177,32 @@ fn usage_command(program: &OsStr, annotate: bool) -> &'static str {
     }
 }
 
-/// Does what a command line asks for.
+/// Does what a command line asks for, and notes in the log how it ended.
 fn run_command(program: &OsStr, parsed: Result<Command>, began: Instant) -> Result<()> {
+    if let Ok(Command::Blame(invocation)) = &parsed
+        && invocation.shim.is_none()
+        && !invocation.report
+    {
+        viewer::bound_arenas(program, invocation);
+    }
+    diagnosis::open_log(program, &parsed, began)?;
+    let result = perform(program, parsed, began);
+    diagnosis::note_end(&result);
+    result
+}
+
+/// Does what a command line asks for.
+fn perform(program: &OsStr, parsed: Result<Command>, began: Instant) -> Result<()> {
     // As in git, errors of discovery come before those of options; help needs no repository.
     match parsed {
         Ok(Command::Print(text)) => print(&text),
         Ok(Command::Blame(invocation)) if invocation.shim.is_some() => {
             let change = invocation.shim.as_ref().map(|it| shim::change(program, it));
             change.map_or(Ok(()), |text| print(&text?))
+        }
+        Ok(Command::Blame(invocation)) if invocation.report => {
+            let repository = open(&Clock::system(), &mut Vec::new());
+            print(&diagnosis::report(program, &invocation, &repository)?)
         }
         Ok(Command::Blame(invocation)) if invocation.cache == CacheAction::List => {
             cache::list(&cache::settings(&invocation, None))
@@ -195,7 +215,6 @@ fn run_command(program: &OsStr, parsed: Result<Command>, began: Instant) -> Resu
             // For git, `+5` and `file:5` are names.
             let name = program_name(program);
             invocation.options.file_and_line = name != "git" && name != "git-blame";
-            viewer::bound_arenas(program, &invocation);
             match (invocation.demo, invocation.cache) {
                 (true, _) => run_demo(*invocation, began),
                 (false, CacheAction::Warm) => {
@@ -304,6 +323,7 @@ fn blame(
 ) -> Result<()> {
     let terminal = io::stdout().is_terminal();
     let compat = GitCompat::new(invocation, repository.config())?;
+    diagnosis::note_repository(&repository, invocation, &compat);
     let has_older_dates = compat.has_older_dates(&invocation.options, repository.config());
     repository.set_older_dates(has_older_dates);
     let repository = Arc::new(repository);
@@ -363,6 +383,7 @@ fn blame(
         }
         prepared => (prepared?, None),
     };
+    diagnosis::note_request(invocation, &prepared);
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();
         notes.extend(problem.map(|problem| format!("warning: {problem}").into()));
@@ -384,7 +405,8 @@ fn blame(
             _ => cache_verification::verify(&repository, &prepared.request, &settings),
         };
     }
-    let timer = invocation.stats.then(|| PhaseTimer::opened(began));
+    let is_timed = invocation.stats || run_log::is_open();
+    let timer = is_timed.then(|| PhaseTimer::opened(began, invocation.stats));
     if let Some(settings) = viewer {
         return viewer::run(
             &repository,

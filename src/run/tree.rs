@@ -38,6 +38,7 @@ use crate::{
         },
     },
     run::{cache::RunTrees, errors, standard_output::StandardOutput, warnings::warn},
+    system::run_log,
 };
 
 /// In the work tree, the blames of HEAD's files are kept if no more than these are not known, each
@@ -172,8 +173,13 @@ impl TreeRun<'_> {
         writer.begin();
         let written = self.write_files(&plan, &mut blames, nodes, &mut writer);
         let flushed = writer.out.flush().map_err(|err| Error::write(&err));
-        if self.stats {
-            print_stats(&plan, writer.alone, writer.kept_lines);
+        if self.stats || run_log::is_open() {
+            let text = stats(&plan, writer.alone, writer.kept_lines);
+            run_log::note("plan", format_args!("{text}"));
+            if self.stats {
+                // Standard error may be closed.
+                io::stderr().write_all(text.as_bytes()).ok();
+            }
         }
         if let Some(work_tree) = &self.work_tree {
             warn(&mut work_tree.take_notes());
@@ -277,8 +283,8 @@ impl TreeRun<'_> {
     }
 }
 
-/// Reports what was planned. Errors are ignored: standard error may be closed.
-fn print_stats(plan: &TreePlan, alone: u64, kept_lines: u64) {
+/// A report of what was planned.
+fn stats(plan: &TreePlan, alone: u64, kept_lines: u64) -> String {
     let mut text = format!(
         "files: {}\nversions to compare: {}\nfiles blamed alone: {alone}\n\
          kept versions met: {}\nlines from the cache: {kept_lines}\n",
@@ -289,7 +295,7 @@ fn print_stats(plan: &TreePlan, alone: u64, kept_lines: u64) {
     if let Some(reason) = plan.unplanned() {
         text.push_str(&format!("reason: {reason}\n"));
     }
-    io::stderr().write_all(text.as_bytes()).ok();
+    text
 }
 
 impl TreeWriter<'_, '_> {

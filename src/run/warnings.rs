@@ -8,7 +8,10 @@ use std::{
 
 use bstr::BString;
 
-use crate::{error::printable, run::standard_output::end_if_closed};
+use crate::{
+    error::printable,
+    run::{diagnosis, standard_output::end_if_closed},
+};
 
 /// The warnings that this attempt has printed, and those of the attempt before it that did not come
 /// up again yet.
@@ -34,6 +37,7 @@ pub(super) fn take_new(notes: &mut Vec<BString>) -> Vec<BString> {
 /// Prints notes, except those that were printed before.
 pub(super) fn warn(notes: &mut Vec<BString>) {
     let new = take_new(notes);
+    diagnosis::note_warnings(&new);
     let mut stderr = io::stderr().lock();
     for note in &new {
         let line = [printable(note).as_slice(), b"\n"].concat();

@@ -2,8 +2,8 @@
 //! it, and nothing is written through a link.
 
 use std::{
-    fs::{self, File, Metadata},
-    io::{self, Write},
+    fs::{self, File, Metadata, OpenOptions},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -173,6 +173,33 @@ impl ReplaceableFile {
             None => file.persist_noclobber(&self.path),
         };
         placed.map(drop).map_err(|err| err.error)
+    }
+
+    /// Opens it to write at its end, or creates it, so that only the user can read it. What is there
+    /// must begin with `beginning`, or be empty.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, and if it begins with something else.
+    pub fn open_at_end(&self, beginning: &[u8]) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true);
+        options.create_new(self.metadata.is_none());
+        system::make_private(&mut options);
+        system::open_what_is_named(&mut options);
+        let file = options.open(&self.path)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() || !system::is_of_user(&metadata) {
+            return Err(io::Error::other("it was replaced meanwhile"));
+        }
+        let mut begins = Vec::new();
+        (&file)
+            .take(beginning.len() as u64)
+            .read_to_end(&mut begins)?;
+        if !begins.is_empty() && begins != beginning {
+            return Err(io::Error::other("it has something else in it"));
+        }
+        Ok(file)
     }
 
     /// Removes it.

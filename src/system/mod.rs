@@ -23,6 +23,7 @@ pub(crate) mod installed_git;
 mod large_pages;
 pub(crate) mod leftovers;
 pub(crate) mod memory;
+pub(crate) mod run_log;
 pub(crate) mod terminfo;
 pub(crate) mod test_panic;
 #[cfg(unix)]

@@ -243,6 +243,27 @@ pub fn make_private(options: &mut OpenOptions) {
     options.mode(0o600);
 }
 
+/// Lets `options` open what a path names itself, no link that is there, and without waiting for the
+/// reader of a named pipe.
+pub fn open_what_is_named(options: &mut OpenOptions) {
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
+    options.custom_flags(flags.bits().cast_signed());
+}
+
+/// The names and versions of the system, as `uname` has them, and of its distribution.
+pub fn system_name() -> String {
+    let kernel = rustix::system::uname();
+    let parts = [kernel.sysname(), kernel.release(), kernel.machine()];
+    let parts = parts.map(|part| part.to_string_lossy().into_owned());
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let mut lines = release.lines();
+    let name = lines.find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    match name {
+        Some(name) => format!("{} ({})", parts.join(" "), name.trim_matches('"')),
+        None => parts.join(" "),
+    }
+}
+
 /// True if keys can be read: from standard input or the controlling terminal.
 pub fn has_keyboard() -> bool {
     let terminal = || OpenOptions::new().read(true).write(true).open("/dev/tty");

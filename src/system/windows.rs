@@ -209,6 +209,14 @@ pub fn create_private_directory(path: &Path) -> io::Result<()> {
 /// Nothing: a file is as private as its directory.
 pub fn make_private(_options: &mut OpenOptions) {}
 
+/// Lets `options` open what a path names itself.
+pub fn open_what_is_named(_options: &mut OpenOptions) {}
+
+/// The name of the system.
+pub fn system_name() -> String {
+    "Windows".to_owned()
+}
+
 /// True if keys can be read: from standard input.
 pub fn has_keyboard() -> bool {
     io::stdin().is_terminal()

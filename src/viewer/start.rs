@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     dates::calendar::Clock,
-    system::{self, leftovers},
+    system::{self, leftovers, run_log},
     viewer::{
         app::{guide::hints::KeyHints, settings::arguments::ViewerArguments},
         event_loop::{EventLoop, ExitReason, Until},
@@ -62,6 +62,8 @@ pub fn run(
         leftovers::handle_end();
         system::stop_watching_ends();
         let mut screen = TerminalScreen::enter(arguments.config.mouse)?;
+        let (depth, mouse) = (themes.depth(), arguments.config.mouse);
+        run_log::note("viewer", format_args!("colors by the environment: {depth:?}, mouse: {mouse}"));
         let asks_width = arguments.config.ascii.is_none() && can_query && ascii::may_be_wide(var);
         let is_ascii = arguments
             .config
@@ -70,6 +72,10 @@ pub fn run(
         if is_ascii || asks_width && screen.shows_lines_wide().await? {
             screen.set_ascii();
         }
+        run_log::note(
+            "viewer",
+            format_args!("ASCII: {is_ascii}, width asked: {asks_width}, colors asked: {asks_colors}, background asked: {queries}"),
+        );
         if asks_colors {
             screen.query(terminal_queries::COLOR_QUERY)?;
         }

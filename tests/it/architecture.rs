@@ -175,6 +175,30 @@ fn imports_point_to_lower_layers() {
     assert!(compared > 300, "{compared}");
 }
 
+/// What blames and what reads objects says in its results what it did, and knows nothing of logs.
+#[test]
+fn the_engine_writes_no_log() {
+    let modules = modules();
+    let is_log =
+        |import: &ModulePath| import.starts_with(&["system".to_owned(), "run_log".to_owned()]);
+    let (mut below, mut above) = (0, 0);
+    for (path, module) in &modules {
+        if ["diff", "objects", "ranges", "dates", "engine", "repository"]
+            .contains(&path[0].as_str())
+        {
+            assert!(
+                !module.imports.iter().any(is_log),
+                "{}",
+                module.file.display()
+            );
+            below += 1;
+        } else if module.imports.iter().any(is_log) {
+            above += 1;
+        }
+    }
+    assert!(below > 100 && above > 5, "{below} {above}");
+}
+
 #[test]
 fn files_do_not_import_each_other_in_a_circle() {
     let modules = modules();

@@ -403,6 +403,73 @@ fn assert_place(place: Place, obstacle: Obstacle, root: &Path) {
     }
 }
 
+/// The log is added to a log of the user, and to nothing else.
+#[test]
+fn the_log_is_added_to_logs() {
+    const OLD: &str = "tblame log\nold\n";
+    let repository = two_commits();
+    let mut compared = 0;
+    for obstacle in ALL {
+        for (links, is_log) in [
+            (Links::Followed, true),
+            (Links::Refused, true),
+            (Links::Followed, false),
+        ] {
+            let scratch = tempfile::tempdir().expect("a temporary directory");
+            let root = scratch.path().canonicalize().expect("it was just made");
+            if !obstacle.is_possible(&root) {
+                continue;
+            }
+            let [directory, elsewhere] = ["logs", "elsewhere"].map(|name| root.join(name));
+            for path in [&directory, &elsewhere] {
+                fs::create_dir(path).expect("a new name");
+            }
+            if links == Links::Refused {
+                // A work tree.
+                fs::create_dir(root.join(".git")).expect("a new name");
+            }
+            let file = directory.join("log");
+            obstacle.make(&file, &elsewhere, if is_log { OLD } else { "other\n" });
+            let before = (snapshot(&directory), snapshot(&elsewhere));
+            let mut command = repository.command(tblame_program().as_os_str());
+            command.arg("--log").arg(&file).arg("a.txt");
+            let what = format!("{obstacle:?}, {links:?}, {is_log}");
+            let output = in_time(&what, move || ProgramOutput::of(&mut command));
+            let after = (snapshot(&directory), snapshot(&elsewhere));
+            set_mode(&directory, 0o755);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let is_there = !matches!(obstacle, Nothing | DanglingLink);
+            let outcome = match links.outcome(obstacle) {
+                Written | WrittenThrough if is_there && !is_log => Refused("something else in it"),
+                outcome => outcome,
+            };
+            if let Refused(word) = outcome {
+                assert_eq!(output.status, Some(128), "{what}: {errors}");
+                assert!(
+                    errors.contains("fatal: cannot write the log '") && errors.contains(word),
+                    "{what}: {errors}"
+                );
+                assert_eq!(before, after, "{what}");
+            } else {
+                assert_eq!((output.status, &*errors), (Some(0), ""), "{what}");
+                let text = fs::read_to_string(&file).expect("a log");
+                let old = if is_there { OLD } else { "" };
+                let new = text
+                    .strip_prefix(old)
+                    .unwrap_or_else(|| panic!("{what}: {text}"));
+                assert!(
+                    new.starts_with("tblame log\n") && new.contains(" end "),
+                    "{what}: {text}"
+                );
+                let mode = fs::metadata(&file).expect("a log").permissions().mode() & 0o777;
+                assert_eq!(mode, if is_there { MODE } else { 0o600 }, "{what}");
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared >= 36, "{compared}");
+}
+
 #[test]
 fn the_cache_writes_nothing_elsewhere() {
     let repository = small_history(10);

@@ -23,7 +23,7 @@ _tblame() {
 
     case "${cmd}" in
         tblame)
-            opts="-S -L -w -C -M -p -c -r -b -f -n -t -l -s -e -h --contents --since --after --max-age --until --before --min-age --since-as-filter --topo-order --date-order --author-date-order --early-output --exclude-first-parent-only --ancestry-path --simplify-by-decoration --default --ignore-missing --walk-reflogs --first-parent --reverse --root --diff-algorithm --ignore-rev --ignore-revs-file --minimal --textconv --find-copies-harder --follow --indent-heuristic --auto-ignore-revs --incremental --show-stats --progress --porcelain --line-porcelain --annotate --json --json-fields --line-history --file-history --search --deletions --people --tree --recursive --sort --generated --patch --base --places --newer-than --older-than --by --why --budget --git-compat --score-debug --show-name --show-number --show-email --color-lines --color-by-age --abbrev --date --relative-date --encoding --color --demo --theme --config --print-config --viewer --stats --cache --cache-clear --verify-cache --warm --install-shim --remove-shim --generate --threads --help --version"
+            opts="-S -L -w -C -M -p -c -r -b -f -n -t -l -s -e -h --contents --since --after --max-age --until --before --min-age --since-as-filter --topo-order --date-order --author-date-order --early-output --exclude-first-parent-only --ancestry-path --simplify-by-decoration --default --ignore-missing --walk-reflogs --first-parent --reverse --root --diff-algorithm --ignore-rev --ignore-revs-file --minimal --textconv --find-copies-harder --follow --indent-heuristic --auto-ignore-revs --incremental --show-stats --progress --porcelain --line-porcelain --annotate --json --json-fields --line-history --file-history --search --deletions --people --tree --recursive --sort --generated --patch --base --places --newer-than --older-than --by --why --budget --git-compat --score-debug --show-name --show-number --show-email --color-lines --color-by-age --abbrev --date --relative-date --encoding --color --demo --theme --config --print-config --viewer --stats --log --report --cache --cache-clear --verify-cache --warm --install-shim --remove-shim --generate --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -209,6 +209,21 @@ _tblame() {
                     fi
                     return 0
                     ;;
+                --log)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
                 --install-shim)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -224,7 +239,7 @@ _tblame() {
                     return 0
                     ;;
                 --generate)
-                    COMPREPLY=($(compgen -W "man complete-bash complete-zsh complete-fish complete-powershell complete-elvish" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "man complete-bash complete-zsh complete-fish complete-powershell complete-elvish usage options config directories line-history file-history deletions places patches why json cache security integrations" -- "${cur}"))
                     return 0
                     ;;
                 --threads)

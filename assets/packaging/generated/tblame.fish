@@ -27,12 +27,12 @@ agent\t''
 lines\t''
 none\t''"
 complete -c tblame -l search -d 'With --file-history, write the commits that changed how often this text occurs. They are those of git log -S<text>, through renames. The text is taken literally, within lines.' -r
-complete -c tblame -l sort -d 'With --tree, sort the entries by name, changed, lines or age. By name is the default. changed is for the last change, newest first, lines for the number of lines, most first, and age for their median age, oldest first. docs/directories.md states the rule.' -r -f -a "name\t''
+complete -c tblame -l sort -d 'With --tree, sort the entries by name, changed, lines or age. By name is the default. changed is for the last change, newest first, lines for the number of lines, most first, and age for their median age, oldest first. See tblame --generate directories.' -r -f -a "name\t''
 changed\t''
 lines\t''
 age\t''"
 complete -c tblame -l base -d 'With --patch, the revision that the patch applies to. The default is, for each file, the commit with the contents that the patch names, otherwise HEAD.' -r
-complete -c tblame -l places -d 'Write the lines of standard input, with who wrote the place in a file that each names. The lines are those of a search, a compiler, a linter or a stack trace. Id, date and author stand before each that names a line of a file. The format is text (the default) or sarif. With --json there is one object for each place. On a terminal they are a list. docs/places.md describes all of it.' -r
+complete -c tblame -l places -d 'Write the lines of standard input, with who wrote the place in a file that each names. The lines are those of a search, a compiler, a linter or a stack trace. Id, date and author stand before each that names a line of a file. The format is text (the default) or sarif. With --json there is one object for each place. On a terminal they are a list. See tblame --generate places.' -r
 complete -c tblame -l newer-than -d 'With --places, write those whose lines were written after this date.' -r
 complete -c tblame -l older-than -d 'With --places, write those whose lines were written before this date.' -r
 complete -c tblame -l by -d 'With --places, write those whose author\'s name or address contains this text. Upper and lower case are the same. This option can be given multiple times.' -r
@@ -55,14 +55,29 @@ complete -c tblame -l theme -d 'Use this color theme: auto, dark, light or the n
 dark\t''
 light\t''"
 complete -c tblame -l config -d 'Read this configuration file. The default is tblame/config.toml in $XDG_CONFIG_HOME or ~/.config.' -r -F
+complete -c tblame -l log -d 'Write what was decided, and why, to this file, for reports of faults. It is added to a log that is there. It has no contents of files, and names only if TBLAME_LOG_NAMES is set. TBLAME_LOG names the file for all runs.' -r -F
 complete -c tblame -l install-shim -d 'Install tblame under the name git in this directory. Programs that find it first in their PATH then get their blames from tblame. It runs the installed git for all other commands.' -r -f -a "(__fish_complete_directories)"
 complete -c tblame -l remove-shim -d 'Remove it from this directory, or from those in PATH.' -r -f -a "(__fish_complete_directories)"
-complete -c tblame -l generate -d 'Print the manual page, or the completions for a shell. It is one of man, complete-bash, complete-zsh, complete-fish, complete-powershell and complete-elvish.' -r -f -a "man\t''
+complete -c tblame -l generate -d 'Print the manual page, a document, or the completions for a shell. It is man, complete-bash, complete-zsh, complete-fish, complete-powershell or complete-elvish, or the name of a document, in Markdown: usage, options, config, directories, line-history, file-history, deletions, places, patches, why, json, cache, security or integrations.' -r -f -a "man\t''
 complete-bash\t''
 complete-zsh\t''
 complete-fish\t''
 complete-powershell\t''
-complete-elvish\t''"
+complete-elvish\t''
+usage\t''
+options\t''
+config\t''
+directories\t''
+line-history\t''
+file-history\t''
+deletions\t''
+places\t''
+patches\t''
+why\t''
+json\t''
+cache\t''
+security\t''
+integrations\t''"
 complete -c tblame -l threads -d 'Use this many threads. The default is the number of processors. The output does not depend on it.' -r
 complete -c tblame -l topo-order -d 'With --reverse, visit commits in topological order, as --line-history does.'
 complete -c tblame -l date-order -d 'With --reverse or --line-history, visit commits in topological order, by date.'
@@ -88,16 +103,16 @@ complete -c tblame -s p -l porcelain -d 'Write the machine-readable porcelain fo
 complete -c tblame -l line-porcelain -d 'Like --porcelain, with all details on each line.'
 complete -c tblame -s c -d 'Write the format of git annotate.'
 complete -c tblame -l annotate -d 'Write what git annotate writes.'
-complete -c tblame -l json -d 'Write entries as JSON objects as soon as they are found. There is one object per line. docs/json.md describes them.'
-complete -c tblame -l line-history -d 'Write the commits that changed the lines of -L instead of a blame. They are those of git log -L, one row for each. With --json there is one object for each, with the lines before and after the change. docs/line-history.md describes both.'
-complete -c tblame -l file-history -d 'Write the commits that made the versions of the file, newest first, instead of a blame. They are those of git log --follow, one row for each with the numbers of added and removed lines. With --json there is one object for each. docs/file-history.md states the rule.'
-complete -c tblame -l deletions -d 'Write the lines that commits deleted, about newest first, instead of a blame. There is a row for each place of each commit, with the line of the file below which the lines were. With --json there is one object for each, with the deleted lines; with -L, those between two lines of a range. docs/deletions.md states the rule.'
+complete -c tblame -l json -d 'Write entries as JSON objects as soon as they are found. There is one object per line. See tblame --generate json.'
+complete -c tblame -l line-history -d 'Write the commits that changed the lines of -L instead of a blame. They are those of git log -L, one row for each. With --json there is one object for each, with the lines before and after the change. See tblame --generate line-history.'
+complete -c tblame -l file-history -d 'Write the commits that made the versions of the file, newest first, instead of a blame. They are those of git log --follow, one row for each with the numbers of added and removed lines. With --json there is one object for each. See tblame --generate file-history.'
+complete -c tblame -l deletions -d 'Write the lines that commits deleted, about newest first, instead of a blame. There is a row for each place of each commit, with the line of the file below which the lines were. With --json there is one object for each, with the deleted lines; with -L, those between two lines of a range. See tblame --generate deletions.'
 complete -c tblame -l people -d 'Write who wrote the lines of a file or directory, most lines first, instead of a blame. There is a row for each author and co-author (Co-authored-by), with the number of lines, their share, the first and the last day, a bar for each year, name and address. With --json there is one object for each.'
-complete -c tblame -l tree -d 'Write who wrote the entries of a directory and what changed them last, instead of a blame. There is a row for each entry of the directory, or of the current one, in the revision or in the work tree: the day, the id and the author of the last commit, the number of lines, a bar for each year, the name, and who wrote most of it. With --json there is one object for each. docs/directories.md describes both.'
+complete -c tblame -l tree -d 'Write who wrote the entries of a directory and what changed them last, instead of a blame. There is a row for each entry of the directory, or of the current one, in the revision or in the work tree: the day, the id and the author of the last commit, the number of lines, a bar for each year, the name, and who wrote most of it. With --json there is one object for each. See tblame --generate directories.'
 complete -c tblame -s r -l recursive -d 'With --tree, write all files instead of the entries of the directory.'
-complete -c tblame -l generated -d 'With --tree, count the lines of generated files with the others. Lock files, and files that attributes say are generated, are counted apart by default. docs/directories.md states the rule.'
-complete -c tblame -l patch -d 'Write a patch with who wrote the lines that it removes, instead of a blame. The patch comes from standard input, or is that of a range such as A..B. Before each removed line, and before those beside an insertion, stand the id, the day and the author of its commit, and at the end a summary. With --json there is one object for each of these lines. docs/patches.md describes both.'
-complete -c tblame -l why -d 'Write what made the lines of FILE:LINE, FILE:FIRST-LAST or -L what they are. They are the commits of the blame and of the history of the lines, each once with its message, request, release and agent, the commits that these name, and what was deleted there: at most two screens. With --json there is one object for each, within the bytes of --budget. docs/why.md describes both.'
+complete -c tblame -l generated -d 'With --tree, count the lines of generated files with the others. Lock files, and files that attributes say are generated, are counted apart by default. See tblame --generate directories.'
+complete -c tblame -l patch -d 'Write a patch with who wrote the lines that it removes, instead of a blame. The patch comes from standard input, or is that of a range such as A..B. Before each removed line, and before those beside an insertion, stand the id, the day and the author of its commit, and at the end a summary. With --json there is one object for each of these lines. See tblame --generate patches.'
+complete -c tblame -l why -d 'Write what made the lines of FILE:LINE, FILE:FIRST-LAST or -L what they are. They are the commits of the blame and of the history of the lines, each once with its message, request, release and agent, the commits that these name, and what was deleted there: at most two screens. With --json there is one object for each, within the bytes of --budget. See tblame --generate why.'
 complete -c tblame -s b -d 'Leave the ids of boundary commits blank.'
 complete -c tblame -l score-debug -d 'Show the scores of moved and copied lines, for debugging.'
 complete -c tblame -s f -l show-name -d 'Show the original file name. It is shown by default where lines come from a file of another name.'
@@ -113,6 +128,7 @@ complete -c tblame -l demo -d 'Take a guided tour of the viewer, on a built-in h
 complete -c tblame -l print-config -d 'Print the default configuration, with explanations.'
 complete -c tblame -l viewer -d 'Open the viewer even if standard output is not a terminal. --no-viewer writes what git blame writes, on terminals too.'
 complete -c tblame -l stats -d 'Print timings and counts on standard error.'
+complete -c tblame -l report -d 'Print what a report of a fault needs: versions, system, terminal and repository. It has no names and no contents.'
 complete -c tblame -l cache -d 'List the kept blames of each repository, instead of blaming. --no-cache neither uses nor keeps blames of earlier runs.'
 complete -c tblame -l cache-clear -d 'Remove all kept blames, or those of the repositories given.'
 complete -c tblame -l verify-cache -d 'Blame a file anew, and compare the result with the kept blame.'

@@ -5,6 +5,7 @@
 //! it answers a key.
 
 mod effects;
+mod notes;
 mod presses;
 
 use std::{
@@ -408,10 +409,13 @@ impl<S: Screen> EventLoop<S> {
                     self.handle_event(event)?;
                 }
             }
-            Some(message) = self.messages.recv() => match message {
-                Message::Query(_, QueryEvent::State(StateAnswer::Stamp(_))) => self.send_check(message)?,
-                message => self.send(message)?,
-            },
+            Some(message) = self.messages.recv() => {
+                notes::note_failure(&message);
+                match message {
+                    Message::Query(_, QueryEvent::State(StateAnswer::Stamp(_))) => self.send_check(message)?,
+                    message => self.send(message)?,
+                }
+            }
             () = std::future::ready(()), if self.work_pending => {
                 self.work_pending = false;
                 self.send(Message::ContinueWork)?;
@@ -493,6 +497,7 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn handle_reply(&mut self, reply: Reply) -> io::Result<()> {
+        notes::note_reply(reply);
         let changed = match reply {
             Reply::Background(Some(background)) => {
                 self.themes.set_background(background);
@@ -508,7 +513,11 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn handle_event(&mut self, event: Event) -> io::Result<()> {
-        match translate(event) {
+        let message = translate(event);
+        if let Some(message) = &message {
+            notes::note_input(&self.app, message);
+        }
+        match message {
             Some(Message::Mouse(mouse)) if mouse.gesture == Gesture::Press => self.press(mouse),
             Some(message) => {
                 // Wheel events arrive in bursts and are drawn at the normal interval.

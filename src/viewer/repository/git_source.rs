@@ -35,7 +35,7 @@ use crate::{
         provenance::finder::ProvenanceFinder,
         request::{ignored_revisions::RootIgnoreFile, line_ranges},
     },
-    system::{cpu_time, git_version::GitVersion},
+    system::{cpu_time, git_version::GitVersion, run_log},
     viewer::{
         model::{
             background::queries::QueryReaders,
@@ -430,9 +430,32 @@ impl BlameSource for GitSource {
         let mut sink = CountingSink { sink, entries: 0 };
         let mut blame = self.engine.blame_with_cache(&request, blames, &mut sink);
         if blame.as_ref().is_err_and(engine::Error::is_sign_of_damage) && sink.entries == 0 {
+            run_log::note(
+                "blame",
+                format_args!("a sign of damage: once more, with care"),
+            );
             blame = self.engine.blame(&request, &mut sink);
         }
         self.engine.release_versions();
+        let (of, elapsed) = (run_log::path(&request.path), began.elapsed());
+        match &blame {
+            Ok(blame) => {
+                let (visited, cached) = (blame.stats.visited, blame.stats.cached_lines);
+                run_log::note(
+                    "blame",
+                    format_args!(
+                        "of {of} took {elapsed:.1?}: {visited} commits, {cached} lines from the cache"
+                    ),
+                );
+            }
+            Err(err) => {
+                let reason = run_log::message(err.to_string().as_bytes());
+                run_log::note(
+                    "blame",
+                    format_args!("of {of} failed after {elapsed:.1?}: {reason}"),
+                );
+            }
+        }
         let blame = blame.map_err(Failure::new)?;
         self.share_commits();
         self.to_keep = cache.zip(blame.to_cache).map(|(cache, blame)| BlameToKeep {

@@ -20,7 +20,7 @@ use futures_util::future::LocalBoxFuture;
 use ratatui::{buffer::Buffer, layout::Size};
 
 use crate::{
-    system,
+    system::{self, run_log},
     viewer::{
         external::run_external,
         model::hyperlink::Hyperlink,
@@ -82,6 +82,8 @@ impl TerminalScreen {
                     READER_FAILED.store(true, Ordering::SeqCst);
                 }
                 if !is_fatal(thread::current().name()) {
+                    // What was installed before notes the others.
+                    run_log::note_panic(info);
                     return;
                 }
                 restore();

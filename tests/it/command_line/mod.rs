@@ -20,3 +20,4 @@ mod paging;
 mod rejected_arguments;
 mod remotes;
 mod repository_discovery;
+mod run_log;

@@ -1,0 +1,93 @@
+//! The command line as a log may have it.
+
+use std::ffi::OsString;
+
+use bstr::{ByteSlice, ByteVec};
+
+use crate::{sanitize, system::run_log};
+
+/// Words of the command line that are no names, besides options and numbers.
+const PLAIN: [&str; 4] = ["--", "-", "HEAD", "newest"];
+
+/// The words that may be names, to be hidden in messages: operands, values, and their parts.
+pub(super) fn names(words: &[OsString]) -> Vec<String> {
+    let mut names = Vec::new();
+    for word in words {
+        let word = Vec::from_os_str_lossy(word);
+        let (_, value) = split(&word);
+        if !is_plain(value) && !value.is_empty() {
+            let parts = value.split(|&byte| matches!(byte, b'/' | b':'));
+            names.extend(parts.chain([value]).map(sanitize::line));
+        }
+    }
+    names
+}
+
+/// The words, with descriptions in place of names.
+pub(super) fn described(words: &[OsString], has_names: bool) -> String {
+    let described = words.iter().map(|word| {
+        let word = Vec::from_os_str_lossy(word);
+        if has_names {
+            return sanitize::line(&word);
+        }
+        match split(&word) {
+            (option, value) if is_plain(value) => format!("{option}{}", sanitize::line(value)),
+            (option, value) => format!("{option}{}", run_log::name(value)),
+        }
+    });
+    described.collect::<Vec<_>>().join(" ")
+}
+
+/// Splits a word into an option and its value, of which one may be empty.
+fn split(word: &[u8]) -> (&str, &[u8]) {
+    let end = match word {
+        [b'-', b'-', ..] => word.find_byte(b'=').map_or(word.len(), |at| at + 1),
+        // Bundles of letters have few values with names in them.
+        [b'-', letter, rest @ ..] if letter.is_ascii_alphabetic() => {
+            let is_bundle = rest.iter().all(u8::is_ascii_alphabetic) && !b"LS".contains(letter);
+            if is_bundle { word.len() } else { 2 }
+        }
+        _ => 0,
+    };
+    let (option, value) = word.split_at(end);
+    match option.to_str() {
+        Ok(option) => (option, value),
+        Err(_) => ("", word),
+    }
+}
+
+/// True for what can be no name: numbers, such as those of lines and of ancestors of `HEAD`.
+fn is_plain(value: &[u8]) -> bool {
+    let rest = value.strip_prefix(b"HEAD").unwrap_or(value);
+    let is_number = |&byte: &u8| byte.is_ascii_digit() || b",+-~^.%".contains(&byte);
+    PLAIN.iter().any(|plain| plain.as_bytes() == value) || rest.iter().all(is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_hidden_and_options_are_not() {
+        for (word, expected) in [
+            ("--porcelain", "--porcelain"),
+            ("-L10,+5", "-L10,+5"),
+            ("-L/secret/,+5", "-L(name: 3 parts, 11 bytes)"),
+            ("-CC", "-CC"),
+            ("-M30", "-M30"),
+            ("--since=2020-01-01", "--since=2020-01-01"),
+            ("--since=last year", "--since=(name: 1 parts, 9 bytes)"),
+            ("HEAD~3", "HEAD~3"),
+            ("--", "--"),
+            ("topic..next", "(name: 1 parts, 11 bytes)"),
+            ("topic", "(name: 1 parts, 5 bytes)"),
+            ("src/main.rs:12", "(name: 2 parts, 14 bytes)"),
+            ("--contents=-", "--contents=-"),
+        ] {
+            assert_eq!(described(&[word.into()], false), expected, "{word}");
+        }
+        let words = ["src/main.rs:12", "--by=Ann", "-w"].map(OsString::from);
+        let expected = ["src", "main.rs", "12", "src/main.rs:12", "Ann", "Ann"];
+        assert_eq!(names(&words), expected);
+    }
+}

@@ -1,0 +1,74 @@
+//! What the log of a run has of the viewer's events: keys, replies of the terminal and failures.
+
+use crate::{
+    system::run_log,
+    viewer::{
+        app::state::App,
+        model::{
+            keys::key::{Key, KeyCode},
+            source::Failure,
+        },
+        pages::page::PageKind,
+        protocol::{BlameEvent, BlameEventKind, DiffEvent, DiffEventKind, Message},
+        terminal::reply_filter::Reply,
+    },
+};
+
+/// Notes a message of the keyboard or the mouse, before it changes the state. What is typed into a
+/// prompt, or may be, is not noted.
+pub(super) fn note_input(app: &App, message: &Message) {
+    if !run_log::is_open() {
+        return;
+    }
+    let kind = app.pages.top_kind();
+    let takes_text = matches!(
+        kind,
+        Some(PageKind::Prompt | PageKind::SearchPrompt | PageKind::Other)
+    );
+    let on = kind.map_or_else(|| "the blame".to_owned(), |kind| format!("{kind:?}"));
+    match message {
+        Message::Key(Key {
+            code: KeyCode::Char(_),
+            ctrl: false,
+            ..
+        }) if takes_text => run_log::note("key", format_args!("a character on {on}")),
+        Message::Key(key) => run_log::note("key", format_args!("{key} on {on}")),
+        Message::Mouse(mouse) => run_log::note("mouse", format_args!("{mouse:?} on {on}")),
+        Message::Paste(text) => {
+            run_log::note("paste", format_args!("{} bytes on {on}", text.len()))
+        }
+        Message::Resize(columns, rows) => {
+            run_log::note("size", format_args!("{columns}x{rows}"));
+        }
+        _ => {}
+    }
+}
+
+/// Notes a reply of the terminal to a question.
+pub(super) fn note_reply(reply: Reply) {
+    run_log::note("reply", format_args!("{reply:?}"));
+}
+
+/// Notes a failure of a background task.
+pub(super) fn note_failure(message: &Message) {
+    let failure = match message {
+        Message::Blame(BlameEvent {
+            kind: BlameEventKind::Failed(failure),
+            ..
+        })
+        | Message::Peeled(_, Err(failure))
+        | Message::Diff(DiffEvent {
+            kind:
+                DiffEventKind::Metadata(Err(failure))
+                | DiffEventKind::Diff(Err(failure))
+                | DiffEventKind::Files(Err(failure)),
+            ..
+        }) => failure,
+        _ => return,
+    };
+    if run_log::is_open() {
+        let Failure(reason) = failure;
+        let reason = run_log::message(reason.as_bytes());
+        run_log::note("failure", format_args!("{reason}"));
+    }
+}

@@ -1,0 +1,241 @@
+//! `--log` and `--report`: what they have for a report of a fault, and what they do not.
+
+use std::{fs, path::Path, process::Command};
+
+use crate::{
+    cache::TestCache,
+    harness::{
+        program::{ProgramOutput, tblame_program},
+        repository::{ObjectFormat, TestRepo},
+    },
+};
+
+/// What may not be in a log: names of files, people and revisions, and contents.
+const SECRETS: [&str; 7] = [
+    "hidden",
+    "quiet",
+    "Covert",
+    "covert",
+    "stealth",
+    "subject",
+    "undercover",
+];
+
+/// A file with two commits, in which every name and text is one of [`SECRETS`].
+fn secret_repository() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.git(&["config", "user.name", "Covert Name"]);
+    repository.git(&["config", "user.email", "covert@example.com"]);
+    for text in ["undercover one\n", "undercover one\nundercover two\n"] {
+        repository.write(b"hidden/quiet file.rs", text.as_bytes());
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "subject"]);
+    }
+    repository.git(&["branch", "stealth"]);
+    repository
+}
+
+fn run(repository: &TestRepo, log: Option<&Path>, args: &[&str]) -> ProgramOutput {
+    let mut command = repository.command(tblame_program().as_os_str());
+    if let Some(log) = log {
+        command.env("TBLAME_LOG", log);
+    }
+    ProgramOutput::of(command.args(args))
+}
+
+/// The subjects of the lines of a log.
+fn subjects(log: &str) -> Vec<&str> {
+    let lines = log
+        .lines()
+        .filter(|line| !line.starts_with(&" ".repeat(31)));
+    lines
+        .filter_map(|line| line.split_ascii_whitespace().nth(2))
+        .collect()
+}
+
+#[test]
+fn a_log_says_what_was_decided_and_has_no_names() {
+    let repository = secret_repository();
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let file = "hidden/quiet file.rs";
+    let mut compared = 0;
+    for (args, wanted) in [
+        (
+            &["--porcelain", file][..],
+            &["request", "result", "phases", "end"][..],
+        ),
+        (
+            &["-C", "-L1,2", "stealth", "--", file],
+            &["request", "phases", "end"],
+        ),
+        (&["--incremental", file], &["request", "phases", "end"]),
+        (&["--tree", "hidden"], &["request", "plan", "end"]),
+        (
+            &["--line-history", "-L1,2", file],
+            &["request", "phases", "end"],
+        ),
+        (&["--why", "hidden/quiet file.rs:1"], &["request", "end"]),
+        (&["-L5,9", file], &["repository", "end"]),
+        (&["covert..quiet", "--", file], &["repository", "end"]),
+        (
+            &["stealth", "--", "hidden/undercover"],
+            &["repository", "end"],
+        ),
+        (&["--contents", "undercover", file], &["repository", "end"]),
+        (&["--no-such-option=quiet", file], &["end"]),
+        (
+            &["--ignore-rev", "stealth", "--since=covert", file],
+            &["request", "end"],
+        ),
+    ] {
+        let log = scratch.path().join(compared.to_string());
+        let plain = run(&repository, None, args);
+        let logged = run(&repository, Some(&log), args);
+        assert_eq!(plain, logged, "{args:?}");
+        let text = fs::read_to_string(&log).expect("a log");
+        let found = subjects(&text);
+        for subject in ["tblame", "system", "terminal", "command"]
+            .iter()
+            .chain(wanted)
+        {
+            assert!(found.contains(subject), "{args:?} {subject}: {text}");
+        }
+        for secret in SECRETS {
+            assert!(!text.contains(secret), "{args:?} {secret}: {text}");
+        }
+        let root = repository.root().to_str().expect("UTF-8");
+        assert!(!text.contains(root), "{args:?}: {text}");
+        let status = format!("status {}", plain.status.expect("it was not killed"));
+        assert!(
+            text.trim_end()
+                .lines()
+                .last()
+                .is_some_and(|end| end.contains(&status)),
+            "{args:?}: {text}"
+        );
+        compared += 1;
+    }
+    assert_eq!(compared, 12);
+    // With names.
+    let log = scratch.path().join("names");
+    let mut command = repository.command(tblame_program().as_os_str());
+    command.args(["--log", log.to_str().expect("UTF-8"), file]);
+    let named = ProgramOutput::of(command.env("TBLAME_LOG_NAMES", "1"));
+    assert_eq!(named.status, Some(0));
+    assert!(fs::read_to_string(&log).expect("a log").contains(file));
+}
+
+/// A run whose only difference is in what it takes from the cache.
+#[test]
+fn a_log_has_hits_and_misses_with_their_reasons() {
+    let repository = secret_repository();
+    let cache = TestCache::new();
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let log = scratch.path().join("log");
+    let file = "hidden/quiet file.rs";
+    let mut read = 0;
+    let mut look = |args: &[&str]| {
+        let log = log.to_str().expect("UTF-8");
+        cache.run(&repository, &[&["--log", log], args, &[file]].concat());
+        let text = fs::read_to_string(log).expect("a log");
+        let new = text[read..].to_owned();
+        read = text.len();
+        new
+    };
+    let first = look(&["-p", "HEAD"]);
+    assert!(first.contains("kept: the blame of "), "{first}");
+    assert!(!first.contains("hit"), "{first}");
+    let second = look(&["-p", "HEAD"]);
+    assert!(
+        second.starts_with("tblame log\n") && second.contains("hit: the blame of "),
+        "{second}"
+    );
+    let ranges = look(&["-p", "HEAD~1..HEAD"]);
+    assert!(ranges.contains("not for ranges of revisions"), "{ranges}");
+    let off = look(&["-p", "--no-cache"]);
+    assert!(off.contains("off: --no-cache"), "{off}");
+}
+
+#[test]
+fn a_log_says_which_git_is_followed() {
+    let repository = secret_repository();
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    for (at, (args, wanted)) in [
+        (
+            &["--git-compat=2.50"][..],
+            "as 2.50, by --git-compat; git version ",
+        ),
+        (&["--git-compat=newest"], "as the newest, by --git-compat; "),
+        (&[], "as the installed one: git version "),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let log = scratch.path().join(at.to_string());
+        let mut command = repository.command(tblame_program().as_os_str());
+        command
+            .env("TBLAME_LOG", &log)
+            .env_remove("TBLAME_GIT_COMPAT");
+        ProgramOutput::of(command.args(*args).arg("hidden/quiet file.rs"));
+        let text = fs::read_to_string(&log).expect("a log");
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+}
+
+/// A thread that panics is noted with the place, also where the run goes on.
+#[test]
+fn a_log_has_panics() {
+    let repository = secret_repository();
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let log = scratch.path().join("log");
+    let mut command = repository.command(tblame_program().as_os_str());
+    command
+        .env("TBLAME_LOG", &log)
+        .env("TBLAME_TEST_PANIC", "prefetch");
+    let output =
+        ProgramOutput::of(command.args(["--threads=2", "--porcelain", "hidden/quiet file.rs"]));
+    assert_eq!(output.status, Some(0));
+    let text = fs::read_to_string(&log).expect("a log");
+    assert!(
+        text.contains("a panic in prefetch for a test, at src/system/test_panic.rs:"),
+        "{text}"
+    );
+    assert!(text.contains("note_panic is at 0x"), "{text}");
+}
+
+#[test]
+fn a_report_has_no_names() {
+    let repository = secret_repository();
+    let mut command = repository.command(tblame_program().as_os_str());
+    let output = ProgramOutput::of(command.env_remove("TBLAME_GIT_COMPAT").arg("--report"));
+    assert_eq!((output.status, &*output.stderr), (Some(0), &b""[..]));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    for wanted in [
+        concat!("tblame     ", env!("CARGO_PKG_VERSION"), " for "),
+        "\nsystem     ",
+        "\nterminal   ",
+        "\ngit        as the installed one: git version ",
+        "\ncache      ",
+        "\nrepository sha1, references in files",
+        "\nobjects    ",
+        "\nsettings   ",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    assert!(
+        text.starts_with("```text\n") && text.ends_with("```\n"),
+        "{text}"
+    );
+    assert!(
+        SECRETS.iter().all(|secret| !text.contains(secret)),
+        "{text}"
+    );
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let mut command = Command::new(tblame_program());
+    command
+        .current_dir(scratch.path())
+        .env("GIT_CEILING_DIRECTORIES", scratch.path());
+    let outside = ProgramOutput::of(command.arg("--report"));
+    assert_eq!(outside.status, Some(0));
+    assert!(String::from_utf8_lossy(&outside.stdout).contains("\nrepository none: NoRepository\n"));
+}

@@ -1,6 +1,14 @@
 //! What packages are made from: lists agree with `Cargo.toml`, files exist, and the public address is in one place.
 
-use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::Path, process::Command};
+use std::{
+    collections::BTreeSet,
+    fs::{self, Permissions},
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use bstr::ByteSlice;
 
 use toml_edit::{DocumentMut, Item};
 
@@ -74,75 +82,6 @@ fn each_direct_dependency_has_its_reason() {
         count += wanted.len();
     }
     assert!(count > 20, "{count}");
-}
-
-#[test]
-fn files_that_packages_are_made_of_exist() {
-    let manifest = manifest();
-    let metadata = &manifest["package"]["metadata"];
-    let deb = metadata["deb"]["assets"].as_array().expect("a list");
-    let rpm = metadata["generate-rpm"]["assets"]
-        .as_array()
-        .expect("a list");
-    let sources = deb
-        .iter()
-        .filter_map(|asset| Some(asset.as_array()?.get(0).and_then(|source| source.as_str())))
-        .chain(rpm.iter().map(|asset| {
-            asset
-                .as_inline_table()
-                .and_then(|asset| asset.get("source")?.as_str())
-        }));
-    let mut count = 0;
-    for source in sources {
-        let source = source.expect("an asset has a source");
-        count += 1;
-        if source.starts_with("target/") {
-            continue;
-        }
-        let (directory, name) = source.rsplit_once('/').unwrap_or((".", source));
-        let (start, end) = name.split_once('*').unwrap_or((name, ""));
-        let exists = fs::read_dir(root().join(directory))
-            .expect("it is a directory")
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .any(|name| name.starts_with(start) && name.ends_with(end));
-        assert!(exists, "{source}");
-    }
-    assert!(count > 15, "{count}");
-}
-
-/// `git tblame` runs the launcher, as programs do that find it under the name `git`.
-#[test]
-fn packages_have_the_launcher() {
-    let manifest = manifest();
-    let programs = manifest["bin"].as_array_of_tables().expect("a list");
-    let programs = Vec::from_iter(programs.iter().map(|it| it["name"].as_str()));
-    assert_eq!(programs, [Some("tblame"), Some("git-tblame")]);
-    let metadata = &manifest["package"]["metadata"];
-    for package in ["deb", "generate-rpm"] {
-        let assets = metadata[package]["assets"].as_array().expect("a list");
-        for file in [
-            "target/release/tblame",
-            "target/release/git-tblame",
-            "assets/packaging/git-tblame/git-tblame.1",
-            "assets/packaging/git-tblame/git-tblame.bash",
-            "assets/packaging/git-tblame/_git-tblame",
-            "assets/packaging/git-tblame/git-tblame.fish",
-        ] {
-            let source = format!("\"{file}\"");
-            let count = assets
-                .iter()
-                .filter(|asset| asset.to_string().contains(&source))
-                .count();
-            assert_eq!(count, 1, "{package} {file}");
-        }
-    }
-    for path in [
-        "assets/packaging/dist",
-        "assets/packaging/templates/tblame.rb",
-        "assets/packaging/templates/tblame.json",
-    ] {
-        assert!(text(path).contains("git-"), "{path}");
-    }
 }
 
 /// In bash, `git tblame` is completed as `tblame` is: git's completion loads the file `git-tblame`, and calls `_git_tblame`.
@@ -251,7 +190,9 @@ fn changes_are_listed_by_version() {
 /// The address in `assets/packaging/address`.
 fn address(text: &str) -> Option<&str> {
     let mut lines = text.lines().map(str::trim);
-    lines.find(|line| !line.is_empty() && !line.starts_with('#'))
+    lines.find(|line| {
+        !line.is_empty() && !line.starts_with('#') && !line.starts_with("maintainer = ")
+    })
 }
 
 #[test]
@@ -270,48 +211,121 @@ fn the_address_is_in_one_place() {
     }
 }
 
+/// The scripts of packages with copies of what they change, and without what takes long.
+struct Scratch {
+    directory: tempfile::TempDir,
+}
+
+impl Scratch {
+    fn new() -> Scratch {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let packaging = directory.path().join("assets/packaging");
+        fs::create_dir_all(&packaging).expect("it is new");
+        let link = |name: &str| {
+            let target = root().join(name);
+            symlink(target, directory.path().join(name)).expect("it is new");
+        };
+        for entry in fs::read_dir(root().join("assets/packaging")).expect("a directory") {
+            let name = entry.expect("it can be listed").file_name();
+            let name = name.into_string().expect("all names are ASCII");
+            if !["address", "licenses"].contains(&&*name) {
+                link(&format!("assets/packaging/{name}"));
+            }
+        }
+        for entry in fs::read_dir(root().join("assets")).expect("a directory") {
+            let name = entry.expect("it can be listed").file_name();
+            let name = name.into_string().expect("all names are ASCII");
+            if name != "packaging" {
+                link(&format!("assets/{name}"));
+            }
+        }
+        let others = [
+            "README.md",
+            "CONTRIBUTING.md",
+            "CHANGELOG.md",
+            "Cargo.lock",
+            "SECURITY.md",
+            "docs",
+            "tests",
+            "src",
+        ];
+        let others = others.into_iter().chain(["LICENSE-MIT", "LICENSE-APACHE"]);
+        others.for_each(link);
+        let scratch = Scratch { directory };
+        scratch.write("Cargo.toml", &text("Cargo.toml"));
+        scratch.write("assets/packaging/address", "# none\n");
+        scratch.write(
+            "assets/packaging/licenses",
+            "#!/bin/sh\necho licences of $1\n",
+        );
+        let licenses = scratch.path("assets/packaging/licenses");
+        fs::set_permissions(licenses, Permissions::from_mode(0o755)).expect("it is one's own");
+        scratch
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        // What is a link stays as it is.
+        fs::remove_file(&path).ok();
+        fs::create_dir_all(path.parent().expect("it is in a directory")).expect("it can be made");
+        fs::write(path, text).expect("it can be written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn run(&self, script: &str, args: &[&str]) -> ProgramOutput {
+        let mut command = Command::new(self.path("assets/packaging").join(script));
+        command.args(args).current_dir(self.directory.path());
+        ProgramOutput::of(command.env("SOURCE_DATE_EPOCH", "1750000000"))
+    }
+
+    /// Runs a script that must succeed.
+    fn succeed(&self, script: &str, args: &[&str]) {
+        let output = self.run(script, args);
+        let (out, err) = (output.stdout.as_bstr(), output.stderr.as_bstr());
+        assert_eq!(output.status, Some(0), "{script} {args:?}: {out} {err}");
+    }
+}
+
+const ADDRESS: &str = "# a comment\n\nhttps://example.com/owner/tblame/\nmaintainer = A U Thor <author@example.com>\n";
+
 #[test]
 fn templates_are_filled() {
-    let scratch = tempfile::tempdir().expect("a temporary directory can be made");
-    let packaging = scratch.path().join("assets/packaging");
-    let archives = scratch.path().join("archives");
-    fs::create_dir_all(&packaging).expect("it is new");
-    fs::create_dir(&archives).expect("it is new");
-    for name in ["fill", "templates"] {
-        symlink(
-            root().join("assets/packaging").join(name),
-            packaging.join(name),
-        )
-        .expect("it is new");
-    }
+    let scratch = Scratch::new();
     let manifest = text("Cargo.toml");
-    let write = |path: &Path, text: &str| fs::write(path, text).expect("it can be written");
-    write(&scratch.path().join("Cargo.toml"), &manifest);
-    let run = || {
-        let mut command = Command::new(packaging.join("fill"));
-        ProgramOutput::of(command.arg(&archives))
-    };
-    for refused in ["# none\n", "\n", "example.com/tblame\n", "https://a b/c\n"] {
-        write(&packaging.join("address"), refused);
-        assert_eq!(run().status, Some(1), "{refused}");
-        let unchanged = fs::read_to_string(scratch.path().join("Cargo.toml"));
-        assert_eq!(unchanged.expect("it is there"), manifest);
+    for refused in [
+        "# none\n",
+        "\n",
+        "example.com/tblame\n",
+        "https://a b/c\n",
+        "https://example.com/o/t\nmaintainer = nobody\n",
+    ] {
+        scratch.write("assets/packaging/address", refused);
+        assert_eq!(scratch.run("fill", &["."]).status, Some(1), "{refused}");
+        assert_eq!(scratch.read("Cargo.toml"), manifest);
     }
-    write(
-        &packaging.join("address"),
-        "# a comment\n\nhttps://example.com/owner/tblame/\n",
-    );
+    scratch.write("assets/packaging/address", ADDRESS);
     let version = env!("CARGO_PKG_VERSION");
     let mut sums = String::new();
     for (at, target) in TARGETS.iter().enumerate() {
-        sums += &format!("{at:064x}  tblame-{version}-{target}.tar.gz\n");
+        let suffix = if target.contains("windows") {
+            "zip"
+        } else {
+            "tar.gz"
+        };
+        sums += &format!("{at:064x}  tblame-{version}-{target}.{suffix}\n");
     }
-    write(&archives.join("SHA256SUMS"), &sums);
+    scratch.write("archives/SHA256SUMS", &sums);
     let repository = "\nrepository = \"https://example.com/owner/tblame\"\n";
     for _ in 0..2 {
-        let output = run();
-        assert_eq!(output.status, Some(0), "{}", output.stderr.escape_ascii());
-        let filled = fs::read_to_string(scratch.path().join("Cargo.toml")).expect("it is there");
+        scratch.succeed("fill", &["archives"]);
+        let filled = scratch.read("Cargo.toml");
         assert_eq!(filled.matches(repository).count(), 1, "{filled}");
         filled.parse::<DocumentMut>().expect("it is still TOML");
     }
@@ -319,25 +333,255 @@ fn templates_are_filled() {
     for entry in fs::read_dir(root().join("assets/packaging/templates")).expect("it is a directory")
     {
         let name = entry.expect("it can be listed").file_name();
-        let filled = fs::read_to_string(archives.join(&name)).expect("it was written");
-        for placeholder in ["@ADDRESS", "@VERSION", "@SHA256"] {
-            assert!(!filled.contains(placeholder), "{name:?}: {filled}");
+        let name = name.into_string().expect("all names are ASCII");
+        let filled = scratch.read(&format!("archives/{name}"));
+        for placeholder in ["@ADDRESS", "@VERSION", "@SHA256", "@MAINTAINER"] {
+            assert!(!filled.contains(placeholder), "{name}: {filled}");
         }
         for line in filled
             .lines()
-            .filter(|line| line.contains("url") && line.contains(version))
+            .filter(|line| line.contains("/releases/download/v0"))
         {
             let archive = line.rsplit('/').next().unwrap_or_default();
             assert!(line.contains("https://example.com/owner/tblame/releases/download/v"));
             assert!(
-                sums.contains(archive.trim_end_matches(['"', ','])),
+                sums.contains(archive.trim_end_matches(['"', ',', ')'])),
                 "{line}"
             );
             urls += 1;
         }
+        let checksums = filled.matches(&"0".repeat(63)).count();
+        assert_eq!(
+            checksums,
+            filled.matches("/releases/download/v0").count(),
+            "{name}"
+        );
     }
-    assert_eq!(urls, 6);
+    assert_eq!(urls, 8);
     // A checksum is missing.
-    write(&archives.join("SHA256SUMS"), "");
-    assert_eq!(run().status, Some(1));
+    scratch.write("archives/SHA256SUMS", "");
+    assert_eq!(scratch.run("fill", &["archives"]).status, Some(1));
+}
+
+#[test]
+fn a_release_is_checked_before_it_is_built() {
+    let scratch = Scratch::new();
+    let version = env!("CARGO_PKG_VERSION");
+    let tag = format!("v{version}");
+    let changes = format!(
+        "# Changelog\n\n## [Unreleased]\n\n## [{version}] - 2026-01-31\n\nThe first.\n\n## [0.0.1] - x\n\nOld.\n"
+    );
+    let manifest = text("Cargo.toml");
+    let check = |tag: &str| scratch.run("check-release", &[tag, "notes.md"]).status;
+    let make_good = || {
+        scratch.write("assets/packaging/address", ADDRESS);
+        scratch.write("CHANGELOG.md", &changes);
+        scratch.write("Cargo.toml", &manifest);
+        scratch.succeed("fill", &[]);
+    };
+    make_good();
+    scratch.succeed("check-release", &[&tag, "notes.md"]);
+    assert_eq!(scratch.read("notes.md"), "The first.\n");
+    assert_eq!(check("v9.9.9"), Some(1));
+    scratch.write(
+        "assets/packaging/address",
+        "https://example.com/owner/tblame\n",
+    );
+    assert_eq!(check(&tag), Some(1));
+    scratch.write("assets/packaging/address", "# none\n");
+    assert_eq!(check(&tag), Some(1));
+    make_good();
+    scratch.write("CHANGELOG.md", &changes.replace(" - 2026-01-31", ""));
+    assert_eq!(check(&tag), Some(1));
+    scratch.write("CHANGELOG.md", &changes.replace("The first.", ""));
+    assert_eq!(check(&tag), Some(1));
+    make_good();
+    scratch.write("Cargo.toml", &manifest);
+    assert_eq!(check(&tag), Some(1));
+    make_good();
+    assert_eq!(check(&tag), Some(0));
+}
+
+/// The links of Markdown in the files below `directory` lead to files there, and there are no pictures.
+fn check_links(directory: &Path) -> usize {
+    let mut links = 0;
+    let mut directories = vec![directory.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).expect("it is a directory") {
+            let path = entry.expect("it can be listed").path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let shown = path.display();
+                let text = fs::read_to_string(&path).expect("documents are text");
+                assert!(
+                    !text.contains("<img") && !text.contains("<picture") && !text.contains("!["),
+                    "{shown}"
+                );
+                for link in text.split("](").skip(1) {
+                    let target = link.split(')').next().unwrap_or_default();
+                    let file = target.split('#').next().unwrap_or_default();
+                    if file.is_empty() || file.starts_with("https://") {
+                        continue;
+                    }
+                    let place = path.parent().expect("it is in a directory").join(file);
+                    assert!(place.exists(), "{shown}: {target}");
+                    links += 1;
+                }
+            }
+        }
+    }
+    links
+}
+
+#[test]
+fn packages_have_documents_without_broken_links() {
+    let scratch = Scratch::new();
+    scratch.succeed("documents", &["without"]);
+    scratch.write("assets/packaging/address", ADDRESS);
+    scratch.succeed("documents", &["with"]);
+    let mut names = BTreeSet::new();
+    for directory in ["without", "with"] {
+        // In archives, these are beside them.
+        for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            scratch.write(&format!("{directory}/{name}"), "");
+        }
+        let links = check_links(&scratch.path(directory));
+        assert!(links > 20, "{links}");
+        let docs = fs::read_dir(scratch.path(directory).join("docs")).expect("it is a directory");
+        names.extend(docs.map(|entry| entry.expect("it can be listed").file_name()));
+    }
+    assert!(names.len() > 10, "{names:?}");
+    let without = scratch.read("without/README.md");
+    let with = scratch.read("with/README.md");
+    assert!(
+        !without.contains("example.com")
+            && with.contains("](https://example.com/owner/tblame/blob/v")
+    );
+}
+
+/// An archive has everything, and the PKGBUILD installs all of it. `git tblame` runs the launcher, as programs do that find it
+/// under the name `git`.
+#[test]
+fn archives_are_packed() {
+    let scratch = Scratch::new();
+    scratch.write("assets/packaging/address", ADDRESS);
+    scratch.write("programs/tblame", "#!/bin/sh\n");
+    scratch.write("programs/git-tblame", "#!/bin/sh\n");
+    let target = "x86_64-unknown-linux-musl";
+    for out in ["archives", "again"] {
+        scratch.succeed("pack", &[target, "programs", out]);
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let name = format!("tblame-{version}-{target}");
+    let read = |out: &str| {
+        fs::read(scratch.path(out).join(format!("{name}.tar.gz"))).expect("it was written")
+    };
+    assert!(
+        read("archives") == read("again"),
+        "the same files give another archive"
+    );
+    let unpack = Command::new("tar")
+        .args(["-xzf", &format!("archives/{name}.tar.gz")])
+        .current_dir(scratch.directory.path())
+        .status();
+    assert!(unpack.expect("tar is installed").success());
+    let files = [
+        "tblame",
+        "git-tblame",
+        "tblame.1",
+        "git-tblame.1",
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE-MIT",
+        "THIRD-PARTY-LICENSES.txt",
+        "SYNTAX-LICENSES.md",
+        "completions/tblame.bash",
+        "completions/git-tblame.bash",
+        "completions/_tblame",
+        "completions/_git-tblame",
+        "completions/_tblame.ps1",
+        "completions/tblame.fish",
+        "completions/git-tblame.fish",
+        "completions/tblame.elv",
+        "docs/usage.md",
+    ];
+    for file in files {
+        assert!(scratch.path(&name).join(file).is_file(), "{file}");
+    }
+    assert!(check_links(&scratch.path(&name)) > 20);
+    let missing = TARGETS.map(|target| target.to_owned());
+    let missing = Vec::from_iter(missing.iter().map(String::as_str));
+    assert_eq!(
+        scratch
+            .run("checksums", &[&["archives"], &*missing].concat())
+            .status,
+        Some(1)
+    );
+    scratch.succeed("checksums", &["archives", target]);
+    let sums = scratch.read("archives/SHA256SUMS");
+    assert!(
+        sums.ends_with(&format!("  {name}.tar.gz\n")) && sums.len() == 64 + 2 + name.len() + 8,
+        "{sums}"
+    );
+    let template = text("assets/packaging/templates/PKGBUILD").replace("@VERSION@", version);
+    scratch.write("PKGBUILD", &template);
+    let script = "set -eu; pkgdir=$PWD/package srcdir=$PWD CARCH=x86_64; . ./PKGBUILD; package";
+    let installed = Command::new("bash")
+        .args(["-c", script])
+        .current_dir(scratch.directory.path())
+        .status();
+    assert!(installed.expect("bash is installed").success());
+    for file in [
+        "bin/tblame",
+        "bin/git-tblame",
+        "share/man/man1/tblame.1",
+        "share/man/man1/git-tblame.1",
+        "share/bash-completion/completions/tblame",
+        "share/bash-completion/completions/git-tblame",
+        "share/zsh/site-functions/_tblame",
+        "share/fish/vendor_completions.d/git-tblame.fish",
+        "share/doc/tblame/docs/usage.md",
+        "share/licenses/tblame-bin/THIRD-PARTY-LICENSES.txt",
+    ] {
+        assert!(scratch.path("package/usr").join(file).is_file(), "{file}");
+    }
+}
+
+/// Every step of the workflows that is a script exists, is executable and is named as it is called.
+#[test]
+fn workflows_run_scripts_that_exist() {
+    let mut count = 0;
+    for workflow in ["ci.yml", "release.yml"] {
+        let workflow = text(&format!(".github/workflows/{workflow}"));
+        for word in workflow.split_whitespace() {
+            if word.starts_with("assets/packaging/") || word == ".ci/run" {
+                let metadata = fs::metadata(root().join(word))
+                    .unwrap_or_else(|error| panic!("{word}: {error}"));
+                let is_script = metadata.permissions().mode() & 0o111 != 0;
+                assert!(is_script || word == "assets/packaging/toolchain", "{word}");
+                count += 1;
+            }
+        }
+        for action in workflow
+            .lines()
+            .filter_map(|line| line.split_once("uses: "))
+        {
+            let (name, version) = action
+                .1
+                .split_once(" # v")
+                .expect("the version of an action is beside it");
+            let commit = name.split_once('@').expect("an action is pinned").1;
+            assert!(
+                commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()),
+                "{name} {version}"
+            );
+        }
+        assert_eq!(
+            workflow.matches("runs-on:").count(),
+            workflow.matches("timeout-minutes:").count()
+        );
+        assert!(workflow.contains("\npermissions:\n  contents: read\n"));
+    }
+    assert!(count > 12, "{count}");
 }

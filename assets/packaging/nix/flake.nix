@@ -40,6 +40,8 @@
           '';
           meta = {
             inherit (manifest) description;
+            # assets/packaging/fill puts it into Cargo.toml.
+            homepage = manifest.repository or null;
             license = with pkgs.lib.licenses; [
               mit
               asl20

@@ -530,11 +530,11 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, OTHER, "stats", "print timings and counts on standard error",
         |it, _| it.stats = true)
         .not_negatable(),
-    flag(Tblame, OTHER, "log", "write what was decided, and why, to this file, for reports of faults",
+    flag(Tblame, OTHER, "log", "write to this file what was decided, and why, for reports of faults",
         |it, given| it.log = given.value())
         .takes("file")
-        .details("It is added to a log that is there. It has no contents of files, and names only if TBLAME_LOG_NAMES is \
-                  set. TBLAME_LOG names the file for all runs.")
+        .details("A log of earlier runs is continued. It has no contents of files, and names only if TBLAME_LOG_NAMES is set. \
+                  TBLAME_LOG names the file for all runs.")
         .not_negatable(),
     flag(Tblame, OTHER, "report", "print what a report of a fault needs: versions, system, terminal and repository",
         |it, _| it.report = true)

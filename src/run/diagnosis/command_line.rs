@@ -7,7 +7,7 @@ use bstr::{ByteSlice, ByteVec};
 use crate::{sanitize, system::run_log};
 
 /// Words of the command line that are no names, besides options and numbers.
-const PLAIN: [&str; 4] = ["--", "-", "HEAD", "newest"];
+const PLAIN: [&str; 6] = ["--", "-", "HEAD", "newest", "blame", "annotate"];
 
 /// The words that may be names, to be hidden in messages: operands, values, and their parts.
 pub(super) fn names(words: &[OsString]) -> Vec<String> {

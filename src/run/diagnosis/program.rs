@@ -74,11 +74,9 @@ fn build(program: &OsStr) -> String {
         env::consts::ARCH,
     );
     // Whoever gave it another name may have had reasons.
-    let name = program_name(program);
-    let name = match name.to_str() {
-        Some(known @ ("tblame" | "git" | "git-tblame")) => known,
-        _ => "another name",
-    };
+    let name = program_name(program).to_str();
+    let known = name.filter(|name| ["tblame", "git", "git-tblame"].contains(name));
+    let name = known.unwrap_or("another name");
     format!("{version} for {os} {arch}{libc}, {quality}{linked}, started as {name}")
 }
 

@@ -7,6 +7,7 @@ use crate::{
     harness::{
         program::{ProgramOutput, tblame_program},
         repository::{ObjectFormat, TestRepo},
+        session::{Session, tblame_command},
     },
 };
 
@@ -201,6 +202,62 @@ fn a_log_has_panics() {
         "{text}"
     );
     assert!(text.contains("note_panic is at 0x"), "{text}");
+}
+
+/// Keys, what the terminal answers and panics of the viewer are noted, and what is typed is not.
+#[test]
+fn a_log_of_the_viewer_says_what_was_done() {
+    let repository = secret_repository();
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    for (place, status) in [("DiffJob", 0), ("main", 101)] {
+        let log = scratch.path().join(place);
+        let mut command = tblame_command();
+        command.cwd(repository.root());
+        command.args(["hidden/quiet file.rs"]);
+        command.env("TBLAME_LOG", &log);
+        command.env("TBLAME_TEST_PANIC", place);
+        let mut session = Session::run(command, (80, 24));
+        if place == "DiffJob" {
+            session.wait_for("line 1 of 2");
+            session.press("\x1b]11;rgb:0000/0000/0000\x07j");
+            session.wait_for("line 2 of 2");
+            session.press("/");
+            session.press_each("stealth");
+            session.wait_for("no match");
+            session.press("\r\r");
+            session.wait_for("internal error: the diff failed");
+            session.press("qq");
+        }
+        assert_eq!(session.end().exit_code(), status, "{place}");
+        session.assert_restored();
+        let text = fs::read_to_string(&log).expect("a log");
+        let panic = format!("a panic in {place} for a test, at src/system/test_panic.rs:");
+        assert!(text.contains(&panic), "{panic}: {text}");
+        assert!(
+            text.contains(" viewer     colors by the environment: "),
+            "{text}"
+        );
+        let mut wanted = vec![];
+        if place == "DiffJob" {
+            wanted = vec![
+                "reply      Background(Some(Dark))",
+                "key        j on the blame",
+                "end        status 0",
+            ];
+            assert_eq!(
+                text.matches("a character on SearchPrompt").count(),
+                7,
+                "{text}"
+            );
+        }
+        for wanted in wanted {
+            assert!(text.contains(wanted), "{wanted}: {text}");
+        }
+        assert!(
+            SECRETS.iter().all(|secret| !text.contains(secret)),
+            "{text}"
+        );
+    }
 }
 
 #[test]

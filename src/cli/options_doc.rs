@@ -33,8 +33,7 @@ fn names(parser: OptionParser, effect: BlameEffect) -> String {
         let value = match group.syntax {
             ValueSyntax::Flag => "",
             ValueSyntax::OptionalValue => "[=…]",
-            ValueSyntax::AttachedValue => "=…",
-            ValueSyntax::Value => " …",
+            ValueSyntax::AttachedValue | ValueSyntax::Value => "=…",
         };
         let group = group.names.split_ascii_whitespace();
         names.extend(group.map(|name| format!("`--{name}{value}`")));

@@ -23,11 +23,11 @@ fn rows(parser: OptionParser) -> String {
     text.replace(" |  |", " | |")
 }
 
-/// The names of the inherited options of `parser` with this effect.
-fn names(parser: OptionParser, effect: BlameEffect) -> String {
+/// The names of the inherited options that add revisions.
+fn names() -> String {
     let mut names: Vec<String> = Vec::new();
     for group in INHERITED {
-        if group.parser != parser || group.effect != effect {
+        if group.effect != BlameEffect::AddRevisions {
             continue;
         }
         let value = match group.syntax {
@@ -70,18 +70,7 @@ fn regenerated(page: &str) -> String {
         ("revision", rows(OptionParser::Revision)),
         ("diff", rows(OptionParser::Diff)),
         ("tblame", rows(OptionParser::Tblame)),
-        (
-            "revisions",
-            names(OptionParser::Revision, BlameEffect::AddRevisions),
-        ),
-        (
-            "no effect revision",
-            names(OptionParser::Revision, BlameEffect::Nothing),
-        ),
-        (
-            "no effect diff",
-            names(OptionParser::Diff, BlameEffect::Nothing),
-        ),
+        ("revisions", names()),
     ];
     let mut page = page.to_owned();
     for (name, list) in lists {

@@ -10,7 +10,7 @@ use crate::scratch::{Line, Scratch, lines_of};
 /// The text of the files that no blame may show.
 const SECRET: &str = "a secret outside of the repository";
 
-/// Every option that the documentation lists, and those with values in several forms.
+/// Every option that the documentation lists, those that have no effect, and all with values in several forms.
 fn options() -> Vec<String> {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/options.md");
     let page = std::fs::read_to_string(page).expect("the page of options");
@@ -27,6 +27,16 @@ fn options() -> Vec<String> {
             names.insert(name.to_owned());
         }
     }
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/inherited.rs");
+    let table = std::fs::read_to_string(table).expect("the table of options without effect");
+    let (_, table) = table.split_once("INHERITED: ").expect("the table");
+    let (table, _) = table.split_once("\n];").expect("its end");
+    for word in table.split(|it: char| it.is_whitespace() || "(),\"\\".contains(it)) {
+        if !word.is_empty() && word.bytes().all(|it| it == b'-' || it.is_ascii_lowercase()) {
+            names.insert(format!("--{word}"));
+        }
+    }
+    assert!(names.len() > 200, "{}", names.len());
     let values = |name: &String| {
         let values = ["=HEAD", "=../outside.txt"];
         let mut forms = vec![name.clone()];

@@ -10,6 +10,8 @@ use tblame::internals::{
     },
 };
 
+use crate::harness::repository::{ObjectFormat, TestRepo};
+
 use super::driver::{Driver, arguments};
 
 fn demo() -> Demo {
@@ -197,4 +199,29 @@ fn a_selection_of_lines_is_given_up() {
     assert_eq!(chosen(&driver), None);
     driver.keys("vv");
     assert_eq!(chosen(&driver), None);
+}
+
+#[test]
+fn the_release_is_named_where_the_message_has_no_room() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let text: String = (0..40).map(|at| format!("line {at}\n")).collect();
+    repository.write(b"f", text.as_bytes());
+    repository.git(&["add", "f"]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository.git(&["tag", "v1.0"]);
+    let open = |size| {
+        let arguments = arguments("f".into(), Config::default());
+        let mut driver = Driver::with_repository(repository.root(), arguments, size);
+        driver.keys("v39jL");
+        driver.screen()
+    };
+    let screen = open((80, 12));
+    let title = screen.lines().find(|row| row.contains("born here"));
+    let title = title.unwrap_or_else(|| panic!("{screen}"));
+    assert!(title.ends_with("  first in v1.0"), "{screen}");
+    // Once: with room, it stands below the subject.
+    let screen = open((80, 60));
+    assert_eq!(screen.matches("first in v1.0").count(), 1, "{screen}");
+    let mut rows = screen.lines();
+    assert!(rows.any(|row| row == " first in v1.0"), "{screen}");
 }

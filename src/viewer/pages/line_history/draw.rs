@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use bstr::BStr;
 use ratatui::buffer::Buffer;
 
 use crate::{
@@ -25,6 +26,9 @@ use crate::{
     },
 };
 
+/// The rows of a blank, a subject and the line with the release.
+const MESSAGE_ROWS: usize = 3;
+
 /// Draws the change of the selected commit, below the list or beside it, and its message in what that
 /// leaves.
 pub(super) fn change(
@@ -41,7 +45,11 @@ pub(super) fn change(
         }
         return;
     };
-    title(page, change, theme, layout.title, buffer);
+    // The message, which comes with the release, stands below the change.
+    let used = change.rows.len().saturating_sub(page.scroll) + MESSAGE_ROWS;
+    let release = app.provenance.release(&change.commit);
+    let release = release.filter(|_| used > layout.change.height.into());
+    title((page, change), release, theme, layout.title, buffer);
     let rest = preview::changed_rows(
         &change.rows,
         None,
@@ -99,10 +107,11 @@ pub(super) fn header(page: &LineHistoryPage, theme: &Theme, row: &mut RowWriter<
     row.put(&path, theme.bar_emphasis());
 }
 
-/// Draws commit, path and lines of the change.
+/// Draws commit, path and lines of the change, and the first release that has it where that is not
+/// said below.
 fn title(
-    page: &LineHistoryPage,
-    change: &HistoryChange,
+    (page, change): (&LineHistoryPage, &HistoryChange),
+    release: Option<&BStr>,
     theme: &Theme,
     area: Area,
     buffer: &mut Buffer,
@@ -138,6 +147,12 @@ fn title(
         _ => format!("{now}, born here"),
     };
     row.put(&words, bar);
+    if let Some(name) = release {
+        let words = format!("  first in {} ", sanitize::line(name));
+        if sanitize::width(words.as_bytes()) <= row.remaining().into() {
+            row.put_right(&words, bar);
+        }
+    }
 }
 
 /// Ranges in words: `line 12`, `lines 3–5 and 9`.

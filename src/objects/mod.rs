@@ -21,7 +21,7 @@ pub use error::Error;
 pub(crate) use file_checksum::object_id;
 pub(crate) use formats::commit::HeadParts;
 pub use formats::commit::author_time;
-pub use gix_hash::{Kind as HashKind, ObjectId, Prefix, oid};
+pub use gix_hash::{Kind as HashKind, ObjectId, oid};
 pub(crate) use graph::{bits::BitSet, bloom::BloomKey};
 pub use graph::{changed_paths::ChangedPaths, path_history::PathHistory, writer::GraphFile};
 pub use inflate::inflate_exact;

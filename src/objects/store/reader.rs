@@ -274,18 +274,26 @@ impl Reader {
         Ok(listed?.concat())
     }
 
-    /// The objects whose ids begin with `wanted`, in order.
+    /// The objects whose ids begin with these hexadecimal digits, at least 4 of them, in order.
     ///
     /// # Errors
     ///
     /// Some objects cannot be seen because too many files are open.
-    pub fn with_prefix(&mut self, wanted: &Prefix) -> Result<Vec<ObjectId>, Error> {
-        let mut found = self.listed_with_prefix(wanted)?;
+    pub fn with_prefix(&mut self, digits: &[u8]) -> Result<Vec<ObjectId>, Error> {
+        let mut padded = digits.to_vec();
+        padded.resize(self.hash().len_in_hex().max(digits.len()), b'0');
+        // Made of fewer digits, the prefix would be one of the shortest kind of ids.
+        let id = ObjectId::from_hex(&padded).ok();
+        let id = id.filter(|id| id.kind() == self.hash());
+        let Some(wanted) = id.and_then(|id| Prefix::new(&id, digits.len()).ok()) else {
+            return Ok(Vec::new());
+        };
+        let mut found = self.listed_with_prefix(&wanted)?;
         if found.is_empty()
             && let Some(packs) = self.store.rescan(&self.packs)
         {
             self.packs = packs;
-            found = self.listed_with_prefix(wanted)?;
+            found = self.listed_with_prefix(&wanted)?;
         }
         found.sort();
         found.dedup();

@@ -49,6 +49,16 @@ pub enum LinePlace<F> {
     Nothing,
 }
 
+/// The beginning of a line in which the place is looked for. A word that it would cut is not in it: of
+/// a cut number, the rest is another line.
+fn searched(line: &[u8]) -> &[u8] {
+    let Some(begun) = line.get(..MAX_SEARCHED) else {
+        return line;
+    };
+    let end = begun.iter().rposition(u8::is_ascii_whitespace);
+    &begun[..end.unwrap_or(0)]
+}
+
 /// Looks up files by the names that a text has for them.
 pub trait PlaceFiles {
     /// A file that exists.
@@ -96,8 +106,7 @@ impl<F: Clone> PlaceFinder<F> {
                 None => LinePlace::Missing(place.file),
             };
         }
-        let line = &line[..line.len().min(MAX_SEARCHED)];
-        let line = &*without_escapes(line);
+        let line = &*without_escapes(searched(line));
         self.find_in_text(line, files)
     }
 

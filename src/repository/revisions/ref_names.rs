@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Result, quoted},
-    objects::{ObjectId, ObjectKind, Prefix},
+    objects::{ObjectId, ObjectKind},
     repository::{
         references::{End, names},
         revisions::{
@@ -112,17 +112,7 @@ impl RevisionResolver<'_> {
     /// The objects whose ids begin with `name`, in order; those that are preferred, if there are
     /// any. None if it does not have the form of an abbreviated id.
     fn candidates(&mut self, name: &BStr) -> Result<Vec<ObjectId>> {
-        let digits = self.repository.hash().len_in_hex();
-        if !(4..=digits).contains(&name.len()) {
-            return Ok(Vec::new());
-        }
-        let mut padded = name.to_vec();
-        padded.resize(digits, b'0');
-        let id = ObjectId::from_hex(&padded).ok();
-        let Some(prefix) = id.and_then(|id| Prefix::new(&id, name.len()).ok()) else {
-            return Ok(Vec::new());
-        };
-        let mut candidates = self.reader.with_prefix(&prefix).map_err(damaged)?;
+        let mut candidates = self.reader.with_prefix(name).map_err(damaged)?;
         if candidates.len() > 1 && self.preference != Preference::Nothing {
             let mut preferred = candidates.clone();
             preferred.retain(|id| self.is_preferred(*id));

@@ -12,7 +12,7 @@ use crate::{
     dates::calendar::Clock,
     engine::{DirectoryChange, DirectoryHistorySink, Engine, Request, Start},
     error::{Error, Result},
-    objects::{ObjectId, Prefix, Reader, TreeEntry},
+    objects::{ObjectId, Reader, TreeEntry},
     output::patch::attributed::{BaseRule, PatchBase},
     patch::file::{PatchName, PatchedFile, PrefixUse},
     repository::{
@@ -283,14 +283,7 @@ impl<'a> BaseFinder<'a> {
         if !self.repository.config().promisors.names.is_empty() {
             return Ok(true);
         }
-        let prefix = digits
-            .to_str()
-            .ok()
-            .and_then(|it| Prefix::from_hex(it).ok());
-        let Some(prefix) = prefix else {
-            return Ok(false);
-        };
-        let found = self.reader.with_prefix(&prefix).map_err(damaged)?;
+        let found = self.reader.with_prefix(digits).map_err(damaged)?;
         Ok(!found.is_empty())
     }
 

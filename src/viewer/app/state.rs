@@ -101,6 +101,8 @@ pub struct Display {
     pub color_mode: ColorMode,
     /// Which lines stand out.
     pub filter: LineFilter,
+    /// Directories count lines of generated files too.
+    pub with_generated: bool,
     /// The number of the view, and the filter before, until it is known whether some line of the view
     /// has the present one.
     pub(crate) filter_before: Option<(u64, LineFilter)>,
@@ -204,6 +206,7 @@ impl App {
             display: Display {
                 color_mode: config.color,
                 filter: LineFilter::default(),
+                with_generated: false,
                 filter_before: None,
                 columns: config.columns.clone(),
                 wrap: config.wrap,

@@ -19,6 +19,7 @@ pub(super) fn count_words(progress: &CountProgress) -> Option<String> {
         counted,
         failed,
         all,
+        generated,
         ..
     } = *files;
     let unread = match failed {
@@ -27,7 +28,10 @@ pub(super) fn count_words(progress: &CountProgress) -> Option<String> {
         failed => Some(format!("{} files cannot be read", thousands(failed))),
     };
     if counted + failed == all {
-        return unread;
+        let generated =
+            (generated > 0).then(|| format!("without {} generated", thousands(generated)));
+        let words: Vec<String> = generated.into_iter().chain(unread).collect();
+        return (!words.is_empty()).then(|| words.join(", "));
     }
     let unread = unread.map_or(String::new(), |words| format!(", {words}"));
     let (counted, all) = (thousands(counted), thousands(all));

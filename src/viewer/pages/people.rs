@@ -254,8 +254,11 @@ impl Page<App> for PeoplePage {
 impl App {
     /// Opens the list for all files below a directory.
     pub(crate) fn open_people_of(&mut self, version: FileVersion) {
-        let filter = without_people(self);
-        let id = self.ask(DirectoryPeopleQuery { version, filter });
+        let id = self.ask(DirectoryPeopleQuery {
+            version,
+            filter: without_people(self),
+            with_generated: self.display.with_generated,
+        });
         self.pages.open(PeoplePage {
             directory: Some(PeopleOfDirectory {
                 id,

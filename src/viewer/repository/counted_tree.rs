@@ -48,6 +48,7 @@ struct FileLines {
     commits: Box<[(u32, u32)]>,
     /// Positions of commits and of agents, each with the number of lines that the agent wrote.
     agents: Box<[(u32, u32, u32)]>,
+    is_generated: bool,
 }
 
 impl CountedTree {
@@ -114,6 +115,7 @@ impl CountedTree {
     fn file_lines(
         &mut self,
         blame: &PlannedBlame,
+        is_generated: bool,
         commits: &mut impl CommitProvider,
     ) -> Result<FileLines, ProviderError> {
         let mut node = Node::new(BString::default(), NodeKind::File, None);
@@ -152,6 +154,7 @@ impl CountedTree {
             agents: agents
                 .map(|((at, agent), lines)| (at, agent, lines))
                 .collect(),
+            is_generated,
         })
     }
 }
@@ -224,6 +227,15 @@ impl CommitFilter {
     }
 }
 
+/// Which lines of a directory count.
+pub(super) struct Counted<'a> {
+    pub(super) filter: &'a LineFilter,
+    /// Those of generated files count too.
+    pub(super) with_generated: bool,
+    /// Each file is an entry.
+    pub(super) is_flat: bool,
+}
+
 /// The sums of the entries of a directory.
 pub(super) struct DirectoryCount<'a> {
     tree: &'a mut CountedTree,
@@ -232,8 +244,8 @@ pub(super) struct DirectoryCount<'a> {
     entries: Vec<CountedEntry>,
     /// By file of the range: its entry.
     entry_of: Vec<usize>,
-    /// Each file is an entry.
     is_flat: bool,
+    with_generated: bool,
     filter: CommitFilter,
     pub(super) files: FileCount,
 }
@@ -267,13 +279,12 @@ struct CountedEntry {
 
 impl<'a> DirectoryCount<'a> {
     /// Sums up what is known of the files of a directory, and returns those that are to be counted,
-    /// by their numbers in the plan: those of the entries with the names of `first` come first. Only
-    /// lines that the filter has count. If it `is_flat`, each file is an entry.
+    /// by their numbers in the plan: those of the entries with the names of `first` come first.
     pub(super) fn new(
         tree: &'a mut CountedTree,
         path: &BStr,
-        (first, is_flat): (&FxHashSet<&BStr>, bool),
-        filter: &LineFilter,
+        first: &FxHashSet<&BStr>,
+        counted: &Counted<'_>,
         commits: &mut impl CommitProvider,
     ) -> (DirectoryCount<'a>, Vec<usize>) {
         let plan = Arc::clone(&tree.plan);
@@ -284,9 +295,10 @@ impl<'a> DirectoryCount<'a> {
             entries: Vec::new(),
             entry_of: Vec::with_capacity(range.len()),
             range,
-            is_flat,
+            is_flat: counted.is_flat,
+            with_generated: counted.with_generated,
             filter: CommitFilter {
-                filter: filter.clone(),
+                filter: counted.filter.clone(),
                 admitted: Vec::new(),
             },
             files: FileCount::default(),
@@ -337,10 +349,11 @@ impl<'a> DirectoryCount<'a> {
         &mut self,
         at: usize,
         blame: Result<PlannedBlame, Error>,
+        is_generated: bool,
         commits: &mut impl CommitProvider,
     ) {
         let lines = blame.ok();
-        let lines = lines.and_then(|blame| self.tree.file_lines(&blame, commits).ok());
+        let lines = lines.and_then(|it| self.tree.file_lines(&it, is_generated, commits).ok());
         self.tree.files[at] = Some(lines);
         self.sum_up(at, commits);
     }
@@ -351,6 +364,13 @@ impl<'a> DirectoryCount<'a> {
         entry.left -= 1;
         entry.is_changed = true;
         let lines = self.tree.files[at].as_ref().and_then(Option::as_ref);
+        if let Some(file) = lines.filter(|file| file.is_generated && !self.with_generated) {
+            let lines = file.commits.iter().map(|(_, lines)| u64::from(*lines));
+            entry.node.generated_lines += lines.sum::<u64>();
+            self.files.counted += 1;
+            self.files.generated += 1;
+            return;
+        }
         let counted = lines.and_then(|file| {
             let counted = self.filter.counted(self.tree, file, commits);
             Some((file, counted.ok()?))

@@ -14,7 +14,7 @@ use crate::{
     engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request, TreePlan},
     objects::ObjectId,
     output::repository_commits::RepositoryCommits,
-    repository::commits::cached_texts::CachedTexts,
+    repository::{commits::cached_texts::CachedTexts, content::generated_files::GeneratedFiles},
     system,
     viewer::{
         model::{
@@ -25,11 +25,10 @@ use crate::{
                 },
                 query::{Answers, Found, Stop},
             },
-            line_filter::LineFilter,
             source::{CommitMetadata, Failure, FileVersion, VersionReader},
         },
         repository::{
-            counted_tree::{CountedTree, DirectoryCount, files_below},
+            counted_tree::{Counted, CountedTree, DirectoryCount, files_below},
             walks::GitWalks,
         },
     },
@@ -81,8 +80,18 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
         stop: Stop<'_>,
     ) -> Result<FileCount, Failure> {
         let first: Vec<&BStr> = query.first.iter().map(|name| name.as_bstr()).collect();
-        let (version, filter) = (&query.version, &query.filter);
-        self.count_below(version, &first, filter, &mut LinesSink(found), stop)
+        let counted = Counted {
+            filter: &query.filter,
+            with_generated: query.with_generated,
+            is_flat: false,
+        };
+        self.count_below(
+            &query.version,
+            &first,
+            &counted,
+            &mut LinesSink(found),
+            stop,
+        )
     }
 }
 
@@ -93,8 +102,12 @@ impl Answers<DirectoryPeopleQuery> for GitDirectoryLines {
         found: Found<'_, DirectoryPeopleQuery>,
         stop: Stop<'_>,
     ) -> Result<FileCount, Failure> {
-        let (version, filter) = (&query.version, &query.filter);
-        self.count_below(version, &[], filter, &mut PeopleSink(found), stop)
+        let counted = Counted {
+            filter: &query.filter,
+            with_generated: query.with_generated,
+            is_flat: false,
+        };
+        self.count_below(&query.version, &[], &counted, &mut PeopleSink(found), stop)
     }
 }
 
@@ -105,18 +118,17 @@ impl Answers<DirectoryFilesQuery> for GitDirectoryLines {
         found: Found<'_, DirectoryFilesQuery>,
         stop: Stop<'_>,
     ) -> Result<FileCount, Failure> {
-        let (version, filter) = (&query.version, &query.filter);
-        self.count_below(version, &[], filter, &mut FilesSink(found), stop)
+        let counted = Counted {
+            filter: &query.filter,
+            with_generated: true,
+            is_flat: true,
+        };
+        self.count_below(&query.version, &[], &counted, &mut FilesSink(found), stop)
     }
 }
 
 /// Takes what is known while the lines of a directory are counted; breaks when nobody wants to know.
 trait CountSink {
-    /// True if files are counted by themselves, and not with the entries that they are below.
-    fn wants_files(&self) -> bool {
-        false
-    }
-
     /// Takes the files below the directory, if they are wanted.
     fn files(&mut self, _files: Vec<DatedFile>) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -153,10 +165,6 @@ impl CountSink for LinesSink<'_> {
 struct FilesSink<'a>(Found<'a, DirectoryFilesQuery>);
 
 impl CountSink for FilesSink<'_> {
-    fn wants_files(&self) -> bool {
-        true
-    }
-
     fn files(&mut self, files: Vec<DatedFile>) -> ControlFlow<()> {
         (self.0)(FoundFiles::Files(files))
     }
@@ -197,13 +205,12 @@ impl CountSink for PeopleSink<'_> {
 }
 
 impl GitDirectoryLines {
-    /// Counts the lines below a directory that a filter has, those of the entries with the names of
-    /// `first` first.
+    /// Counts lines below a directory, those of the entries with the names of `first` first.
     fn count_below(
         &mut self,
         version: &FileVersion,
         first: &[&BStr],
-        filter: &LineFilter,
+        counted: &Counted<'_>,
         sink: &mut dyn CountSink,
         stop: Stop<'_>,
     ) -> Result<FileCount, Failure> {
@@ -214,10 +221,13 @@ impl GitDirectoryLines {
         }
         // The threads that this one starts have the same priority.
         system::lower_priority(NICENESS);
-        if filter.unformatted {
+        if counted.filter.unformatted {
             let words = "-formatted is for the lines of a file, not for directories";
             return Err(Failure(words.to_owned()));
         }
+        // As in `--tree`, the index counts for what has no attributes in the work tree.
+        let uses_index = !matches!(version, FileVersion::Commit { .. });
+        let mut generated = GeneratedFiles::new(&self.walks.repository, uses_index);
         let (commit, path) = self.walks.committed(version)?;
         let version = FileVersion::Commit {
             commit,
@@ -226,12 +236,15 @@ impl GitDirectoryLines {
         let request = (self.walks.request)(&version)?;
         let first = first.iter().copied().collect();
         for is_last in [false, true] {
-            let counted = match self.plan(commit, &request, sink, stop) {
-                Ok(true) => self.count(path.as_bstr(), &first, filter, sink, stop),
+            let found = match self.plan(commit, &request, sink, stop) {
+                Ok(true) => {
+                    let path = path.as_bstr();
+                    self.count(path, &first, counted, &mut generated, sink, stop)
+                }
                 Ok(false) => break,
                 Err(error) => Err(error),
             };
-            match counted {
+            match found {
                 // What was found through damaged files may be wrong.
                 Err(error) if error.is_sign_of_damage() && !is_last => self.tree = None,
                 Ok(files) => {
@@ -300,12 +313,13 @@ impl GitDirectoryLines {
     }
 
     /// Counts the files of a directory that are not counted yet, those of the entries with these
-    /// names first, and passes on what is known of the lines that a filter has.
+    /// names first, and passes on what is known of the lines that count.
     fn count(
         &mut self,
         path: &BStr,
         first: &FxHashSet<&BStr>,
-        filter: &LineFilter,
+        counted: &Counted<'_>,
+        generated: &mut GeneratedFiles,
         sink: &mut dyn CountSink,
         stop: Stop<'_>,
     ) -> Result<FileCount, Error> {
@@ -313,7 +327,7 @@ impl GitDirectoryLines {
             return Ok(FileCount::default());
         };
         let plan = Arc::clone(&tree.plan);
-        if sink.wants_files() {
+        if counted.is_flat {
             let (_, reader) = self.walks.parts();
             let files = dated_files(&plan, path, reader, stop);
             if sink.files(files).is_break() {
@@ -324,9 +338,7 @@ impl GitDirectoryLines {
         if self.cache.is_some() {
             commits.add_texts_to(Arc::clone(&self.texts));
         }
-        let is_flat = sink.wants_files();
-        let (mut count, order) =
-            DirectoryCount::new(tree, path, (first, is_flat), filter, &mut commits);
+        let (mut count, order) = DirectoryCount::new(tree, path, first, counted, &mut commits);
         let mut sender = CountSender {
             sink,
             due: Instant::now(),
@@ -342,7 +354,11 @@ impl GitDirectoryLines {
                         damage = Some(error);
                         return ControlFlow::Break(());
                     }
-                    blame => count.add(at, blame, &mut commits),
+                    blame => {
+                        // Attributes that cannot be read say nothing.
+                        let is_generated = generated.has(plan.files()[at].path.as_bstr());
+                        count.add(at, blame, is_generated.unwrap_or(false), &mut commits);
+                    }
                 }
                 sender.send_when_due(&mut count)
             };

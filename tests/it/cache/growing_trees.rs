@@ -224,17 +224,9 @@ fn compare(growing: &mut Growing, look: &Look, counts: &mut Counts) -> Result<()
             }
         }
     }
-    // Who has not committed yet did so at the time of the run.
-    let seconds = start.as_second()..=Timestamp::now().as_second();
-    let masked = |output: &ProgramOutput| {
-        let mut masked = output.clone();
-        for second in seconds.clone() {
-            masked.stdout = masked.stdout.replace(second.to_string(), "now");
-        }
-        masked
-    };
     for (name, output) in others {
-        if let Some(difference) = masked(&output).difference(&masked(&anew), Stderr::Whole) {
+        let (output, anew) = (of_one_second(&output, start), of_one_second(&anew, start));
+        if let Some(difference) = output.difference(&anew, Stderr::Whole) {
             return Err(format!("{name}: {difference}"));
         }
     }
@@ -244,6 +236,15 @@ fn compare(growing: &mut Growing, look: &Look, counts: &mut Counts) -> Result<()
         compare_with_git(growing, look, &anew, counts)?;
     }
     Ok(())
+}
+
+/// The output of a run since `start`: who has not committed yet did so at the time of the run.
+pub(super) fn of_one_second(output: &ProgramOutput, start: Timestamp) -> ProgramOutput {
+    let mut masked = output.clone();
+    for second in start.as_second()..=Timestamp::now().as_second() {
+        masked.stdout = masked.stdout.replace(second.to_string(), "now");
+    }
+    masked
 }
 
 /// What `--stats` says of a tree.

@@ -2,6 +2,7 @@
 
 use std::{fs, path::PathBuf, process::Stdio, sync::Arc};
 
+use jiff::Timestamp;
 use tblame::internals::{
     cache::TreeBlames,
     engine::{Request, Start},
@@ -13,7 +14,7 @@ use super::{
     TestCache,
     faults::forge,
     git_blame,
-    growing_trees::{TreeStats, without_stats},
+    growing_trees::{TreeStats, of_one_second, without_stats},
     rules::{convert, renamed_twice},
     small_history,
 };
@@ -29,10 +30,12 @@ const RECURSIVE: [&str; 4] = ["--tree", "-r", "--json", "--json-fields=lines"];
 
 /// Runs `--tree` with the cache, and compares its output with the one without.
 fn tree(repository: &TestRepo, cache: &TestCache, words: &[&str]) -> TreeStats {
+    let start = Timestamp::now();
     let mut command = cache.command(repository, words);
     let anew = ProgramOutput::of(command.arg("--no-cache"));
     let mut command = cache.command(repository, words);
     let (output, stats) = without_stats(ProgramOutput::of(command.arg("--stats")));
+    let (output, anew) = (of_one_second(&output, start), of_one_second(&anew, start));
     if let Some(difference) = output.difference(&anew, Stderr::Whole) {
         panic!("{words:?}: {difference}");
     }

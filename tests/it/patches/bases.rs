@@ -13,7 +13,11 @@ use crate::{
 
 /// Three commits of two files, and a change that is not committed.
 fn repository() -> TestRepo {
-    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository_of(ObjectFormat::Sha1)
+}
+
+fn repository_of(format: ObjectFormat) -> TestRepo {
+    let repository = TestRepo::new(format);
     let lines = |changed: &[(usize, &str)]| -> String {
         let line = |at: usize| {
             let changed = changed.iter().find(|(line, _)| *line == at);
@@ -111,15 +115,23 @@ fn the_base_has_the_contents_that_the_patch_names() {
 
 #[test]
 fn older_patches_find_their_base_in_the_history() {
-    let repository = repository();
+    for format in [ObjectFormat::Sha1, ObjectFormat::Sha256] {
+        let repository = repository_of(format);
+        older_patches_find_their_base(&repository);
+        repository.git(&["repack", "-a", "-d", "-q"]);
+        older_patches_find_their_base(&repository);
+    }
+}
+
+fn older_patches_find_their_base(repository: &TestRepo) {
     let mut patch = repository.git(&["diff", "HEAD~2", "HEAD~1"]);
     patch.push(b'\n');
-    let (lines, bases) = told(&records(&repository, &[], &patch));
+    let (lines, bases) = told(&records(repository, &[], &patch));
     assert_eq!(lines[0], ("other".to_owned(), 1, "Commit 0".to_owned()));
     assert_eq!(lines[1], line(3, "Commit 0"));
     assert_eq!(bases, ["contents", "contents"]);
     let mail = repository.git(&["format-patch", "--stdout", "HEAD~2"]);
-    let (lines, bases) = told(&records(&repository, &[], &mail));
+    let (lines, bases) = told(&records(repository, &[], &mail));
     let summaries: Vec<&str> = lines.iter().map(|(.., summary)| summary.as_str()).collect();
     assert_eq!(summaries, ["Commit 0", "Commit 0", "Commit 1", "Commit 0"]);
     assert_eq!(bases, ["contents"; 4]);

@@ -260,3 +260,24 @@ fn any_bytes_are_read() {
     };
     assert_eq!(finder.find(odd, &mut Project), expected);
 }
+
+#[test]
+fn a_place_that_the_limit_of_a_line_cuts_is_none() {
+    let mut compared = 0;
+    for begun in 8150..8210 {
+        for separator in [" ", "x"] {
+            let line = format!("{}{separator}src/main.rs:43 rest", "x".repeat(begun));
+            let found = PlaceFinder::default().find(line.as_bytes(), &mut Project);
+            let is_whole = separator == " " && begun + " src/main.rs:43 ".len() <= 8192;
+            match found {
+                LinePlace::Place { file, line, .. } if is_whole => {
+                    assert_eq!((file, line), ("src/main.rs", 43));
+                }
+                LinePlace::Place { .. } => panic!("{begun}"),
+                LinePlace::Missing(_) | LinePlace::Nothing => assert!(!is_whole, "{begun}"),
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 120);
+}

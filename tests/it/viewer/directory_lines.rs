@@ -120,7 +120,12 @@ fn filtered_below(
         },
         first: first.iter().map(|name| BString::from(*name)).collect(),
         filter: LineFilter::parse(filter).expect("a filter"),
+        with_generated: true,
     };
+    answer(readers, query, questions)
+}
+
+fn answer(readers: &mut QueryReaders, query: DirectoryLinesQuery, questions: usize) -> Found {
     let left = Cell::new(questions);
     let stop = || {
         left.set(left.get().saturating_sub(1));
@@ -272,6 +277,80 @@ fn the_sums_are_those_of_gits_lines() {
         compared += assert_sums(repository, &last, &found);
     }
     assert!(compared > 300 && stopped > 3, "{compared} {stopped}");
+}
+
+#[test]
+fn generated_files_are_counted_apart() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (path, lines) in [
+        (".gitattributes", 1),
+        ("Cargo.lock", 5),
+        ("a.c", 3),
+        ("gen.c", 4),
+        ("sub/b.c", 2),
+        ("sub/package-lock.json", 7),
+    ] {
+        let text = match path {
+            ".gitattributes" => "gen.c linguist-generated\n".to_owned(),
+            _ => "line\n".repeat(lines),
+        };
+        repository.write(path.as_bytes(), text.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "All"]);
+    let mut readers = reader(repository.root());
+    for (with_generated, generated, expected) in [
+        (false, 3, [(1, 0), (0, 5), (3, 0), (0, 4), (2, 7)]),
+        (true, 0, [(1, 0), (5, 0), (3, 0), (4, 0), (9, 0)]),
+    ] {
+        let query = DirectoryLinesQuery {
+            version: FileVersion::WorkTree {
+                path: Arc::default(),
+            },
+            first: Vec::new(),
+            filter: LineFilter::default(),
+            with_generated,
+        };
+        let (entries, ended) = answer(&mut readers, query, usize::MAX);
+        let lines = entries.values().map(|it| (it.lines, it.generated_lines));
+        assert_eq!(lines.collect::<Vec<_>>(), expected);
+        let files = ended.expect("it ended").expect("all can be read");
+        assert_eq!(
+            (files.counted, files.all, files.generated),
+            (6, 6, generated)
+        );
+        let all: u64 = expected.iter().map(|(lines, _)| *lines).sum();
+        assert_eq!((files.lines, files.all_lines), (all, all));
+    }
+}
+
+#[test]
+fn a_key_counts_generated_files() {
+    let (mut app, id, query) = page(120, 3);
+    assert!(!query.with_generated);
+    let (name, lines) = some_lines("file-01", 0, 2020);
+    let lines = EntryLines {
+        generated_lines: 1234,
+        ..lines
+    };
+    let part = FoundLines {
+        entries: vec![(name, lines)],
+        ..FoundLines::default()
+    };
+    found(&mut app, id, part);
+    let end = FileCount {
+        counted: 3,
+        all: 3,
+        generated: 1,
+        ..FileCount::default()
+    };
+    ended(&mut app, id, Ok(end));
+    let screen = wide(&app);
+    assert!(screen.contains("1,234 generated"), "{screen}");
+    let (_, query) = asked(&press(&mut app, "i"));
+    assert!(query.with_generated);
+    let (_, query) = asked(&press(&mut app, "i"));
+    assert!(!query.with_generated);
 }
 
 #[test]
@@ -687,6 +766,13 @@ fn ended(app: &mut App, id: u64, end: Result<FileCount, Failure>) -> Vec<Effect>
     update(app, Message::Query(id, event))
 }
 
+/// The rows of the page, 200 columns wide.
+fn wide(app: &App) -> String {
+    let page = app.pages.top().expect("a page");
+    let rows = (0..page.count(app)).flat_map(|at| page.rows(at, 200, app));
+    rows.map(|row| row.text() + "\n").collect()
+}
+
 fn some_lines(name: &str, lines: u32, year: i32) -> (BString, EntryLines) {
     let lines = EntryLines {
         lines: lines.into(),
@@ -773,11 +859,6 @@ fn the_query_for_lines_is_cancelled_and_asked_again() {
     found(&mut app, first, part("file-02", 8888));
     let (second, _) = asked(&press(&mut app, "<"));
     assert!(rows(&app)[2].contains("file-01"));
-    let wide = |app: &App| -> String {
-        let page = app.pages.top().expect("a page");
-        let rows = (0..page.count(app)).flat_map(|at| page.rows(at, 200, app));
-        rows.map(|row| row.text() + "\n").collect()
-    };
     assert!(wide(&app).contains("4,321"), "{}", wide(&app));
     assert!(!wide(&app).contains("8,888"), "{}", wide(&app));
     found(&mut app, second, part("file-02", 7777));
@@ -850,6 +931,13 @@ fn the_footer_says_how_much_is_counted() {
         ),
         (end(0), None),
         (end(1), Some("1 file cannot be read")),
+        (
+            Err(Ok(FileCount {
+                generated: 2,
+                ..files(4842, 1, 4843)
+            })),
+            Some("without 2 generated, 1 file cannot be read"),
+        ),
         (
             Err(Err(Failure("no \x1b[31m here".to_owned()))),
             Some("no ^[[31m here"),

@@ -25,6 +25,8 @@ pub struct DirectoryLinesQuery {
     pub first: Vec<BString>,
     /// Which lines count.
     pub filter: LineFilter,
+    /// Those of generated files count too.
+    pub with_generated: bool,
 }
 
 impl Query for DirectoryLinesQuery {
@@ -39,6 +41,8 @@ pub struct DirectoryPeopleQuery {
     pub version: FileVersion,
     /// Which lines count.
     pub filter: LineFilter,
+    /// As in [`DirectoryLinesQuery`].
+    pub with_generated: bool,
 }
 
 impl Query for DirectoryPeopleQuery {
@@ -133,6 +137,8 @@ pub struct FileCount {
     pub failed: usize,
     /// All.
     pub all: usize,
+    /// The generated ones of which no line counts.
+    pub generated: usize,
     /// The lines that are counted.
     pub lines: u64,
     /// The same, whether the filter has them or not.
@@ -157,6 +163,8 @@ pub struct EntryLines {
     pub agent_lines: u64,
     /// The number of files that cannot be read.
     pub failed: u64,
+    /// The number of lines of generated files, which do not count.
+    pub generated_lines: u64,
     /// All files are counted, but for those that failed.
     pub is_complete: bool,
 }
@@ -177,6 +185,7 @@ impl EntryLines {
             people: people.collect(),
             agent_lines: node.agent_lines.unwrap_or(0),
             failed: node.failed,
+            generated_lines: node.generated_lines,
             is_complete,
         }
     }

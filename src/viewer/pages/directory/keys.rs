@@ -52,6 +52,10 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ("{browse}", "open the last commit in the browser"),
     (".", "show ignored files, or hide them"),
     (
+        "i",
+        "count generated files, such as lock files, or leave them out",
+    ),
+    (
         "{next-filtered}  {previous-filtered}",
         "the next entry with lines that the filter has, or the previous one",
     ),

@@ -31,10 +31,10 @@ pub(super) struct ListingLines {
     pub(super) progress: LinesProgress,
     /// The number of the query; 0 once its answer is not awaited.
     pub(super) id: u64,
-    /// Which lines were asked for last.
-    pub(super) asked: LineFilter,
-    /// Which lines are counted in `entries`.
-    pub(super) filter: LineFilter,
+    /// Which lines were asked for last, and whether those of generated files were too.
+    pub(super) asked: (LineFilter, bool),
+    /// Which lines are counted in `entries`, likewise.
+    pub(super) counted: (LineFilter, bool),
     /// The query was given up for that of a page above this one.
     pub(super) is_paused: bool,
 }
@@ -57,7 +57,7 @@ impl ListingLines {
 
     /// True if only some lines count.
     pub(super) fn are_filtered(&self) -> bool {
-        !self.filter.is_empty()
+        !self.counted.0.is_empty()
     }
 
     /// The numbers of lines that count, and of all that are counted.
@@ -98,8 +98,8 @@ impl ListingLines {
             })
         );
         // What was counted stays until other lines are.
-        if self.filter != self.asked && !has_history_only {
-            self.filter = self.asked.clone();
+        if self.counted != self.asked && !has_history_only {
+            self.counted = self.asked.clone();
             self.entries.fill(None);
         }
         match answer {

@@ -129,7 +129,8 @@ impl Listing {
         let (version, filter) = (self.version(), app.display.filter.clone());
         let lines = &mut self.lines;
         lines.is_paused = false;
-        lines.asked.clone_from(&filter);
+        let with_generated = app.display.with_generated;
+        lines.asked = (filter.clone(), with_generated);
         lines.progress = LinesProgress::Running(match lines.progress {
             LinesProgress::Running(progress) => progress,
             LinesProgress::Ended(Ok(files)) => CountProgress::Files(files),
@@ -139,6 +140,7 @@ impl Listing {
             version,
             first,
             filter,
+            with_generated,
         });
     }
 
@@ -159,7 +161,10 @@ impl Listing {
             }
             return;
         }
-        let is_other = lines.asked != app.display.filter && (lines.id != 0 || !is_running);
+        let (filter, with_generated) = &lines.asked;
+        let is_same =
+            *filter == app.display.filter && *with_generated == app.display.with_generated;
+        let is_other = !is_same && (lines.id != 0 || !is_running);
         if is_cancelled || lines.is_paused || is_other && !is_reading {
             self.ask_for_lines(app);
         }

@@ -95,6 +95,15 @@ impl Page<App> for DirectoryPage {
             self.toggle_ignored(app);
             return Handled::Yes;
         }
+        if key == Key::plain(KeyCode::Char('i')) {
+            app.display.with_generated = !app.display.with_generated;
+            app.show_message(if app.display.with_generated {
+                "lines of generated files count too"
+            } else {
+                "lines of generated files are left out"
+            });
+            return Handled::Yes;
+        }
         if key != Key::plain(KeyCode::Char('S')) {
             return Handled::Pass;
         }
@@ -382,7 +391,7 @@ impl DirectoryPage {
         };
         match shown.list.nth_match(has_lines, forward, times as usize) {
             Some((at, _)) => shown.list.select(at),
-            None => app.show_message(format!("no line of {}", shown.lines.filter)),
+            None => app.show_message(format!("no line of {}", shown.lines.counted.0)),
         }
     }
 

@@ -203,6 +203,11 @@ fn line_columns(
     now: i64,
 ) -> ListRow {
     let more = if lines.failed > 0 { "+" } else { "" };
+    if lines.generated_lines > 0 && lines.all_lines == 0 {
+        let count = thousands(lines.generated_lines);
+        let words = format!(" {count:>0$} generated", layout.lines);
+        return row.put(words, Foreground::Faint);
+    }
     let is_filtered = listing.lines.are_filtered();
     let count = match lines.lines {
         0 if is_filtered => "–".to_owned(),
@@ -242,7 +247,11 @@ fn line_columns(
     if layout.people > 0 {
         row = row.put(
             cell(
-                people_words(lines, layout.people, listing.lines.filter.agent.is_some()),
+                people_words(
+                    lines,
+                    layout.people,
+                    listing.lines.counted.0.agent.is_some(),
+                ),
                 layout.people,
             ),
             Foreground::Text,

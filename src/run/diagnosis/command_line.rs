@@ -9,20 +9,6 @@ use crate::{sanitize, system::run_log};
 /// Words of the command line that are no names, besides options and numbers.
 const PLAIN: [&str; 6] = ["--", "-", "HEAD", "newest", "blame", "annotate"];
 
-/// The words that may be names, to be hidden in messages: operands, values, and their parts.
-pub(super) fn names(words: &[OsString]) -> Vec<String> {
-    let mut names = Vec::new();
-    for word in words {
-        let word = Vec::from_os_str_lossy(word);
-        let (_, value) = split(&word);
-        if !is_plain(value) && !value.is_empty() {
-            let parts = value.split(|&byte| matches!(byte, b'/' | b':'));
-            names.extend(parts.chain([value]).map(sanitize::line));
-        }
-    }
-    names
-}
-
 /// The words, with descriptions in place of names.
 pub(super) fn described(words: &[OsString], has_names: bool) -> String {
     let described = words.iter().map(|word| {
@@ -86,8 +72,5 @@ mod tests {
         ] {
             assert_eq!(described(&[word.into()], false), expected, "{word}");
         }
-        let words = ["src/main.rs:12", "--by=Ann", "-w"].map(OsString::from);
-        let expected = ["src", "main.rs", "12", "src/main.rs:12", "Ann", "Ann"];
-        assert_eq!(names(&words), expected);
     }
 }

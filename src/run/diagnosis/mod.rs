@@ -94,7 +94,7 @@ pub(super) fn open_log(program: &OsStr, parsed: &Result<Command>, began: Instant
     };
     let has_names = env::var_os(NAMES).is_some_and(|value| !value.is_empty());
     let words: Vec<OsString> = env::args_os().skip(1).collect();
-    run_log::open(&path, began, has_names, command_line::names(&words)).map_err(|err| {
+    run_log::open(&path, began, has_names).map_err(|err| {
         let (path, reason) = (path.display(), os_message(&err));
         Error::fatal(format!("cannot write the log '{path}': {reason}"))
     })?;

@@ -6,7 +6,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::Blame,
-    output::patch::attributed::{OldLine, OldLineRole, PatchBase},
+    output::patch::attributed::{BaseRule, OldLine, OldLineRole, PatchBase},
     patch::{
         file::PatchedFile,
         hunk::{HunkLine, PatchHunk},
@@ -75,6 +75,13 @@ pub(super) fn of_hunk<'a>(
             Some(OldSide::Unknown(reason)) => return Err(reason.clone()),
             Some(OldSide::Empty) | None => None,
         };
+        let base = sides.get(parent).and_then(OldSide::base);
+        if range.is_empty() && base.is_some_and(|base| base.rule == BaseRule::Head) {
+            // Insertions alone apply to anything.
+            let reason =
+                "the base is not known, and the hunk has no lines that it could be told by";
+            return Err(reason.to_owned());
+        }
         let matches = match &side {
             Some(side) => side.first_difference(hunk, patch, parent, file.has_crlf),
             None => range.clone().next(),

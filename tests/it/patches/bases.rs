@@ -234,6 +234,36 @@ fn without_contents_the_base_is_given_or_head() {
 }
 
 #[test]
+fn insertions_alone_need_a_known_base() {
+    let repository = repository();
+    let hunk = "@@ -3,0 +4 @@\n+new\n";
+    let gone = "1111111";
+    for header in [
+        "",
+        &format!("diff --git a/sub/f b/sub/f\nindex {gone}..2222222 100644\n"),
+    ] {
+        let patch = format!("{header}--- a/sub/f\n+++ b/sub/f\n{hunk}");
+        let output = run(&repository, &["--json"], patch.as_bytes());
+        assert_eq!(output.status, Some(128));
+        let records = super::records_of(&output.stdout);
+        let kinds: Vec<_> = records.iter().map(kind).collect();
+        assert!(
+            kinds.contains(&"unapplied") && !kinds.contains(&"neighbour"),
+            "{kinds:?}"
+        );
+        let given = records_of_given(&repository, &patch);
+        assert_eq!(given, [Some(3), Some(4)]);
+    }
+}
+
+/// The lines beside the insertions of a patch of HEAD.
+fn records_of_given(repository: &TestRepo, patch: &str) -> Vec<Option<u64>> {
+    let records = records(repository, &["--base", "HEAD"], patch.as_bytes());
+    let beside = records.iter().filter(|record| kind(record) == "neighbour");
+    beside.map(|record| number(record, "line")).collect()
+}
+
+#[test]
 fn commits_of_submodules_have_no_lines() {
     let repository = repository();
     let [old, new] = ["HEAD", "HEAD~1"].map(|name| repository.git_text(&["rev-parse", name]));

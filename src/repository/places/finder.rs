@@ -49,14 +49,16 @@ pub enum LinePlace<F> {
     Nothing,
 }
 
-/// The beginning of a line in which the place is looked for. A word that it would cut is not in it: of
-/// a cut number, the rest is another line.
+/// The beginning of a line in which the place is looked for. A number or name that it would cut is not in
+/// it: what is left of a number is another line.
 fn searched(line: &[u8]) -> &[u8] {
     let Some(begun) = line.get(..MAX_SEARCHED) else {
         return line;
     };
-    let end = begun.iter().rposition(u8::is_ascii_whitespace);
-    &begun[..end.unwrap_or(0)]
+    let end = begun
+        .iter()
+        .rposition(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
+    &begun[..end.map_or(0, |end| end + 1)]
 }
 
 /// Looks up files by the names that a text has for them.

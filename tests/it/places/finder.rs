@@ -269,6 +269,9 @@ fn a_place_that_the_limit_of_a_line_cuts_is_none() {
             let line = format!("{}{separator}src/main.rs:43 rest", "x".repeat(begun));
             let found = PlaceFinder::default().find(line.as_bytes(), &mut Project);
             let is_whole = separator == " " && begun + " src/main.rs:43 ".len() <= 8192;
+            let text = format!("src/a.c:7:{line}");
+            let first = PlaceFinder::default().find(text.as_bytes(), &mut Project);
+            assert!(matches!(first, LinePlace::Place { line: 7, .. }), "{begun}");
             match found {
                 LinePlace::Place { file, line, .. } if is_whole => {
                     assert_eq!((file, line), ("src/main.rs", 43));

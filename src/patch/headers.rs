@@ -55,7 +55,9 @@ fn range(word: &[u8], sign: &[u8], empty_shift: u32) -> Option<Range<u32>> {
         (_, 0) => start.saturating_sub(empty_shift),
         _ => start.checked_sub(1)?,
     };
-    Some(first..first.checked_add(count)?)
+    // Beyond it there is a line still, to which lines can be counted.
+    let end = first.checked_add(count).filter(|&end| end < u32::MAX)?;
+    Some(first..end)
 }
 
 fn number(digits: &[u8]) -> Option<u32> {

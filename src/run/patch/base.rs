@@ -12,7 +12,7 @@ use crate::{
     dates::calendar::Clock,
     engine::{DirectoryChange, DirectoryHistorySink, Engine, Request, Start},
     error::{Error, Result},
-    objects::{ObjectId, Reader, TreeEntry},
+    objects::{ObjectId, ObjectKind, Reader, TreeEntry},
     output::patch::attributed::{BaseRule, PatchBase},
     patch::file::{PatchName, PatchedFile, PrefixUse},
     repository::{
@@ -213,8 +213,11 @@ impl<'a> BaseFinder<'a> {
     ) -> Result<Option<FoundFile>> {
         let is_it = |id: &ObjectId| id.to_string().as_bytes().starts_with(blob);
         let of_given = self.given.is_some();
+        // Of several contents that begin so, a commit without them may have others that do.
+        let is_ambiguous = self.stored_blobs(blob)?.len() > 1;
         let commits = match self.given {
             Some(given) => vec![given],
+            None if is_ambiguous => named.into_iter().collect(),
             None => named
                 .into_iter()
                 .chain(self.heads.iter().copied())
@@ -239,7 +242,7 @@ impl<'a> BaseFinder<'a> {
                 }
             }
         }
-        if of_given {
+        if of_given || is_ambiguous {
             return Ok(None);
         }
         let Some(&head) = self.heads.first() else {
@@ -278,13 +281,18 @@ impl<'a> BaseFinder<'a> {
         Ok(None)
     }
 
-    /// True if there is an object whose id begins with these digits, or one may be fetched.
+    /// True if there is a blob whose id begins with these digits, or one may be fetched.
     fn may_be_stored(&mut self, digits: &BStr) -> Result<bool> {
-        if !self.repository.config().promisors.names.is_empty() {
-            return Ok(true);
-        }
-        let found = self.reader.with_prefix(digits).map_err(damaged)?;
-        Ok(!found.is_empty())
+        let may_be_fetched = !self.repository.config().promisors.names.is_empty();
+        Ok(may_be_fetched || !self.stored_blobs(digits)?.is_empty())
+    }
+
+    /// The blobs that are stored whose ids begin with these digits.
+    fn stored_blobs(&mut self, digits: &BStr) -> Result<Vec<ObjectId>> {
+        let mut found = self.reader.with_prefix(digits).map_err(damaged)?;
+        let reader = &mut self.reader;
+        found.retain(|id| matches!(reader.kind(id), Ok(Some(ObjectKind::Blob)) | Err(_)));
+        Ok(found)
     }
 
     /// The newest commit in the history of `head`, on whatever branch, whose file at `path` is it.

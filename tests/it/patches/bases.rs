@@ -264,6 +264,37 @@ fn records_of_given(repository: &TestRepo, patch: &str) -> Vec<Option<u64>> {
 }
 
 #[test]
+fn an_ambiguous_id_names_no_contents() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let text = |nth: usize| format!("common\n{nth}\n");
+    let names: Vec<String> = (0..1200).map(|nth| format!("try/{nth}")).collect();
+    for (nth, name) in names.iter().enumerate() {
+        repository.write(name.as_bytes(), text(nth).as_bytes());
+    }
+    let mut arguments = vec!["hash-object"];
+    arguments.extend(names.iter().map(String::as_str));
+    let ids = repository.git_text(&arguments);
+    let ids: Vec<&str> = ids.lines().collect();
+    let alike = (1..ids.len()).find_map(|nth| {
+        let earlier = (0..nth).find(|&other| ids[other][..4] == ids[nth][..4])?;
+        Some((earlier, nth))
+    });
+    let (first, last) = alike.expect("two of so many begin alike");
+    for version in [text(first), "other\n".to_owned(), text(last)] {
+        repository.write(b"f", version.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", "A version"]);
+    }
+    for (digits, expected) in [(4, "head"), (40, "contents")] {
+        let id = &ids[first][..digits];
+        let header = format!("diff --git a/f b/f\nindex {id}..2222222 100644\n--- a/f\n+++ b/f\n");
+        let patch = format!("{header}@@ -1 +1 @@\n-common\n+new\n");
+        let (_, bases) = told(&records(&repository, &[], patch.as_bytes()));
+        assert_eq!(bases, [expected]);
+    }
+}
+
+#[test]
 fn commits_of_submodules_have_no_lines() {
     let repository = repository();
     let [old, new] = ["HEAD", "HEAD~1"].map(|name| repository.git_text(&["rev-parse", name]));

@@ -69,9 +69,8 @@ pub trait PlaceFiles {
     /// The file of a name.
     fn find(&mut self, name: &BStr) -> Option<Self::File>;
 
-    /// The file with the class that a stack trace names: the only one called `name` in a directory
-    /// that ends with `package` (its parts with slashes between them), or else the only one called
-    /// `name`.
+    /// The file with the class that a stack trace names: the only one called `name`, in a directory that
+    /// ends with `package` (its parts with slashes between them) if that is not empty.
     fn find_class(&mut self, package: &BStr, name: &BStr) -> Option<Self::File>;
 }
 

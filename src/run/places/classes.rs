@@ -58,8 +58,8 @@ impl ClassFiles {
         }
     }
 
-    /// The only file called `name` in a directory that ends with `package`; if there is none, the
-    /// only one called `name`.
+    /// The only file called `name`, in a directory that ends with `package` if that is not empty: another
+    /// class may have a file of the same name.
     pub(super) fn find(&self, package: &BStr, name: &BStr) -> Option<&BString> {
         let named = self.0.get(name)?;
         let is_in_package = |path: &&BString| {
@@ -67,15 +67,10 @@ impl ClassFiles {
             let above = directory.strip_suffix(package.as_bytes());
             above.is_some_and(|above| above.is_empty() || above.ends_with(b"/"))
         };
-        let mut in_package = named.iter().filter(is_in_package);
-        match (in_package.next(), in_package.next()) {
-            (Some(path), None) if !package.is_empty() => Some(path),
-            (Some(_), _) if !package.is_empty() => None,
-            _ => match &named[..] {
-                [path] => Some(path),
-                _ => None,
-            },
-        }
+        let mut fitting = named
+            .iter()
+            .filter(|path| package.is_empty() || is_in_package(path));
+        fitting.next().filter(|_| fitting.next().is_none())
     }
 }
 
@@ -103,10 +98,8 @@ mod tests {
         let find = |package: &str, name: &str| files.find(package.into(), name.into()).cloned();
         for (package, name, path) in [
             ("com/example", "Foo.java", "one/src/com/example/Foo.java"),
-            ("elsewhere", "Foo.java", "one/src/com/example/Foo.java"),
             ("org", "Bar.java", "org/Bar.java"),
             ("com/example", "Baz.java", "com/example/Baz.java"),
-            ("com/example", "Main.kt", "src/main/kotlin/Main.kt"),
             ("", "Main.kt", "src/main/kotlin/Main.kt"),
             ("sub", "Root.java", "sub/Root.java"),
         ] {
@@ -115,6 +108,8 @@ mod tests {
         for (package, name) in [
             ("com/example", "Bar.java"),
             ("elsewhere", "Bar.java"),
+            ("elsewhere", "Foo.java"),
+            ("com/example", "Main.kt"),
             ("", "Root.java"),
             ("elsewhere", "Root.java"),
             ("a", "Foo.txt"),

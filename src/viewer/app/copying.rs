@@ -60,7 +60,7 @@ impl App {
                 && let Some((item, row)) = list.item_at(at)
             {
                 let rows = page.rows(item, ROW_WIDTH, self);
-                return rows.get(row).map(|row| row.text().trim().to_owned());
+                return rows.get(row).map(|row| without_gaps(&row.text()));
             }
             if page.kind() == PageKind::Diff {
                 return self.diff_text_under(at);
@@ -161,4 +161,13 @@ impl App {
             }
         }
     }
+}
+
+/// The text of a row with no more than two blanks side by side: columns are wide here.
+fn without_gaps(text: &str) -> String {
+    let cells = text
+        .split("  ")
+        .map(str::trim)
+        .filter(|cell| !cell.is_empty());
+    cells.collect::<Vec<_>>().join("  ")
 }

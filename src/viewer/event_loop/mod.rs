@@ -513,6 +513,10 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn handle_event(&mut self, event: Event) -> io::Result<()> {
+        if matches!(event, Event::Resize(..)) {
+            // Of a screen that got smaller and large again between two frames, cells may be lost.
+            self.screen.redraw()?;
+        }
         let message = translate(event);
         if let Some(message) = &message {
             notes::note_input(&self.app, message);

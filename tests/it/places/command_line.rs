@@ -410,8 +410,8 @@ fn classes_are_found_by_their_packages() {
     repository.write(b"x/com/ex/Foo.java", b"1\n");
     repository.write(b"Bar.kt", b"1\n2\n3\n");
     let input = b"java.lang.Error: x\n\tat com.ex.Foo.bar(Foo.java:2)\n\tat com.ex.BarKt.main(Bar.kt:3)\n\
-        \tat other.Only$.apply(Only.scala:1) ~[lib.jar:?]\n\tat java.base/java.lang.Thread.run(Thread.java:840)\n\
-        \tat com.ex.Foo.baz(Foo.java:9)\n";
+        \tat Only$.apply(Only.scala:1) ~[lib.jar:?]\n\tat java.base/java.lang.Thread.run(Thread.java:840)\n\
+        \tat com.ex.Foo.baz(Foo.java:9)\n\tat other.Only$.apply(Only.scala:2)\n";
     for arguments in [&["--json"][..], &["--json", "HEAD"]] {
         let output = run(&repository, arguments, input);
         assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());

@@ -132,6 +132,20 @@ pub(super) fn open_history(
     Some(history)
 }
 
+/// The directory of a repository in the cache, and its remembered history, from which commits are read
+/// from now on; `None` if the cache is off, or what is kept may be wrong as the repository is.
+pub(super) fn directory_with_history(
+    repository: &Repository,
+    settings: &CacheSettings,
+) -> Option<(RepositoryDirectory, Option<HistoryFile>)> {
+    if repository.store().is_careful() {
+        return None;
+    }
+    let directory = repository_directory(repository, settings)?;
+    let history = open_history(repository, &directory, settings, true);
+    Some((directory, history))
+}
+
 /// The cache of one blame.
 #[derive(Debug)]
 pub(super) struct RunCache {

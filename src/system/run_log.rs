@@ -160,7 +160,7 @@ impl RunLog {
             lines.push_str(&sanitize::clip(line.as_bytes(), MAX_LINE_LEN));
             lines.push('\n');
         }
-        // Whoever panics while writing has the lock.
+        // A thread that panics while it writes holds the lock.
         let mut file = match self.file.try_lock() {
             Ok(file) => file,
             Err(TryLockError::Poisoned(file)) => file.into_inner(),

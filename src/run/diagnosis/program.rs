@@ -73,7 +73,7 @@ fn build(program: &OsStr) -> String {
         env::consts::OS,
         env::consts::ARCH,
     );
-    // Whoever gave it another name may have had reasons.
+    // A user may have renamed it for a reason.
     let name = program_name(program).to_str();
     let known = name.filter(|name| ["tblame", "git", "git-tblame"].contains(name));
     let name = known.unwrap_or("another name");

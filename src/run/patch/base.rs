@@ -214,7 +214,8 @@ impl<'a> BaseFinder<'a> {
         let is_it = |id: &ObjectId| id.to_string().as_bytes().starts_with(blob);
         let of_given = self.given.is_some();
         // Of several contents that begin so, a commit without them may have others that do.
-        let is_ambiguous = self.stored_blobs(blob)?.len() > 1;
+        let stored = self.stored_blobs(blob)?;
+        let is_ambiguous = stored.len() > 1;
         let commits = match self.given {
             Some(given) => vec![given],
             None if is_ambiguous => named.into_iter().collect(),
@@ -261,7 +262,8 @@ impl<'a> BaseFinder<'a> {
                 }));
             }
         }
-        if !self.may_be_stored(blob)? {
+        let may_be_fetched = !self.repository.config().promisors.names.is_empty();
+        if stored.is_empty() && !may_be_fetched {
             return Ok(None);
         }
         for head in self.heads.clone() {
@@ -279,12 +281,6 @@ impl<'a> BaseFinder<'a> {
             }
         }
         Ok(None)
-    }
-
-    /// True if there is a blob whose id begins with these digits, or one may be fetched.
-    fn may_be_stored(&mut self, digits: &BStr) -> Result<bool> {
-        let may_be_fetched = !self.repository.config().promisors.names.is_empty();
-        Ok(may_be_fetched || !self.stored_blobs(digits)?.is_empty())
     }
 
     /// The blobs that are stored whose ids begin with these digits.

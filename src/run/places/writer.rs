@@ -192,11 +192,7 @@ impl PlacesRun<'_> {
 
     /// The kept blames, if they are used. The remembered history is used from now on.
     fn kept(&self) -> KeptBlames {
-        if self.repository.store().is_careful() {
-            return None;
-        }
-        let directory = cache::repository_directory(self.repository, self.cache)?;
-        cache::open_history(self.repository, &directory, self.cache, true);
+        let (directory, _) = cache::directory_with_history(self.repository, self.cache)?;
         let files = BlameFiles::new(&directory, self.cache);
         Some((files, Arc::<CachedTexts>::default()))
     }

@@ -11,7 +11,6 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cache::HistoryFile,
     cli::{Invocation, Output},
     dates::calendar::Clock,
     engine::{
@@ -64,7 +63,9 @@ pub(super) fn run(
     let request = &with_lines(prepared)?;
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     let pseudo = PseudoCommit::new(request, invocation.options.contents.clone(), clock);
-    let history = remembered_history(repository, invocation);
+    let settings = cache::settings(invocation, None);
+    let kept = cache::directory_with_history(repository, &settings);
+    let history = kept.and_then(|(_, history)| history);
     let mut commits = output_run::commits(repository, invocation, request, pseudo, threads);
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
     let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
@@ -112,16 +113,6 @@ pub(super) fn run(
         let _ = history.keep(repository, &engine);
     }
     Ok(())
-}
-
-/// The remembered history, from which commits are read from now on.
-fn remembered_history(repository: &Repository, invocation: &Invocation) -> Option<HistoryFile> {
-    if repository.store().is_careful() {
-        return None;
-    }
-    let settings = cache::settings(invocation, None);
-    let directory = cache::repository_directory(repository, &settings)?;
-    cache::open_history(repository, &directory, &settings, true)
 }
 
 /// The request with the lines that are asked for.

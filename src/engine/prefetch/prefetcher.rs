@@ -149,6 +149,7 @@ impl<'e> Prefetcher<'e> {
     /// Runs until the walk is done. Read errors are ignored: the walk will report them.
     pub(crate) fn run(mut self, timer: ThreadTimer) -> ThreadProfile {
         test_panic::reached("prefetch");
+        self.store.expect_long_walk();
         self.begin(timer);
         while !self.exchange.is_done() {
             if !self.step() {

@@ -124,6 +124,11 @@ impl MultiPackIndex {
         *self.is_intact.get_or_init(is_intact) && !tables.is_unreadable()
     }
 
+    /// See [`SortedIds::expect_many_lookups`].
+    pub(crate) fn expect_many_lookups(&self) {
+        self.ids.expect_many_lookups();
+    }
+
     /// True if a part of the file could not be read.
     pub(crate) fn is_unreadable(&self) -> bool {
         self.tables.is_unreadable()

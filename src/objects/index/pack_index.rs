@@ -101,6 +101,11 @@ impl PackIndex {
         self.tables.offset(self.ids.find(id, &self.tables)?)
     }
 
+    /// See [`SortedIds::expect_many_lookups`].
+    pub(crate) fn expect_many_lookups(&self) {
+        self.ids.expect_many_lookups();
+    }
+
     /// True if a part of the file could not be read.
     pub(crate) fn is_unreadable(&self) -> bool {
         self.tables.is_unreadable()

@@ -29,9 +29,9 @@ pub(crate) struct RecordTable {
 
 type Loading<'a> = MutexGuard<'a, (Option<system::LargeBuffer>, usize)>;
 
-/// The bytes that one record more reads of a table that is being loaded: less than 50 µs, and some
-/// hundreds of records for the largest index of usual repositories.
-const PART_LEN: usize = 64 << 10;
+/// The bytes that one record more reads of a table that is being loaded: about 0.1 ms, and some
+/// hundred records for the largest index of usual repositories.
+const PART_LEN: usize = 256 << 10;
 
 impl RecordTable {
     /// The table of `count` records of `record_len` bytes from `start` on in a file.
@@ -164,7 +164,7 @@ mod tests {
     fn each_record_is_read() {
         let dir = tempfile::tempdir().expect("temporary directory");
         let path = dir.path().join("file");
-        let bytes: Vec<u8> = (0..100_000).map(|at: u32| (at * 7 / 3) as u8).collect();
+        let bytes: Vec<u8> = (0..400_000).map(|at: u32| (at * 7 / 3) as u8).collect();
         std::fs::write(&path, &bytes).expect("written");
         let file = PositionedFile::open(&path).expect("it exists");
         for record_len in [4, 8, 20, 24, 32] {

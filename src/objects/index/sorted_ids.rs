@@ -47,6 +47,8 @@ pub(crate) struct SortedIds {
 
 /// The records are loaded, and fine fanout tables built, after one lookup for each this many ids.
 const IDS_PER_LOOKUP: u32 = 512;
+/// The most records that are loaded because many lookups are expected: some 10 ms.
+const MAX_LOADED_EARLY: u32 = 2 << 20;
 /// The longest range of a fine fanout table that is searched linearly.
 const MAX_LINEAR_SEARCH: usize = 64;
 
@@ -110,6 +112,15 @@ impl SortedIds {
         let mut search = self.search(id, list);
         search.run(|at| Some(compare(list.id(at)?, id)))?;
         search.found
+    }
+
+    /// Loads the records with the next lookups already, unless they are very many. Looking a record
+    /// up alone takes ten times as long as in loaded ones.
+    pub(crate) fn expect_many_lookups(&self) {
+        if self.len() <= MAX_LOADED_EARLY {
+            self.lookups
+                .fetch_max(self.len() / IDS_PER_LOOKUP, Ordering::Relaxed);
+        }
     }
 
     /// True if the records are loaded for a lookup. Where many found them not loaded, this one

@@ -134,14 +134,19 @@ impl Pack {
             .map_err(|_| "the pack cannot be read")
     }
 
+    /// The pack's own index, if it was needed before.
+    pub(crate) fn open_index(&self) -> Option<&PackIndex> {
+        self.index.get()?.as_ref()
+    }
+
     /// The pack's own index; `None` without a valid one.
     #[inline]
     pub(crate) fn index(&self) -> Option<&PackIndex> {
-        self.index.get_or_init(|| self.open_index()).as_ref()
+        self.index.get_or_init(|| self.read_index()).as_ref()
     }
 
     #[cold]
-    fn open_index(&self) -> Option<PackIndex> {
+    fn read_index(&self) -> Option<PackIndex> {
         let path = self.path.with_extension("idx");
         self.opened(PackIndex::open(&path, self.hash))
     }

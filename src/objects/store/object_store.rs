@@ -476,6 +476,14 @@ impl Store {
         Arc::clone(&self.packs.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Prepares for a walk that reads most commits: without a commit-graph, each is looked up in the
+    /// indexes.
+    pub(crate) fn expect_long_walk(&self) {
+        if !self.has_commit_graph() {
+            self.packs().expect_many_lookups();
+        }
+    }
+
     /// Lists the packs again. Returns the current snapshot if other packs or multi-pack-indexes
     /// were found than when `known` was taken.
     pub(crate) fn rescan(&self, known: &Arc<PackSnapshot>) -> Option<Arc<PackSnapshot>> {

@@ -9,7 +9,9 @@ use std::time::SystemTime;
 use gix_hash::{Kind, oid};
 
 use crate::objects::{
-    error::Error, index::multi_pack_index::MultiPackIndex, pack::pack_file::Pack,
+    error::Error,
+    index::{multi_pack_index::MultiPackIndex, pack_index::PackIndex},
+    pack::pack_file::Pack,
 };
 use crate::system::FileStamp;
 
@@ -92,6 +94,14 @@ impl PackSnapshot {
             return Some(multi.path().to_owned());
         }
         self.all.iter().find_map(|pack| pack.damaged_file())
+    }
+
+    /// Loads the open indexes early, as most of their ids will be compared.
+    pub(crate) fn expect_many_lookups(&self) {
+        let indexes = self.all.iter().filter_map(|pack| pack.open_index());
+        indexes.for_each(PackIndex::expect_many_lookups);
+        let multi = self.multi_indexes.iter();
+        multi.for_each(|index| index.expect_many_lookups());
     }
 
     /// Fails if a pack may not have been seen because too many files are open.

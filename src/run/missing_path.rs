@@ -29,7 +29,7 @@ use crate::{
             relative_dates,
             source::Signature,
         },
-        repository::{commit_files, directory_history::moved_to},
+        repository::commit_files,
     },
 };
 
@@ -195,7 +195,7 @@ fn deletion(
     let mut texts = CommitTexts::new(Arc::clone(repository), None, pseudo);
     let text = texts.get(&commit).ok()?;
     let changes = commit_files::list(&mut repository.reader(), &commit, Some(parent), &|| false);
-    let renamed_to = changes.ok().and_then(|it| moved_to(path, it.files.iter()));
+    let renamed_to = changes.ok().and_then(|changes| changes.moved_to(path));
     let author = Signature {
         name: text.author.name.clone(),
         mail: text.author.address().into(),

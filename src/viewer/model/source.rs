@@ -114,6 +114,29 @@ pub struct CommitChanges {
     pub more: usize,
 }
 
+impl CommitChanges {
+    /// Where the commit moved a file, or the first file of a directory that kept its path below it.
+    pub fn moved_to(&self, path: &BString) -> Option<BString> {
+        for file in &self.files {
+            let (Some((old, _)), Some((new, _)), false) = (&file.old, &file.new, file.copied)
+            else {
+                continue;
+            };
+            let Some(rest) = old.strip_prefix(path.as_slice()).filter(|_| old != new) else {
+                continue;
+            };
+            match new.strip_suffix(rest) {
+                _ if rest.is_empty() => return Some(new.as_ref().clone()),
+                Some(start) if rest.starts_with(b"/") && !start.is_empty() => {
+                    return Some(start.into());
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
 /// Reads commits and file contents.
 pub trait VersionReader: Send {
     /// A commit, or the pseudo-commit of uncommitted changes for the null id.
@@ -164,5 +187,41 @@ pub trait VersionReader: Send {
     /// Diff options of the blame, without those that [`ToggledOptions`] set.
     fn diff_options(&self) -> diff::DiffOptions {
         diff::DiffOptions::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(old: &str, new: &str) -> FileChange {
+        let side = |path: &str| Some((Arc::new(BString::from(path)), 0o100_644));
+        FileChange {
+            old: side(old),
+            new: side(new),
+            similarity: Some(90),
+            copied: false,
+        }
+    }
+
+    #[test]
+    fn a_directory_moved_where_its_files_went() {
+        let files = [
+            change("a/b/c", "a/b/c"),
+            change("a/bc", "x"),
+            change("a/b/d", "y/z"),
+            change("a/b/e/f", "new/e/f"),
+            change("one", "two"),
+        ];
+        let changes = CommitChanges {
+            files: files.to_vec(),
+            ..CommitChanges::default()
+        };
+        let to = |path: &str| changes.moved_to(&path.into()).map(|path| path.to_string());
+        assert_eq!(to("a/b").as_deref(), Some("new"));
+        assert_eq!(to("a/bc").as_deref(), Some("x"));
+        assert_eq!(to("one").as_deref(), Some("two"));
+        assert_eq!(to("on"), None);
+        assert_eq!(to("two"), None);
     }
 }

@@ -1,10 +1,11 @@
 //! The list of the names that a directory had, and when and by whom they were deleted.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use bstr::BString;
 
 use crate::{
+    objects::ObjectId,
     sanitize,
     viewer::{
         app::state::App,
@@ -12,7 +13,7 @@ use crate::{
             abbreviation::short,
             background::{
                 directory::{EntryKind, path_below},
-                directory_history::{DeletedName, DeletedNamesQuery},
+                directory_history::{DeletedName, DeletedNamesQuery, MovedNamesQuery},
                 queries::PageAnswer,
                 query::Answer,
             },
@@ -21,7 +22,7 @@ use crate::{
         },
         pages::{
             commit_row::{author_columns, looking},
-            list::{ItemList, KeyHelp, ListRow, own_list},
+            list::{ItemList, KeyHelp, ListRow, ListShape, own_list},
             page::{Handled, Page, WhenLeft},
             resumed::ResumedItems,
         },
@@ -48,6 +49,11 @@ struct DeletedNamesPage {
     path: Arc<BString>,
     list: ItemList,
     found: ResumedItems<DeletedName>,
+    /// By commit: where it moved names, as paths from the root, if that was looked for. That takes
+    /// longer than to find the names.
+    moved: HashMap<ObjectId, HashMap<BString, BString>>,
+    /// The query for another one, and the commit.
+    asked: Option<(u64, ObjectId)>,
 }
 
 impl Page<App> for DeletedNamesPage {
@@ -82,7 +88,7 @@ impl Page<App> for DeletedNamesPage {
     }
 
     fn awaits(&self, id: u64) -> bool {
-        self.found.id == id
+        self.found.id == id || self.asked.is_some_and(|(asked, _)| asked == id)
     }
 
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
@@ -91,13 +97,47 @@ impl Page<App> for DeletedNamesPage {
                 self.found.add(found.names, found.frontier);
             }
             PageAnswer::DeletedNames(Answer::Ended(end)) => self.found.progress = end.into(),
+            PageAnswer::MovedNames(answer) => {
+                if let Some((_, commit)) = self.asked.take() {
+                    // What cannot be compared counts as deleted.
+                    self.moved.insert(commit, answer.end().unwrap_or_default());
+                }
+            }
             _ => {}
         }
     }
 
-    /// The query is cancelled.
+    /// Asks where the first of the visible names was moved for which that is not known, and all
+    /// others of its commit. What a merge leaves out is compared with one parent only.
+    fn refresh(&mut self, app: &mut App) {
+        if self
+            .asked
+            .is_some_and(|(id, _)| app.requests.is_running(id))
+        {
+            return;
+        }
+        // As it will be laid out.
+        let mut list = self.list.clone();
+        list.fit(ListShape {
+            count: self.found.items.len(),
+            ..list.shape
+        });
+        let items = self.found.items.iter();
+        let mut visible = items.skip(list.top).take(list.shape.window());
+        let is_unknown =
+            |it: &&DeletedName| !it.commit.is_merge && !self.moved.contains_key(&it.commit.id);
+        self.asked = visible.find(is_unknown).map(|deleted| {
+            let commit = deleted.commit.id;
+            let same = self.found.items.iter().filter(|it| it.commit.id == commit);
+            let paths = same.map(|it| self.path_of(it)).collect();
+            (app.ask(MovedNamesQuery { commit, paths }), commit)
+        });
+    }
+
+    /// The queries are cancelled.
     fn on_left(&mut self) {
         self.found.id = 0;
+        self.asked = None;
     }
 
     fn on_reopened(&mut self, app: &mut App) {
@@ -114,7 +154,7 @@ impl Page<App> for DeletedNamesPage {
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let deleted = self.found.items.get(at);
-        let row = deleted.map(|deleted| deletion_row(deleted, width));
+        let row = deleted.map(|deleted| deletion_row(deleted, self.moved_to(deleted), width));
         row.into_iter().collect()
     }
 
@@ -169,6 +209,12 @@ impl DeletedNamesPage {
         path_below(&self.path, &deleted.name)
     }
 
+    /// Where a name was moved, if that is known.
+    fn moved_to(&self, deleted: &DeletedName) -> Option<&BString> {
+        let moved = self.moved.get(&deleted.commit.id)?;
+        moved.get(&self.path_of(deleted))
+    }
+
     fn ask(&mut self, app: &mut App) {
         let version = self.version.clone();
         self.found.asked(app.ask(DeletedNamesQuery { version }));
@@ -183,7 +229,7 @@ impl DeletedNamesPage {
         match deleted.kind {
             EntryKind::Directory => app.open_commit_below(commit, path),
             _ => {
-                let at = deleted.renamed_to.clone();
+                let at = self.moved_to(deleted).cloned().map(Arc::new);
                 app.open_commit_at(commit, at.unwrap_or_else(|| Arc::clone(&path)), path);
             }
         }
@@ -198,6 +244,8 @@ impl App {
             path,
             list: ItemList::default(),
             found: ResumedItems::new(),
+            moved: HashMap::new(),
+            asked: None,
         };
         page.ask(self);
         self.pages.open(page);
@@ -205,7 +253,7 @@ impl App {
 }
 
 /// Name, date and author of a deletion, and where the name went or why.
-fn deletion_row(deleted: &DeletedName, width: usize) -> ListRow {
+fn deletion_row(deleted: &DeletedName, moved_to: Option<&BString>, width: usize) -> ListRow {
     let mark = deleted.kind.mark();
     let columns = (width / 3).max(1);
     let name = sanitize::clip(&deleted.name, columns.saturating_sub(mark.len()).max(1));
@@ -223,7 +271,7 @@ fn deletion_row(deleted: &DeletedName, width: usize) -> ListRow {
         }
     };
     let row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
-    match &deleted.renamed_to {
+    match moved_to {
         Some(path) => row.put(
             format!("renamed to {}", sanitize::line(path)),
             Foreground::Mark,

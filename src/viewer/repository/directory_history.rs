@@ -16,14 +16,13 @@ use crate::{
     viewer::{
         model::{
             background::{
-                directory::path_below,
                 directory_history::{
                     DeletedName, DeletedNamesQuery, DirectoryHistoryQuery, FoundCommits,
                     FoundNames, KnownCommit,
                 },
                 query::{Answers, Found, Stop},
             },
-            source::{Failure, FileChange, FileVersion, VersionReader},
+            source::{Failure, FileVersion, VersionReader},
         },
         repository::{directory::kind_of, walks::GitWalks},
     },
@@ -61,7 +60,7 @@ impl Answers<DeletedNamesQuery> for GitWalks {
         &mut self,
         query: &DeletedNamesQuery,
         found: Found<'_, DeletedNamesQuery>,
-        stop: Stop<'_>,
+        _: Stop<'_>,
     ) -> Result<bool, Failure> {
         let (commit, path) = self.committed(&query.version)?;
         let reader = self.repository.reader();
@@ -77,7 +76,6 @@ impl Answers<DeletedNamesQuery> for GitWalks {
         let start = self.repository.directory_tree(&commit, &path);
         let start = start.map_err(Failure::new)?;
         let mut finder = DeletionFinder {
-            directory: Arc::clone(&path),
             reader,
             seen,
             dropped: BTreeMap::new(),
@@ -90,7 +88,7 @@ impl Answers<DeletedNamesQuery> for GitWalks {
         let mut failure = None;
         let end = self.follow_directory(commit, path, &mut |step, commits| {
             if let WalkStep::Change(change) = &step {
-                match finder.visit(change, commits, stop) {
+                match finder.visit(change, commits) {
                     Ok(found) => names.extend(found),
                     Err(error) => {
                         failure = Some(error);
@@ -196,8 +194,6 @@ fn known(change: &DirectoryChange<'_>, commits: &mut dyn VersionReader) -> Known
 
 /// Finds the newest deletion of each name.
 struct DeletionFinder {
-    /// The path of the directory.
-    directory: Arc<BString>,
     reader: Reader,
     /// The names that are there, and those whose deletion is known.
     seen: FxHashSet<BString>,
@@ -212,7 +208,6 @@ impl DeletionFinder {
         &mut self,
         change: &DirectoryChange<'_>,
         commits: &mut dyn VersionReader,
-        stop: Stop<'_>,
     ) -> Result<Vec<DeletedName>, Failure> {
         let mut gone: BTreeMap<BString, (u32, ObjectId, usize)> = BTreeMap::new();
         for (parent, entry) in change.parents {
@@ -227,21 +222,12 @@ impl DeletionFinder {
             return Ok(Vec::new());
         }
         let commit = known(change, commits);
-        // What a merge leaves out is compared with one parent only.
-        let changes = if commit.is_merge {
-            None
-        } else {
-            commits.changes(&change.commit, None, stop).ok()
-        };
         let mut deleted = Vec::new();
         for (name, (mode, parent, count)) in gone {
-            let path = self.path_of(&name);
-            let files = changes.iter().flat_map(|changes| &changes.files);
             let found = DeletedName {
                 kind: kind_of(mode),
                 commit: commit.clone(),
                 parent,
-                renamed_to: moved_to(&path, files).map(Arc::new),
                 name: name.clone(),
             };
             if count == change.parents.len() {
@@ -286,10 +272,6 @@ impl DeletionFinder {
         let data = self.reader.object_of_kind(id, ObjectKind::Tree)?.data;
         gone_names(&data, b"", hash).map_err(|reason| objects::Error::object(id, reason))
     }
-
-    fn path_of(&self, name: &[u8]) -> BString {
-        path_below(&self.directory, name)
-    }
 }
 
 /// The names in a tree that another one does not have, with their modes.
@@ -316,59 +298,4 @@ fn gone_names(old: &[u8], new: &[u8], hash: HashKind) -> Result<Vec<(BString, u3
         }
     }
     Ok(gone)
-}
-
-/// Where a commit moved a file, or the first file of a directory that kept its path below it.
-pub(crate) fn moved_to<'a>(
-    path: &BString,
-    files: impl Iterator<Item = &'a FileChange>,
-) -> Option<BString> {
-    for file in files {
-        let (Some((old, _)), Some((new, _)), false) = (&file.old, &file.new, file.copied) else {
-            continue;
-        };
-        let Some(rest) = old.strip_prefix(path.as_slice()).filter(|_| old != new) else {
-            continue;
-        };
-        match new.strip_suffix(rest) {
-            _ if rest.is_empty() => return Some(new.as_ref().clone()),
-            Some(start) if rest.starts_with(b"/") && !start.is_empty() => {
-                return Some(start.into());
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn change(old: &str, new: &str) -> FileChange {
-        let side = |path: &str| Some((Arc::new(BString::from(path)), 0o100_644));
-        FileChange {
-            old: side(old),
-            new: side(new),
-            similarity: Some(90),
-            copied: false,
-        }
-    }
-
-    #[test]
-    fn a_directory_moved_where_its_files_went() {
-        let files = [
-            change("a/b/c", "a/b/c"),
-            change("a/bc", "x"),
-            change("a/b/d", "y/z"),
-            change("a/b/e/f", "new/e/f"),
-            change("one", "two"),
-        ];
-        let to = |path: &str| moved_to(&path.into(), files.iter()).map(|path| path.to_string());
-        assert_eq!(to("a/b").as_deref(), Some("new"));
-        assert_eq!(to("a/bc").as_deref(), Some("x"));
-        assert_eq!(to("one").as_deref(), Some("two"));
-        assert_eq!(to("on"), None);
-        assert_eq!(to("two"), None);
-    }
 }

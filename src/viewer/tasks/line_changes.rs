@@ -1,13 +1,17 @@
-//! Answers [`LineChangeQuery`], [`VersionChangeQuery`] and [`FunctionsQuery`]: what a commit made of a
-//! line and of a file, and which lines of a file start functions.
+//! Answers [`LineChangeQuery`], [`VersionChangeQuery`], [`MovedNamesQuery`] and [`FunctionsQuery`]:
+//! what a commit made of a line and of a file, where it moved files, and which lines of a file start
+//! functions.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::HashMap, ops::Range, sync::Arc};
+
+use bstr::BString;
 
 use crate::{
     diff::{self, Hunk},
     ranges::FunctionRule,
     viewer::model::{
         background::{
+            directory_history::MovedNamesQuery,
             line_change::{
                 FunctionsQuery, LineChangeQuery, LineChangeRows, VersionChangeQuery, row_of,
             },
@@ -116,6 +120,20 @@ impl Answers<VersionChangeQuery> for LineComparer {
         self.answer(&query.versions, query.whitespace, |compared| {
             preview_rows(compared, query.pattern.as_ref())
         })
+    }
+}
+
+impl Answers<MovedNamesQuery> for LineComparer {
+    fn run(
+        &mut self,
+        query: &MovedNamesQuery,
+        _: Found<'_, MovedNamesQuery>,
+        stop: Stop<'_>,
+    ) -> Result<HashMap<BString, BString>, Failure> {
+        let changes = self.texts.changes(&query.commit, None, stop)?;
+        let paths = query.paths.iter();
+        let moved = paths.filter_map(|path| Some((path.clone(), changes.moved_to(path)?)));
+        Ok(moved.collect())
     }
 }
 

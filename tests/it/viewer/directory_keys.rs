@@ -206,6 +206,44 @@ fn what_was_deleted_is_listed_and_opened() {
 }
 
 #[test]
+fn it_is_known_of_each_visible_name_where_it_was_moved() {
+    let history = HistoryBuilder::default()
+        .commit("first", 1_400_000_000, &[], &[("dir/stays", "s\n")])
+        .build();
+    let git = |arguments: &[&str]| history.repository.git(arguments);
+    git(&["reset", "-q", "--hard"]);
+    for number in 0..40 {
+        let path = format!("dir/{number:02}");
+        let text: String = (0..20)
+            .map(|line| format!("{line} of {number}\n"))
+            .collect();
+        history.repository.write(path.as_bytes(), text.as_bytes());
+    }
+    history.repository.write(b"away/stays", b"s\n");
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "second"]);
+    for number in (0..40).step_by(2) {
+        let names = [number, number + 1].map(|it| format!("dir/{it:02}"));
+        git(&["mv", &names[0], &names[1], "away"]);
+        git(&["commit", "-q", "-m", "move two"]);
+    }
+    let mut driver = opened(&history.repository, "dir");
+    // Whether each of the 40 names is said to be moved.
+    let moved = |driver: &Driver| -> Vec<bool> {
+        let rows = texts(driver).into_iter();
+        let is_moved = rows.map(|row| row.ends_with(&format!("renamed to away/{}", &row[1..3])));
+        is_moved.collect()
+    };
+    driver.keys("D");
+    let at_first = moved(&driver);
+    assert_eq!(at_first.len(), 40);
+    assert!(at_first[..20].iter().all(|it| *it) && !at_first[30..].contains(&true));
+    driver.keys("G");
+    let at_last = moved(&driver);
+    assert!(at_last[20..].iter().all(|it| *it));
+}
+
+#[test]
 fn names_that_git_does_not_know_have_their_marks() {
     let history = history();
     let repository = &history.repository;

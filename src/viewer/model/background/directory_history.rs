@@ -1,6 +1,6 @@
 //! The history of a directory: the commits that changed it, and the names that it had.
 
-use std::sync::Arc;
+use std::{collections::HashMap, convert::Infallible, sync::Arc};
 
 use bstr::BString;
 
@@ -78,6 +78,19 @@ pub struct DeletedName {
     pub commit: KnownCommit,
     /// The first parent of the commit that has it.
     pub parent: ObjectId,
-    /// The path from the root that the commit renamed it to; `None` if it was deleted, or if no rename was found.
-    pub renamed_to: Option<Arc<BString>>,
+}
+
+/// A request for where a commit moved files and directories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedNamesQuery {
+    /// The commit, which is compared with its first parent.
+    pub commit: ObjectId,
+    /// Their paths there, from the root.
+    pub paths: Vec<BString>,
+}
+
+impl Query for MovedNamesQuery {
+    type Item = Infallible;
+    /// Those that were moved, and the paths that they were moved to.
+    type End = HashMap<BString, BString>;
 }

@@ -17,7 +17,7 @@ use crate::{
         background::{
             deletions::DeletionQuery,
             directory::DirectoryQuery,
-            directory_history::{DeletedNamesQuery, DirectoryHistoryQuery},
+            directory_history::{DeletedNamesQuery, DirectoryHistoryQuery, MovedNamesQuery},
             directory_lines::{DirectoryFilesQuery, DirectoryLinesQuery, DirectoryPeopleQuery},
             file_history::FileHistoryQuery,
             line_change::{FunctionsQuery, LineChangeQuery, VersionChangeQuery},
@@ -129,6 +129,8 @@ queries! {
         pages {
             /// The change from a version of a file to the next.
             VersionChange(VersionChangeQuery),
+            /// Where a commit moved files.
+            MovedNames(MovedNamesQuery),
         }
     }
     NamedPlaces(place_lister) {

@@ -2,13 +2,18 @@
 //! alone.
 //!
 //! `cargo bench --bench tree -- REPOSITORY` times the plan and the blames; `--check` compares every
-//! line of every file with the blame of the file alone, which takes as long as those.
+//! line of every file with the blame of the file alone, which takes as long as those; `--git COUNT`
+//! those of random files with `git blame`.
+
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../harness/mod.rs"]
+mod harness;
 
 use std::{
     collections::HashMap,
     ops::Range,
-    path::PathBuf,
-    process::ExitCode,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -16,6 +21,7 @@ use std::{
     time::Instant,
 };
 
+use bstr::ByteSlice;
 use clap::Parser;
 use tblame::internals::{
     engine::{
@@ -23,6 +29,13 @@ use tblame::internals::{
     },
     objects::ObjectId,
     repository::Repository,
+};
+
+use harness::{
+    git::git_program,
+    program::ProgramOutput,
+    rng::Rng,
+    tree_answers::{LineOrigin, origins_by_git},
 };
 
 /// Blames all files of a directory.
@@ -50,6 +63,12 @@ struct Arguments {
     /// Only every Nth file is compared
     #[arg(long, default_value_t = 1)]
     every: usize,
+    /// Blame only so many random files, and compare their lines with those of git
+    #[arg(long)]
+    git: Option<usize>,
+    /// Draws these files
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
     #[arg(long)]
     first_parent: bool,
     #[arg(long)]
@@ -122,6 +141,9 @@ fn main() -> ExitCode {
     );
     if arguments.plan {
         return ExitCode::SUCCESS;
+    }
+    if let Some(count) = arguments.git {
+        return compare_with_git(&arguments, &opened, &plan, count);
     }
     let blames = blame_all(&opened, &plan, arguments.threads);
     let lines: u64 = blames
@@ -199,4 +221,67 @@ fn blame_all(
         }
     });
     blames.into_inner().expect("no panic")
+}
+
+/// Compares the lines of random files with those of git.
+fn compare_with_git(
+    arguments: &Arguments,
+    repository: &Repository,
+    plan: &TreePlan,
+    count: usize,
+) -> ExitCode {
+    let mut rng = Rng::new(arguments.seed);
+    let files = plan.files().iter().enumerate();
+    let mut left: Vec<usize> = files
+        .filter_map(|(at, file)| (!file.is_submodule).then_some(at))
+        .collect();
+    let mut engine = Engine::new(Arc::clone(repository.store()), 1);
+    let (mut files, mut lines, mut alone, mut different) = (0, 0, 0, 0);
+    while files < count && !left.is_empty() {
+        let at = left.swap_remove(rng.below(left.len()));
+        let path = &plan.files()[at].path;
+        let blame = engine.blame_planned(plan, at).expect("it can be blamed");
+        let ours = line_origins(&blame);
+        let expected = blame_of_git(arguments, path.to_path().expect("a name of this system"));
+        files += 1;
+        lines += expected.len();
+        alone += usize::from(blame.is_alone);
+        if ours != expected {
+            let differ = ours
+                .iter()
+                .zip(&expected)
+                .filter(|(one, other)| one != other);
+            let differ = differ.count() + ours.len().abs_diff(expected.len());
+            different += differ;
+            println!("{path}: {differ} of {} lines differ", expected.len());
+        }
+    }
+    println!(
+        "{files} files, {alone} alone, {lines} lines, {different} different from those of git"
+    );
+    ExitCode::from(u8::from(different > 0 || lines == 0))
+}
+
+/// The origin of each line.
+fn line_origins(blame: &PlannedBlame) -> Vec<LineOrigin> {
+    let mut lines = Vec::new();
+    for entry in &blame.entries {
+        let origin = &blame.origins[entry.origin.0 as usize];
+        for (number, _) in (entry.source_start as usize + 1..).zip(entry.lines.clone()) {
+            lines.push((origin.commit.to_string(), origin.path.to_string(), number));
+        }
+    }
+    lines
+}
+
+/// The same by git.
+fn blame_of_git(arguments: &Arguments, path: &Path) -> Vec<LineOrigin> {
+    let mut git = Command::new(git_program());
+    git.arg("-C").arg(&arguments.repository);
+    git.args(["-c", "core.quotePath=false", "blame", "--line-porcelain"]);
+    git.args(arguments.first_parent.then_some("--first-parent"));
+    git.args(arguments.ignore_whitespace.then_some("-w"));
+    let output = ProgramOutput::of(git.arg(&arguments.commit).arg("--").arg(path));
+    assert_eq!(output.status, Some(0), "git blame {}", path.display());
+    origins_by_git(&output.stdout)
 }

@@ -2,15 +2,17 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ffi::OsString,
     fmt,
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
 use bstr::{BStr, BString, ByteSlice};
+use rustc_hash::FxHashSet;
 
 use crate::{
     cache::{
@@ -82,6 +84,9 @@ impl BlameFiles {
             kind,
             conversion: request.text_conversion.clone(),
             attributes: request.text_attributes.clone(),
+            is_of_many: false,
+            listed: Arc::default(),
+            tree_commits: HashMap::new(),
             trees: HashMap::new(),
             met_conversion: false,
             texts,
@@ -98,23 +103,75 @@ pub struct RequestCache {
     pub(super) kind: HashKind,
     conversion: Option<Arc<dyn TextConversion>>,
     attributes: Option<Arc<dyn TextAttributes>>,
+    /// One after the other, many files are blamed.
+    is_of_many: bool,
+    /// The names of the directories of blames, listed once for many files.
+    listed: Arc<OnceLock<FxHashSet<OsString>>>,
+    /// By directory: the commits of which the blames of all its files are kept.
+    tree_commits: HashMap<BString, Vec<ObjectId>>,
     /// By directory and commit: kept blames of all its files, as far as they were opened and hold.
     trees: HashMap<(BString, ObjectId), Option<(TreeFile, TreeIndex)>>,
-    /// A path of this blame has a conversion.
+    /// A path of the file that is blamed has a conversion.
     met_conversion: bool,
     pub(super) texts: Arc<CachedTexts>,
 }
 
 impl RequestCache {
+    /// The same for one of the threads that blame many files.
+    pub fn of_many_files(&self) -> Box<dyn BlameCache> {
+        Box::new(RequestCache {
+            files: self.files.clone(),
+            conversion: self.conversion.clone(),
+            attributes: self.attributes.clone(),
+            is_of_many: true,
+            listed: Arc::clone(&self.listed),
+            tree_commits: HashMap::new(),
+            trees: HashMap::new(),
+            texts: Arc::clone(&self.texts),
+            ..*self
+        })
+    }
+
     /// The directory of the blames of `path`: a file for each commit.
     fn directory(&self, path: &BStr) -> PathBuf {
         let name = hash(&[self.fingerprint.as_slice(), path]);
-        let blames = self.files.directory.path().join(BLAMES);
-        blames.join(name.to_hex_with_len(32).to_string())
+        self.blames().join(name.to_hex_with_len(32).to_string())
+    }
+
+    /// The directory of all these directories.
+    fn blames(&self) -> PathBuf {
+        self.files.directory.path().join(BLAMES)
+    }
+
+    /// True if there may be something in a directory of blames.
+    fn may_have(&self, directory: &Path) -> bool {
+        let names = || {
+            let entries = fs::read_dir(self.blames()).into_iter().flatten().flatten();
+            entries.map(|entry| entry.file_name()).collect()
+        };
+        !self.is_of_many
+            || directory
+                .file_name()
+                .is_some_and(|name| self.listed.get_or_init(names).contains(name))
+    }
+
+    /// The commits of which the blames of a directory above `path` are kept.
+    fn commits_of_trees(&mut self, path: &BStr) -> HashSet<ObjectId> {
+        let trees = self.tree_files();
+        let known = &mut self.tree_commits;
+        let mut found = HashSet::new();
+        for directory in directories_above(path) {
+            let directory = BStr::new(directory);
+            if !known.contains_key(directory) {
+                known.insert(directory.to_owned(), trees.commits(directory));
+            }
+            found.extend(known.get(directory).into_iter().flatten());
+        }
+        found
     }
 
     /// True if text conversion changes versions of the file at `path`.
-    pub(super) fn converts(&self, path: &[u8]) -> bool {
+    fn converts(&self, path: &[u8]) -> bool {
         let conversion = self.conversion.as_ref();
         conversion.is_some_and(|conversion| conversion.converts(path))
     }
@@ -122,6 +179,11 @@ impl RequestCache {
     /// True if text conversion changes a version of a file at one of the paths of `blame`.
     fn converts_any(&self, blame: &CachedBlame) -> bool {
         blame.paths.iter().any(|path| self.converts(path))
+    }
+
+    /// True if text conversion changes a version of the file at `path`, which was at `paths`.
+    pub(super) fn converts_file(&self, path: &BString, paths: &[Arc<BString>]) -> bool {
+        self.converts(path) || paths.iter().any(|path| self.converts(path))
     }
 
     /// True if there is a blame of `path` in `commit`.
@@ -258,6 +320,10 @@ fn note(text: fmt::Arguments<'_>) {
 }
 
 impl BlameCache for RequestCache {
+    fn begin_file(&mut self) {
+        self.met_conversion = false;
+    }
+
     fn commits(&mut self, path: &BStr) -> HashSet<ObjectId> {
         let directory = self.directory(path);
         // A file that was renamed as it was gets all lines, also those of a text that conversion
@@ -269,13 +335,13 @@ impl BlameCache for RequestCache {
             } else {
                 "there is none yet, or others may write to it"
             };
-            note(format_args!("not used: {reason}"));
+            if !self.is_of_many {
+                note(format_args!("not used: {reason}"));
+            }
             return HashSet::new();
         }
-        let trees = self.tree_files();
-        let of_trees = directories_above(path).flat_map(|directory| trees.commits(directory));
-        let mut commits: HashSet<ObjectId> = of_trees.collect();
-        if is_own_directory(&directory) {
+        let mut commits = self.commits_of_trees(path);
+        if self.may_have(&directory) && is_own_directory(&directory) {
             let entries = fs::read_dir(directory).into_iter().flatten().flatten();
             let ids = entries.filter_map(|entry| {
                 let name = entry.file_name();
@@ -284,10 +350,12 @@ impl BlameCache for RequestCache {
             });
             commits.extend(ids.filter(|id| id.kind() == self.kind));
         }
-        let (count, of) = (commits.len(), run_log::path(path));
-        note(format_args!(
-            "blames of {count} commits are kept of {of} with these options"
-        ));
+        if !self.is_of_many || !commits.is_empty() {
+            let (count, of) = (commits.len(), run_log::path(path));
+            note(format_args!(
+                "blames of {count} commits are kept of {of} with these options"
+            ));
+        }
         commits
     }
 

@@ -586,6 +586,7 @@ impl TreeIndex {
             origins,
             boundaries,
             paths,
+            is_lasting: true,
             is_alone: false,
             kept_lines: 0,
         })

@@ -139,6 +139,13 @@ impl TreeBlames {
         kept.is_some_and(|(kept, cache)| kept.commit == cache.commit)
     }
 
+    /// True if nothing is left to be blamed in the commit.
+    pub fn knows_all_lines(&self) -> bool {
+        let files = self.kept.iter().flat_map(|kept| &kept.files);
+        let mut blamed = files.filter(|file| !file.is_submodule);
+        self.is_known() && blamed.all(|file| file.known.is_some())
+    }
+
     /// The last commits of the directory's entries, if they are kept.
     pub fn last_commits(&self) -> Option<&[(BString, ObjectId)]> {
         let kept = self.kept.as_ref().filter(|_| self.is_known())?;
@@ -182,10 +189,15 @@ impl TreeBlames {
         take: &mut dyn FnMut(usize, Result<PlannedBlame, Error>) -> ControlFlow<()>,
     ) {
         let (encoder, has_failed) = (&mut self.encoder, &mut self.has_failed);
-        engine::blame_in_order(store, plan, order, threads, &mut |file, blame| {
+        let requests = self.cache.as_ref().map(|cache| &cache.requests);
+        let open = || requests.map(RequestCache::of_many_files);
+        engine::blame_in_order(store, plan, order, threads, &open, &mut |file, blame| {
+            let converts = |blame: &PlannedBlame| {
+                let path = &plan.files()[file].path;
+                requests.is_some_and(|requests| requests.converts_file(path, &blame.paths))
+            };
             match &blame {
-                // What is blamed alone may depend on more than what is compared here.
-                Ok(blame) if blame.is_alone => {}
+                Ok(blame) if !blame.is_lasting || converts(blame) => {}
                 Ok(blame) => {
                     if let (Some(encoder), Some(file)) =
                         (encoder.as_mut(), plan.number_in_commit(file))
@@ -226,7 +238,7 @@ impl TreeBlames {
             return;
         }
         let bytes = match (&mut self.encoder, last_commits) {
-            (Some(encoder), _) => cache.encoded(encoder, plan, last_commits),
+            (Some(encoder), _) => Some(cache.encoded(encoder, plan, last_commits)),
             (None, Some(last_commits)) => cache.with_last_commits(last_commits),
             (None, None) => None,
         };
@@ -247,9 +259,7 @@ impl TreeCache {
         let Start::Commit(commit) = request.start else {
             return None;
         };
-        // Lines that moved are searched for file by file.
-        let is_planned = request.movement.moves.is_none() && request.ranges.is_none();
-        if !is_planned || repository.store().is_careful() {
+        if request.ranges.is_some() || repository.store().is_careful() {
             return None;
         }
         let requests = files.of_request(repository, request, texts)?;
@@ -290,19 +300,16 @@ impl TreeCache {
         let mut file = self.files.open(&self.path, &commit)?;
         let index = file.index(&commit, &self.path)?;
         let attributes = request.text_attributes.as_deref();
-        if !index.holds(attributes) || self.converts_any(&index.paths, &index.files) {
+        if !index.holds(attributes) {
             return None;
         }
         let texts = file.texts(&index)?;
-        let tree = file.tree(index, for_others)?;
+        let mut tree = file.tree(index, for_others)?;
+        for PlannedFile { path, known, .. } in &mut tree.files {
+            known.take_if(|known| self.requests.converts_file(path, &known.paths));
+        }
         self.requests.texts.insert_all(texts.0, texts.1);
         Some(tree)
-    }
-
-    /// True if text conversion changes a version of a file at one of the paths.
-    fn converts_any(&self, paths: &[Arc<BString>], files: &[PlannedFile]) -> bool {
-        let converts = |path: &BString| self.requests.converts(path);
-        paths.iter().any(|path| converts(path)) || files.iter().any(|file| converts(&file.path))
     }
 
     fn encoded(
@@ -310,15 +317,12 @@ impl TreeCache {
         encoder: &mut TreeEncoder,
         plan: &TreePlan,
         last_commits: Option<&[(BString, ObjectId)]>,
-    ) -> Option<Vec<u8>> {
+    ) -> Vec<u8> {
         let requests = &self.requests;
-        if self.converts_any(&plan.versions().paths, plan.committed()) {
-            return None;
-        }
         let keeps_texts = requests.files.settings.texts;
         let text = |id: &ObjectId| requests.texts.get(id).filter(|_| keeps_texts);
         let fingerprint = &requests.fingerprint;
-        Some(encoder.finish(plan, &self.commit, last_commits, fingerprint, text))
+        encoder.finish(plan, &self.commit, last_commits, fingerprint, text)
     }
 
     fn with_last_commits(&self, last_commits: &[(BString, ObjectId)]) -> Option<Vec<u8>> {

@@ -258,12 +258,33 @@ impl Engine {
     ///
     /// As those of [`blame`](Self::blame), for this file alone.
     pub fn blame_planned(&mut self, plan: &TreePlan, file: usize) -> Result<PlannedBlame, Error> {
+        self.blame_planned_with_cache(plan, file, None)
+    }
+
+    /// As [`blame_planned`](Self::blame_planned), with the cached blames that were made with the
+    /// options of the plan.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`blame_planned`](Self::blame_planned).
+    pub fn blame_planned_with_cache(
+        &mut self,
+        plan: &TreePlan,
+        file: usize,
+        mut cache: Option<&mut (dyn BlameCache + 'static)>,
+    ) -> Result<PlannedBlame, Error> {
+        if let Some(cache) = &mut cache {
+            cache.begin_file();
+        }
         let begun = self.caches.store.begin();
         let uncommitted = plan.uncommitted(file)?;
         if !begun.is_careful {
             self.caches
                 .set_ignore_whitespace(plan.request().diff.ignore_whitespace);
-            let blamed = plan.blame_file(file, uncommitted.as_ref(), &mut self.caches);
+            let cache = cache
+                .as_mut()
+                .map(|cache| &mut **cache as &mut dyn BlameCache);
+            let blamed = plan.blame_file(file, uncommitted.as_ref(), &mut self.caches, cache);
             self.planned_files += 1;
             if self.planned_files.is_multiple_of(RELEASE_INTERVAL) {
                 self.caches.release_versions();
@@ -277,7 +298,12 @@ impl Engine {
         if let Some(uncommitted) = uncommitted {
             request.start = Start::Uncommitted(uncommitted);
         }
-        Ok(PlannedBlame::alone(self.blame(&request, &mut Discard)?))
+        if let Some(cache) = &mut cache {
+            cache.begin_file();
+        }
+        let cache = cache.map(|cache| cache as &mut dyn BlameCache);
+        let blame = self.blame_with_cache(&request, cache, &mut Discard)?;
+        Ok(PlannedBlame::alone(blame))
     }
 
     /// Finds the last commit that changed each entry of the requested directory, and pushes it into

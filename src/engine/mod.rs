@@ -32,7 +32,7 @@ pub use api::{
         Blame, CachedBlame, CommonLines, Discard, Entry, OlderVersion, Origin, OriginId, Sink,
         Stats,
     },
-    blame_cache::BlameCache,
+    blame_cache::{BlameCache, OpenBlameCache},
     deletions::{Deletion, DeletionSink},
     directory_history::{DirectoryChange, DirectoryHistorySink},
     error::{ConversionError, Error},

@@ -19,7 +19,8 @@ impl Repository {
     /// are removed. A file that cannot be read or written is no error: then nothing is kept. The
     /// configuration `tblame.cache = false` turns this off for a repository.
     ///
-    /// Blames of directories, and the history of lines, are not kept.
+    /// Blames of directories take what is kept of their files. They are not kept themselves, and
+    /// neither is the history of lines.
     pub fn with_cache(&self, directory: impl Into<PathBuf>, max_bytes: u64) -> Repository {
         self.with_settings(CacheSettings {
             directory: Some(directory.into()),
@@ -53,6 +54,11 @@ impl BlameKeeper {
 
     pub(super) fn blames(&mut self) -> &mut dyn BlameCache {
         &mut self.0
+    }
+
+    /// Those for one of the threads that blame the files of a directory.
+    pub(super) fn of_many_files(&self) -> Box<dyn BlameCache> {
+        self.0.of_many_files()
     }
 
     /// Keeps what later blames can use of a finished one.

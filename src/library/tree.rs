@@ -10,6 +10,7 @@ use super::{
     cancellation::Cancellation,
     commit::CommitInfo,
     error::{Error, ErrorKind, Result},
+    kept_blames::BlameKeeper,
     repository::{Repository, path_bytes},
     stream_summary::StreamSummary,
     tree_items::{BlamedFile, TreeItem, TreeNode},
@@ -257,11 +258,13 @@ impl TreeBuilder {
         let threads = self.blame.threads.unwrap_or_else(default_threads);
         let mut left = order.len();
         let mut passed = Ok(());
+        let kept = BlameKeeper::of(run.opened, self.blame.repository.cache(), plan.request());
         blame_in_order(
             repository.store(),
             &plan,
             &order,
             threads,
+            &|| kept.as_ref().map(BlameKeeper::of_many_files),
             &mut |at, blame| {
                 left -= 1;
                 passed = sink.check().map_err(Some).and_then(|()| {

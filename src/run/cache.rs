@@ -260,7 +260,7 @@ impl RunTrees {
         let texts: Arc<CachedTexts> = Arc::default();
         let files = BlameFiles::new(directory, settings);
         let blames = TreeBlames::open(Some(&files), repository, request, Arc::clone(&texts));
-        let is_needed = needs_history || !blames.is_known();
+        let is_needed = needs_history || !blames.knows_all_lines();
         let history = open_history(repository, directory, settings, is_needed);
         let mut changes = None;
         if history.is_some() && is_needed {

@@ -122,6 +122,7 @@ fn compare(
         plan,
         &order,
         threads,
+        &|| None,
         &mut |at, blame| {
             let file = &tree.files[at];
             let kept = file.known.as_deref();

@@ -109,8 +109,12 @@ pub struct Blame {
     pub unreadable_parents: Vec<Arc<objects::Error>>,
     /// The sink stopped the blame: `entries` is incomplete.
     pub stopped: bool,
-    /// With a cache: what later blames can use of this one.
+    /// With a cache: what later blames can use of this one, unless it knows that already.
     pub to_cache: Option<CachedBlame>,
+    /// Every path that the walk followed, if later runs with the same options find the same of a
+    /// committed file: nothing was missing, and attributes, which change without a commit, did not
+    /// count.
+    pub lasting_paths: Option<Vec<Arc<BString>>>,
 }
 
 /// Counters of one blame. The first three are those of `--show-stats`.

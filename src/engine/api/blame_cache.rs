@@ -13,6 +13,9 @@ use crate::{engine::api::blame::CachedBlame, objects::ObjectId};
 
 /// Finds cached blames that were made with the options of the current request.
 pub trait BlameCache: fmt::Debug {
+    /// Another file is blamed than before.
+    fn begin_file(&mut self) {}
+
     /// The commits that have a cached blame of `path`. Asked once for each path of a blame.
     fn commits(&mut self, path: &BStr) -> HashSet<ObjectId>;
 
@@ -20,3 +23,6 @@ pub trait BlameCache: fmt::Debug {
     /// read or is not valid.
     fn get(&mut self, commit: &ObjectId, path: &BStr, blob: &ObjectId) -> Option<CachedBlame>;
 }
+
+/// Opens the cached blames for a thread that blames files of a plan; `None` if there are none.
+pub type OpenBlameCache<'a> = dyn Fn() -> Option<Box<dyn BlameCache>> + Sync + 'a;

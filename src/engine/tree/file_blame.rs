@@ -10,6 +10,7 @@ use crate::{
     engine::{
         api::{
             blame::{Entry, Origin, OriginId},
+            blame_cache::BlameCache,
             error::Error,
             request::{Request, Start, Uncommitted},
         },
@@ -23,7 +24,12 @@ use crate::{
             planned_blame::PlannedBlame,
         },
         versions::version::Version,
-        walk::{cached::known_lines, ignored, traversal::covers},
+        walk::{
+            cached::{by_line, known_lines},
+            ignored,
+            traversal::covers,
+            walk_cache::CacheReads,
+        },
     },
     objects::{ObjectId, ObjectKind},
 };
@@ -106,11 +112,12 @@ impl TreePlan {
     /// # Errors
     ///
     /// A version cannot be read.
-    pub(crate) fn blame_file(
-        &self,
+    pub(crate) fn blame_file<'a>(
+        &'a self,
         file: usize,
         uncommitted: Option<&Uncommitted>,
         caches: &mut Caches,
+        cache: Option<&'a mut dyn BlameCache>,
     ) -> Result<Option<PlannedBlame>, Error> {
         if let Some(known) = self.known(file) {
             return Ok(Some(known));
@@ -151,6 +158,7 @@ impl TreePlan {
             hunks: Vec::new(),
             moved: Vec::new(),
             kept: Vec::new(),
+            reads: cache.map(CacheReads::new),
         };
         let all =
             Vec::from_iter((line_count > 0).then(|| PendingEntry::of_lines(&(0..line_count))));
@@ -164,7 +172,17 @@ impl TreePlan {
             _ if lines.is_empty() => {}
             (Some(known), _) => blame.take_known(known, &lines),
             (None, Some(start)) => {
-                blame.pending.insert(start, lines);
+                // What is kept of a directory below this one is kept of the same commit.
+                let lines = match self.request.start {
+                    Start::Commit(commit) => {
+                        let path = Arc::new(planned.path.clone());
+                        blame.take_cached((commit, &path, blob), lines)
+                    }
+                    Start::Uncommitted(_) => lines,
+                };
+                if !lines.is_empty() {
+                    blame.pending.insert(start, lines);
+                }
             }
             (None, None) => return Ok(None),
         }
@@ -173,10 +191,16 @@ impl TreePlan {
                 blame.take_known(known, &pending);
                 continue;
             }
-            let Some(origins) = self.origins_of(&self.versions.records[record as usize]) else {
+            let version = &self.versions.records[record as usize];
+            let Some(origins) = self.origins_of(version) else {
                 return Ok(None);
             };
-            blame.visit(record, origins, pending, caches)?;
+            let commit = self.versions.commits[version.commit as usize].id;
+            let path = &self.versions.paths[version.path as usize];
+            let pending = blame.take_cached((commit, path, version.entry.id), pending);
+            if !pending.is_empty() {
+                blame.visit(record, origins, pending, caches)?;
+            }
         }
         let mut entries = blame.entries;
         scoreboard::coalesce(&mut entries);
@@ -191,6 +215,7 @@ impl TreePlan {
             origins: blame.origins,
             boundaries: blame.boundaries,
             paths: blame.paths,
+            is_lasting: true,
             is_alone: false,
             kept_lines: blame.kept_lines,
         }))
@@ -212,6 +237,7 @@ struct RecordBlame<'a> {
     hunks: Vec<Hunk>,
     moved: Vec<PendingEntry>,
     kept: Vec<PendingEntry>,
+    reads: Option<CacheReads<'a, Arc<BString>>>,
 }
 
 impl RecordBlame<'_> {
@@ -341,13 +367,49 @@ impl RecordBlame<'_> {
         for path in &known.paths {
             self.note_path(path);
         }
+        let is_boundary = |commit: &ObjectId| known.boundaries.binary_search(commit).is_ok();
+        self.add_known(entries, &known.origins, is_boundary);
+    }
+
+    /// Takes the blame of lines from the cached one of a version, a file in a commit with its blob,
+    /// if there is one. Returns the lines that it does not know.
+    fn take_cached(
+        &mut self,
+        (commit, path, blob): (ObjectId, &Arc<BString>, ObjectId),
+        pending: Vec<PendingEntry>,
+    ) -> Vec<PendingEntry> {
+        let Some(reads) = &mut self.reads else {
+            return pending;
+        };
+        if !reads.knows(Arc::clone(path), path.as_bstr(), || commit) {
+            return pending;
+        }
+        let Some(cached) = reads.read(&commit, path.as_bstr(), &blob) else {
+            return pending;
+        };
+        let (entries, unknown) = known_lines(&by_line(&cached.entries), &pending);
+        for path in cached.paths {
+            self.note_path(&Arc::new(path));
+        }
+        let is_boundary = |commit: &ObjectId| cached.boundaries.contains(commit);
+        self.add_known(entries, &cached.origins, is_boundary);
+        unknown
+    }
+
+    /// Adds entries that were known before, with their origins there.
+    fn add_known(
+        &mut self,
+        entries: Vec<Entry>,
+        origins: &[Origin],
+        is_boundary: impl Fn(&ObjectId) -> bool,
+    ) {
         for mut entry in entries {
-            let found = &known.origins[entry.origin.0 as usize];
-            let previous = found.previous.map(|at| &known.origins[at.0 as usize]);
+            let found = &origins[entry.origin.0 as usize];
+            let previous = found.previous.map(|at| &origins[at.0 as usize]);
             let previous = previous.map(|it| self.origin(it.commit, &it.path));
             entry.origin = self.origin(found.commit, &found.path);
             self.origins[entry.origin.0 as usize].previous = previous;
-            if known.boundaries.binary_search(&found.commit).is_ok() {
+            if is_boundary(&found.commit) {
                 self.boundaries.push(found.commit);
             }
             self.kept_lines += entry.lines.end - entry.lines.start;

@@ -9,7 +9,7 @@ use crate::{
             request::{Request, Start},
             tree::PlanSink,
         },
-        tree::plan::{AskedAttribute, PlannedFile, PlannedVersions, TreePlan},
+        tree::plan::{AskedAttribute, PlannedFile, PlannedVersions, TreePlan, Unplanned},
     },
     objects::ObjectId,
 };
@@ -67,10 +67,11 @@ impl KeptTree {
 }
 
 impl TreePlan {
-    /// True if what was planned holds in later runs too: nothing of it is missing.
+    /// True if what was planned holds in later runs too: nothing of it is missing. With `-M` and
+    /// `-C`, these are the files.
     pub fn is_lasting(&self) -> bool {
         let records = &self.versions.records;
-        self.unplanned.is_none()
+        matches!(self.unplanned, None | Some(Unplanned::Movement))
             && self.unreadable_parents.is_empty()
             && records.iter().all(|record| record.origins.is_some())
     }

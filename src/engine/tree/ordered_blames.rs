@@ -8,7 +8,10 @@ use std::{
 
 use crate::{
     engine::{
-        api::error::Error,
+        api::{
+            blame_cache::{BlameCache, OpenBlameCache},
+            error::Error,
+        },
         driver::Engine,
         tree::{plan::TreePlan, planned_blame::PlannedBlame},
     },
@@ -43,12 +46,14 @@ struct SharedBlames<'a> {
 }
 
 /// Blames files of a plan, by their numbers there, and calls `take` with each in the given order, on
-/// the calling thread. It can stop them. Blames that are known need no other thread.
+/// the calling thread. It can stop them. Blames that are known need no other thread. Each of the
+/// others opens the cached blames for itself.
 pub fn blame_in_order(
     store: &Arc<Store>,
     plan: &TreePlan,
     order: &[usize],
     threads: usize,
+    open_cache: &OpenBlameCache<'_>,
     take: &mut dyn FnMut(usize, Blamed) -> ControlFlow<()>,
 ) {
     let unknown = order.iter().copied();
@@ -70,7 +75,8 @@ pub fn blame_in_order(
         for _ in 0..threads {
             scope.spawn(move || {
                 let _ended = EndOfWorker(shared);
-                shared.blame_files(&mut Engine::new(Arc::clone(store), 1));
+                let mut cache = open_cache();
+                shared.blame_files(&mut Engine::new(Arc::clone(store), 1), cache.as_deref_mut());
             });
         }
         for &file in order {
@@ -103,9 +109,10 @@ impl SharedBlames<'_> {
     }
 
     /// Blames one file after the other.
-    fn blame_files(&self, engine: &mut Engine) {
+    fn blame_files(&self, engine: &mut Engine, mut cache: Option<&mut (dyn BlameCache + 'static)>) {
         while let Some(place) = self.next_place() {
-            let blamed = engine.blame_planned(self.plan, self.order[place]);
+            let (file, cache) = (self.order[place], cache.as_deref_mut());
+            let blamed = engine.blame_planned_with_cache(self.plan, file, cache);
             self.lock().blames.insert(place, blamed);
             self.changed.notify_all();
         }

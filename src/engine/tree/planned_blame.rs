@@ -20,8 +20,11 @@ pub struct PlannedBlame {
     pub origins: Vec<Origin>,
     /// The boundary commits among the origins that entries refer to.
     pub boundaries: Vec<ObjectId>,
-    /// The paths of all versions that were compared, if the file was not blamed alone.
+    /// The paths of all versions that were compared.
     pub paths: Vec<Arc<BString>>,
+    /// Later runs with the same options find the same, as far as text conversions of these paths
+    /// stay the same.
+    pub is_lasting: bool,
     /// The file was blamed alone.
     pub is_alone: bool,
     /// How many of the lines an earlier run has found.
@@ -43,9 +46,10 @@ impl PlannedBlame {
             entries: blame.entries,
             origins: blame.origins,
             boundaries,
-            paths: Vec::new(),
+            is_lasting: blame.lasting_paths.is_some(),
+            paths: blame.lasting_paths.unwrap_or_default(),
             is_alone: true,
-            kept_lines: 0,
+            kept_lines: u32::try_from(blame.stats.cached_lines).unwrap_or(line_count),
         }
     }
 }

@@ -33,9 +33,6 @@ const WALKED_ALONE: u64 = 512;
 /// Most older versions that a cached blame can serve.
 const MAX_OLDER: usize = 12;
 
-/// Most cached blames that a walk takes lines from. What one does not know, others seldom do.
-const MAX_READ: u32 = 6;
-
 impl Walk<'_> {
     /// Remembers the first stored version, and takes the lines of `suspect` that a cached blame
     /// knows.
@@ -77,26 +74,17 @@ impl Walk<'_> {
             return Ok(());
         }
         self.start_prefetching(walk_cache, suspect);
-        let cache = &mut *walk_cache.cache;
-        let commits = walk_cache
-            .commits
-            .entry(path)
-            .or_insert_with(|| cache.commits(self.board.path(path).as_bstr()));
-        // Most blames without one visit thousands of commits.
-        if commits.is_empty() {
+        let text = self.board.path(path);
+        let id = || self.caches.commits.id(commit);
+        if !walk_cache.reads.knows(path, text.as_bstr(), id) {
             return Ok(());
         }
-        let id = self.caches.commits.id(commit);
-        if walk_cache.read == MAX_READ || !commits.contains(&id) {
-            return Ok(());
-        }
-        let text = Arc::clone(self.board.path(path));
+        let (text, id) = (Arc::clone(text), id());
         if !is_whole && (self.request.movement.moves.is_some() || self.request.in_order) {
             return Ok(());
         }
         let before = self.timer.enter(Phase::Walk);
-        let cached = cache.get(&id, text.as_bstr(), &blob);
-        walk_cache.read += 1;
+        let cached = walk_cache.reads.read(&id, text.as_bstr(), &blob);
         self.timer.enter(before);
         let Some(mut cached) = cached else {
             return Ok(());
@@ -110,9 +98,7 @@ impl Walk<'_> {
         let (known, unknown) = if ends_walk {
             (std::mem::take(&mut cached.entries), Vec::new())
         } else {
-            let mut by_line: Vec<&Entry> = cached.entries.iter().collect();
-            by_line.sort_unstable_by_key(|entry| entry.lines.start);
-            known_lines(&by_line, &pending)
+            known_lines(&by_line(&cached.entries), &pending)
         };
         if ends_walk && self.board.origins.is_empty() {
             self.board.origins = std::mem::take(&mut cached.origins);
@@ -145,8 +131,7 @@ impl Walk<'_> {
     /// True if [`Walk::take_cached`] may have something to do where the file is at `path`.
     pub(crate) fn may_take_cached(&self, path: PathIndex) -> bool {
         self.cache.as_ref().is_some_and(|cache| {
-            let commits = cache.commits.get(&path);
-            cache.first.is_none() || cache.prefetches || commits.is_none_or(|it| !it.is_empty())
+            cache.first.is_none() || cache.prefetches || cache.reads.may_know(&path)
         })
     }
 
@@ -298,6 +283,13 @@ impl Walk<'_> {
             older: walk_cache.older_versions(first, id),
         })
     }
+}
+
+/// The entries of a cached blame, sorted by line.
+pub(crate) fn by_line(entries: &[Entry]) -> Vec<&Entry> {
+    let mut by_line: Vec<&Entry> = entries.iter().collect();
+    by_line.sort_unstable_by_key(|entry| entry.lines.start);
+    by_line
 }
 
 /// The entries of a known blame, sorted by line, for lines of `pending`, with final line numbers,

@@ -47,12 +47,9 @@ impl<'a> Walk<'a> {
         let boundaries = self.board.boundaries().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
         self.board.publish_previous(&|commit| commits.id(commit));
-        let is_lasting = self.unreadable_parents.is_empty() && !self.attributes_count;
-        let to_cache = if is_lasting && !stopped {
-            self.blame_to_cache()
-        } else {
-            None
-        };
+        let is_lasting = !stopped && self.unreadable_parents.is_empty() && !self.attributes_count;
+        let to_cache = is_lasting.then(|| self.blame_to_cache()).flatten();
+        let lasting_paths = is_lasting.then(|| self.board.paths().to_vec());
         let expected = self.initial_entries(count_lines(&contents)?);
         let mut entries = self.board.guilty;
         scoreboard::coalesce(&mut entries);
@@ -72,6 +69,7 @@ impl<'a> Walk<'a> {
             unreadable_parents: self.unreadable_parents,
             stopped,
             to_cache,
+            lasting_paths,
         })
     }
 

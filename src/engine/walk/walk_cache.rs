@@ -1,13 +1,14 @@
 //! The state of a walk's use of the cache.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, hash::Hash};
 
+use bstr::BStr;
 use rustc_hash::FxHashMap;
 
 use crate::{
     engine::{
         api::{
-            blame::{CommonLines, OlderVersion},
+            blame::{CachedBlame, CommonLines, OlderVersion},
             blame_cache::BlameCache,
         },
         board::{scoreboard::PathIndex, split::PendingEntry},
@@ -16,18 +17,69 @@ use crate::{
     objects::ObjectId,
 };
 
+/// Most cached blames that one blame takes lines from. What one does not know, others seldom do.
+const MAX_READ: u32 = 6;
+
+/// What one blame reads from the cache. `P` stands for a path.
+#[derive(Debug)]
+pub(crate) struct CacheReads<'a, P> {
+    cache: &'a mut dyn BlameCache,
+    /// By path: the commits that have a cached blame.
+    commits: FxHashMap<P, HashSet<ObjectId>>,
+    /// How many cached blames were read.
+    count: u32,
+}
+
+impl<'a, P: Eq + Hash> CacheReads<'a, P> {
+    pub(crate) fn new(cache: &'a mut dyn BlameCache) -> Self {
+        CacheReads {
+            cache,
+            commits: FxHashMap::default(),
+            count: 0,
+        }
+    }
+
+    /// True if a cached blame of `path`, the one of `place`, is known of `commit`, and may be read.
+    pub(crate) fn knows(
+        &mut self,
+        place: P,
+        path: &BStr,
+        commit: impl FnOnce() -> ObjectId,
+    ) -> bool {
+        let cache = &mut *self.cache;
+        let commits = self.commits.entry(place);
+        let commits = commits.or_insert_with(|| cache.commits(path));
+        // Most blames without one visit thousands of commits.
+        !commits.is_empty() && self.count < MAX_READ && commits.contains(&commit())
+    }
+
+    /// False if it was asked for the commits of a path, and there are none.
+    pub(crate) fn may_know(&self, place: &P) -> bool {
+        self.commits
+            .get(place)
+            .is_none_or(|commits| !commits.is_empty())
+    }
+
+    /// Reads the cached blame of `path` in `commit`, where it has the blob `blob`.
+    pub(crate) fn read(
+        &mut self,
+        commit: &ObjectId,
+        path: &BStr,
+        blob: &ObjectId,
+    ) -> Option<CachedBlame> {
+        self.count += 1;
+        self.cache.get(commit, path, blob)
+    }
+}
+
 /// The cache of a running blame, and what it will get from it.
 #[derive(Debug)]
 pub(crate) struct WalkCache<'a> {
-    pub(crate) cache: &'a mut dyn BlameCache,
-    /// By path: the commits that have a cached blame.
-    pub(crate) commits: FxHashMap<PathIndex, HashSet<ObjectId>>,
+    pub(crate) reads: CacheReads<'a, PathIndex>,
     /// The version whose blame can be cached.
     pub(crate) first: Option<FirstVersion>,
     /// The versions that the walk visited after it, newest first.
     pub(crate) older: Vec<VisitedVersion>,
-    /// How many cached blames were read.
-    pub(crate) read: u32,
     /// Lines came from a cached blame.
     pub(crate) was_used: bool,
     pub(crate) prefetches: bool,
@@ -55,11 +107,9 @@ impl<'a> WalkCache<'a> {
     /// start.
     pub(crate) fn new(cache: &'a mut dyn BlameCache, prefetches: bool) -> WalkCache<'a> {
         WalkCache {
-            cache,
-            commits: FxHashMap::default(),
+            reads: CacheReads::new(cache),
             first: None,
             older: Vec::new(),
-            read: 0,
             was_used: false,
             prefetches,
         }

@@ -95,6 +95,7 @@ fn made_up() -> (Blame, Texts) {
         unreadable_parents: Vec::new(),
         stopped: false,
         to_cache: None,
+        lasting_paths: None,
     };
     let texts = (0..COMMITS).map(|number| (id(number), Arc::new(text(number))));
     (blame, Texts(texts.collect()))

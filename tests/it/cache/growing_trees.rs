@@ -43,8 +43,10 @@ fn trees_after_every_step_are_the_same_with_kept_ones() {
         (counts.lines, "line of a kept blame in another commit"),
         (counts.misses, "miss"),
         (counts.with_last_commits, "directory with last commits"),
+        (counts.singles, "single file"),
+        (counts.lines_of_singles, "line of a single file"),
         (counts.of_work_tree, "work tree"),
-        (counts.lines_of_git, "line of a work tree that git blamed"),
+        (counts.lines_of_git, "line that git blamed"),
     ] {
         assert!(count > 0, "no {what}: {counts:?}");
     }
@@ -62,8 +64,12 @@ struct Counts {
     met: usize,
     lines: usize,
     with_last_commits: usize,
-    /// Work trees, and their lines that were compared with git's.
+    /// Single files that were blamed before a tree, and the lines of trees that came from these
+    /// alone.
+    singles: usize,
+    lines_of_singles: usize,
     of_work_tree: usize,
+    /// Lines that were compared with git's.
     lines_of_git: usize,
     differences: Vec<String>,
 }
@@ -76,7 +82,14 @@ fn run(mut growing: Growing, counts: &mut Counts) {
         }
         let look = look(&mut growing);
         counts.steps += 1;
-        if let Err(difference) = compare(&mut growing, &look, counts) {
+        let has_singles = growing.rng.chance(50);
+        let blamed = match has_singles {
+            true => blame_singles(&mut growing, &look, counts),
+            false => Ok(()),
+        };
+        if let Err(difference) =
+            blamed.and_then(|()| compare(&mut growing, &look, has_singles, counts))
+        {
             let shown: Vec<_> = look
                 .words
                 .iter()
@@ -107,6 +120,8 @@ struct Look {
     /// Those of the words that decide a blame.
     habit: Vec<String>,
     is_of_work_tree: bool,
+    /// The number of its commit.
+    number: usize,
 }
 
 fn look(growing: &mut Growing) -> Look {
@@ -118,7 +133,6 @@ fn look(growing: &mut Growing) -> Look {
     ];
     let mut words = vec![OsString::from("--tree")];
     words.extend(growing.rng.pick(&formats).iter().map(OsString::from));
-    // Most habits are of one file; those with `-M` cannot be planned.
     let habit = growing.rng.pick(&growing.habits).clone();
     words.extend(habit.iter().map(OsString::from));
     let is_of_work_tree = growing.rng.chance(25);
@@ -150,45 +164,98 @@ fn look(growing: &mut Growing) -> Look {
         words,
         habit,
         is_of_work_tree,
+        number,
     }
 }
 
-/// Compares files of the work tree with what git says of each.
+/// Blames single files, as the whole tree will be, in its commit or an older one.
+fn blame_singles(growing: &mut Growing, look: &Look, counts: &mut Counts) -> Result<(), String> {
+    for _ in 0..growing.rng.between(1, 4) {
+        let back = growing.rng.below(8);
+        let number = match growing.rng.chance(60) {
+            true => look.number,
+            false => look.number.saturating_sub(back),
+        };
+        let files = growing.history.trees[number].iter();
+        let files = files.filter(|(path, file)| path.iter().all(is_plain) && file.mode != 0o160000);
+        let paths: Vec<String> = files
+            .map(|(path, _)| String::from_utf8_lossy(path).into_owned())
+            .collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let path = growing.rng.pick(&paths).clone();
+        let mut words = vec!["--porcelain".to_owned()];
+        words.extend(look.habit.iter().cloned());
+        let id = growing.history.ids[number].clone();
+        words.extend([id, "--".to_owned(), path]);
+        let run = |words: &[String]| {
+            let mut command = growing.cache.command(&growing.history.repository, words);
+            command.envs(growing.environment.iter().copied());
+            ProgramOutput::of(&mut command)
+        };
+        let output = run(&words);
+        words.insert(0, "--no-cache".to_owned());
+        if let Some(difference) = output.difference(&run(&words), Stderr::Whole) {
+            return Err(format!("{words:?}: {difference}"));
+        }
+        counts.singles += usize::from(output.status == Some(0));
+    }
+    Ok(())
+}
+
+/// True for a byte of a path that git does not quote.
+fn is_plain(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/._-".contains(byte)
+}
+
+/// Compares files with what git says of each: all, or some.
 fn compare_with_git(
     growing: &mut Growing,
     look: &Look,
     output: &ProgramOutput,
+    are_all: bool,
     counts: &mut Counts,
 ) -> Result<(), String> {
     let answer = TreeAnswer::read(&output.stdout);
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
     let files = answer
         .files
         .keys()
-        .filter(|path| path.bytes().all(is_plain));
+        .filter(|path| path.bytes().all(|byte| is_plain(&byte)));
     let files: Vec<&String> = files.collect();
-    for _ in 0..files.len().min(3) {
-        let path = growing.rng.pick(&files).as_str();
+    let chosen = match are_all {
+        true => files,
+        false => (0..files.len().min(3))
+            .map(|_| *growing.rng.pick(&files))
+            .collect(),
+    };
+    for path in chosen {
         let mut git = growing.history.repository.command(git_program());
         git.env("XDG_CONFIG_HOME", growing.cache.config_home());
         git.envs(growing.environment.iter().copied());
         git.args(["blame", "--line-porcelain"]).args(&look.habit);
+        if !look.is_of_work_tree {
+            git.arg(&growing.history.ids[look.number]);
+        }
         let git = ProgramOutput::of(git.args(["--", path]));
         if git.status != Some(0) || git.stdout.contains_str("filename \"") {
             continue;
         }
         let (ours, expected) = (answer.origins(path), origins_by_git(&git.stdout));
         if ours != expected {
-            return Err(format!(
-                "{path} in the work tree: {ours:?}, git: {expected:?}"
-            ));
+            return Err(format!("{path}: {ours:?}, git: {expected:?}"));
         }
         counts.lines_of_git += expected.len();
     }
     Ok(())
 }
 
-fn compare(growing: &mut Growing, look: &Look, counts: &mut Counts) -> Result<(), String> {
+fn compare(
+    growing: &mut Growing,
+    look: &Look,
+    has_singles: bool,
+    counts: &mut Counts,
+) -> Result<(), String> {
     let words = &look.words;
     let start = Timestamp::now();
     let threads = *growing.rng.pick(&["--threads=1", "--threads=2"]);
@@ -218,6 +285,7 @@ fn compare(growing: &mut Growing, look: &Look, counts: &mut Counts) -> Result<()
                 let is_recursive = words.iter().any(|word| word == "--recursive");
                 counts.with_last_commits += usize::from(!is_recursive);
             }
+            TreeStats { met: 0, lines, .. } => counts.lines_of_singles += lines,
             TreeStats { met, lines, .. } => {
                 counts.met += met;
                 counts.lines += lines;
@@ -231,9 +299,9 @@ fn compare(growing: &mut Growing, look: &Look, counts: &mut Counts) -> Result<()
         }
     }
     let has_lines = words.iter().any(|word| word == "--json-fields=lines");
-    if look.is_of_work_tree && has_lines && anew.status == Some(0) {
-        counts.of_work_tree += 1;
-        compare_with_git(growing, look, &anew, counts)?;
+    if has_lines && anew.status == Some(0) && (look.is_of_work_tree || has_singles) {
+        counts.of_work_tree += usize::from(look.is_of_work_tree);
+        compare_with_git(growing, look, &anew, has_singles, counts)?;
     }
     Ok(())
 }
@@ -251,6 +319,8 @@ pub(super) fn of_one_second(output: &ProgramOutput, start: Timestamp) -> Program
 #[derive(Debug)]
 pub struct TreeStats {
     pub compared: usize,
+    /// Files that were blamed alone.
+    pub alone: usize,
     pub met: usize,
     pub lines: usize,
 }
@@ -278,6 +348,7 @@ pub fn without_stats(mut output: ProgramOutput) -> (ProgramOutput, Option<TreeSt
     let found = (|| {
         Some(TreeStats {
             compared: number(names[1])?,
+            alone: number(names[2])?,
             met: number(names[3])?,
             lines: number(names[4])?,
         })

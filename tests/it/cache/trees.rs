@@ -1,6 +1,6 @@
 //! What is kept of whole directories.
 
-use std::{fs, path::PathBuf, process::Stdio, sync::Arc};
+use std::{fs, ops::Range, path::PathBuf, process::Stdio, sync::Arc};
 
 use jiff::Timestamp;
 use tblame::internals::{
@@ -21,8 +21,10 @@ use super::{
 use crate::{
     generated::breadth,
     harness::{
+        git::git_program,
         program::{ProgramOutput, Stderr},
         repository::{ObjectFormat, TestRepo},
+        tree_answers::{TreeAnswer, origins_by_git},
     },
 };
 
@@ -199,9 +201,150 @@ fn a_text_conversion_of_any_path_of_a_kept_directory_counts() {
     assert_ne!(first, now);
     convert(&repository, first);
     let stats = tree(&repository, &cache, &RECURSIVE);
-    assert_eq!((stats.met, stats.lines), (0, 0));
+    assert_eq!((stats.alone, stats.lines), (1, 0));
     let git = git_blame(&repository, now);
     assert_eq!(cache.assert_blame(&repository, now, &git), 0);
+}
+
+fn line_count(repository: &TestRepo, path: &str) -> usize {
+    let text = fs::read_to_string(repository.root().join(path));
+    text.expect("it is a text").lines().count()
+}
+
+/// Compares every line of every file of a tree with git's, and returns how many these are.
+fn lines_of_git(repository: &TestRepo, cache: &TestCache, options: &[&str]) -> usize {
+    let words = [&RECURSIVE, options].concat();
+    let answer = TreeAnswer::read(&cache.run(repository, &words).stdout);
+    let mut count = 0;
+    for path in answer.files.keys() {
+        let mut git = repository.command(git_program());
+        git.args(["blame", "--line-porcelain"]).args(options);
+        let git = ProgramOutput::of(git.args(["--", path]));
+        let expected = origins_by_git(&git.stdout);
+        assert_eq!(answer.origins(path), expected, "{options:?} {path}");
+        count += expected.len();
+    }
+    count
+}
+
+#[test]
+fn a_directory_takes_the_kept_blames_of_single_files() {
+    let repository = small_history(12);
+    let cache = TestCache::new();
+    let blame = |words: &[&str]| {
+        let output = cache.run(&repository, &[&["--porcelain"], words].concat());
+        assert_eq!(output.status, Some(0));
+    };
+    blame(&["a.txt"]);
+    let of_a = line_count(&repository, "a.txt");
+    assert!(of_a > 20);
+    assert_eq!(tree(&repository, &cache, &RECURSIVE).lines, of_a);
+    // Blames of an older commit, under any of their names.
+    cache.run(&repository, &["--cache-clear"]);
+    blame(&["HEAD~3", "--", "b.txt"]);
+    blame(&["HEAD~3", "--", "a.txt"]);
+    let stats = tree(&repository, &cache, &["--tree"]);
+    assert!(stats.lines > of_a && stats.met == 0, "{stats:?}");
+    // What is taken is kept with the rest.
+    assert!(is_whole(&tree(&repository, &cache, &RECURSIVE)));
+    // Blames with other options are not taken, and neither are those of other versions.
+    cache.run(&repository, &["--cache-clear"]);
+    blame(&["-w", "a.txt"]);
+    assert_eq!(
+        tree(&repository, &cache, &["--tree", "--first-parent"]).lines,
+        0
+    );
+    assert_eq!(tree(&repository, &cache, &["--tree", "HEAD~1"]).lines, 0);
+    // Those of a directory serve the one above.
+    cache.run(&repository, &["--cache-clear"]);
+    fs::create_dir(repository.root().join("d")).expect("it is new");
+    repository.git(&["mv", "a.txt", "d"]);
+    repository.git(&["commit", "-q", "-m", "moved"]);
+    tree(&repository, &cache, &["--tree", "HEAD", "d"]);
+    assert_eq!(tree(&repository, &cache, &["--tree", "HEAD"]).lines, of_a);
+    assert!(lines_of_git(&repository, &cache, &["HEAD"]) > of_a);
+}
+
+#[test]
+fn what_is_kept_of_single_files_is_kept_of_directories() {
+    let repository = small_history(12);
+    let lines = |range: Range<u32>| -> String {
+        range
+            .map(|n| format!("a line of some length, number {n}\n"))
+            .collect()
+    };
+    let (text, first, rest) = (lines(0..30), lines(0..15), lines(15..30));
+    commit(&repository, "moved.txt", &text, "a text");
+    commit(
+        &repository,
+        "moved.txt",
+        &format!("{rest}{first}"),
+        "turned",
+    );
+    repository.write(b"copied.txt", format!("new\n{first}").as_bytes());
+    commit(&repository, "moved.txt", &rest, "to another file");
+    let crs = text.replace('\n', "\r\n");
+    commit(&repository, "old.txt", &crs, "with CR LF");
+    repository.git(&["mv", "old.txt", "renamed.txt"]);
+    commit(
+        &repository,
+        "renamed.txt",
+        &(crs + "one more\r\n"),
+        "renamed and changed",
+    );
+    let cache = TestCache::new();
+    for options in [
+        &["-M", "HEAD"][..],
+        &["-C", "-C", "HEAD"],
+        &["-w", "-M3", "HEAD"],
+    ] {
+        let words = [&["--tree"], options].concat();
+        let single = [&["--porcelain"], options, &["--", "moved.txt"]].concat();
+        assert_eq!(cache.run(&repository, &single).status, Some(0));
+        // One file at first; then all but that whose attributes count.
+        let stats = tree(&repository, &cache, &words);
+        assert_eq!((stats.alone, stats.lines), (5, 15), "{options:?}");
+        let stats = tree(&repository, &cache, &words);
+        assert_eq!(stats.alone, 1, "{options:?}");
+        let lines = lines_of_git(&repository, &cache, options);
+        assert_eq!(stats.lines, lines - 31, "{options:?}");
+        let single = [&["--porcelain", "--stats"], options, &["--", "copied.txt"]].concat();
+        let (_, stats) = super::without_stats(cache.run(&repository, &single));
+        assert_eq!(
+            stats.expect("it was asked for").kept_lines,
+            16,
+            "{options:?}"
+        );
+        let words = [&["--verify-cache", "--tree"], options].concat();
+        let verified = cache.run(&repository, &words);
+        assert_eq!(verified.status, Some(0), "{verified:?}");
+    }
+    commit(&repository, "moved.txt", &format!("{rest}more\n"), "more");
+    // Files that are the same are taken whole.
+    let stats = tree(&repository, &cache, &["--tree", "-M", "HEAD"]);
+    assert!(stats.lines > 16 && stats.alone == 5, "{stats:?}");
+    assert!(lines_of_git(&repository, &cache, &["-M", "HEAD"]) > 100);
+}
+
+#[test]
+fn a_text_conversion_of_a_file_does_not_count_for_others() {
+    let repository = small_history(12);
+    let cache = TestCache::new();
+    convert(&repository, "b.txt");
+    let of_b = line_count(&repository, "b.txt");
+    for is_kept in [false, true] {
+        let stats = tree(&repository, &cache, &RECURSIVE);
+        assert_eq!((stats.alone, stats.lines > 20), (1, is_kept));
+    }
+    assert!(lines_of_git(&repository, &cache, &["HEAD"]) > of_b + 20);
+    for is_kept in [false, true] {
+        let stats = tree(&repository, &cache, &["--tree", "-M"]);
+        assert_eq!(
+            (stats.alone, stats.lines > 20),
+            (2 - usize::from(is_kept), is_kept)
+        );
+    }
+    assert!(lines_of_git(&repository, &cache, &["-M", "HEAD"]) > of_b + 20);
 }
 
 #[test]
@@ -264,8 +407,7 @@ fn what_cannot_be_kept_is_not() {
     let repository = small_history(6);
     let cache = TestCache::new();
     for words in [
-        &["--tree", "-M"][..],
-        &["--tree", "HEAD~3.."],
+        &["--tree", "HEAD~3.."][..],
         &["--tree", "--since=2 weeks ago"],
         &["--tree", "--no-cache"],
     ] {

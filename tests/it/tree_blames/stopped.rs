@@ -115,15 +115,22 @@ fn blames_in_order_stop_at_random_moments() {
         }
         let (most, threads) = (1 + rng.below(count), rng.between(1, 4));
         let mut got = Vec::new();
-        blame_in_order(opened.store(), &plan, &order, threads, &mut |at, blame| {
-            assert!(blame.is_ok(), "{blame:?}");
-            got.push(at);
-            if got.len() == most {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
+        blame_in_order(
+            opened.store(),
+            &plan,
+            &order,
+            threads,
+            &|| None,
+            &mut |at, blame| {
+                assert!(blame.is_ok(), "{blame:?}");
+                got.push(at);
+                if got.len() == most {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            },
+        );
         assert_eq!(got, order[..most], "case {case}");
         taken += most;
     }

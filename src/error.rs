@@ -1,8 +1,13 @@
 //! Errors with git's messages and exit statuses.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    panic::Location,
+};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::system::run_log;
 
 /// A result with an [`Error`] for the user.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -42,6 +47,10 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: Kind,
+    /// Where it was made: for a log, which may not have the message.
+    place: &'static Location<'static>,
+    /// What is wrong, without names, for a log.
+    cause: Option<Box<str>>,
     /// Without the prefix; empty if only the usage is shown.
     message: BString,
     /// Lines printed before the message: warnings, and errors that git does not stop at.
@@ -51,64 +60,77 @@ pub struct Error {
     /// The usage is printed on standard output.
     usage_on_stdout: bool,
     /// A hint that git does not print; shown on terminals only, so that scripts see git's bytes.
-    hint: Option<String>,
+    hint: Option<Box<str>>,
 }
 
 impl Error {
     /// A fatal error: `fatal: MESSAGE`, status 128.
+    #[track_caller]
     pub fn fatal(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Fatal, message.into())
     }
 
     /// [`Error::fatal`] for want of a repository.
+    #[track_caller]
     pub fn no_repository(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::NoRepository, message.into())
     }
 
     /// [`Error::fatal`] for a path that is not a file in the final commit.
+    #[track_caller]
     pub fn no_such_path(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::NoSuchPath, message.into())
     }
 
     /// [`Error::fatal`] for an object that is missing or corrupt.
+    #[track_caller]
     pub fn object(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Object, message.into())
     }
 
     /// [`Error::fatal`] for a text conversion that failed.
+    #[track_caller]
     pub fn conversion(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Conversion, message.into())
     }
 
     /// An invalid option: `error: MESSAGE`, status 129.
+    #[track_caller]
     pub fn option(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Option, message.into())
     }
 
     /// An unknown option: as [`Error::option`], with the usage.
+    #[track_caller]
     pub fn unknown_option(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::UnknownOption, message.into())
     }
 
     /// Prints the full usage, status 129.
+    #[track_caller]
     pub fn usage() -> Error {
         Error::of_kind(Kind::Usage, BString::default())
     }
 
     /// Prints the first line of the usage, status 129.
+    #[track_caller]
     pub fn short_usage() -> Error {
         Error::of_kind(Kind::ShortUsage, BString::default())
     }
 
     /// The viewer was terminated by a signal.
+    #[track_caller]
     pub fn signal(number: i32) -> Error {
         let number = u8::try_from(number).unwrap_or(u8::MAX);
         Error::of_kind(Kind::Signal(number), BString::default())
     }
 
+    #[track_caller]
     fn of_kind(kind: Kind, message: BString) -> Error {
         Error {
             kind,
+            place: Location::caller(),
+            cause: None,
             message,
             notes: Vec::new(),
             usage: None,
@@ -126,6 +148,7 @@ impl Error {
     }
 
     /// A failed write to standard output; a closed pipe is not reported.
+    #[track_caller]
     pub fn write(err: &io::Error) -> Error {
         if err.kind() == io::ErrorKind::BrokenPipe {
             return Error::of_kind(Kind::BrokenPipe, BString::default());
@@ -134,6 +157,12 @@ impl Error {
             "write failure on standard output: {}",
             os_message(err)
         ))
+    }
+
+    /// Adds what is wrong, without names.
+    pub fn with_cause(mut self, cause: impl Into<String>) -> Error {
+        self.cause = Some(cause.into().into());
+        self
     }
 
     /// Adds a usage text, printed after the message.
@@ -155,7 +184,7 @@ impl Error {
 
     /// Adds a hint, printed on terminals only.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Error {
-        self.hint = Some(hint.into());
+        self.hint = Some(hint.into().into());
         self
     }
 
@@ -185,6 +214,14 @@ impl Error {
     /// The kind of the error.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// What it is, without names: its kind, where it was made, and the cause where that is known.
+    pub fn without_names(&self) -> String {
+        let (kind, place) = (self.kind, run_log::place(self.place));
+        let cause = self.cause.as_ref();
+        let cause = cause.map_or_else(String::new, |cause| format!(": {cause}"));
+        format!("{kind:?}, made at {place}{cause}")
     }
 
     /// The message without its prefix.

@@ -333,7 +333,7 @@ impl BlameCache for RequestCache {
             let reason = if self.is_trusted {
                 "the file is converted to text"
             } else {
-                "there is none yet, or others may write to it"
+                self.files.directory.unused_for().unwrap_or_default()
             };
             if !self.is_of_many {
                 note(format_args!("not used: {reason}"));

@@ -161,9 +161,20 @@ impl RepositoryDirectory {
 
     /// True if it exists, and belongs to nobody else. Another user could have put answers there.
     pub fn is_trusted(&self) -> bool {
-        self.root.parent().is_some_and(is_own_directory)
-            && is_own_directory(&self.root)
-            && is_own_directory(&self.path)
+        self.unused_for().is_none()
+    }
+
+    /// Why it is not [trusted](Self::is_trusted).
+    pub fn unused_for(&self) -> Option<&'static str> {
+        let ancestors = self.path.ancestors().take(3);
+        let other = ancestors
+            .filter(|directory| !is_own_directory(directory))
+            .last()?;
+        Some(match fs::symlink_metadata(other) {
+            Err(err) if err.kind() == io::ErrorKind::NotFound => "nothing is there yet",
+            Err(_) => "it cannot be read",
+            Ok(_) => "others may write to it",
+        })
     }
 
     /// Creates the directory, unless another repository is in the place of this one by now.

@@ -79,6 +79,13 @@ const VALUES: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// True if git has this long option before its commands.
+pub(super) fn is_long_option(name: &str) -> bool {
+    let names = FLAGS.iter().chain(VALUES).map(|(name, ..)| &name[2..]);
+    let others = ["config-env", "bare", "paginate", "exec-path"];
+    names.chain(others).any(|known| known == name)
+}
+
 /// Reads options from the beginning of `args`; returns them with the number of words. Other options
 /// of git, which print something, are left where they are.
 ///

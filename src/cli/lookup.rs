@@ -4,9 +4,13 @@ use bstr::{BStr, ByteSlice, ByteVec};
 
 use crate::{
     cli::{
-        help,
-        inherited::OptionParser,
-        options::{OPTIONS, OptionSpec},
+        git_options, help,
+        inherited::{
+            self,
+            OptionParser::{self, Blame, Diff, Revision, Tblame},
+            ValueSyntax,
+        },
+        options::{OPTIONS, OptionSpec, Takes},
     },
     error::{Error, Result},
     text::edit_distance::edit_distance,
@@ -23,11 +27,11 @@ pub(super) fn find_abbreviated(
     typed: &BStr,
     command: &str,
 ) -> Result<Option<(&'static OptionSpec, bool)>> {
-    if let Some(found) = find(OptionParser::Blame, name) {
+    if let Some(found) = find(Blame, name) {
         return Ok(Some(found));
     }
     let mut candidates: Vec<(&'static OptionSpec, bool)> = Vec::new();
-    for spec in long_options(OptionParser::Blame) {
+    for spec in long_options(Blame) {
         if spec.name.as_bytes().starts_with(name) {
             candidates.push((spec, false));
         }
@@ -56,6 +60,55 @@ pub(super) fn find_abbreviated(
             Err(Error::option(message).with_usage_on_stdout(help::usage(command)))
         }
     }
+}
+
+/// Splits a word of the command line into an option and its value, of which one may be empty. What
+/// names no option is a value.
+pub fn split_option(word: &[u8]) -> (&str, &[u8]) {
+    let end = match word {
+        [b'-', b'-', long @ ..] => {
+            let name = long.split(|&byte| byte == b'=').next().unwrap_or_default();
+            let is_option = name.to_str().is_ok_and(is_long_option);
+            let len = (name.len() + b"--=".len()).min(word.len());
+            if is_option { len } else { 0 }
+        }
+        [b'-', bundle @ ..] if !bundle.is_empty() => 1 + option_letters(bundle),
+        _ => 0,
+    };
+    let (option, value) = word.split_at(end);
+    (option.to_str().unwrap_or_default(), value)
+}
+
+/// True if a parser knows the long option, or it is the beginning of one's name.
+fn is_long_option(name: &str) -> bool {
+    let parsers = [Blame, Revision, Diff, Tblame];
+    let is_known = parsers.into_iter().any(|parser| {
+        find(parser, name.into()).is_some() || inherited::find(parser, name).is_some()
+    });
+    let positive = name.strip_prefix("no-").unwrap_or(name);
+    is_known
+        || long_options(Blame).any(|spec| spec.name.starts_with(positive))
+        || git_options::is_long_option(name)
+        || ["help", "help-all", "version", "end-of-options"].contains(&name)
+}
+
+/// How many letters at the beginning of a bundle are options, of which only the last one has a value;
+/// one if there is another letter among them.
+fn option_letters(bundle: &[u8]) -> usize {
+    let mut letters = 0;
+    for run in bundle.chunk_by(|a, b| a == b) {
+        let known = |spec: &&OptionSpec| spec.short == Some(char::from(run[0]));
+        let takes = OPTIONS.iter().find(known).map(|spec| spec.takes);
+        letters += run.len();
+        match (takes, inherited::diff_letter(run[0])) {
+            (Some(Takes::Nothing), _) | (None, Some(ValueSyntax::Flag)) => {}
+            // `-CC` is `-C -C`.
+            (Some(Takes::Optional(_)), _) => break,
+            (Some(Takes::Value(_)), _) | (None, Some(_)) => return letters + 1 - run.len(),
+            (None, None) => return 1,
+        }
+    }
+    letters
 }
 
 fn long_options(parser: OptionParser) -> impl Iterator<Item = &'static OptionSpec> {
@@ -97,7 +150,7 @@ pub(super) fn similar_option(name: &BStr) -> Option<String> {
 ///
 /// git's advice to write two dashes.
 pub(super) fn check_dashes(bundle: &BStr) -> Result<()> {
-    let mut names = long_options(OptionParser::Blame).map(|spec| spec.name.as_bytes());
+    let mut names = long_options(Blame).map(|spec| spec.name.as_bytes());
     if bundle.len() < 3
         || !(bundle.starts_with(b"no-") || names.any(|name| name.starts_with(bundle)))
     {

@@ -134,11 +134,12 @@ const STATUSES: [(&str, &str); 4] = [
     ),
 ];
 
-/// The manual page, in the macros of man(7).
+/// The manual page, in the macros of man(7). Words are not hyphenated, as names of options and
+/// variables would be, and so lines are not filled up with blanks.
 pub(super) fn man_page() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let mut page = format!(
-        ".TH TBLAME 1 \"{DATE}\" \"tblame {version}\"\n.SH NAME\ntblame \\- view and write which commit each line of \
+        ".TH TBLAME 1 \"{DATE}\" \"tblame {version}\"\n.nh\n.ad l\n.SH NAME\ntblame \\- view and write which commit each line of \
          a file comes from\n.SH SYNOPSIS\n.nf\n\\fBtblame\\fR [\\fIoptions\\fR] [\\fIrev\\fR] [\\fB\\-\\-\\fR] \
          \\fIfile\\fR\n\\fBtblame\\fR [\\fIoptions\\fR] \\fIfile\\fR:\\fIline\\fR\n\
          \\fBtblame\\fR [\\fIoptions\\fR] [[\\fIrev\\fR] \\fIdir\\fR]\n\\fBtblame\\fR \\fB\\-\\-demo\\fR\n.fi\n\
@@ -307,7 +308,9 @@ fn the_manual_page_has_everything() {
 #[test]
 fn the_manual_page_is_well_formed() {
     let page = man_page();
-    let requests = [".TH ", ".SH ", ".SS ", ".TP", ".PP", ".nf", ".fi"];
+    let requests = [
+        ".TH ", ".SH ", ".SS ", ".TP", ".PP", ".nf", ".fi", ".nh", ".ad l",
+    ];
     let mut before = "";
     for line in page.lines() {
         if line.starts_with(['.', '\'']) {

@@ -29,6 +29,7 @@ use bstr::{BString, ByteSlice, ByteVec};
 use crate::error::{Error, Result};
 
 pub use invocation::{CacheAction, Command, Invocation, OutputFormat, ShimAction};
+pub use lookup::split_option;
 pub use output::{HistoryKind, Output};
 pub use places::{PlaceFilter, PlacesOutput};
 

@@ -142,6 +142,14 @@ impl Error {
         )
     }
 
+    /// The message for a log, without names but those of files of objects.
+    pub(crate) fn without_names(&self) -> String {
+        match self {
+            Error::OutOfMemory { .. } => "Out of memory".to_owned(),
+            err => without_directories(&err.to_string()).to_owned(),
+        }
+    }
+
     /// True if git ends where it looks for a path, instead of taking it for missing.
     pub(crate) fn ends_lookups(&self) -> bool {
         matches!(
@@ -185,4 +193,10 @@ impl Error {
             source,
         }
     }
+}
+
+/// A message about a file of objects, without the directories that the file is in and what is before
+/// them.
+pub fn without_directories(message: &str) -> &str {
+    message.rsplit(['/', '\\']).next().unwrap_or_default()
 }

@@ -17,7 +17,7 @@ pub(crate) mod store;
 pub(crate) mod test_rng;
 pub(crate) mod types;
 
-pub use error::Error;
+pub use error::{Error, without_directories};
 pub(crate) use file_checksum::object_id;
 pub(crate) use formats::commit::HeadParts;
 pub use formats::commit::author_time;

@@ -86,19 +86,14 @@ pub(super) fn described(invocation: &Invocation, repository: Option<&Repository>
     let Some(directory) = directory.of_repository(repository, &settings) else {
         return "off: this repository cannot be told from a later one in its place".to_owned();
     };
-    let state = if directory.is_trusted() {
-        "on"
-    } else {
-        "on, but nothing is there yet, or others may write to it"
-    };
+    let unused = directory.unused_for();
+    let state = unused.map_or("on".to_owned(), |reason| format!("on, but {reason}"));
     let files = eviction::files(directory.path());
     let bytes: u64 = files.iter().map(|file| file.bytes).sum();
     let (count, kib) = (files.len(), bytes.div_ceil(1024));
     let history = match HistoryFile::new(repository, &directory, &settings) {
-        Some(_) => "the history is remembered",
-        None => {
-            "the history is not remembered, as the repository has a commit-graph or its own commits"
-        }
+        Some(_) => "for the history too",
+        None => "not for the history, as the repository has a commit-graph or its own commits",
     };
     format!("{state}; {count} files of this repository, {kib} KiB; {history}")
 }

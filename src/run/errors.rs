@@ -9,14 +9,16 @@ use crate::{
 
 /// The error of a blame.
 pub(super) fn blame_error(err: engine::Error) -> Error {
-    match err {
-        engine::Error::Conversion(err) => Error::from_conversion(err),
-        engine::Error::Object(err) => damaged(err),
+    let cause = err.without_names();
+    let error = match err {
+        engine::Error::Conversion(err) => return Error::from_conversion(err),
+        engine::Error::Object(err) => return damaged(err),
         engine::Error::RangeWalk { ref source } => {
             Error::object(err.to_string()).after(vec![unreadable_parent(source)])
         }
         err => Error::fatal(err.to_string()),
-    }
+    };
+    error.with_cause(cause)
 }
 
 /// The error of a format.

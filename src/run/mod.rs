@@ -46,7 +46,7 @@ use crate::{
     },
     dates::calendar::Clock,
     error::{Error, Kind, Result, os_message},
-    objects::{Begun, Store},
+    objects::{Begun, Store, without_directories},
     repository::{
         Repository,
         open::{
@@ -280,6 +280,8 @@ fn blame_with_care(invocation: &Invocation, began: Instant) -> Result<()> {
                 return Err(error);
             }
             let sign = damaged.sign_of_damage().unwrap_or_default();
+            let noted = without_directories(sign);
+            run_log::note("damage", format_args!("{noted}; once more, with care"));
             repository.store().be_careful(sign.to_owned());
             warnings::begin_again();
         }
@@ -453,7 +455,7 @@ fn blame(
 /// had.
 fn end_reads(repository: &Repository, begun: Begun) -> Result<()> {
     let ended = repository.store().end(begun);
-    ended.map_err(|err| Error::fatal(err.to_string()))
+    ended.map_err(|err| Error::fatal(err.to_string()).with_cause(err.without_names()))
 }
 
 /// For the viewer: a directory, or nothing for the current one, in which the user chooses a file.

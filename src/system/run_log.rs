@@ -9,7 +9,7 @@ use std::{
     fmt,
     fs::File,
     io::{self, Write},
-    panic::{self, PanicHookInfo},
+    panic::{self, Location, PanicHookInfo},
     path::Path,
     sync::{Mutex, OnceLock, TryLockError},
     thread,
@@ -105,13 +105,21 @@ pub fn note_panic(info: &PanicHookInfo<'_>) {
     };
     // The standard library shows the text that it cannot slice.
     let message = payload.split(" of `").next().unwrap_or(payload);
-    let at = info.location().map(ToString::to_string).unwrap_or_default();
+    let at = info.location().map(place).unwrap_or_default();
     let this = note_panic as fn(&PanicHookInfo<'_>);
     let backtrace = Backtrace::force_capture();
     log.write(
         "panic",
         &format!("{message}, at {at}\nnote_panic is at {this:?}\n{backtrace:#}"),
     );
+}
+
+/// A place in the sources as it may be noted. That of an installed package begins with the home of who
+/// compiled it.
+pub fn place(location: &Location<'_>) -> String {
+    let (file, line) = (location.file().replace('\\', "/"), location.line());
+    let at = file.rfind("src/").unwrap_or_default();
+    format!("{}:{line}", &file[at..])
 }
 
 /// A name as it may be noted: the number of its parts and its length.

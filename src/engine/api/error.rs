@@ -3,7 +3,7 @@
 use bstr::BString;
 
 use crate::{
-    diff,
+    diff, error,
     objects::{self, ObjectId, ObjectKind},
 };
 
@@ -86,6 +86,21 @@ impl Error {
     /// True if a sign of damage ended what was done, which is to be done again from the beginning.
     pub fn is_sign_of_damage(&self) -> bool {
         matches!(self, Error::Object(objects::Error::Damage { .. }))
+    }
+
+    /// The message for a log, without names but those of files of objects.
+    pub fn without_names(&self) -> String {
+        match self {
+            Error::Object(err) => err.without_names(),
+            Error::RangeWalk { source } => format!("{self}: {}", source.without_names()),
+            Error::Blob { id, .. } => format!("blob {id} is missing"),
+            Error::NoSuchPath { commit, .. } => format!("no such path in {commit}"),
+            Error::Conversion(err) => match err.downcast_ref::<error::Error>() {
+                Some(err) => err.without_names(),
+                None => "a text conversion failed".to_owned(),
+            },
+            err => err.to_string(),
+        }
     }
 
     /// Converts an error from a tree lookup: an object that is missing or no tree becomes

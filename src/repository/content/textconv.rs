@@ -134,14 +134,16 @@ impl TextConverter {
         let path = path.to_path_lossy();
         // A tree can have names that are no names of files, such as `..`.
         let base = path.file_name().unwrap_or("blob".as_ref());
+        let unwritten =
+            |err: io::Error| failed().with_cause(format!("temporary file: {:?}", err.kind()));
         let made = TemporaryDirectory::new("tblame-blob-", |directory| {
             let name = directory.join(base);
             let mut options = OpenOptions::new();
             system::make_private(options.write(true).create_new(true));
             Ok::<_, io::Error>((options.open(&name)?, name))
         });
-        let (_directory, (mut open, file)) = made.map_err(|_| failed())?;
-        open.write_all(&contents).map_err(|_| failed())?;
+        let (_directory, (mut open, file)) = made.map_err(unwritten)?;
+        open.write_all(&contents).map_err(unwritten)?;
         drop(open);
         self.run(command, &file)
     }
@@ -192,13 +194,16 @@ impl TextConverter {
             },
         }
         .start();
-        let (process, _tracking) = started.map_err(|note| failed().after(vec![note]))?;
+        let (process, _tracking) = started.map_err(|note| {
+            let err = failed().with_cause("the program could not be started");
+            err.after(vec![note])
+        })?;
         let output = process.wait_with_output().map_err(|_| failed())?;
         if !output.status.success() {
             // Empty unless it was captured.
             let first_line = output.stderr.lines().next().unwrap_or_default();
             let death = died(command, output.status);
-            return Err(if first_line.is_empty() {
+            let err = if first_line.is_empty() {
                 failed().after(Vec::from_iter(death))
             } else {
                 Error::conversion(format!(
@@ -206,7 +211,8 @@ impl TextConverter {
                     String::from_utf8_lossy(first_line)
                 ))
                 .with_hint(HINT)
-            });
+            };
+            return Err(err.with_cause(format!("the program ended with {}", output.status)));
         }
         Ok(output.stdout)
     }
@@ -241,6 +247,7 @@ impl ConverterState {
     }
 }
 
+#[track_caller]
 fn failed() -> Error {
     Error::conversion("unable to read files to diff").with_hint(HINT)
 }

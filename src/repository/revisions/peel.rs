@@ -16,7 +16,10 @@ const MAX_KIND_LEN: usize = 20;
 /// The error for an object that cannot be read.
 pub fn damaged(err: objects::Error) -> Error {
     let notes = note_of(&err).into_iter().collect();
-    Error::object(err.to_string()).after(notes)
+    let cause = err.without_names();
+    Error::object(err.to_string())
+        .with_cause(cause)
+        .after(notes)
 }
 
 /// The line that git prints before the error for an object that cannot be read.

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use bstr::{ByteSlice, ByteVec};
+use bstr::ByteVec;
 
-use crate::{sanitize, system::run_log};
+use crate::{cli::split_option, sanitize, system::run_log};
 
 /// Words of the command line that are no names, besides options and numbers.
 const PLAIN: [&str; 6] = ["--", "-", "HEAD", "newest", "blame", "annotate"];
@@ -16,30 +16,12 @@ pub(super) fn described(words: &[OsString], has_names: bool) -> String {
         if has_names {
             return sanitize::line(&word);
         }
-        match split(&word) {
+        match split_option(&word) {
             (option, value) if is_plain(value) => format!("{option}{}", sanitize::line(value)),
             (option, value) => format!("{option}{}", run_log::name(value)),
         }
     });
     described.collect::<Vec<_>>().join(" ")
-}
-
-/// Splits a word into an option and its value, of which one may be empty.
-fn split(word: &[u8]) -> (&str, &[u8]) {
-    let end = match word {
-        [b'-', b'-', ..] => word.find_byte(b'=').map_or(word.len(), |at| at + 1),
-        // Bundles of letters have few values with names in them.
-        [b'-', letter, rest @ ..] if letter.is_ascii_alphabetic() => {
-            let is_bundle = rest.iter().all(u8::is_ascii_alphabetic) && !b"LS".contains(letter);
-            if is_bundle { word.len() } else { 2 }
-        }
-        _ => 0,
-    };
-    let (option, value) = word.split_at(end);
-    match option.to_str() {
-        Ok(option) => (option, value),
-        Err(_) => ("", word),
-    }
 }
 
 /// True for what can be no name: numbers, such as those of lines and of ancestors of `HEAD`.
@@ -69,6 +51,14 @@ mod tests {
             ("topic", "(name: 1 parts, 5 bytes)"),
             ("src/main.rs:12", "(name: 2 parts, 14 bytes)"),
             ("--contents=-", "--contents=-"),
+            ("--no-abb=8", "--no-abb=8"),
+            ("--git-dir=secret", "--git-dir=(name: 1 parts, 6 bytes)"),
+            ("--author", "--author"),
+            ("--secret=4", "(name: 1 parts, 10 bytes)"),
+            ("-wcovert", "-w(name: 1 parts, 6 bytes)"),
+            ("-Secret", "-S(name: 1 parts, 5 bytes)"),
+            ("-Msecret", "-M(name: 1 parts, 6 bytes)"),
+            ("-xsecret", "-x(name: 1 parts, 6 bytes)"),
         ] {
             assert_eq!(described(&[word.into()], false), expected, "{word}");
         }

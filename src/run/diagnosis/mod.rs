@@ -147,9 +147,10 @@ pub(super) fn note_end(result: &Result<()>) {
     match result {
         Ok(()) => run_log::note("end", format_args!("status 0")),
         Err(err) => {
-            let (status, kind) = (err.exit_status(), err.kind());
+            note_warnings(err.notes());
+            let (status, what) = (err.exit_status(), err.without_names());
             let message = run_log::message(err.message().as_bytes());
-            run_log::note("end", format_args!("status {status}, {kind:?}: {message}"));
+            run_log::note("end", format_args!("status {status}, {what}; {message}"));
         }
     }
 }

@@ -59,7 +59,7 @@ fn build(program: &OsStr) -> String {
         ""
     };
     let quality = if cfg!(debug_assertions) {
-        "with checks"
+        "debug build"
     } else {
         "optimized"
     };
@@ -99,10 +99,8 @@ fn surroundings() -> String {
 }
 
 fn terminal() -> String {
-    let mut words = Vec::new();
-    if let Ok((columns, rows)) = crossterm::terminal::size() {
-        words.push(format!("{columns}x{rows}"));
-    }
+    let size = size().map(|(columns, rows)| format!("{columns}x{rows}"));
+    let mut words = vec![size.unwrap_or_else(|| "no size".to_owned())];
     for name in TERMINAL {
         if let Some(value) = env::var_os(name) {
             words.push(format!("{name}={}", shown(&value)));
@@ -119,6 +117,16 @@ fn terminal() -> String {
         kind(io::stderr().is_terminal(), "/dev/stderr"),
     ];
     format!("{}; streams: {}", words.join(" "), streams.join(", "))
+}
+
+/// Columns and rows of the terminal, if there is one.
+fn size() -> Option<(u16, u16)> {
+    if cfg!(windows) {
+        return crossterm::terminal::size().ok();
+    }
+    // `size` would start a program where there is none, which takes longer than many blames.
+    let size = crossterm::terminal::window_size().ok()?;
+    Some((size.columns, size.rows))
 }
 
 /// What a standard stream is, where the system has the file `path` for it.

@@ -231,6 +231,9 @@ impl<S: Screen> EventLoop<S> {
                 Ok(Some(Err(_)) | None) | Err(_) => break,
             }
         }
+        if self.reply_filter.quit_deadline().is_some() {
+            notes::note_silence();
+        }
         None
     }
 
@@ -594,6 +597,9 @@ impl<S: Screen> EventLoop<S> {
         self.screen
             .draw(size, draw::scrolling_rows(app), &mut paint)?;
         self.frames.record(begun);
+        if self.frames.frames() == 1 {
+            notes::note_first_frame(&self.app);
+        }
         Ok(())
     }
 

@@ -49,26 +49,39 @@ pub(super) fn note_reply(reply: Reply) {
     run_log::note("reply", format_args!("{reply:?}"));
 }
 
+/// Notes that the terminal has not answered the question for its background.
+pub(super) fn note_silence() {
+    run_log::note(
+        "reply",
+        format_args!("none to the question for the background"),
+    );
+}
+
+/// Notes that something is on the screen.
+pub(super) fn note_first_frame(app: &App) {
+    let what = if app.is_empty() { "without" } else { "with" };
+    run_log::note("frame", format_args!("the first is drawn, {what} text"));
+}
+
 /// Notes a failure of a background task.
 pub(super) fn note_failure(message: &Message) {
-    let failure = match message {
+    let (what, failure) = match message {
         Message::Blame(BlameEvent {
             kind: BlameEventKind::Failed(failure),
             ..
-        })
-        | Message::Peeled(_, Err(failure))
-        | Message::Diff(DiffEvent {
-            kind:
-                DiffEventKind::Metadata(Err(failure))
-                | DiffEventKind::Diff(Err(failure))
-                | DiffEventKind::Files(Err(failure)),
-            ..
-        }) => failure,
+        }) => ("blame", failure),
+        Message::Peeled(_, Err(failure)) => ("peel", failure),
+        Message::Diff(DiffEvent { kind, .. }) => match kind {
+            DiffEventKind::Metadata(Err(failure)) => ("commit of a diff", failure),
+            DiffEventKind::Diff(Err(failure)) => ("diff", failure),
+            DiffEventKind::Files(Err(failure)) => ("files of a diff", failure),
+            _ => return,
+        },
         _ => return,
     };
     if run_log::is_open() {
         let Failure(reason) = failure;
         let reason = run_log::message(reason.as_bytes());
-        run_log::note("failure", format_args!("{reason}"));
+        run_log::note("failure", format_args!("{what}: {reason}"));
     }
 }

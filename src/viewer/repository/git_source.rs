@@ -437,7 +437,12 @@ impl BlameSource for GitSource {
             blame = self.engine.blame(&request, &mut sink);
         }
         self.engine.release_versions();
-        let (of, elapsed) = (run_log::path(&request.path), began.elapsed());
+        let version = match &request.start {
+            Start::Commit(commit) => commit.to_string(),
+            Start::Uncommitted(_) => "the work tree".to_owned(),
+        };
+        let of = format!("{} in {version}", run_log::path(&request.path));
+        let elapsed = began.elapsed();
         match &blame {
             Ok(blame) => {
                 let (visited, cached) = (blame.stats.visited, blame.stats.cached_lines);
@@ -449,10 +454,10 @@ impl BlameSource for GitSource {
                 );
             }
             Err(err) => {
-                let reason = run_log::message(err.to_string().as_bytes());
+                let cause = err.without_names();
                 run_log::note(
                     "blame",
-                    format_args!("of {of} failed after {elapsed:.1?}: {reason}"),
+                    format_args!("of {of} failed after {elapsed:.1?}: {cause}"),
                 );
             }
         }

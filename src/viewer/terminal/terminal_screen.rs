@@ -118,7 +118,13 @@ impl TerminalScreen {
         // The question takes another way to the terminal.
         self.written().await;
         // A terminal that does not answer is waited for two seconds.
+        let asked = Instant::now();
         let at = cursor::position();
+        let (reply, elapsed) = (at.as_ref().ok(), asked.elapsed());
+        run_log::note(
+            "reply",
+            format_args!("to the question for the cursor: {reply:?}, in {elapsed:.1?}"),
+        );
         self.query("\x1b[H\x1b[K")?;
         Ok(at.is_ok_and(|(column, _)| column == 2))
     }

@@ -84,6 +84,8 @@ fn a_log_says_what_was_decided_and_has_no_names() {
         ),
         (&["--contents", "undercover", file], &["repository", "end"]),
         (&["--no-such-option=quiet", file], &["end"]),
+        (&["--covert", file], &["end"]),
+        (&["-wcovert", file], &["end"]),
         (
             &["--ignore-rev", "stealth", "--since=covert", file],
             &["request", "end"],
@@ -116,7 +118,7 @@ fn a_log_says_what_was_decided_and_has_no_names() {
         );
         compared += 1;
     }
-    assert_eq!(compared, 12);
+    assert_eq!(compared, 14);
     // With names.
     let log = scratch.path().join("names");
     let mut command = repository.command(tblame_program().as_os_str());
@@ -155,6 +157,79 @@ fn a_log_has_hits_and_misses_with_their_reasons() {
     assert!(ranges.contains("not for ranges of revisions"), "{ranges}");
     let off = look(&["-p", "--no-cache"]);
     assert!(off.contains("off: --no-cache"), "{off}");
+}
+
+/// What is wrong, and where it was found, is noted without the message, which may have names.
+#[test]
+fn a_log_says_what_went_wrong() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let file = "hidden/quiet file.rs";
+    type Damage = fn(&TestRepo);
+    let cases: [(&str, Damage, &[&str]); 3] = [
+        (
+            "a program that fails",
+            |repository| {
+                repository.git(&[
+                    "config",
+                    "diff.covert.textconv",
+                    "stealth() { exit 3; }; stealth",
+                ]);
+                repository.write(b".gitattributes", b"*.rs diff=covert\n");
+            },
+            &[
+                "Conversion, made at src/",
+                ": the program ended with exit status: 3;",
+            ],
+        ),
+        (
+            "a tree that is missing",
+            |repository| {
+                let id = String::from_utf8(repository.git(&["rev-parse", "HEAD~1:hidden"]));
+                let id = id.expect("an id");
+                let (folder, name) = id.split_at(2);
+                let path = format!(".git/objects/{folder}/{name}");
+                fs::remove_file(repository.root().join(path)).expect("it is loose");
+            },
+            &["Fatal, made at src/", "unable to read tree ("],
+        ),
+        (
+            "a pack that is damaged",
+            |repository| {
+                repository.git(&["repack", "-adq"]);
+                let directory = repository.root().join(".git/objects/pack");
+                for entry in fs::read_dir(directory).expect("it exists") {
+                    let path = entry.expect("it can be listed").path();
+                    if path.extension().is_some_and(|it| it == "pack") {
+                        let mut bytes = fs::read(&path).expect("it can be read");
+                        let end = bytes.len() - 20;
+                        bytes[12..end].fill(0x55);
+                        fs::remove_file(&path).expect("it can be removed");
+                        fs::write(&path, bytes).expect("it is new");
+                    }
+                }
+            },
+            &["pack-", "; once more, with care", "Object, made at src/"],
+        ),
+    ];
+    for (name, damage, wanted) in cases {
+        let repository = secret_repository();
+        damage(&repository);
+        let log = scratch.path().join(name);
+        let output = run(
+            &repository,
+            Some(&log),
+            &["--porcelain", "HEAD", "--", file],
+        );
+        assert_eq!(output.status, Some(128), "{name}");
+        let text = fs::read_to_string(&log).expect("a log");
+        for wanted in wanted {
+            assert!(text.contains(wanted), "{name}: {wanted}: {text}");
+        }
+        let root = repository.root().to_str().expect("UTF-8");
+        for secret in SECRETS.iter().chain([&root]) {
+            assert!(!text.contains(secret), "{name}: {secret}: {text}");
+        }
+    }
 }
 
 #[test]

@@ -208,7 +208,11 @@ fn a_log_says_what_went_wrong() {
                     }
                 }
             },
-            &["pack-", "; once more, with care", "Object, made at src/"],
+            &[
+                "pack-",
+                "; once more, with care",
+                " cannot be read, and the repository is damaged;",
+            ],
         ),
     ];
     for (name, damage, wanted) in cases {

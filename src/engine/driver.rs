@@ -28,7 +28,11 @@ use crate::{
         board::caches::Caches,
         deletions::deleted_lines::DeletedLines,
         directory_history::DirectoryHistory,
-        file_history::{file_walk::FileWalk, revisions::ReportedRevisions},
+        file_history::{
+            file_walk::FileWalk,
+            parent_files::{self, FileInParent},
+            revisions::ReportedRevisions,
+        },
         last_commits::directory_walk::DirectoryWalk,
         line_history::line_walk::LineWalk,
         prefetch::{
@@ -180,6 +184,23 @@ impl Engine {
         })?;
         reads.add_to(&mut end.profile);
         Ok(end)
+    }
+
+    /// The parents of the requested commit that have its file, in their order, with the file's paths
+    /// there: renames are those of a blame. Nothing else of the request has an effect, but `follow`,
+    /// conversions and grafts.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`blame`](Self::blame).
+    pub fn parent_files(&mut self, request: &Request) -> Result<Vec<FileInParent>, Error> {
+        let request = Request {
+            first_parent: false,
+            reverse: None,
+            ..request.clone()
+        };
+        let (files, _) = self.walk(&request, None, None, &mut Discard, parent_files::find)?;
+        Ok(files)
     }
 
     /// Follows the requested file through history, and pushes the lines that commits deleted into

@@ -53,6 +53,7 @@ pub use api::{
 };
 pub use board::edited_entries::edited_entries;
 pub use driver::Engine;
+pub use file_history::parent_files::FileInParent;
 pub(crate) use history::commits::hash_prefix;
 pub use similarity::{
     bigrams::{Bigrams, MAX_COMPARED_LEN, MIN_SIMILARITY, proportional},

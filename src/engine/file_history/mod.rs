@@ -10,5 +10,6 @@
 
 pub(crate) mod file_walk;
 mod occurrences;
+pub(crate) mod parent_files;
 pub(crate) mod revisions;
 pub(crate) mod version_visitor;

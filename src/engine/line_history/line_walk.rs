@@ -227,7 +227,7 @@ impl<'a, 's> LineWalk<'a, 's> {
     ) -> Result<ParentOutcome, Interrupt> {
         let mut compared = Vec::with_capacity(suspects.len());
         for &suspect in suspects {
-            let found = match self.find_in_parent(suspect, header, parent, at)? {
+            let found = match self.walk.find_in_parent(suspect, header, parent, at)? {
                 ParentFile::At(found) => Some(found),
                 ParentFile::Reused => return Ok(ParentOutcome::Reused),
                 ParentFile::OtherType | ParentFile::Absent => None,
@@ -246,31 +246,6 @@ impl<'a, 's> LineWalk<'a, 's> {
             });
         }
         Ok(ParentOutcome::Compared(compared))
-    }
-
-    fn find_in_parent(
-        &mut self,
-        suspect: SuspectId,
-        header: &InternedHeader,
-        parent: CommitIndex,
-        at: usize,
-    ) -> Result<ParentFile, Interrupt> {
-        let Some(parent_header) = self.walk.parent_header(parent)? else {
-            return Ok(ParentFile::Absent);
-        };
-        let found = self
-            .walk
-            .find_same_path(suspect, header, parent, &parent_header, at)?;
-        match found {
-            ParentFile::Absent if self.walk.request.follow => {}
-            // Unlike a blame, git follows lines from a file to a symbolic link.
-            ParentFile::OtherType => {
-                return self.walk.find_other_type(suspect, parent, &parent_header);
-            }
-            found => return Ok(found),
-        }
-        let renamed = self.walk.find_renamed(suspect, header, parent)?;
-        Ok(renamed.map_or(ParentFile::Absent, ParentFile::At))
     }
 
     fn compare_versions(

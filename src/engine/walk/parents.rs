@@ -474,6 +474,29 @@ impl Walk<'_> {
         Ok(Some(self.board.make(parent, path, entry, None)))
     }
 
+    /// The file of one parent: at the suspect's path, whatever its type, or renamed.
+    pub(crate) fn find_in_parent(
+        &mut self,
+        suspect: SuspectId,
+        header: &InternedHeader,
+        parent: CommitIndex,
+        at: usize,
+    ) -> Result<ParentFile, Interrupt> {
+        let Some(parent_header) = self.parent_header(parent)? else {
+            return Ok(ParentFile::Absent);
+        };
+        match self.find_same_path(suspect, header, parent, &parent_header, at)? {
+            ParentFile::Absent if self.request.follow => {}
+            // Unlike a blame, git follows lines from a file to a symbolic link.
+            ParentFile::OtherType => {
+                return self.find_other_type(suspect, parent, &parent_header);
+            }
+            found => return Ok(found),
+        }
+        let renamed = self.find_renamed(suspect, header, parent)?;
+        Ok(renamed.map_or(ParentFile::Absent, ParentFile::At))
+    }
+
     /// Diffs against each retained parent in turn, while lines are pending.
     fn pass_lines(
         &mut self,

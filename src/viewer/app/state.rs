@@ -34,7 +34,7 @@ use crate::{
             background::queries::{QueryKind, QueryRequest},
             color_mode::ColorMode,
             columns::{Columns, Gutter},
-            keys::{bindings::Action, key::Key, keymap::Keymap},
+            keys::{bindings::Action, key::Key, key_sequence, keymap::Keymap},
             line_filter::LineFilter,
             source::FileVersion,
             texts::encodings::Encoding,
@@ -103,9 +103,9 @@ pub struct Display {
     pub filter: LineFilter,
     /// Directories count lines of generated files too.
     pub with_generated: bool,
-    /// The number of the view, and the filter before, until it is known whether some line of the view
-    /// has the present one.
-    pub(crate) filter_before: Option<(u64, LineFilter)>,
+    /// The number of the view, or `None` for a directory, and the filter before, until it is known
+    /// whether some line there has the present one.
+    pub(crate) filter_before: Option<(Option<u64>, LineFilter)>,
     /// The columns left of the code.
     pub columns: Columns,
     /// True if long lines wrap.
@@ -159,7 +159,8 @@ pub struct Status {
     pub count: Option<u32>,
     /// The number of fetches that run.
     pub fetches: usize,
-    /// The keys of an incomplete key sequence, in the order in which they were typed.
+    /// The keys of an incomplete key sequence, in the order in which they were typed, or of the one
+    /// whose action is performed.
     pub prefix: Vec<Key>,
     /// The action to perform once the selected line is attributed.
     pub(crate) waiting: Option<Action>,
@@ -426,8 +427,13 @@ impl App {
         self.show_message(self.keymap.fill(template));
     }
 
-    /// Says that the visible page does not have an action.
+    /// Says that what was pressed does nothing on the visible page.
     pub(crate) fn nothing_here(&mut self) {
-        self.show_filled("this key does nothing here: {close} returns");
+        let keys = match self.status.prefix.as_slice() {
+            [] => "this key".to_owned(),
+            typed => key_sequence::names(typed),
+        };
+        let help = self.keymap.fill("{help} lists keys");
+        self.show_message(format!("{keys} does nothing here; {help}"));
     }
 }

@@ -10,7 +10,6 @@ use crate::viewer::{
         keys::{
             bindings::Action,
             key::{Key, KeyCode},
-            key_sequence,
             keymap::KeyLookup,
         },
     },
@@ -83,6 +82,7 @@ impl App {
             StateAnswer::Unstaged(answer) => self.on_unstaged(id, answer.end()),
             StateAnswer::FileHistory(answer) => self.on_file_history(id, answer),
             StateAnswer::LineOutcome(answer) => self.on_line_outcome(id, answer.end()),
+            StateAnswer::ParentFiles(answer) => self.on_parent_files(id, answer.end()),
             StateAnswer::Deletions(answer) => self.on_deletions(id, answer),
             StateAnswer::Origins(answer) => self.on_origins(id, answer),
             StateAnswer::OldLines(answer) => self.on_old_lines(id, answer),
@@ -126,10 +126,6 @@ impl App {
             self.status.prefix.clear();
             return;
         }
-        if self.show_next_parent(key) {
-            self.status.count = None;
-            return;
-        }
         self.bound_key(key);
     }
 
@@ -161,17 +157,15 @@ impl App {
         self.status.prefix.push(key);
         match self.keymap.lookup(&self.status.prefix) {
             KeyLookup::Action(action) => {
-                self.status.prefix.clear();
                 let count = self.status.count.take();
                 self.perform(action, count);
+                self.status.prefix.clear();
             }
             KeyLookup::Prefix => {}
             KeyLookup::Unbound => {
-                let typed = std::mem::take(&mut self.status.prefix);
                 self.status.count = None;
-                let help = self.keymap.fill("{help} lists keys");
-                let keys = key_sequence::names(&typed);
-                self.show_message(format!("{keys} does nothing; {help}"));
+                self.nothing_here();
+                self.status.prefix.clear();
             }
         }
     }

@@ -21,6 +21,7 @@ use std::fmt;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
+    dates::calendar::{civil_from_days, days_from_civil},
     repository::{
         agents::agent::Agent,
         commits::people::{CommitPeople, PersonKey},
@@ -71,19 +72,31 @@ impl fmt::Display for DateSpan {
     }
 }
 
-/// True if a text is a year, a month or a day.
+/// True if a text is a year, a month or a day of the calendar.
 fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
-    let mut is_number = |len: usize| {
-        let part = parts.next();
-        part.is_some_and(|it| it.len() == len && it.bytes().all(|byte| byte.is_ascii_digit()))
+    let mut number = |len: usize| -> Option<i64> {
+        let part = parts.next().filter(|part| part.len() == len)?;
+        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse().ok().filter(|_| is_number)
     };
-    match text.len() {
-        4 => is_number(4),
-        7 => is_number(4) && is_number(2),
-        10 => is_number(4) && is_number(2) && is_number(2),
-        _ => false,
-    }
+    let (year, month, day) = match text.len() {
+        4 => (number(4), Some(1), Some(1)),
+        7 => (number(4), number(2), Some(1)),
+        10 => (number(4), number(2), number(2)),
+        _ => return false,
+    };
+    let (Some(year), Some(month @ 1..=12), Some(day)) = (year, month, day) else {
+        return false;
+    };
+    let month = month as u8;
+    civil_from_days(days_from_civil(year, month, day)) == (year, month, day as u8)
+}
+
+/// True if a text looks like a date, of the calendar or not: numbers with hyphens between them.
+fn resembles_date(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
+    text.contains('-') && text.split('-').all(is_number)
 }
 
 /// A request or a merge.
@@ -160,6 +173,10 @@ impl LineFilter {
             } else if word.contains("..") {
                 return Err(format!(
                     "“{word}” is not a span of dates such as 2019..2021-03"
+                ));
+            } else if resembles_date(word) {
+                return Err(format!(
+                    "“{word}” is not a date such as 2021-03 or 2021-03-24"
                 ));
             } else {
                 author.push(word);
@@ -279,6 +296,8 @@ mod tests {
             "agent:",
             "/",
             "!7",
+            "2024-02-29",
+            "a-1 49699333+b 20-x",
             "merge:1a2b",
             "release:stable-1",
             "",
@@ -296,6 +315,12 @@ mod tests {
             "2019..x",
             "..",
             "a..b",
+            "2026-13",
+            "2026-00",
+            "2026-1",
+            "2025-02-29",
+            "2026-04-31..",
+            "ada 12-31",
         ] {
             assert!(LineFilter::parse(text).is_err(), "{text}");
         }

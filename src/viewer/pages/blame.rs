@@ -98,6 +98,7 @@ impl Page<App> for BlamePage {
             Action::Reload => app.reload(),
             Action::BlameParent => app.before(),
             Action::BlameCommit => app.blame_at(),
+            Action::NextParent => app.show_next_parent(),
             Action::Back => app.back(times),
             Action::Forward => app.forward(times),
             Action::Whitespace
@@ -195,7 +196,7 @@ fn keys(app: &App, footer: &mut Footer<'_>) {
         footer.suggest(action, words, hints);
     }
     if let Some(step) = app.view().and_then(|view| view.merge_step.as_ref()) {
-        let words = format!("{}  ", step.words());
+        let words = format!("{}  ", footer.keymap.fill(&step.words()));
         footer.row.put(&words, footer.theme.bar_emphasis());
     }
     footer.actions(hints);

@@ -87,7 +87,7 @@ impl Page<App> for ColumnsPage {
         vec![ListRow::new(" ").put(text, Foreground::Text).right(size)]
     }
 
-    fn title(&self) -> Option<String> {
+    fn title(&self, _: &App) -> Option<String> {
         Some(" Columns".to_owned())
     }
 

@@ -108,7 +108,7 @@ impl Page<App> for DatesPage {
         ]
     }
 
-    fn title(&self) -> Option<String> {
+    fn title(&self, _: &App) -> Option<String> {
         Some(" Dates".to_owned())
     }
 

@@ -59,6 +59,7 @@ const KEYS: &[KeyHelp] = &[
     ),
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
+    ("{reload}", "read the files again"),
 ];
 
 /// The open list.
@@ -117,6 +118,10 @@ impl Page<App> for DirectoryFilesPage {
                 None => app.show_message("its last commit is not known"),
             },
             Action::Filter => app.open_filter_prompt(),
+            Action::Reload => {
+                self.ask(app);
+                app.show_message("reading the files again…");
+            }
             Action::Close if self.list.search.take().is_some() => {}
             Action::Close if !app.display.filter.is_empty() => {
                 app.set_filter(LineFilter::default());
@@ -133,7 +138,7 @@ impl Page<App> for DirectoryFilesPage {
         self.id == id
     }
 
-    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+    fn on_answer(&mut self, answer: PageAnswer, app: &mut App) {
         let PageAnswer::DirectoryFiles(answer) = answer else {
             return;
         };
@@ -153,7 +158,12 @@ impl Page<App> for DirectoryFilesPage {
                 }
                 self.progress = found.progress;
             }
-            Answer::Ended(end) => self.end = Some(end),
+            Answer::Ended(end) => {
+                if let Ok(files) = &end {
+                    app.prove_filter_of_directory(&self.asked, files);
+                }
+                self.end = Some(end);
+            }
         }
         self.show(selected.as_ref());
     }
@@ -183,7 +193,7 @@ impl Page<App> for DirectoryFilesPage {
         self.shown.len()
     }
 
-    fn title(&self) -> Option<String> {
+    fn title(&self, _: &App) -> Option<String> {
         let lines = format!("{:>LINES_COLUMNS$}", "lines");
         let width = change_columns(self.list.shape.row_width().into());
         let change = sanitize::clip(b"last change", width);
@@ -248,7 +258,10 @@ impl Page<App> for DirectoryFilesPage {
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let numbers = (self.list.selected, self.shown.len());
         let files = if numbers.1 == 1 { " file" } else { " files" };
-        let words = "oldest changes below";
+        let words = match self.version {
+            FileVersion::Commit { .. } => "oldest changes below",
+            _ => "oldest changes in HEAD below",
+        };
         app.directory_header((words, &self.path), numbers, files, theme, row);
         true
     }

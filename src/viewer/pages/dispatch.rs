@@ -292,11 +292,20 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
 
 /// Gives the list of a page its place on the screen, and the number of its items.
 fn fit_list(page: &mut dyn Page<App>, app: &App) {
-    if page.list().is_none() {
-        return;
+    // Whether there is a title may depend on the width that the list gets.
+    for _ in 0..2 {
+        let has_title = page.title(app).is_some();
+        let shape = list_shape(page, app, has_title);
+        match page.list_mut() {
+            Some(list) => list.fit(shape),
+            None => return,
+        }
     }
+}
+
+fn list_shape(page: &dyn Page<App>, app: &App, has_title: bool) -> ListShape {
     let body = app.layout().body();
-    let (count, has_title) = (page.count(app), page.title().is_some());
+    let count = page.count(app);
     let rows = u16::try_from(count).unwrap_or(u16::MAX).max(1);
     let rows = rows.saturating_add(has_title.into());
     let place = page.list_place(body);
@@ -323,7 +332,7 @@ fn fit_list(page: &mut dyn Page<App>, app: &App) {
     // A list beside something else has an edge at its left.
     let edge = u16::from(place == ListPlace::Corner && outer.width > 0);
     let title = u16::from(has_title && outer.height > 0);
-    let shape = ListShape {
+    ListShape {
         outer,
         area: Area {
             x: outer.x + edge,
@@ -334,8 +343,5 @@ fn fit_list(page: &mut dyn Page<App>, app: &App) {
         count,
         item_rows: page.item_rows(),
         has_ending: !page.ending(app).is_empty(),
-    };
-    if let Some(list) = page.list_mut() {
-        list.fit(shape);
     }
 }

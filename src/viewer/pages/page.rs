@@ -197,7 +197,7 @@ pub trait Page<Cx>: fmt::Debug {
     }
 
     /// The line above the items.
-    fn title(&self) -> Option<String> {
+    fn title(&self, _cx: &Cx) -> Option<String> {
         None
     }
 

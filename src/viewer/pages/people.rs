@@ -1,6 +1,8 @@
 //! The list of people: lines, share, first and last date, and the years in which the lines were
 //! written. The lines of one of them can stand out.
 
+use std::sync::Arc;
+
 use bstr::{BString, ByteVec};
 
 use crate::{
@@ -70,6 +72,7 @@ struct PeoplePage {
 /// What is known of the people of a directory.
 #[derive(Debug)]
 struct PeopleOfDirectory {
+    path: Arc<BString>,
     /// The number of the query.
     id: u64,
     progress: CountProgress,
@@ -89,10 +92,12 @@ impl Page<App> for PeoplePage {
         true
     }
 
-    /// Whose people, and how many. Above a directory, its header stays.
+    /// Whose people, and how many.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let Some(view) = app.view().filter(|_| self.directory.is_none()) else {
-            return false;
+        let of = match (&self.directory, app.view()) {
+            (Some(directory), _) => app.directory_name(&directory.path),
+            (None, Some(view)) => sanitize::line(&view.path),
+            (None, None) => return false,
         };
         let people = if self.people.len() == 1 {
             "person"
@@ -103,8 +108,7 @@ impl Page<App> for PeoplePage {
         row.put_right(&format!(" {count} {people} "), theme.bar());
         row.put(" people of ", theme.bar());
         let room = usize::from(row.remaining());
-        let path = sanitize::clip_left(&sanitize::line(&view.path), room);
-        row.put(&path, theme.bar_emphasis());
+        row.put(&sanitize::clip_left(&of, room), theme.bar_emphasis());
         true
     }
 
@@ -220,7 +224,7 @@ impl Page<App> for PeoplePage {
         vec![row.right(if is_chosen { "✓" } else { "" })]
     }
 
-    fn title(&self) -> Option<String> {
+    fn title(&self, _: &App) -> Option<String> {
         let heads = ["People", "lines", "share", "first", "last"].map(str::to_owned);
         let years = self.years.map_or(String::new(), YearBars::title);
         Some(format!(" {}{years}", self.cells(heads)))
@@ -253,7 +257,7 @@ impl Page<App> for PeoplePage {
 
 impl App {
     /// Opens the list for all files below a directory.
-    pub(crate) fn open_people_of(&mut self, version: FileVersion) {
+    pub(crate) fn open_people_of(&mut self, version: FileVersion, path: Arc<BString>) {
         let id = self.ask(DirectoryPeopleQuery {
             version,
             filter: without_people(self),
@@ -261,6 +265,7 @@ impl App {
         });
         self.pages.open(PeoplePage {
             directory: Some(PeopleOfDirectory {
+                path,
                 id,
                 progress: CountProgress::default(),
                 failure: None,

@@ -159,7 +159,7 @@ impl Page<App> for Prompt {
         vec![ListRow::new(" ").put(name, Foreground::Text)]
     }
 
-    fn title(&self) -> Option<String> {
+    fn title(&self, _: &App) -> Option<String> {
         Some(" Completions".to_owned())
     }
 

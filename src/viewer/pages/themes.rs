@@ -58,7 +58,7 @@ impl Page<App> for ThemesPage {
         vec![row.right(if is_invalid { "invalid " } else { "" })]
     }
 
-    fn title(&self) -> Option<String> {
+    fn title(&self, _: &App) -> Option<String> {
         Some(" Theme".to_owned())
     }
 

@@ -216,7 +216,11 @@ impl GitDirectoryLines {
     ) -> Result<FileCount, Failure> {
         if self.walks.repository.is_partial_clone() {
             // All versions of all files would be fetched.
-            let words = "lines are not counted in a partial clone";
+            let words = if counted.is_flat {
+                "a partial clone lacks the versions that tell when each file was changed last"
+            } else {
+                "lines are not counted in a partial clone"
+            };
             return Err(Failure(words.to_owned()));
         }
         // The threads that this one starts have the same priority.

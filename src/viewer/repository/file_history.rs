@@ -1,4 +1,4 @@
-//! Answers [`FileHistoryQuery`] and [`LineOutcomeQuery`] with a git repository.
+//! Answers [`FileHistoryQuery`], [`LineOutcomeQuery`] and [`ParentFilesQuery`] with a git repository.
 
 use std::{
     ops::ControlFlow,
@@ -7,12 +7,15 @@ use std::{
 };
 
 use crate::{
-    engine::{Entry, FileHistorySink, FileRevision, Origin, OriginId, Request, Sink, Start},
+    engine::{
+        Entry, FileHistorySink, FileInParent, FileRevision, Origin, OriginId, Request, Sink, Start,
+    },
     viewer::{
         model::{
             background::{
                 file_history::{FileHistoryQuery, FoundRevisions, KnownRevision},
                 line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
+                parent_files::ParentFilesQuery,
                 query::{Answers, Found, Stop},
             },
             source::{Failure, VersionReader},
@@ -101,6 +104,21 @@ impl Answers<LineOutcomeQuery> for GitWalks {
             next,
             metadata: metadata.map(Arc::new),
         })
+    }
+}
+
+impl Answers<ParentFilesQuery> for GitWalks {
+    fn run(
+        &mut self,
+        query: &ParentFilesQuery,
+        _: Found<'_, ParentFilesQuery>,
+        _: Stop<'_>,
+    ) -> Result<Vec<FileInParent>, Failure> {
+        let request = (self.request)(&query.version)?;
+        let (engine, _) = self.parts();
+        let files = engine.parent_files(&request);
+        engine.release_versions();
+        files.map_err(Failure::new)
     }
 }
 

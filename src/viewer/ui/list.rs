@@ -73,7 +73,8 @@ impl<'a> ListPainter<'a> {
         let shape = list.shape;
         let text = self.style(false, Tone::Text(Foreground::Text));
         paint::fill(buffer, shape.outer, text);
-        if let Some(title) = page.title() {
+        let has_title = shape.area.y > shape.outer.y;
+        if let Some(title) = page.title(cx).filter(|_| has_title) {
             let style = self.style(false, Tone::Strong(Foreground::Text));
             RowWriter::new(buffer, line(shape.outer, shape.area.x, 0)).put(&title, style);
         }

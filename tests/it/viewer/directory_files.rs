@@ -3,14 +3,18 @@
 use std::{cell::Cell, collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use bstr::{BString, ByteSlice};
-use tblame::internals::viewer::model::{
-    background::{
-        directory_lines::{DatedFile, DirectoryFilesQuery, FileCount, FoundFiles},
-        queries::{PageAnswer, QueryEvent, QueryKind, QueryReaders, QueryRequest},
-        query::Answer,
+use tblame::internals::viewer::{
+    app::settings::arguments::ViewerArguments,
+    config::settings::Config,
+    model::{
+        background::{
+            directory_lines::{DatedFile, DirectoryFilesQuery, FileCount, FoundFiles},
+            queries::{PageAnswer, QueryEvent, QueryKind, QueryReaders, QueryRequest},
+            query::Answer,
+        },
+        line_filter::LineFilter,
+        source::{Failure, FileVersion},
     },
-    line_filter::LineFilter,
-    source::{Failure, FileVersion},
 };
 
 use crate::{
@@ -26,6 +30,7 @@ use crate::{
 
 use super::{
     directory_lines::{directories, reader_with_cache},
+    driver::{Driver, arguments},
     lists::{history, opened, texts},
 };
 
@@ -162,7 +167,7 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
     let screen = driver.screen();
     let header = screen.lines().next().unwrap_or_default();
     assert!(
-        header.starts_with(" oldest changes below other/"),
+        header.starts_with(" oldest changes in HEAD below other/"),
         "{screen}"
     );
     assert!(header.ends_with("1 of 24 files"), "{screen}");
@@ -193,4 +198,59 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
         "{}",
         driver.screen()
     );
+}
+
+/// In the work tree they are those of HEAD, which are read again by a key.
+#[test]
+fn the_list_is_read_again() {
+    let history = history();
+    let repository = &history.repository;
+    let mut driver = opened(&history, "tblame other L", (80, 12));
+    let before = texts(&driver);
+    driver.keys("3g<C-r>");
+    assert_eq!(texts(&driver), before);
+    repository.write(b"other/staged", b"1\n2\n");
+    repository.git(&["add", "other/staged"]);
+    driver.keys("<C-r>");
+    assert_eq!(texts(&driver), before);
+    repository.git(&["commit", "-q", "-m", "One more"]);
+    driver.keys("<C-r>");
+    let after = texts(&driver);
+    assert_eq!(after[..before.len()], before);
+    assert!(
+        after.len() == before.len() + 1 && after[before.len()].ends_with("2  staged"),
+        "{after:?}"
+    );
+    assert_eq!(driver.app().pages.list().map(|list| list.selected), Some(2));
+    // A commit is no work tree.
+    driver.keys("<Esc>:HEAD~1<CR>L");
+    let screen = driver.screen();
+    assert!(
+        screen.starts_with(" oldest changes below other/"),
+        "{screen}"
+    );
+    assert_eq!(texts(&driver), before);
+}
+
+#[test]
+fn a_partial_clone_says_why_the_list_is_empty() {
+    let history = history();
+    let repository = &history.repository;
+    repository.git(&["config", "uploadpack.allowFilter", "true"]);
+    let origin = format!("file://{}", repository.root().display());
+    let clone = repository.root().join("clone");
+    let target = clone.to_str().expect("the path is ASCII");
+    repository.git(&["clone", "-q", "--filter=blob:none", &origin, target]);
+    let arguments = ViewerArguments {
+        directory: Some(FileVersion::WorkTree {
+            path: Arc::default(),
+        }),
+        ..arguments("f".into(), Config::default())
+    };
+    let mut driver = Driver::with_repository(&clone, arguments, (80, 12));
+    driver.keys("L");
+    let screen = driver.screen();
+    let words = "a partial clone lacks the versions that tell when each file was changed last";
+    assert!(screen.contains(words), "{screen}");
+    assert_eq!(texts(&driver).len(), 0);
 }

@@ -20,9 +20,12 @@ use tblame::internals::{
     },
 };
 
+use crate::harness::repository::{ObjectFormat, TestRepo};
+
 use super::{
-    driver::Driver,
+    driver::{Driver, arguments},
     fake_history::{FakeHistory, lamp_history, line},
+    lists,
 };
 
 /// Ada wrote lines 2 and 5 in 2013 (#12, v1.0), Ben line 3 in 2014 (merge 9, v1.1), Cleo lines 1, 4
@@ -111,15 +114,16 @@ fn lines_stand_out_by_what_is_typed() {
         ("ada 2014..", &[1, 2, 3, 4, 5, 6]),
         ("agent:", &[2]),
         ("agent:CURS", &[2]),
-        ("agent:claude", &[]),
+        // Nor these, once all agents are known.
+        ("agent:claude", &[1, 2, 3, 4, 5, 6]),
         ("ada agent:cursor", &[2]),
-        ("ben agent:cursor", &[]),
+        ("ben agent:cursor", &[1, 2, 3, 4, 5, 6]),
         ("/LAMP", &[1, 2, 3, 4, 5, 6]),
         ("/l.mp", &[2, 5]),
         ("/wick /trim", &[3]),
         ("/say /wick", &[1, 2, 3, 4, 5, 6]),
         ("agent: /lamp", &[2]),
-        ("agent: /wick", &[]),
+        ("agent: /wick", &[1, 2, 3, 4, 5, 6]),
         // In the message, but not in its summary.
         ("/smokes", &[1, 2, 3, 4, 5, 6]),
         ("/nothing", &[1, 2, 3, 4, 5, 6]),
@@ -152,6 +156,10 @@ fn a_wrong_filter_changes_nothing() {
         screen.contains("“2013..x” is not a span of dates"),
         "{screen}"
     );
+    driver.keys("&<C-u>2013-13<CR>");
+    assert_eq!(standing_out(&driver), [2, 5]);
+    let screen = driver.screen();
+    assert!(screen.contains("“2013-13” is not a date"), "{screen}");
 }
 
 #[test]
@@ -166,6 +174,74 @@ fn a_filter_without_a_line_is_not_applied() {
             let words = format!("no line of {other} here: nothing has changed");
             assert!(screen.contains(&words), "{screen}");
         }
+    }
+}
+
+/// Whatever is asked for: what brought the lines, who wrote them, or what was done to them.
+#[test]
+fn a_filter_that_waits_is_not_applied_without_a_line() {
+    let mut history = history();
+    history.provenance.has_agent_notes = false;
+    history.provenance.agents.clear();
+    for other in ["agent:", "agent:claude", "#99", "v9", "merge:9999"] {
+        let mut driver = Driver::with_depth(history.clone(), 80, 24, ColorDepth::True);
+        driver.keys(&format!("&ada<CR>&<C-u>{other}<CR>"));
+        assert_eq!(standing_out(&driver), [2, 5], "{other}");
+        let words = format!("no line of {other} here: nothing has changed");
+        assert!(driver.screen().contains(&words), "{}", driver.screen());
+    }
+}
+
+#[test]
+fn a_file_that_was_only_reindented_has_no_line_that_was_not() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (text, message) in [
+        ("if a {\nb\n}\n", "Add"),
+        ("  if a {\n  b\n  }\n", "Indent"),
+    ] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", message]);
+    }
+    let open = || {
+        let arguments = arguments("f".into(), Config::default());
+        Driver::with_repository(repository.root(), arguments, (80, 24))
+    };
+    let mut driver = open();
+    driver.keys("&-formatted<CR>");
+    let words = "no line of -formatted here: nothing has changed";
+    assert!(driver.screen().contains(words), "{}", driver.screen());
+    assert_eq!(standing_out(&driver), [1, 2, 3]);
+    // With a line that was not, it is applied.
+    repository.write(b"f", b"  if a {\n  b\n  c\n  }\n");
+    repository.git(&["commit", "-q", "-a", "-m", "Call"]);
+    let mut driver = open();
+    driver.keys("&-formatted<CR>");
+    assert_eq!(standing_out(&driver), [3], "{}", driver.screen());
+    assert!(driver.screen().contains("1 line of -formatted"));
+}
+
+#[test]
+fn a_filter_that_no_line_of_a_directory_has_is_not_applied() {
+    let history = lists::history();
+    for keys in ["tblame other", "tblame other L"] {
+        let mut driver = lists::opened(&history, keys, (120, 12));
+        let before = driver.screen();
+        for (typed, words) in [
+            ("1999", "no line of 1999 here: nothing has changed"),
+            ("nobody", "no line of nobody here: nothing has changed"),
+            ("-formatted", "-formatted is for the lines of a file"),
+            ("2026-13", "“2026-13” is not a date such as 2021-03"),
+        ] {
+            driver.keys(&format!("&<C-u>{typed}<CR>"));
+            assert!(driver.screen().contains(words), "{}", driver.screen());
+            assert!(driver.app().display.filter.is_empty(), "{typed}");
+            driver.keys("g");
+            assert_eq!(driver.screen(), before, "{typed}");
+        }
+        // Back to the one before.
+        driver.keys("&2006..<CR>&<C-u>1999<CR>");
+        assert_eq!(driver.app().display.filter.to_string(), "2006..");
     }
 }
 

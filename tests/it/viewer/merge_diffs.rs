@@ -70,6 +70,7 @@ fn the_other_parent_of_a_merge_is_a_key_away() {
     driver.keys("P");
     assert!(driver.app().diff().is_some());
     assert!(!driver.screen().contains("compared with parent"));
+    assert!(driver.screen().contains("this is no merge"));
 }
 
 #[test]
@@ -100,40 +101,121 @@ fn before_a_merge_either_parent_can_be_blamed() {
     driver.keys("<");
     assert_eq!(driver.whereabouts().0, 0);
     assert_eq!(driver.whereabouts().2.line, 2);
-    // Elsewhere the key does nothing.
+    // Elsewhere the key says why not.
     driver.keys("6G,P");
     assert!(
-        driver.screen().contains("P does nothing"),
+        driver.screen().contains("not one before lines of a merge"),
         "{}",
         driver.screen()
     );
 }
 
+/// A merge, with its changes, of `main` and the branches.
+fn merge_of(repository: &TestRepo, branches: &[&str], path: &str, text: &[u8]) {
+    repository.write(path.as_bytes(), text);
+    repository.git(&["add", path]);
+    let tree = repository.git_text(&["write-tree"]);
+    let mut arguments = vec!["commit-tree", &tree, "-m", "the merge", "-p", "main"];
+    arguments.extend(branches.iter().flat_map(|branch| ["-p", branch]));
+    let commit = repository.git_text(&arguments);
+    repository.git(&["reset", "-q", "--hard", &commit]);
+}
+
+/// The texts of the footer, and the path and the first line of what is shown.
+fn shown(driver: &Driver) -> (String, String, String) {
+    let screen = driver.screen();
+    let foot = screen.lines().last().unwrap_or_default().to_owned();
+    let view = driver.app().view().expect("a view");
+    let line = String::from_utf8_lossy(view.text.line(0)).into_owned();
+    (foot, view.path.to_string(), line)
+}
+
 #[test]
-fn a_parent_without_the_file_is_refused() {
+fn the_file_before_a_merge_is_found_under_the_name_of_each_parent() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
-    repository.write(b"b", b"1\n");
-    repository.git(&["add", "b"]);
-    repository.git(&["commit", "-q", "-m", "first"]);
+    let rest: String = (7..30).map(|at| format!("line {at}\n")).collect();
+    let text = |first: &str, sixth: &str| format!("{first}\n2\n3\n4\n5\n{sixth}\n{rest}");
+    let commit = |path: &str, text: String| {
+        repository.write(path.as_bytes(), text.as_bytes());
+        repository.git(&["add", path]);
+        repository.git(&["commit", "-q", "-m", path]);
+    };
+    commit("a", text("one", "six"));
     repository.git(&["checkout", "-q", "-b", "side"]);
-    repository.git(&["commit", "-q", "--allow-empty", "-m", "of side"]);
+    commit("a", text("one", "six of side"));
     repository.git(&["checkout", "-q", "main"]);
-    repository.write(b"a", b"1\n");
-    repository.git(&["add", "a"]);
-    repository.git(&["commit", "-q", "-m", "of main"]);
-    repository.git(&["merge", "-q", "--no-commit", "--no-ff", "side"]);
-    repository.write(b"a", b"1\n2\n");
-    repository.git(&["add", "a"]);
-    repository.git(&["commit", "-q", "-m", "the merge"]);
-    let arguments = arguments("a".into(), Config::default());
-    let mut driver = Driver::with_repository(repository.root(), arguments, (100, 24));
-    driver.keys("2G,P");
-    assert!(
-        driver.screen().contains("no such path"),
-        "{}",
-        driver.screen()
-    );
-    assert_eq!(driver.whereabouts().0, 1);
+    repository.git(&["mv", "a", "b"]);
+    commit("b", text("one of main", "six"));
+    let merged = text("one of main", "six of side").replace("\n3\n", "\nthree of the merge\n");
+    merge_of(&repository, &["side"], "b", merged.as_bytes());
+    let arguments = arguments("b".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (180, 24));
+    driver.keys("3G,");
+    for (at, path, line) in [
+        (1, "b", "one of main"),
+        (2, "a", "one"),
+        (1, "b", "one of main"),
+    ] {
+        let (foot, shown_path, shown_line) = shown(&driver);
+        let words = format!("parent {at} of 2 of a merge; P shows the other");
+        assert!(foot.contains(&words), "{foot}");
+        assert_eq!((shown_path.as_str(), shown_line.as_str()), (path, line));
+        assert_eq!(driver.whereabouts().0, 1);
+        driver.keys("P");
+    }
     driver.keys("<");
     assert_eq!(driver.whereabouts().0, 0);
+}
+
+#[test]
+fn parents_without_the_file_are_passed_over() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |path: &str, text: &str| {
+        repository.write(path.as_bytes(), text.as_bytes());
+        repository.git(&["add", path]);
+        repository.git(&["commit", "-q", "-m", path]);
+    };
+    commit("other", "1\n");
+    repository.git(&["branch", "without"]);
+    repository.git(&["checkout", "-q", "-b", "with"]);
+    commit("a", "1 of with\n");
+    repository.git(&["checkout", "-q", "main"]);
+    commit("a", "1 of main\n");
+    for (branches, steps) in [
+        (
+            &["without"][..],
+            &[(1, "the other does not have the file")][..],
+        ),
+        (
+            &["without", "with"],
+            &[
+                (1, "P shows parent 3, the next with the file"),
+                (3, "P shows the next"),
+                (1, "P shows parent 3, the next with the file"),
+            ],
+        ),
+    ] {
+        repository.git(&["reset", "-q", "--hard", "main"]);
+        repository.git(&["checkout", "-q", "--detach"]);
+        merge_of(&repository, branches, "a", b"1 of main\n2 of the merge\n");
+        let arguments = arguments("a".into(), Config::default());
+        let mut driver = Driver::with_repository(repository.root(), arguments, (180, 24));
+        driver.keys("2G,");
+        for (at, words) in steps {
+            let count = branches.len() + 1;
+            let words = format!("parent {at} of {count} of a merge; {words}");
+            let (foot, ..) = shown(&driver);
+            assert!(foot.contains(&words), "{words}: {foot}");
+            driver.keys("P");
+        }
+        // Where no other parent has it, the view stays.
+        let (foot, _, line) = shown(&driver);
+        let expected = if branches.len() == 1 {
+            "1 of main"
+        } else {
+            "1 of with"
+        };
+        assert_eq!(line, expected, "{foot}");
+        assert_eq!(driver.whereabouts().0, 1);
+    }
 }

@@ -10,8 +10,11 @@ use crate::{
     viewer::{
         app::{blame::view::View, prompt_history::PromptKind, state::App},
         model::{
-            background::origins::LineMovement, keys::bindings::Action, line_filter::LineFilter,
+            background::{directory_lines::FileCount, origins::LineMovement},
+            keys::bindings::Action,
+            line_filter::LineFilter,
         },
+        pages::page::PageKind,
     },
 };
 
@@ -53,6 +56,10 @@ impl App {
         if filter.is_empty() {
             return self.show_message("all lines alike");
         }
+        if filter.unformatted && self.pages.has(PageKind::Directory) {
+            self.display.filter = before;
+            return self.show_message("-formatted is for the lines of a file, not for directories");
+        }
         let keys = self.keymap.fill(FILTER_KEYS);
         let asks = filter.bringer.is_some()
             || filter.release.is_some()
@@ -61,7 +68,7 @@ impl App {
         let view = self.view().filter(|_| !self.pages.cover_blame());
         if asks || view.is_none_or(View::is_running) {
             let message = format!("lines of {filter}; {keys}");
-            self.display.filter_before = view.map(|view| (view.id, before));
+            self.display.filter_before = Some((view.map(|view| view.id), before));
             self.show_message(message);
             return self.prove_waiting_filter();
         }
@@ -74,11 +81,7 @@ impl App {
         let filter = &self.display.filter;
         let count = self.view().map_or(0, |view| self.count_filtered(view));
         let words = match count {
-            0 => {
-                let message = format!("no line of {filter} here: nothing has changed");
-                self.display.filter = before;
-                return self.show_message(message);
-            }
+            0 => return self.refuse_filter(before),
             1 => "1 line of".to_owned(),
             count => format!("{} lines of", thousands(count)),
         };
@@ -87,16 +90,16 @@ impl App {
         self.show_message(message);
     }
 
-    /// Proves a filter that waited for the blame, or for what brought the commits, once all of that is
-    /// known.
+    /// Proves a filter that waited for the blame, or for what is asked about commits and lines, once
+    /// all of that is known.
     pub(crate) fn prove_waiting_filter(&mut self) {
         let Some(view) = self.view().filter(|view| !view.is_running()) else {
             return;
         };
-        let filter = &self.display.filter;
-        if self.display.filter_before.is_none() || filter.agent.is_some() || filter.unformatted {
+        if self.display.filter_before.is_none() {
             return;
         }
+        let filter = &self.display.filter;
         let is_known = |id: &ObjectId| {
             let provenance = &self.provenance;
             let release = provenance.release(id).is_some() || provenance.is_unreleased(id);
@@ -104,14 +107,36 @@ impl App {
                 || (filter.release.is_none() || release)
                     && (filter.bringer.is_none() || provenance.arrival(id).is_some())
         };
-        if !view.commits().iter().all(|commit| is_known(&commit.id)) {
+        let has_agent = |line| self.agent_of_line(view, line).is_some();
+        let knows_agent = |line| has_agent(line) || self.is_without_agent(view, line);
+        let mut lines = 0..view.text.line_count();
+        if !view.commits().iter().all(|commit| is_known(&commit.id))
+            || filter.agent.is_some() && !lines.all(knows_agent)
+            || filter.unformatted && !self.knows_reindented()
+        {
             return;
         }
         let (keys, number) = (self.keymap.fill(FILTER_KEYS), view.id);
         let before = self.display.filter_before.take();
-        if let Some((_, before)) = before.filter(|(of, _)| *of == number) {
+        if let Some((_, before)) = before.filter(|(of, _)| *of == Some(number)) {
             self.prove_filter(before, &keys);
         }
+    }
+
+    /// Proves a filter once all lines of a directory are counted.
+    pub(crate) fn prove_filter_of_directory(&mut self, asked: &LineFilter, files: &FileCount) {
+        let is_present = *asked == self.display.filter && !asked.is_empty();
+        let before = &mut self.display.filter_before;
+        let before = before.take_if(|(of, _)| is_present && of.is_none());
+        if let Some((_, before)) = before.filter(|_| files.lines == 0) {
+            self.refuse_filter(before);
+        }
+    }
+
+    /// Goes back to the filter before one that no line has.
+    fn refuse_filter(&mut self, before: LineFilter) {
+        let filter = std::mem::replace(&mut self.display.filter, before);
+        self.show_message(format!("no line of {filter} here: nothing has changed"));
     }
 
     /// Goes to the nearest line that stands out if there is none on the screen.
@@ -183,6 +208,12 @@ impl App {
     fn is_reindented(&self, line: u32) -> bool {
         let second = self.second_answer().filter(|second| !second.is_exchanged);
         second.is_some_and(|second| second.movement(line) == Some(LineMovement::Reindented))
+    }
+
+    /// True if nothing more becomes known of which lines were only reindented.
+    fn knows_reindented(&self) -> bool {
+        let second = self.second_answer();
+        self.is_reversed() || second.is_some_and(|second| !second.is_running())
     }
 
     fn is_of_other_bringer(&self, id: &ObjectId) -> bool {

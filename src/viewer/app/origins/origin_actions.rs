@@ -132,6 +132,7 @@ impl App {
                 self.show_message(message);
             }
         }
+        self.prove_waiting_filter();
     }
 
     /// The words of the answer that does not count about the selected line.

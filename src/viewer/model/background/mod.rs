@@ -11,6 +11,7 @@ pub mod line_outcome;
 pub mod named_places;
 pub mod old_lines;
 pub mod origins;
+pub mod parent_files;
 pub mod provenance;
 pub mod queries;
 pub mod query;

@@ -26,6 +26,7 @@ use crate::{
             named_places::NamedPlacesQuery,
             old_lines::OldLinesQuery,
             origins::OriginQuery,
+            parent_files::ParentFilesQuery,
             provenance::ProvenanceQuery,
             query::{Answer, Answers, Query, Stop},
             query_kinds::queries,
@@ -73,6 +74,8 @@ queries! {
             FileHistory(FileHistoryQuery),
             /// The outcome of a line.
             LineOutcome(LineOutcomeQuery),
+            /// The file in the parents of a merge.
+            ParentFiles(ParentFilesQuery),
         }
         pages {
             /// The entries of a directory.

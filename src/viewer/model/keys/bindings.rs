@@ -47,6 +47,7 @@ pub enum Action {
     OpenFile,
     BlameParent,
     BlameCommit,
+    NextParent,
     Reload,
     Stop,
     Back,
@@ -213,6 +214,12 @@ pub const BINDINGS: &[Binding] = {
             A::BlameCommit,
             &["b"],
             "blame at this line's commit",
+        ),
+        bind(
+            S::History,
+            A::NextParent,
+            &["P"],
+            "before a merge, and in its diff: the next parent",
         ),
         bind(
             S::History,

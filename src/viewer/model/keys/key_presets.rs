@@ -34,7 +34,7 @@ const TIG: Bindings = &[
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];
 
-/// The keys of less. The actions that lose their keys get `B`, `O`, `D`, `P`, `V` and `X`;
+/// The keys of less. The actions that lose their keys get `B`, `O`, `D`, `S`, `V` and `X`;
 /// deleted lines go from `D` to `U`, putting back what was peeled from `X` to `^X`,
 /// the origins of lines from `O` to `;`, the choice of dates from `H` to `@`.
 const LESS: Bindings = &[
@@ -58,7 +58,7 @@ const LESS: Bindings = &[
     (Action::OpenFile, &["O"]),
     (Action::ToggleDetails, &["D"]),
     (Action::Deletions, &["U"]),
-    (Action::Print, &["P"]),
+    (Action::Print, &["S"]),
     (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
 ];
 
@@ -193,6 +193,14 @@ mod tests {
         let minus = KeySequence::named("-").unwrap();
         let keymap = KeyPreset::Less.keymap();
         assert_eq!(keymap.lookup(minus.keys()), KeyLookup::Unbound);
+    }
+
+    /// Before a merge and in its diff, `P` does what the status line says.
+    #[test]
+    fn the_next_parent_has_one_key_in_all_presets() {
+        for (_, preset) in KeyPreset::ALL {
+            check(preset, &[(A::NextParent, "P")]);
+        }
     }
 
     #[test]

@@ -119,6 +119,7 @@ impl App {
                 self.next_file(by);
             }
             Action::CommitDiff => self.toggle_commit_diff(),
+            Action::NextParent => self.compare_with_next_parent(),
             Action::Details => diff.unfolded = !diff.unfolded,
             Action::BlameParent => self.diff_before(),
             Action::BlameCommit => self.diff_at(),

@@ -60,7 +60,8 @@ impl App {
         if diff.unfolded {
             facts.extend(details::author_lines(id, metadata, self.now, width));
         }
-        facts.extend(diff.merge_fact().map(fact));
+        let merge = diff.merge_fact();
+        facts.extend(merge.map(|words| fact(self.keymap.fill(&words))));
         if !diff.shows_all() {
             facts.extend(diff.file_facts(diff.unfolded).into_iter().map(fact));
         }

@@ -20,14 +20,7 @@ use crate::{
             display::layout::Area,
             state::App,
         },
-        model::{
-            abbreviation::short,
-            keys::{
-                bindings::Action,
-                key::{Key, KeyCode},
-            },
-            relative_dates,
-        },
+        model::{abbreviation::short, keys::bindings::Action, relative_dates},
         pages::{
             list::KeyHelp,
             page::{Handled, Page, PageKind, WhenLeft},
@@ -63,7 +56,7 @@ const HELP: &[KeyHelp] = &[
         "{commit-diff}",
         "all files of the commit in one scroll, or one file",
     ),
-    ("P", "of a merge: compare with its next parent"),
+    ("{next-parent}", "of a merge: compare with its next parent"),
     ("{details}", "the whole message, or its start"),
     ("{blame-parent}", "blame the old side at this line"),
     ("{blame-commit}", "blame the new side at this line"),
@@ -107,15 +100,6 @@ impl Page<App> for DiffPage {
 
     fn when_left(&self) -> WhenLeft {
         WhenLeft::Returns
-    }
-
-    fn key(&mut self, key: Key, app: &mut App) -> Handled {
-        let is_plain = key.code == KeyCode::Char('P') && !key.ctrl && !key.alt;
-        if is_plain && app.compare_with_next_parent() {
-            Handled::Yes
-        } else {
-            Handled::Pass
-        }
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {

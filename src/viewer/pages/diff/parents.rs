@@ -10,13 +10,12 @@ use crate::{
 };
 
 impl App {
-    /// Compares the merge that is shown with its next parent. False if it is no merge.
-    pub(crate) fn compare_with_next_parent(&mut self) -> bool {
-        let Some((diff, commit)) = self.diff().and_then(|it| Some((it, it.commit?))) else {
-            return false;
-        };
-        let Some(at) = diff.parent_of_merge() else {
-            return false;
+    /// Compares the merge that is shown with its next parent.
+    pub(crate) fn compare_with_next_parent(&mut self) {
+        let diff = self.diff();
+        let merge = diff.and_then(|diff| Some((diff, diff.commit?, diff.parent_of_merge()?)));
+        let Some((diff, commit, at)) = merge else {
+            return self.show_message("this is no merge: it has no other parent");
         };
         let parents = diff.parents();
         let next = (at + 1) % parents.len();
@@ -39,9 +38,7 @@ impl App {
             }
         };
         let id = self.part_ids();
-        let Some(diff) = self.diff_mut() else {
-            return false;
-        };
+        let Some(diff) = self.diff_mut() else { return };
         let whitespace = diff.job.whitespace;
         let job = DiffJob {
             id,
@@ -59,7 +56,6 @@ impl App {
             "compared with parent {} of {count}, {shown}",
             next + 1
         ));
-        true
     }
 }
 
@@ -81,7 +77,8 @@ impl DiffView {
         }
     }
 
-    /// What is compared, if the commit is a merge.
+    /// What is compared, if the commit is a merge: a template for
+    /// [`Keymap::fill`](crate::viewer::model::keys::keymap::Keymap::fill).
     pub(crate) fn merge_fact(&self) -> Option<String> {
         let at = self.parent_of_merge()?;
         let parents = self.parents();
@@ -89,7 +86,7 @@ impl DiffView {
         let (number, count) = (at + 1, parents.len());
         let others = if count == 2 { "the other" } else { "the next" };
         Some(format!(
-            "merge      compared with parent {number} of {count}, {parent}; P compares with {others}"
+            "merge      compared with parent {number} of {count}, {parent}; {{next-parent}} compares with {others}"
         ))
     }
 }

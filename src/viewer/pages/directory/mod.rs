@@ -37,6 +37,7 @@ use crate::{
             directory::{
                 columns::{RowLayout, ShownColumns},
                 keys::KEYS,
+                lines::LinesProgress,
                 listing::Listing,
                 row::{RowColor, row, title},
             },
@@ -67,8 +68,6 @@ struct DirectoryPage {
     above: Vec<Listing>,
     columns: ShownColumns,
     color: RowColor,
-    /// How the line above the rows is laid out, if there is one.
-    title_layout: Option<RowLayout>,
     /// The directories that were left by steps back, the last one last.
     ahead: Vec<Listing>,
     /// The number of the query for a typed place, and the input.
@@ -142,7 +141,9 @@ impl Page<App> for DirectoryPage {
             Action::Deletions => {
                 app.open_deleted_names(self.shown.version(), Arc::clone(&self.shown.path));
             }
-            Action::People => app.open_people_of(self.shown.version()),
+            Action::People => {
+                app.open_people_of(self.shown.version(), Arc::clone(&self.shown.path));
+            }
             Action::Filter => app.open_filter_prompt(),
             Action::NextFiltered | Action::PreviousFiltered => {
                 self.step_filtered(action == Action::NextFiltered, count.unwrap_or(1), app);
@@ -232,7 +233,12 @@ impl Page<App> for DirectoryPage {
                     shown.ask_for_lines(app);
                 }
             }
-            PageAnswer::DirectoryLines(answer) => shown.set_lines(answer),
+            PageAnswer::DirectoryLines(answer) => {
+                shown.set_lines(answer);
+                if let LinesProgress::Ended(Ok(files)) = &shown.lines.progress {
+                    app.prove_filter_of_directory(&shown.lines.asked.0, files);
+                }
+            }
             PageAnswer::DirectoryPlace(answer) => self.open_place(answer.end(), app),
             _ => {}
         }
@@ -266,17 +272,12 @@ impl Page<App> for DirectoryPage {
     }
 
     /// The names of the columns stand above the rows if lines are among them.
-    fn title(&self) -> Option<String> {
-        let layout = self.title_layout?;
-        Some(title(&self.shown, &layout))
+    fn title(&self, app: &App) -> Option<String> {
+        let layout = self.layout(self.shown.list.shape.row_width().into(), app);
+        (layout.lines > 0).then(|| title(&self.shown, &layout))
     }
 
     fn refresh(&mut self, app: &mut App) {
-        let shape = self.shown.list.shape;
-        let width = app.layout().body().width;
-        let width = width.saturating_sub(u16::from(shape.has_scrollbar()));
-        let layout = self.layout(width.into(), app);
-        self.title_layout = (layout.lines > 0).then_some(layout);
         self.shown.follow_lines(app);
     }
 
@@ -552,7 +553,6 @@ impl App {
             above: Vec::new(),
             columns: ShownColumns::default(),
             color: RowColor::default(),
-            title_layout: None,
             ahead: Vec::new(),
             asked_place: None,
             has_page_below,

@@ -75,6 +75,26 @@ fn ids_requests_paths_and_references_are_links() {
 }
 
 #[test]
+fn a_url_with_letters_of_other_scripts_is_one_link() {
+    let message = "Burn oil\n\nSee “https://example.org/Öl–Käse?q=ü”, https://exämple.org/oil.";
+    let mut driver = driver(message);
+    driver.keys("G");
+    let found = links(&driver);
+    let of_message: Vec<_> = found
+        .iter()
+        .filter(|(text, _)| text.starts_with("https"))
+        .collect();
+    let (text, url) = of_message[0];
+    assert_eq!(text, "https://example.org/Öl–Käse?q=ü");
+    assert_eq!(
+        url,
+        "https://example.org/%C3%96l%E2%80%93K%C3%A4se?q=%C3%BC"
+    );
+    // A host of other letters may only look like another one.
+    assert_eq!(of_message.len(), 1, "{found:?}");
+}
+
+#[test]
 fn what_is_no_url_is_no_link() {
     let message = "Burn oil\n\nhttps://example.org/\u{202e}x https://example.org/a\u{7}b #7";
     let mut driver = driver(message);

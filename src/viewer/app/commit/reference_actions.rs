@@ -68,7 +68,7 @@ impl App {
             });
             let commit = commit.map(|(_, id)| *id);
             let url = match reference {
-                MessageReference::Url => Some(name.clone()),
+                MessageReference::Url => Some(message_references::encoded_url(text)),
                 MessageReference::Id if commit.is_none() => continue,
                 MessageReference::Id => commit.and_then(|id| web.commit(&id)),
                 MessageReference::Issue(_) | MessageReference::MergeRequest(_) => {

@@ -1,14 +1,22 @@
 //! References in commit messages: issues, merge requests, commits and URLs.
 
-use std::ops::Range;
+use std::{fmt::Write, ops::Range};
 
 use bstr::ByteSlice;
+
+use crate::sanitize;
 
 /// Length of the prefix of a message that is scanned for references, in bytes.
 pub const MAX_SCANNED_LEN: usize = 1 << 16;
 
 /// Longest URL after its scheme, in bytes.
 const MAX_URL_LEN: usize = 2000;
+
+/// What stands for bytes that are not UTF-8 when they are decoded.
+const UNDECODED: char = '\u{fffd}';
+
+/// Punctuation that ends a sentence in other scripts, and dashes, which may stand within a URL.
+const ENDINGS: &str = "…‐‑‒–—―،؛؟।";
 
 /// Fewest digits of an abbreviated commit id.
 const MIN_ID_LEN: usize = 7;
@@ -83,26 +91,67 @@ fn ends(text: &[u8], end: usize) -> bool {
     next.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
 }
 
-/// Length of the URL at the start of `text`, without punctuation that ends the sentence.
+/// Length of the URL at the start of `text`. It ends before white space, quotes, closing brackets that
+/// it does not open, characters that are not shown as they are, and punctuation at its end; with
+/// other characters than those of ASCII in its host, whose letters look like others, it is none.
 fn page(text: &[u8]) -> Option<usize> {
     let start = ["https://", "http://"]
         .into_iter()
         .find(|scheme| text.starts_with(scheme.as_bytes()))?
         .len();
-    let belongs = |byte: &&u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(byte);
-    let rest = text[start..].iter().take(MAX_URL_LEN).take_while(belongs);
-    let mut end = start + rest.count();
-    while let Some(last) = text[..end].last() {
-        let count = |sign: u8| text[..end].iter().filter(|&&byte| byte == sign).count();
-        let closes = *last == b')' && count(b')') > count(b'(');
-        if !closes && !b".,;:!?'*_]".contains(last) {
+    let text = &text[..text.len().min(start + MAX_URL_LEN)];
+    let mut end = start;
+    let mut is_host = true;
+    for (_, to, c) in text[start..].char_indices() {
+        if !belongs(c) || c == UNDECODED {
             break;
         }
-        end -= 1;
+        is_host &= !matches!(c, '/' | '?' | '#');
+        if is_host && !c.is_ascii() {
+            return None;
+        }
+        end = start + to;
+    }
+    while let Some(last) = text[start..end].chars().next_back() {
+        let count = |sign: char| text[..end].chars().filter(|&c| c == sign).count();
+        let closes = last == ')' && count(')') > count('(');
+        if !closes && !".,;:!?'*_]".contains(last) && !ENDINGS.contains(last) {
+            break;
+        }
+        end -= last.len_utf8();
     }
     text.get(start)
         .is_some_and(|first| first.is_ascii_alphanumeric() && end > start)
         .then_some(end)
+}
+
+/// True if a character can be part of a URL in a message.
+fn belongs(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_graphic() && !"\"<>\\^`{|}".contains(c);
+    }
+    let mut bytes = [0; 4];
+    let text: &str = c.encode_utf8(&mut bytes);
+    // A mark on the letter before it is shown with that.
+    let is_shown = sanitize::line(format!("e{text}").as_bytes()).ends_with(text);
+    // Quotes, brackets and other punctuation of East Asia, which stand beside letters without a blank.
+    let is_sign = matches!(c, '\u{2018}'..='\u{201f}' | '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff65}')
+        && !c.is_alphanumeric();
+    is_shown && !c.is_whitespace() && !is_sign && !"«»‹›".contains(c)
+}
+
+/// A URL as a link has it: in ASCII, what is not percent-encoded.
+pub fn encoded_url(url: &[u8]) -> String {
+    let mut text = String::new();
+    for &byte in url {
+        match byte {
+            b'!'..=b'~' => text.push(char::from(byte)),
+            _ => {
+                write!(text, "%{byte:02X}").ok();
+            }
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -136,8 +185,48 @@ mod tests {
             found("https://x.org/\u{1b}[2J https://x.org/`id` https://é http:// xhttps://x.org"),
             ["https://x.org/", "https://x.org/"]
         );
+        for (message, url) in [
+            (
+                "https://de.example.org/wiki/Käse.",
+                "https://de.example.org/wiki/Käse",
+            ),
+            ("https://x.org/Foo–Bar…", "https://x.org/Foo–Bar"),
+            ("https://x.org/?q=naïve#ü, then", "https://x.org/?q=naïve#ü"),
+            ("https://x.org/文書。次", "https://x.org/文書"),
+            ("「https://x.org/文書」", "https://x.org/文書"),
+            ("“https://x.org/é”", "https://x.org/é"),
+            ("‘https://x.org/é’", "https://x.org/é"),
+            ("«https://x.org/é»", "https://x.org/é"),
+            ("https://x.org/e\u{301}x\u{a0}y", "https://x.org/e\u{301}x"),
+            ("https://x.org/🎉", "https://x.org/🎉"),
+            ("https://x.org/(é)é)", "https://x.org/(é)é"),
+            // What is not shown as it is, ends it.
+            ("https://x.org/a\u{202e}b", "https://x.org/a"),
+            ("https://x.org/a\u{200b}b", "https://x.org/a"),
+            ("https://x.org/a\u{9b}b", "https://x.org/a"),
+            ("https://x.org/a\u{fffd}b", "https://x.org/a"),
+        ] {
+            assert_eq!(found(message), [url], "{message}");
+        }
+        // Letters of other scripts in the host look like those of ASCII.
+        for message in [
+            "https://examplе.org/a",
+            "https://é.org",
+            "https://x.org:é/",
+            "https://a@é/",
+        ] {
+            assert_eq!(found(message), [] as [&str; 0], "{message}");
+        }
+        let broken = find(b"https://x.org/a\xffb");
+        assert_eq!(broken, [(0..15, MessageReference::Url)]);
         let long = format!("https://x.org/{}", "a".repeat(9000));
         assert_eq!(found(&long)[0].len(), MAX_URL_LEN + "https://".len());
+    }
+
+    #[test]
+    fn urls_of_links_are_ascii() {
+        let encoded = encoded_url("https://x.org/ä–%20?b=文#c".as_bytes());
+        assert_eq!(encoded, "https://x.org/%C3%A4%E2%80%93%20?b=%E6%96%87#c");
     }
 
     #[test]

@@ -87,6 +87,17 @@ const FIRST_OF_BLAME: &[KeyHelp] = &[
     ("{quit}", "quit"),
 ];
 
+/// What the mouse does in the blame.
+const MOUSE: &[KeyHelp] = &[
+    ("click", "select a line; on an id, show the commit's diff"),
+    ("double click", "show the commit's diff at this line"),
+    ("drag", "select several lines"),
+    (
+        "right button",
+        "copy what is under the mouse: an id, a name, a date, a place, a line or a path",
+    ),
+];
+
 /// Keys in the status line while not all are shown.
 const FIRST_HINTS: &[(Action, &str)] = &[
     (Action::Close, "close"),
@@ -378,9 +389,9 @@ fn sections(app: &App, width: u16, keys: usize) -> Vec<Vec<HelpRow>> {
             .map(|it| page_section(app, it, width, keys))
             .collect();
     }
-    HelpSection::ALL
-        .map(|it| section(app, it, width, keys))
-        .into()
+    let sections = HelpSection::ALL.map(|it| section(app, it, width, keys));
+    let mouse = page_section(app, ("Mouse", MOUSE), width, keys);
+    sections.into_iter().chain([mouse]).collect()
 }
 
 fn page_section(

@@ -33,6 +33,8 @@ pub struct History {
     pub views: Vec<View>,
     /// Index of the visible view.
     pub current: usize,
+    /// The pages are those from which the first view was opened: it is the next step.
+    pub(crate) is_before_views: bool,
     /// The view being opened.
     pub pending: Option<PendingView>,
     /// The options of the first view.
@@ -60,6 +62,7 @@ impl History {
         History {
             views: Vec::new(),
             current: 0,
+            is_before_views: false,
             pending: None,
             options,
             marks: BTreeMap::new(),

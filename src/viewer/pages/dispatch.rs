@@ -221,6 +221,12 @@ pub(crate) fn list_action(
             next_match(page, forward, count.unwrap_or(1), app);
         }
         Action::Diff => page.open_item(app),
+        Action::Forward => {
+            if app.has_later_step() {
+                page.on_left();
+            }
+            app.forward(1);
+        }
         Action::Help => app.open_help(),
         Action::Redraw | Action::Reload | Action::Suspend | Action::Print | Action::Theme => {
             return Handled::Pass;

@@ -24,7 +24,6 @@ use crate::{
             commit_row::author_columns,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, WhenLeft},
-            stack::BEFORE_VIEWS,
         },
         protocol::Effect,
         theme::{roles::Foreground, styles::Theme},
@@ -139,9 +138,7 @@ impl Page<App> for NamedPlacesPage {
                 Some(commit) => app.browse_commit(&commit),
                 None => app.show_message("its commit is not known"),
             },
-            Action::Forward if app.history.current + 1 < app.history.views.len() => app.forward(1),
-            Action::Forward if app.view().is_some() => app.pages.leave(BEFORE_VIEWS),
-            Action::Forward => app.show_message("no file was opened yet"),
+            Action::Forward => app.forward(1),
             Action::Quit => app.effects.push(Effect::Quit),
             Action::Close if self.list.search.take().is_some() => {}
             Action::Close | Action::Back | Action::Left => app.show_filled("{quit} quits"),
@@ -209,7 +206,7 @@ impl Page<App> for NamedPlacesPage {
         let commit = place.revision.or(self.commit);
         let version = version_of(commit, place.path.as_ref().clone());
         if app.view().is_some_and(|view| view.version == version) {
-            app.pages.leave(BEFORE_VIEWS);
+            app.leave_first_pages();
             return app.jump_to_start(line);
         }
         app.open(version, Some(line), None);

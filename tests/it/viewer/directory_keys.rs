@@ -397,3 +397,41 @@ fn a_step_back_returns_to_the_list_of_versions() {
     driver.keys("<");
     has(&driver, "/ @ work tree");
 }
+
+/// A step forward leads to the first view, from the directory and from a list above it.
+#[test]
+fn forward_leads_to_what_was_left_by_steps_back() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    driver.keys(">");
+    assert_eq!(message(&driver), "no file was opened yet");
+    for list in ["", "L", "F", "D"] {
+        driver.keys(list).keys(">");
+        assert_eq!(message(&driver), "no file was opened yet", "{list}");
+        driver.keys(if list.is_empty() { "" } else { "<Esc>" });
+    }
+    let place = |driver: &Driver| (driver.app().pages.layers().len(), driver.whereabouts().0);
+    for (list, pages) in [("", 1), ("L", 2)] {
+        let mut driver = opened(&history.repository, "");
+        // A file with two steps.
+        driver.keys(list).keys("G<CR>b");
+        let name = driver.whereabouts().1;
+        assert_eq!(place(&driver), (0, 1), "{name}");
+        driver.keys("<<");
+        assert_eq!(place(&driver), (pages, 0), "{list}");
+        driver.keys(">");
+        assert_eq!(place(&driver), (0, 0), "{list}");
+        driver.keys("<");
+        assert_eq!(place(&driver), (pages, 0), "{list}");
+        driver.keys(">>");
+        assert_eq!(place(&driver), (0, 1), "{list}");
+        driver.keys(">");
+        assert!(message(&driver).starts_with("no later step"));
+        driver.keys("<<");
+        // The list is closed, and the directory is left.
+        driver.keys(if list.is_empty() { "" } else { "<Esc>" });
+        assert_eq!(place(&driver), (1, 0), "{list}");
+        driver.keys("2>");
+        assert_eq!(driver.whereabouts().0, 0, "{list}");
+    }
+}

@@ -13,6 +13,7 @@ mod peel_actions;
 pub(crate) mod places;
 pub(crate) mod reload;
 mod request_groups;
+mod returning;
 pub mod search;
 pub(crate) mod search_actions;
 pub(crate) mod staged;

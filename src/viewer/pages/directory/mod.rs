@@ -43,7 +43,6 @@ use crate::{
             },
             list::{ItemList, KeyHelp, ListRow},
             page::{Handled, Page, PageKind, WhenLeft},
-            stack::BEFORE_VIEWS,
         },
         protocol::Effect,
         theme::styles::Theme,
@@ -486,20 +485,16 @@ impl DirectoryPage {
             self.above.push(std::mem::replace(&mut self.shown, next));
             return self.shown.ask_for_rest(app);
         }
-        if app.history.current + 1 < app.history.views.len() {
+        if app.has_later_step() {
             self.shown.stop_asking();
-            return app.forward(1);
         }
-        if app.view().is_none() {
-            return app.show_message("no file was opened yet");
-        }
-        self.show_blame(app);
+        app.forward(1);
     }
 
     /// Leaves for the visible blame. A step back before the first one returns.
     fn show_blame(&mut self, app: &mut App) {
         self.shown.stop_asking();
-        app.pages.leave(BEFORE_VIEWS);
+        app.leave_first_pages();
     }
 
     /// Opens the diff of the commit that changed the selected entry last.

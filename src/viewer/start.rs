@@ -1,7 +1,7 @@
 //! Runs the viewer in the terminal.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::Path,
     time::Instant,
 };
@@ -43,7 +43,6 @@ pub fn run(
     system::make_commands_with(system::detached_command);
     let var = |name: &str| std::env::var(name).ok();
     let can_query = themes.current().theme.has_colors()
-        && io::stdin().is_terminal()
         && !terminal_queries::lacks_queries(&var("TERM").unwrap_or_default());
     let warning = themes.current().warning.clone();
     if terminal_queries::asks_colors(themes.depth(), var)

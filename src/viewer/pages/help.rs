@@ -94,7 +94,7 @@ const MOUSE: &[KeyHelp] = &[
     ("drag", "select several lines"),
     (
         "right button",
-        "copy what is under the mouse: an id, a name, a date, a place, a line or a path",
+        "copy what is under it: an id, a name, a date, a line",
     ),
 ];
 

@@ -36,8 +36,9 @@ use crate::{
 /// Widths of the columns after the name, without the blank before each: lines, share, first and
 /// last month.
 const COLUMNS: [usize; 4] = [7, 5, 7, 7];
-/// Least width of a name.
+/// Least and greatest width of a name.
 const MIN_NAME: usize = 12;
+const MAX_NAME: usize = 60;
 
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
@@ -179,7 +180,8 @@ impl Page<App> for PeoplePage {
             self.people.iter().map(|person| &person.years),
             width.saturating_sub(fixed + MIN_NAME),
         );
-        self.name_width = width.saturating_sub(fixed + years.count()).max(1);
+        let room = width.saturating_sub(fixed + years.count());
+        self.name_width = room.clamp(1, MAX_NAME);
         self.years = Some(years);
     }
 

@@ -5,7 +5,7 @@ use portable_pty::CommandBuilder;
 use crate::harness::{
     program::tblame_program,
     repository::{ObjectFormat, TestRepo},
-    session::Session,
+    session::{Session, contains},
 };
 
 /// A repository with two files of two commits.
@@ -30,6 +30,22 @@ fn session(repository: &TestRepo, script: &str, size: (u16, u16)) -> Session {
     command.args(["-c", &format!("{script} | '{program}' --places")]);
     command.cwd(repository.root());
     Session::run(command, size)
+}
+
+/// Though standard input is a pipe, the terminal is asked for its background.
+#[test]
+fn the_theme_is_that_of_the_terminals_background() {
+    let repository = repository();
+    let mut session = session(&repository, "grep -Hn TODO map.c", (80, 24));
+    session.wait_for("1 of 2 places ");
+    assert!(contains(&session.output, b"\x1b]11;?\x07"));
+    session.press("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\");
+    session.wait("the light theme", |screen| {
+        let ground = screen.cell(0, 0).map(vt100::Cell::bgcolor);
+        ground == Some(vt100::Color::Rgb(0xe4, 0xe6, 0xea))
+    });
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
 }
 
 #[test]

@@ -532,33 +532,33 @@ fn keys_are_shown_as_they_are_bound() {
     History
       F2  Alt-b           blame before this line's commit
       b                   blame at this line's commit
+      P                   before a merge, and in its diff: the next parent
       no key              back to where you were
       >                   forward again
       L                   the history of this line, or of the selected lines
       v                   select several lines, for L
       F                   the versions of this file
-      (                   the version of this file before this one
-    Esc close  j down  k up  / search                                99 more below
+    Esc close  j down  k up  / search                               106 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
+    P
+      before a
+      merge, and in
+      its diff: the
+      next parent
     no key
       back to where
       you were
     >
-      forward again
-    L
-      the history
-      of this line,
-      or of the
-      359 more below
+      383 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);
     driver.keys("G");
-    assert_eq!(last(&driver).as_deref(), Some("     quit"));
+    assert_eq!(last(&driver).as_deref(), Some("     date, a line"));
     driver.keys("k");
-    assert_eq!(last(&driver).as_deref(), Some("   q  ^C  ZZ  ZQ"));
+    assert_eq!(last(&driver).as_deref(), Some("     id, a name, a"));
 }
 
 #[test]

@@ -332,6 +332,7 @@ fn the_help_names_every_key() {
     History
       ,  ~  -             blame before this line's commit
       b                   blame at this line's commit
+      P                   before a merge, and in its diff: the next parent
       <  Backspace  ^O    back to where you were
       >                   forward again
       L                   the history of this line, or of the selected lines
@@ -437,6 +438,12 @@ fn the_help_names_every_key() {
       ^L                  redraw the screen
       ^Z                  suspend
       q  ^C  ZZ  ZQ       quit
+
+    Mouse
+      click               select a line; on an id, show the commit's diff
+      double click        show the commit's diff at this line
+      drag                select several lines
+      right button        copy what is under it: an id, a name, a date, a line
     ");
 }
 

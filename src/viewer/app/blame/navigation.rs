@@ -17,7 +17,7 @@ use crate::{
             },
             commit::context_cache::ContextCache,
             file_history::version_step::VersionStep,
-            history::{PendingView, Returning},
+            history::PendingView,
             state::App,
         },
         model::{
@@ -31,7 +31,6 @@ use crate::{
             },
             toggled_options::ToggledOptions,
         },
-        pages::stack::BEFORE_VIEWS,
         protocol::{BlameJob, Effect, LineRef},
     },
 };

@@ -1,7 +1,7 @@
 //! The columns of a directory: which are shown, and how wide they are.
 
 use crate::{
-    output::tree::node_order::NodeOrder,
+    output::{people::year_bars::YearBars, tree::node_order::NodeOrder},
     viewer::{model::columns::DateFormat, pages::directory::listing::Listing},
 };
 
@@ -59,7 +59,7 @@ impl ShownColumns {
 }
 
 /// The widths of the columns, without the blank before each; 0 for those that are not shown. They
-/// depend on the names and the screen, not on what is found, so that nothing moves.
+/// depend on the names, the screen and the years, not on what is found in rows, so that nothing moves.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RowLayout {
     pub(super) name: usize,
@@ -113,7 +113,13 @@ impl RowLayout {
             let share = if is_filtered { SHARE_COLUMNS } else { 0 };
             layout.share = room.take(share, spare[0]);
             let bars = BARS.iter().find(|(least, _)| width >= *least);
-            layout.bars = room.take(bars.map_or(0, |(_, bars)| *bars), spare[0]);
+            let bars = bars.map_or(0, |(_, bars)| *bars);
+            // Nothing stands in these columns until the years are known.
+            let bars = match listing.lines.years {
+                Some(_) => YearBars::between(listing.lines.years, bars).count(),
+                None => bars,
+            };
+            layout.bars = room.take(bars, spare[0]);
             layout.age = room.take(AGE_COLUMNS, spare[1]);
             let [least, most] = PEOPLE_COLUMNS;
             let people = room.0.saturating_sub(spare[2] + 1).clamp(least, most);

@@ -5,7 +5,6 @@
 //! line of every file with the blame of the file alone, which takes as long as those; `--git COUNT`
 //! those of random files with `git blame`.
 
-#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../harness/mod.rs"]
 mod harness;
 

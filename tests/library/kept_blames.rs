@@ -75,3 +75,30 @@ fn a_kept_blame_reads_no_history() {
     assert_eq!(streamed, edited);
     assert_eq!(lines_of(&blame.expect("a blame")), edited);
 }
+
+#[test]
+fn a_tree_takes_the_kept_blames_of_its_files() {
+    let scratch = Scratch::new();
+    for text in ["one\n", "one\ntwo\n", "one\ntwo\nthree\n"] {
+        scratch.write("f", text);
+        scratch.commit(text.trim_end());
+    }
+    let plain = Repository::open(scratch.root()).expect("a repository");
+    let kept = plain.with_cache(scratch.root().join("../cache"), 1 << 20);
+    let alone = lines_of(&kept.blame("f").at("HEAD").run().expect("a blame"));
+    assert_eq!(alone, scratch.blame(&["HEAD"], "f"));
+    // Trees are read, but no older contents.
+    let blob = scratch.git(&["rev-parse", "HEAD~:f"]);
+    let (folder, file) = blob.split_at(2);
+    let objects = scratch.root().join(".git/objects");
+    std::fs::remove_file(objects.join(folder).join(file)).expect("a loose object");
+    for (repository, is_kept) in [(&plain, false), (&kept, true)] {
+        let tree = repository.tree("HEAD").with_files(true).run();
+        let tree = tree.expect("the file alone fails");
+        let file = &tree.files()[0];
+        assert_eq!(file.entries().is_ok(), is_kept);
+        let entries = file.entries().into_iter().flatten();
+        let lines: Vec<_> = entries.flat_map(lines_of_entry).collect();
+        assert_eq!(lines, if is_kept { alone.clone() } else { Vec::new() });
+    }
+}

@@ -31,7 +31,7 @@ pub(crate) fn similar_paths(
     let mut compared = 0;
     // What could be listed before an error is suggested.
     let _ = tree_files::list(reader, hash, &head.tree, |file| {
-        similar.extend(distance(path, file.as_bstr()).map(|distance| (distance, file)));
+        similar.extend(distance(path, file).map(|distance| (distance, file.to_owned())));
         if similar.len() > 100 * MAX_SUGGESTIONS {
             keep_best(&mut similar);
         }

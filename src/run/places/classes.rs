@@ -42,7 +42,7 @@ impl ClassFiles {
                 let root = reader.commit_head(&commit).map(|head| head.tree);
                 let _ = root.and_then(|root| {
                     tree_files::list(reader, repository.hash(), &root, |path| {
-                        files.add(path);
+                        files.add(path.to_owned());
                         ControlFlow::Continue(())
                     })
                 });

@@ -49,8 +49,7 @@ struct DeletedNamesPage {
     path: Arc<BString>,
     list: ItemList,
     found: ResumedItems<DeletedName>,
-    /// By commit: where it moved names, as paths from the root, if that was looked for. That takes
-    /// longer than to find the names.
+    /// By commit: where it moved names, as paths from the root, if that was looked for.
     moved: HashMap<ObjectId, HashMap<BString, BString>>,
     /// The query for another one, and the commit.
     asked: Option<(u64, ObjectId)>,

@@ -53,7 +53,7 @@ impl Answers<FileListQuery> for GitHistory {
             self.work_tree_files(&root, &work_tree, &mut batches)
         } else {
             let hash = self.repository.hash();
-            let add = |name| batches.add(name);
+            let add = |name: &BStr| batches.add(name.to_owned());
             tree_files::list(&mut self.reader, hash, &root, add)
         };
         if !batches.names.is_empty() {
@@ -88,12 +88,21 @@ impl GitHistory {
         let hash = self.repository.hash();
         // A damaged tree may have names twice.
         let mut others = BTreeSet::new();
+        let mut next = 0;
         tree_files::list(&mut self.reader, hash, tree, |name| {
-            let is_staged = staged.binary_search_by(|(path, _)| path.cmp(&name)).is_ok();
-            if is_staged || !present.has(name.as_bstr()) || !others.insert(name.clone()) {
+            // Mostly, both have the same files in the same order.
+            let found = match staged.get(next) {
+                Some((path, _)) if path == name => Ok(next),
+                _ => staged.binary_search_by(|(path, _)| path.as_bstr().cmp(name)),
+            };
+            if let Ok(at) = found {
+                next = at + 1;
                 return ControlFlow::Continue(());
             }
-            batches.add(name)
+            if !present.has(name) || !others.insert(name.to_owned()) {
+                return ControlFlow::Continue(());
+            }
+            batches.add(name.to_owned())
         })
     }
 }
@@ -148,7 +157,7 @@ impl PresentFiles {
         let place = self.work_tree.join(directory.to_path_lossy());
         let entries = place.read_dir().into_iter().flatten().flatten();
         let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()));
-        let names = files.map(|entry| BString::from(entry.file_name().as_encoded_bytes()));
+        let names = files.map(|entry| BString::from(entry.file_name().into_encoded_bytes()));
         names.take(MAX_NAMES).collect()
     }
 

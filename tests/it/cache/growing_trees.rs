@@ -83,9 +83,10 @@ fn run(mut growing: Growing, counts: &mut Counts) {
         let look = look(&mut growing);
         counts.steps += 1;
         let has_singles = growing.rng.chance(50);
-        let blamed = match has_singles {
-            true => blame_singles(&mut growing, &look, counts),
-            false => Ok(()),
+        let blamed = if has_singles {
+            blame_singles(&mut growing, &look, counts)
+        } else {
+            Ok(())
         };
         if let Err(difference) =
             blamed.and_then(|()| compare(&mut growing, &look, has_singles, counts))
@@ -172,9 +173,10 @@ fn look(growing: &mut Growing) -> Look {
 fn blame_singles(growing: &mut Growing, look: &Look, counts: &mut Counts) -> Result<(), String> {
     for _ in 0..growing.rng.between(1, 4) {
         let back = growing.rng.below(8);
-        let number = match growing.rng.chance(60) {
-            true => look.number,
-            false => look.number.saturating_sub(back),
+        let number = if growing.rng.chance(60) {
+            look.number
+        } else {
+            look.number.saturating_sub(back)
         };
         let files = growing.history.trees[number].iter();
         let files = files.filter(|(path, file)| path.iter().all(is_plain) && file.mode != 0o160000);
@@ -223,11 +225,11 @@ fn compare_with_git(
         .keys()
         .filter(|path| path.bytes().all(|byte| is_plain(&byte)));
     let files: Vec<&String> = files.collect();
-    let chosen = match are_all {
-        true => files,
-        false => (0..files.len().min(3))
-            .map(|_| *growing.rng.pick(&files))
-            .collect(),
+    let chosen: Vec<&String> = if are_all {
+        files
+    } else {
+        let some = (0..files.len().min(3)).map(|_| *growing.rng.pick(&files));
+        some.collect()
     };
     for path in chosen {
         let mut git = growing.history.repository.command(git_program());

@@ -26,7 +26,7 @@ use crate::{
             tree::PlanSink,
         },
         board::caches::Caches,
-        deletions::deleted_lines::DeletedLines,
+        deletions::{deleted_lines::DeletedLines, kept_deletions::KeptDeletions},
         directory_history::DirectoryHistory,
         file_history::{
             file_walk::FileWalk,
@@ -76,6 +76,11 @@ impl Engine {
             cpu: None,
             planned_files: 0,
         }
+    }
+
+    /// Lets the walks from now on share what they look up and compare: for several of one file.
+    pub fn share_work(&mut self) {
+        self.caches.shared.get_or_insert_default();
     }
 
     /// Changes the number of threads.
@@ -222,6 +227,20 @@ impl Engine {
         };
         let ranges = request.ranges.as_deref();
         let prefetch = self.prefetch_task(&request);
+        if ranges.is_some() {
+            // Lines mostly end long before the history does: to read all of it for the order of
+            // a few commits would take most of the time.
+            let mut kept = KeptDeletions::new(sink);
+            let task = prefetch.clone();
+            let (mut end, reads) = self.walk(&request, task, None, &mut Discard, |walk| {
+                FileWalk::nearby(walk, DeletedLines::new(&mut kept, ranges)).run()
+            })?;
+            if !end.stopped || kept.is_stopped {
+                end.stopped |= kept.pass_on(&self.caches.lines).is_break();
+                reads.add_to(&mut end.profile);
+                return Ok(end);
+            }
+        }
         let (mut end, reads) = self.walk(&request, prefetch, None, &mut Discard, |walk| {
             FileWalk::new(walk, DeletedLines::new(sink, ranges)).run()
         })?;
@@ -420,7 +439,9 @@ impl Engine {
         let prefetches_late = cache
             .as_mut()
             .is_some_and(|cache| !cache.commits(request.path.as_bstr()).is_empty());
-        self.caches.commits.set_grafts(&request.grafts);
+        let shared = self.caches.shared.as_ref();
+        let is_after_others = shared.is_some_and(|shared| !shared.is_empty());
+        self.caches.set_grafts(&request.grafts);
         for (id, header) in request.heads.iter() {
             self.caches.commits.insert_new_header(*id, header);
         }
@@ -465,7 +486,7 @@ impl Engine {
                     };
                     // A range may be short: `Walk::limit` starts the thread once it has seen enough
                     // commits.
-                    if request.negatives.is_empty() && !prefetches_late {
+                    if request.negatives.is_empty() && !prefetches_late && !is_after_others {
                         start();
                     }
                     let prefetch = PrefetchClient::new(exchange, &start, path, reverse);
@@ -473,6 +494,7 @@ impl Engine {
                     let mut walk =
                         Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
                     walk.cache = cache.map(|cache| WalkCache::new(cache, prefetches_late));
+                    walk.unshared_lookups = is_after_others.then_some(0);
                     let result = run(walk);
                     let prefetcher = prefetcher.into_inner();
                     (

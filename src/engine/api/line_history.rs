@@ -9,7 +9,7 @@ use std::{
 use bstr::BString;
 
 use crate::{
-    diff::{Hunk, LineInterner},
+    diff::{Hunk, LineInterner, Token},
     engine::{
         api::{blame::Stats, profile::Profile},
         versions::version::Version,
@@ -89,28 +89,53 @@ impl LineChange<'_> {
     }
 }
 
-/// Access to the lines of one version of a file.
+/// Access to the lines of one version of a file, or to a part of them.
 #[derive(Debug, Clone, Copy)]
 pub struct VersionLines<'a> {
-    version: &'a Version,
+    /// The number (0-based) of the first one.
+    first: u32,
+    tokens: &'a [Token],
     interned: &'a LineInterner,
 }
 
 impl<'a> VersionLines<'a> {
     pub(crate) fn new(version: &'a Version, interned: &'a LineInterner) -> VersionLines<'a> {
-        VersionLines { version, interned }
+        VersionLines::of_part(0, &version.tokens, interned)
     }
 
-    /// A line (0-based) with its newline, if it has one; empty beyond the end of the file.
+    /// Access to the lines from `first` (0-based) on.
+    pub(crate) fn of_part(
+        first: u32,
+        tokens: &'a [Token],
+        interned: &'a LineInterner,
+    ) -> VersionLines<'a> {
+        VersionLines {
+            first,
+            tokens,
+            interned,
+        }
+    }
+
+    /// A line (0-based) with its newline, if it has one; empty beyond the end of the file or the
+    /// part.
     pub fn line(&self, number: u32) -> &'a [u8] {
-        let token = self.version.tokens.get(number as usize);
+        let token = number.checked_sub(self.first);
+        let token = token.and_then(|at| self.tokens.get(at as usize));
         token.map_or(&[], |&token| self.interned.bytes(token))
+    }
+
+    /// The tokens of lines (0-based, half-open), as far as they are there.
+    pub(crate) fn tokens(&self, lines: Range<u32>) -> &'a [Token] {
+        let at = |line: u32| line.saturating_sub(self.first) as usize;
+        self.tokens
+            .get(at(lines.start)..at(lines.end))
+            .unwrap_or_default()
     }
 
     /// The number of lines.
     pub fn count(&self) -> u32 {
         // Every line ends at another byte, and bytes are counted in 32 bits.
-        self.version.tokens.len() as u32
+        self.first + self.tokens.len() as u32
     }
 }
 

@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use crate::{
     diff::{Differ, LineInterner},
-    engine::{history::commits::Commits, versions::version_cache::VersionCache},
+    engine::{
+        board::shared_work::SharedWork,
+        history::commits::{Commits, SharedGrafts},
+        versions::version_cache::VersionCache,
+    },
     objects::{Reader, Store},
 };
 
@@ -17,6 +21,8 @@ pub(crate) struct Caches {
     pub(crate) lines: LineInterner,
     pub(crate) versions: VersionCache,
     pub(crate) differ: Differ,
+    /// What walks have found, if they share it.
+    pub(crate) shared: Option<SharedWork>,
     ignores_whitespace: bool,
 }
 
@@ -29,7 +35,17 @@ impl Caches {
             lines: LineInterner::new(false),
             versions: VersionCache::default(),
             differ: Differ::default(),
+            shared: None,
             ignores_whitespace: false,
+        }
+    }
+
+    /// Switches to these grafts; under others, commits have other numbers.
+    pub(crate) fn set_grafts(&mut self, grafts: &SharedGrafts) {
+        if self.commits.set_grafts(grafts)
+            && let Some(shared) = &mut self.shared
+        {
+            *shared = SharedWork::default();
         }
     }
 

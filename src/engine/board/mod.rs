@@ -3,4 +3,5 @@
 pub(crate) mod caches;
 pub(crate) mod edited_entries;
 pub(crate) mod scoreboard;
+pub(crate) mod shared_work;
 pub(crate) mod split;

@@ -12,4 +12,5 @@
 //! - Lines are not counted if the final image has them by another branch.
 
 pub(crate) mod deleted_lines;
+pub(crate) mod kept_deletions;
 mod line_positions;

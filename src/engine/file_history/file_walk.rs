@@ -1,13 +1,16 @@
 //! The walk that follows a file.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::engine::{
     api::{
         error::Error, file_history::ChildRevision, line_history::HistoryEnd, request::CommitOrder,
     },
-    board::{scoreboard::SuspectId, split::PendingEntry},
+    board::{
+        scoreboard::{PathIndex, SuspectId},
+        split::PendingEntry,
+    },
     file_history::version_visitor::{FoundVersion, VersionVisitor},
     history::commits::{CommitIndex, InternedHeader},
     walk::{
@@ -24,6 +27,8 @@ pub(crate) struct FileWalk<'a, V> {
     /// The versions that were made from the suspects that are still to be visited, in order.
     children: FxHashMap<SuspectId, Vec<ChildRevision>>,
     order: ChildrenFirst,
+    /// The files that were visited while the order may have been wrong.
+    visited: FxHashSet<(CommitIndex, PathIndex)>,
     is_limited: bool,
     /// The number of versions found.
     found: u32,
@@ -41,11 +46,23 @@ enum InParents {
 
 impl<'a, V: VersionVisitor> FileWalk<'a, V> {
     pub(crate) fn new(walk: Walk<'a>, visitor: V) -> Self {
+        let order = ChildrenFirst::new(CommitOrder::Chronological);
+        FileWalk::in_order(order, walk, visitor)
+    }
+
+    /// A walk that reads no more commits than it has to. It is stopped, as if by the visitor, where
+    /// more would have to be read to know the order.
+    pub(crate) fn nearby(walk: Walk<'a>, visitor: V) -> Self {
+        FileWalk::in_order(ChildrenFirst::nearby(), walk, visitor)
+    }
+
+    fn in_order(order: ChildrenFirst, walk: Walk<'a>, visitor: V) -> Self {
         FileWalk {
             walk,
             visitor,
             children: FxHashMap::default(),
-            order: ChildrenFirst::new(CommitOrder::Chronological),
+            order,
+            visited: FxHashSet::default(),
             is_limited: false,
             found: 0,
         }
@@ -88,6 +105,10 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
         let is_limit = self.walk.is_beyond_boundary(commit, &header);
         self.is_limited |= is_limit;
         for suspect in suspects {
+            if self.order.may_be_wrong() {
+                let path = self.walk.board.get(suspect).path;
+                self.visited.insert((commit, path));
+            }
             let children = self.children.remove(&suspect);
             if is_limit {
                 self.visitor.limit(&mut self.walk, suspect)?;
@@ -184,7 +205,10 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
         known.sort_unstable_by_key(|child| (child.number, !child.is_of_previous));
         known.dedup_by_key(|child| child.number);
         let board = &mut self.walk.board;
-        let commit = board.get(to).commit;
+        let (commit, path) = (board.get(to).commit, board.get(to).path);
+        if self.visited.contains(&(commit, path)) {
+            return Err(Interrupt::Stopped);
+        }
         let is_queued = board.next_suspect(commit).is_some();
         // The walk visits suspects with pending lines; which lines those are does not matter here.
         board.get_mut(to).pending = vec![PendingEntry::of_lines(&(0..1))];

@@ -127,15 +127,18 @@ impl Commits {
         }
     }
 
-    /// Switches to these grafts and drops what was read under others.
-    pub(crate) fn set_grafts(&mut self, grafts: &SharedGrafts) {
-        if *self.grafts != **grafts {
-            *self = Commits::new(Arc::clone(&self.store));
-            self.grafts = Arc::clone(grafts);
-            if !grafts.is_empty() {
-                self.in_graph = 0;
-            }
+    /// Switches to these grafts and drops what was read under others. Returns whether they are
+    /// others.
+    pub(crate) fn set_grafts(&mut self, grafts: &SharedGrafts) -> bool {
+        if *self.grafts == **grafts {
+            return false;
         }
+        *self = Commits::new(Arc::clone(&self.store));
+        self.grafts = Arc::clone(grafts);
+        if !grafts.is_empty() {
+            self.in_graph = 0;
+        }
+        true
     }
 
     /// The index of `id`, which need not exist as an object.

@@ -120,8 +120,25 @@ impl Walk<'_> {
         }
         walk_cache.prefetches = false;
         let suspected = self.board.get(suspect);
-        let path = Arc::clone(self.board.path(suspected.path));
-        let key = self.caches.commits.key(suspected.commit);
+        let (commit, path) = (suspected.commit, suspected.path);
+        self.prefetch_from(commit, path);
+    }
+
+    /// Starts the prefetch thread when a walk after others has made enough lookups of its own.
+    pub(crate) fn prefetch_after_shared(&mut self, commit: CommitIndex, path: PathIndex) {
+        let Some(count) = &mut self.unshared_lookups else {
+            return;
+        };
+        *count += 1;
+        if *count == WALKED_ALONE {
+            self.unshared_lookups = None;
+            self.prefetch_from(commit, path);
+        }
+    }
+
+    fn prefetch_from(&mut self, commit: CommitIndex, path: PathIndex) {
+        let path = Arc::clone(self.board.path(path));
+        let key = self.caches.commits.key(commit);
         if let Some(prefetch) = &mut self.prefetch {
             prefetch.redirect_to(key, &path);
             prefetch.start();

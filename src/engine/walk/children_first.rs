@@ -6,6 +6,7 @@ use crate::engine::{
     walk::{
         commit_places::CommitPlaces,
         corrected_dates::{CorrectedDates, ReportProgress},
+        nearby_dates::NearbyDates,
         state::{Interrupt, Walk},
     },
 };
@@ -15,6 +16,8 @@ use crate::engine::{
 #[derive(Debug)]
 pub(crate) struct ChildrenFirst {
     order: CommitOrder,
+    /// Ranks are dates for which only near ancestors are read.
+    is_nearby: bool,
     /// Where the walk begins.
     start: Option<CommitIndex>,
     ranks: Option<Ranks>,
@@ -26,6 +29,7 @@ pub(crate) struct ChildrenFirst {
 #[derive(Debug)]
 enum Ranks {
     Dates(CorrectedDates),
+    NearbyDates(NearbyDates),
     Places(CommitPlaces),
 }
 
@@ -38,6 +42,7 @@ impl Ranks {
     ) -> Result<i64, Interrupt> {
         match self {
             Ranks::Dates(dates) => dates.date(commit, walk, progress),
+            Ranks::NearbyDates(dates) => dates.date(commit, walk),
             Ranks::Places(places) => Ok(places.rank(commit)),
         }
     }
@@ -49,10 +54,26 @@ impl ChildrenFirst {
     pub(crate) fn new(order: CommitOrder) -> ChildrenFirst {
         ChildrenFirst {
             order,
+            is_nearby: false,
             start: None,
             ranks: None,
             frontier: i64::MAX,
         }
+    }
+
+    /// The chronological order as far as near ancestors tell it. Where they do not, the walk is
+    /// stopped ([`Interrupt::Stopped`]).
+    pub(crate) fn nearby() -> ChildrenFirst {
+        ChildrenFirst {
+            is_nearby: true,
+            ..ChildrenFirst::new(CommitOrder::Chronological)
+        }
+    }
+
+    /// True if more than one commit has waited to be visited, so that one may have been visited too
+    /// early.
+    pub(crate) fn may_be_wrong(&self) -> bool {
+        self.is_nearby && self.ranks.is_some()
     }
 
     /// Puts a commit into the queue of the walk. The walk begins with the first one.
@@ -65,6 +86,9 @@ impl ChildrenFirst {
         let start = *self.start.get_or_insert(commit);
         if self.ranks.is_none() && !walk.queue.is_empty() {
             let mut ranks = match self.order {
+                CommitOrder::Chronological if self.is_nearby => {
+                    Ranks::NearbyDates(NearbyDates::default())
+                }
                 CommitOrder::Chronological => Ranks::Dates(CorrectedDates::new(self.frontier)),
                 order => {
                     let mut ask = || progress(self.frontier);

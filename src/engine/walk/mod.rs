@@ -8,6 +8,7 @@ pub(crate) mod corrected_dates;
 pub(crate) mod fetch_ahead;
 pub(crate) mod ignored;
 pub(crate) mod limit;
+mod nearby_dates;
 pub(crate) mod parents;
 pub(crate) mod retained;
 pub(crate) mod state;

@@ -291,9 +291,35 @@ impl Walk<'_> {
         self.children.is_none() && self.queue.would_be_next(parent.time)
     }
 
-    /// Looks a path up in a commit's tree, unless the prefetch thread has done so, or its entry is
-    /// `known`. `chain` is that of a neighbouring commit.
+    /// Looks a path up in a commit's tree, unless an earlier walk or the prefetch thread has done
+    /// so, or its entry is `known`. `chain` is that of a neighbouring commit.
     fn look_up_path(
+        &mut self,
+        commit: CommitIndex,
+        header: &InternedHeader,
+        path: PathIndex,
+        chain: Option<Arc<PathChain>>,
+        known: Option<Option<TreeEntry>>,
+    ) -> Result<PathLookup, Interrupt> {
+        if let Some(shared) = &self.caches.shared {
+            if let Some(entry) = shared.entry(self.board.path(path), commit) {
+                return Ok(entry.map_or(PathLookup::Absent, |entry| PathLookup::At(entry, chain)));
+            }
+            self.prefetch_after_shared(commit, path);
+        }
+        let found = self.look_up_unshared(commit, header, path, chain, known)?;
+        if let Some(shared) = &mut self.caches.shared {
+            let entry = match &found {
+                PathLookup::At(entry, _) => Some(*entry),
+                PathLookup::Absent | PathLookup::Unknown => None,
+            };
+            shared.keep_entry(self.board.path(path), commit, entry);
+        }
+        Ok(found)
+    }
+
+    /// [`Walk::look_up_path`] without what other walks have found.
+    fn look_up_unshared(
         &mut self,
         commit: CommitIndex,
         header: &InternedHeader,

@@ -84,6 +84,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) timer: ThreadTimer,
     pub(crate) work: ThreadProfile,
     pub(crate) buffers: DiffBuffers,
+    /// How many lookups no earlier walk had made, while prefetching waits for enough of them.
+    pub(crate) unshared_lookups: Option<u64>,
     /// Cached blames of this file.
     pub(crate) cache: Option<WalkCache<'a>>,
     /// The number of lines of the final image.
@@ -135,6 +137,7 @@ impl<'a> Walk<'a> {
             timer,
             work: ThreadProfile::default(),
             buffers: DiffBuffers::default(),
+            unshared_lookups: None,
             cache: None,
             line_count: 0,
             image_blob: null,

@@ -9,6 +9,7 @@ use crate::{
     engine::{
         api::{error::Error, profile::Phase},
         board::scoreboard::SuspectId,
+        prefetch::prefetched::BlobPair,
         versions::version::Version,
         walk::state::{Interrupt, Walk},
     },
@@ -28,14 +29,21 @@ impl Walk<'_> {
             self.board.get(suspect).entry.id,
         );
         let image = |suspect| self.board.get(suspect).holds_image;
-        if !image(suspect)
-            && !image(parent)
-            && let Some(prefetch) = &mut self.prefetch
-            && let Some(prefetched) = prefetch.diff(&pair)
-        {
-            *hunks = prefetched;
+        let are_stored = !image(suspect) && !image(parent);
+        let known = match (&self.caches.shared, &mut self.prefetch) {
+            _ if !are_stored => None,
+            (Some(shared), prefetch) => {
+                let known = shared.diff(&pair, &self.request.diff).map(<[Hunk]>::to_vec);
+                known.or_else(|| prefetch.as_mut()?.diff(&pair))
+            }
+            (None, Some(prefetch)) => prefetch.diff(&pair),
+            (None, None) => None,
+        };
+        if let Some(known) = known {
+            *hunks = known;
             self.count_read(parent);
             self.count_read(suspect);
+            self.share_diff(pair, hunks);
             return Ok(());
         }
         let old = self.text(parent)?;
@@ -52,7 +60,20 @@ impl Walk<'_> {
             hunks,
         );
         self.timer.enter(before);
-        diffed.map_err(|source| self.diff_error(suspect, parent, source))
+        diffed.map_err(|source| self.diff_error(suspect, parent, source))?;
+        if are_stored {
+            self.share_diff(pair, hunks);
+        }
+        Ok(())
+    }
+
+    /// Keeps the hunks between two blobs for other walks, where these have no other texts.
+    fn share_diff(&mut self, pair: BlobPair, hunks: &[Hunk]) {
+        if let Some(shared) = &mut self.caches.shared
+            && self.request.text_conversion.is_none()
+        {
+            shared.keep_diff(pair, self.request.diff, hunks);
+        }
     }
 
     pub(crate) fn diff_error(

@@ -44,6 +44,9 @@ impl Walk<'_> {
                 let Some(own) = prefetch.and_then(|it| it.take_same(key, text, &entry)) else {
                     break;
                 };
+                if let Some(shared) = &mut self.caches.shared {
+                    shared.keep_entry(self.board.path(path), parent, Some(entry));
+                }
                 chain = own.or(chain);
             }
             self.count_visit(commit)?;

@@ -95,3 +95,64 @@ fn the_deletions_of_generated_histories_are_those_of_a_replay() {
     assert!(compared.deletions >= 200, "{compared:?}");
     assert!(compared.at_ends >= 20, "{compared:?}");
 }
+
+/// The records of deletions, as written.
+fn records_of_tblame(
+    repository: &TestRepo,
+    revision: &str,
+    path: &[u8],
+    options: &[&str],
+) -> Vec<String> {
+    let mut command = repository.command(tblame_program().as_os_str());
+    command.args(["--deletions", "--json"]).args(options);
+    command.args([revision, "--"]).arg(OsStr::from_bytes(path));
+    let output = ProgramOutput::of(&mut command);
+    assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+    let records = output.stdout.lines().map(|it| it.to_str_lossy());
+    let records = records.filter(|it| it.starts_with("{\"type\":\"deletion\""));
+    records.map(|it| it.into_owned()).collect()
+}
+
+/// With ranges, only as much of the history is read as they need, in the same order.
+#[test]
+fn the_deletions_within_ranges_are_those_of_the_whole_file() {
+    let (mut compared, mut several) = (0, 0);
+    let wide = count_from("TBLAME_TEST_WIDE", 1);
+    for seed in 60_000..60_000 + seed_count(16) * wide {
+        let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
+        let history = match seed % 3 {
+            0 => History::of_long_file(seed, 200, storage),
+            _ => History::generate(seed, ObjectFormat::Sha1, storage),
+        };
+        let mut rng = Rng::new(seed);
+        for (revision, path) in history.samples(&mut rng, FILES) {
+            let all = records_of_tblame(&history.repository, &revision, &path, &[]);
+            let places: Vec<_> = all
+                .iter()
+                .filter_map(|it| ReplayedDeletion::of_record(it)?.neighbours.0)
+                .collect();
+            for _ in 0..2 {
+                if places.is_empty() {
+                    break;
+                }
+                let first = *rng.pick(&places);
+                let last = first + 1 + rng.below(60) as u32;
+                let within = |it: &&String| {
+                    let found = ReplayedDeletion::of_record(it).expect("a deletion");
+                    let (before, after) = found.neighbours;
+                    let is_in =
+                        |line: Option<u32>| line.is_some_and(|it| (first..=last).contains(&it));
+                    is_in(before) && is_in(after)
+                };
+                let expected: Vec<String> = all.iter().filter(within).cloned().collect();
+                let range = format!("-L{first},{last}");
+                let found = records_of_tblame(&history.repository, &revision, &path, &[&range]);
+                assert_eq!(found, expected, "seed {seed} {range} {}", path.as_bstr());
+                compared += found.len();
+                several += usize::from(found.len() > 1);
+            }
+        }
+    }
+    eprintln!("{compared} {several}");
+    assert!(compared > 40 && several > 10, "{compared} {several}");
+}

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use bstr::{BStr, BString};
 
 use crate::{
-    objects::ObjectId,
+    objects::{CommitList, ObjectId},
     output::commit_provider::{CommitProvider, ProviderError},
     repository::{
         agents::{agent::AgentLines, finder::AgentFinder, signature::CommitSignature},
@@ -42,6 +42,11 @@ impl RepositoryCommits {
     /// Adds what is read of commits to `texts`, for the cache.
     pub(crate) fn add_texts_to(&mut self, texts: Arc<CachedTexts>) {
         self.texts.add_to(texts);
+    }
+
+    /// Finds what brought few commits, with `known` ones, which were read before.
+    pub(crate) fn look_near(&mut self, known: &CommitList) {
+        self.provenance.look_near(known);
     }
 
     /// Forgets the texts without freeing them, at the end of the process.

@@ -1,4 +1,5 @@
 //! Which commits contain others.
 
 pub mod first_containing;
+pub mod near_containing;
 pub(crate) mod read_ahead;

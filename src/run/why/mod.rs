@@ -68,8 +68,10 @@ pub(super) fn run(
     let history = kept.and_then(|(_, history)| history);
     let mut commits = output_run::commits(repository, invocation, request, pseudo, threads);
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
+    engine.share_work();
     let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
     let found = CollectedFacts::collect(&mut engine, request, &blame)?;
+    commits.look_near(&engine.commits());
     let budget = budget.unwrap_or(json_why::DEFAULT_BUDGET);
     let most = if json {
         budget / json_why::LEAST_PER_COMMIT

@@ -242,7 +242,7 @@ fn once<T>(
     cancellable.check()?;
     let mut session = opened.session(builder.threads);
     let pseudo = if prepared.is_of_work_tree() {
-        PseudoCommit::of_directory(&prepared.request, &clock)
+        PseudoCommit::of_files(&clock)
     } else {
         PseudoCommit::new(&prepared.request, None, &clock)
     };

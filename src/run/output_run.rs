@@ -75,7 +75,7 @@ pub(super) fn write(
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     let work_tree = work_tree(repository, invocation, prepared, clock)?;
     let pseudo = match &work_tree {
-        Some(_) => PseudoCommit::of_directory(request, clock),
+        Some(_) => PseudoCommit::of_files(clock),
         None => PseudoCommit::new(request, invocation.options.contents.clone(), clock),
     };
     let mut commits = commits(repository, invocation, request, pseudo, threads);

@@ -55,8 +55,35 @@ pub(crate) enum BaseRule {
     Uncommitted,
     /// The patch names its commit, of which this is a parent.
     Commit,
-    /// Nothing is known: `HEAD`.
-    Head,
+    /// Nothing else is known, for this reason: `HEAD`.
+    Head(WhyHead),
+}
+
+/// Why the base is `HEAD` for lack of a better one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum WhyHead {
+    /// The patch names no contents.
+    Unnamed,
+    /// The contents that it names are not in the repository.
+    NotStored,
+    /// They are, and the histories of the heads do not have them at the path.
+    NotInHistory,
+    /// The id is that of several contents.
+    Ambiguous,
+}
+
+impl WhyHead {
+    /// The reason in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            WhyHead::Unnamed => "the patch does not say what it applies to",
+            WhyHead::NotStored => "the contents that the patch names are not in the repository",
+            WhyHead::NotInHistory => {
+                "the contents that the patch names were not found in its history"
+            }
+            WhyHead::Ambiguous => "the id that the patch names is that of several contents",
+        }
+    }
 }
 
 impl BaseRule {
@@ -67,7 +94,7 @@ impl BaseRule {
             BaseRule::Contents => "contents",
             BaseRule::Uncommitted => "uncommitted",
             BaseRule::Commit => "commit",
-            BaseRule::Head => "head",
+            BaseRule::Head(_) => "head",
         }
     }
 }

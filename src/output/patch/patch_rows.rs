@@ -149,9 +149,7 @@ impl<C: CommitProvider> PatchRows<'_, C> {
                 BaseRule::Commit => {
                     format!("blamed at {at}, before the commit that the patch names")
                 }
-                BaseRule::Head => {
-                    format!("blamed at {at}, HEAD: the patch does not say what it applies to")
-                }
+                BaseRule::Head(why) => format!("blamed at {at}, HEAD: {}", why.words()),
             };
             let versions = plural(files.into(), "old version");
             out.bytes(format!("{versions} {words}\n").as_bytes());

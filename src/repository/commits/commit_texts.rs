@@ -29,7 +29,7 @@ use crate::{
 /// The parts of the text of the uncommitted pseudo-commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PseudoCommit {
-    /// The blamed path, from the root of the tree.
+    /// The blamed path, from the root of the tree; empty for several files.
     pub path: BString,
     /// The value of `--contents`, if given.
     pub contents: Option<BString>,
@@ -54,9 +54,9 @@ impl PseudoCommit {
         }
     }
 
-    /// For the uncommitted lines of a directory, of which `request` starts from a commit.
-    pub fn of_directory(request: &Request, clock: &Clock) -> PseudoCommit {
-        PseudoCommit::of_contents(request.path.clone(), clock)
+    /// For the uncommitted lines of several files.
+    pub fn of_files(clock: &Clock) -> PseudoCommit {
+        PseudoCommit::of_contents(BString::default(), clock)
     }
 
     /// For uncommitted contents of the file at `path`.
@@ -78,6 +78,10 @@ impl PseudoCommit {
         let mut content = BString::from(format!("tree {null}\n"));
         for role in ["author", "committer"] {
             content.push_str(format!("{role} {ident} {} {}\n", self.time, self.zone));
+        }
+        if self.path.is_empty() {
+            content.push_str("\nContents that are not committed\n");
+            return content;
         }
         content.push_str("\nVersion of ");
         content.push_str(&self.path);

@@ -30,7 +30,7 @@ pub(crate) fn similar_paths(
     let mut similar: Vec<((usize, usize), BString)> = Vec::new();
     let mut compared = 0;
     // What could be listed before an error is suggested.
-    let _ = tree_files::list(reader, hash, &head.tree, |file| {
+    let _ = tree_files::list(reader, hash, &head.tree, |file, _| {
         similar.extend(distance(path, file).map(|distance| (distance, file.to_owned())));
         if similar.len() > 100 * MAX_SUGGESTIONS {
             keep_best(&mut similar);

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::objects::{self, HashKind, ObjectId, Reader, formats::tree};
+use crate::objects::{self, HashKind, ObjectId, Reader, TreeEntry, formats::tree};
 
 /// Deepest nesting of directories that is listed.
 const MAX_DEPTH: usize = 200;
 
-/// Passes the paths of all files and symbolic links below the tree `root` to `found`, in git's
-/// order. Submodules are left out.
+/// Passes the paths and entries of all files and symbolic links below the tree `root` to `found`, in
+/// git's order. Submodules are left out.
 ///
 /// # Errors
 ///
@@ -19,7 +19,7 @@ pub(crate) fn list(
     reader: &mut Reader,
     hash: HashKind,
     root: &ObjectId,
-    mut found: impl FnMut(&BStr) -> ControlFlow<()>,
+    mut found: impl FnMut(&BStr, TreeEntry) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, objects::Error> {
     let mut lister = TreeLister {
         reader,
@@ -35,7 +35,7 @@ struct TreeLister<'a> {
     hash: HashKind,
     /// That of the directory, with a slash at its end; empty for the root.
     path: BString,
-    found: &'a mut dyn FnMut(&BStr) -> ControlFlow<()>,
+    found: &'a mut dyn FnMut(&BStr, TreeEntry) -> ControlFlow<()>,
 }
 
 impl TreeLister<'_> {
@@ -50,7 +50,7 @@ impl TreeLister<'_> {
                 self.path.push(b'/');
                 self.list(&what.id, depth + 1)?
             } else if what.is_regular() || what.is_link() {
-                (self.found)(self.path.as_bstr())
+                (self.found)(self.path.as_bstr(), what)
             } else {
                 ControlFlow::Continue(())
             };

@@ -1,12 +1,12 @@
 //! The commits of the lines on the old sides of a hunk.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::Blame,
-    output::patch::attributed::{BaseRule, OldLine, OldLineRole, PatchBase},
+    output::patch::attributed::{BaseRule, OldLine, OldLineRole, PatchBase, WhyHead},
     patch::{
         file::PatchedFile,
         hunk::{HunkLine, PatchHunk},
@@ -38,6 +38,15 @@ impl OldSide {
             OldSide::Blamed { base, .. } => Some(base),
             OldSide::Empty | OldSide::Submodule | OldSide::Unknown(_) => None,
         }
+    }
+
+    /// True if both have the same contents.
+    pub(super) fn has_text_of(&self, other: &OldSide) -> bool {
+        let text = |side: &OldSide| match side {
+            OldSide::Blamed { blame, .. } => Some(Arc::clone(&blame.contents)),
+            OldSide::Empty | OldSide::Submodule | OldSide::Unknown(_) => None,
+        };
+        text(self) == text(other)
     }
 
     /// The path in the base.
@@ -76,7 +85,11 @@ pub(super) fn of_hunk<'a>(
             Some(OldSide::Empty) | None => None,
         };
         let base = sides.get(parent).and_then(OldSide::base);
-        if range.is_empty() && base.is_some_and(|base| base.rule == BaseRule::Head) {
+        let why_head = base.and_then(|base| match base.rule {
+            BaseRule::Head(why) => Some(why),
+            _ => None,
+        });
+        if range.is_empty() && why_head.is_some() {
             // Insertions alone apply to anything.
             let reason =
                 "the base is not known, and the hunk has no lines that it could be told by";
@@ -88,9 +101,11 @@ pub(super) fn of_hunk<'a>(
         };
         if let Some(line) = matches {
             let line = u64::from(line) + 1;
-            return Err(format!(
-                "the hunk does not apply: line {line} of the base is another one"
-            ));
+            let base = match why_head.filter(|why| *why != WhyHead::Unnamed) {
+                Some(why) => format!("HEAD is another one, and {}", why.words()),
+                None => "the base is another one".to_owned(),
+            };
+            return Err(format!("the hunk does not apply: line {line} of {base}"));
         }
         blamed.push(side);
     }
@@ -104,6 +119,23 @@ pub(super) fn of_hunk<'a>(
         }
     }
     Ok(collect(patch, hunk, &blamed, beside))
+}
+
+/// True if the lines of all hunks that are on an old side stand in the blame of `side`.
+pub(super) fn applies(patch: &[u8], file: &PatchedFile, parent: usize, side: &OldSide) -> bool {
+    let OldSide::Blamed { blame, bounds, .. } = side else {
+        return false;
+    };
+    let side = BlamedSide {
+        parent: None,
+        bounds,
+        blame,
+    };
+    let mut hunks = file.hunks.iter();
+    hunks.all(|hunk| {
+        let different = side.first_difference(hunk, patch, parent, file.has_crlf);
+        different.is_none()
+    })
 }
 
 /// True if all lines of a hunk are commits of a submodule, as git writes them.

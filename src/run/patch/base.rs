@@ -13,11 +13,11 @@ use crate::{
     engine::{DirectoryChange, DirectoryHistorySink, Engine, Request, Start},
     error::{Error, Result},
     objects::{ObjectId, ObjectKind, Reader, TreeEntry},
-    output::patch::attributed::{BaseRule, PatchBase},
+    output::patch::attributed::{BaseRule, PatchBase, WhyHead},
     patch::file::{PatchName, PatchedFile, PrefixUse},
     repository::{
         Repository,
-        content::work_tree::find_file,
+        content::{tree_files, work_tree::find_file},
         open::paths::relative_path,
         request::{
             options::BlameOptions,
@@ -62,8 +62,9 @@ pub(super) struct BaseFinder<'a> {
     model: Request,
 }
 
-/// A base with the request for its blame, or the reason why there is none.
-type FoundBase = Result<(PatchBase, Request), String>;
+/// A base with the requests for blames of its texts, of one of which the patch is: as it is converted
+/// for diffs, and as it is stored. Or the reason why there is none.
+type FoundBase = Result<(PatchBase, Vec<Request>), String>;
 
 /// Where a version of a file is.
 struct FoundFile {
@@ -71,7 +72,7 @@ struct FoundFile {
     path: BString,
     rule: BaseRule,
     /// The contents, where they are not those of the commit.
-    contents: Option<ObjectId>,
+    contents: Option<TreeEntry>,
 }
 
 impl<'a> BaseFinder<'a> {
@@ -131,7 +132,7 @@ impl<'a> BaseFinder<'a> {
         self.repository.store().sign_of_damage().is_some()
     }
 
-    /// Finds the base of an old side of a file.
+    /// Finds the base of an old side of a file, the one of `parent` of so many `sides`.
     ///
     /// # Errors
     ///
@@ -139,7 +140,7 @@ impl<'a> BaseFinder<'a> {
     pub(super) fn find(
         &mut self,
         file: &PatchedFile,
-        parent: usize,
+        (parent, sides): (usize, usize),
         engine: &mut Engine,
     ) -> Result<FoundBase> {
         let Some(name) = file.old.get(parent).cloned().flatten() else {
@@ -152,17 +153,24 @@ impl<'a> BaseFinder<'a> {
         let new = file.new.as_ref().filter(|_| is_unknown);
         let prefix = self.repository.paths().prefix.clone();
         let mut paths = NamePaths::default();
+        if let Some(path) = new.and_then(|new| common_end(&name.path, &new.path)) {
+            let path = PatchName {
+                path: path.into(),
+                prefix: PrefixUse::None,
+            };
+            paths.add(&path, prefix.as_bstr());
+        }
         for name in [&name].into_iter().chain(new) {
             paths.add(name, prefix.as_bstr());
         }
         let named = self.named_parent(file, parent)?;
         let found = match file.old_blob(parent) {
-            Some(blob) => self.by_contents(&paths, blob, named, engine)?,
-            None => None,
+            Some(blob) => self.by_contents(&paths, blob, named, sides > 1, engine)?,
+            None => Err(WhyHead::Unnamed),
         };
         let found = match found {
-            Some(found) => Some(found),
-            None => self.by_path(&paths.all, named)?,
+            Ok(found) => Some(found),
+            Err(why) => self.by_path(&paths.all, named, why)?,
         };
         let Some(found) = found else {
             let shown = sanitize::line(&name.path);
@@ -170,14 +178,14 @@ impl<'a> BaseFinder<'a> {
                 "there is no file {shown} to apply the hunk to"
             )));
         };
-        let request = self.request(&found)?;
+        let requests = self.requests(&found)?;
         let base = PatchBase {
             path: found.path,
-            parent: (file.old.len() > 1).then_some(parent),
+            parent: (sides > 1).then_some(parent),
             commit: found.commit,
             rule: found.rule,
         };
-        Ok(Ok((base, request)))
+        Ok(Ok((base, requests)))
     }
 
     /// The parent of the commit that the patch names, if both are there.
@@ -203,14 +211,15 @@ impl<'a> BaseFinder<'a> {
         Ok(parents.get(parent).copied())
     }
 
-    /// The version with the contents that begin with the digits `blob`.
+    /// The version with the contents whose id begins with the digits `blob`, or why there is none.
     fn by_contents(
         &mut self,
         paths: &NamePaths,
         blob: &BStr,
         named: Option<ObjectId>,
+        is_combined: bool,
         engine: &mut Engine,
-    ) -> Result<Option<FoundFile>> {
+    ) -> Result<Result<FoundFile, WhyHead>> {
         let is_it = |id: &ObjectId| id.to_string().as_bytes().starts_with(blob);
         let of_given = self.given.is_some();
         // Of several contents that begin so, a commit without them may have others that do.
@@ -225,6 +234,8 @@ impl<'a> BaseFinder<'a> {
                 .chain(self.found.iter().copied())
                 .collect(),
         };
+        // The histories of paths that there are now are worth a look too.
+        let mut likely = paths.likely.clone();
         for commit in commits {
             for path in &paths.all {
                 let entry = self.entry(&commit, path)?;
@@ -234,50 +245,94 @@ impl<'a> BaseFinder<'a> {
                     } else {
                         BaseRule::Contents
                     };
-                    return Ok(Some(FoundFile {
+                    return Ok(Ok(FoundFile {
                         commit,
                         path: path.clone(),
                         rule,
                         contents: None,
                     }));
                 }
+                if entry.is_some() && !likely.contains(path) {
+                    likely.push(path.clone());
+                }
             }
         }
         if of_given || is_ambiguous {
-            return Ok(None);
+            return Ok(Err(WhyHead::Ambiguous));
         }
         let Some(&head) = self.heads.first() else {
-            return Ok(None);
+            return Ok(Err(WhyHead::NotInHistory));
         };
         let repository = self.repository;
         for path in &paths.all {
             let read = || repository.index_entries();
             let staged = self.staged.get_or_insert_with(read).get(path);
             if let Some(entry) = staged.filter(|entry| is_it(&entry.id)) {
-                return Ok(Some(FoundFile {
+                return Ok(Ok(FoundFile {
                     commit: head,
                     path: path.clone(),
                     rule: BaseRule::Uncommitted,
-                    contents: Some(entry.id),
+                    contents: Some(*entry),
                 }));
             }
         }
         let may_be_fetched = !self.repository.config().promisors.names.is_empty();
         if stored.is_empty() && !may_be_fetched {
-            return Ok(None);
+            return Ok(Err(WhyHead::NotStored));
+        }
+        if is_combined && let Some(found) = self.at_other_path(named, &is_it)? {
+            return Ok(Ok(found));
         }
         for head in self.heads.clone() {
-            for path in &paths.likely {
+            for path in &likely {
                 if let Some(commit) = self.in_history(head, path, &is_it, engine)? {
                     self.found.truncate(MAX_FOUND - 1);
                     self.found.insert(0, commit);
-                    return Ok(Some(FoundFile {
+                    return Ok(Ok(FoundFile {
                         commit,
                         path: path.clone(),
                         rule: BaseRule::Contents,
                         contents: None,
                     }));
                 }
+            }
+        }
+        Ok(Err(WhyHead::NotInHistory))
+    }
+
+    /// The only file with these contents in the parent that a combined diff names, or else in the
+    /// first head that has one. Such a diff has one name for the files of all its sides, which may be
+    /// called otherwise there.
+    fn at_other_path(
+        &mut self,
+        named: Option<ObjectId>,
+        is_it: &dyn Fn(&ObjectId) -> bool,
+    ) -> Result<Option<FoundFile>> {
+        let commits = match named {
+            Some(named) => vec![named],
+            None => self.heads.clone(),
+        };
+        for commit in commits {
+            let tree = self.reader.commit_head(&commit).map_err(damaged)?.tree;
+            let mut found = Vec::new();
+            let hash = self.repository.hash();
+            let add = |path: &BStr, entry: TreeEntry| {
+                if is_it(&entry.id) {
+                    found.push(path.to_owned());
+                }
+                ControlFlow::Continue(())
+            };
+            let _ = tree_files::list(&mut self.reader, hash, &tree, add).map_err(damaged)?;
+            if found.len() > 1 {
+                return Ok(None);
+            }
+            if let Some(path) = found.pop() {
+                return Ok(Some(FoundFile {
+                    commit,
+                    path,
+                    rule: BaseRule::Contents,
+                    contents: None,
+                }));
             }
         }
         Ok(None)
@@ -319,15 +374,20 @@ impl<'a> BaseFinder<'a> {
     }
 
     /// The version at the first of the paths that there is: in the given commit, in the parent of
-    /// the commit that the patch names, or in `HEAD`.
-    fn by_path(&mut self, paths: &[BString], named: Option<ObjectId>) -> Result<Option<FoundFile>> {
+    /// the commit that the patch names, or in `HEAD`, which is taken for the reason `why`.
+    fn by_path(
+        &mut self,
+        paths: &[BString],
+        named: Option<ObjectId>,
+        why: WhyHead,
+    ) -> Result<Option<FoundFile>> {
         let commits = match (self.given, named) {
             (Some(given), _) => vec![(given, BaseRule::Given)],
             (None, Some(named)) => vec![(named, BaseRule::Commit)],
             (None, None) => Vec::new(),
         };
         let head = self.heads.first().filter(|_| self.given.is_none());
-        let head = head.map(|&head| (head, BaseRule::Head));
+        let head = head.map(|&head| (head, BaseRule::Head(why)));
         for (commit, rule) in commits.into_iter().chain(head) {
             for path in paths {
                 if self.entry(&commit, path)?.is_some() {
@@ -355,23 +415,55 @@ impl<'a> BaseFinder<'a> {
         }
     }
 
-    /// The request for the blame of a version.
-    fn request(&mut self, found: &FoundFile) -> Result<Request> {
-        let Some(blob) = &found.contents else {
-            return Ok(self.of_commit(found.commit, &found.path));
+    /// The requests for the blames of a version, with and without text conversion.
+    fn requests(&mut self, found: &FoundFile) -> Result<Vec<Request>> {
+        let stored = self.stored_request(found)?;
+        let mut converted = Request {
+            text_conversion: self.model.text_conversion.clone(),
+            ..stored.clone()
         };
-        let blob = self.reader.object(blob).map_err(damaged)?;
+        let converter = converted.text_conversion.clone();
+        let Some(converter) = converter.filter(|it| it.converts(&found.path)) else {
+            return Ok(vec![converted]);
+        };
+        if let Start::Uncommitted(uncommitted) = &mut converted.start {
+            let entry = uncommitted.entry;
+            let path = found.path.as_bstr();
+            match converter.convert(path, entry.mode, &entry.id, &uncommitted.contents) {
+                Ok(text) => {
+                    uncommitted.contents = text.unwrap_or(Arc::clone(&uncommitted.contents))
+                }
+                Err(_) => return Ok(vec![stored]),
+            }
+        }
+        Ok(vec![converted, stored])
+    }
+
+    /// The request for the blame of a version as it is stored.
+    fn stored_request(&mut self, found: &FoundFile) -> Result<Request> {
+        let Some(entry) = &found.contents else {
+            return Ok(Request {
+                text_conversion: None,
+                ..self.of_commit(found.commit, &found.path)
+            });
+        };
         let path = relative_path(
             found.path.as_bstr(),
             self.repository.paths().prefix.as_bstr(),
         );
+        // What is staged has been converted as for a commit: it is not to be so again.
         let options = BlameOptions {
             operands: vec![found.commit.to_string().into(), "--".into(), path],
-            buffer: Some(blob.data),
+            buffer: Some(Arc::from([])),
+            text_conversion: false,
             file_and_line: false,
             ..self.options.clone()
         };
-        let prepared = prepare(self.repository, &options, self.clock, &mut Vec::new())?;
+        let mut prepared = prepare(self.repository, &options, self.clock, &mut Vec::new())?;
+        if let Start::Uncommitted(uncommitted) = &mut prepared.request.start {
+            uncommitted.contents = self.reader.object(&entry.id).map_err(damaged)?.data;
+            uncommitted.entry = *entry;
+        }
         Ok(prepared.request)
     }
 
@@ -427,6 +519,19 @@ impl DirectoryHistorySink for ContentsSearch<'_> {
             None => ControlFlow::Break(()),
         }
     }
+}
+
+/// The directories and the name that two names end with, where they begin with different ones: the
+/// path, whatever stands before it.
+fn common_end<'n>(one: &'n [u8], other: &[u8]) -> Option<&'n [u8]> {
+    let parts = one.rsplit(|&byte| byte == b'/');
+    let mut pairs = parts.zip(other.rsplit(|&byte| byte == b'/'));
+    let mut len = 0;
+    while let Some((part, _)) = pairs.next().filter(|(part, same)| part == same) {
+        len += part.len() + 1;
+    }
+    let start = one.len().checked_sub(len.checked_sub(1)?)?;
+    Some(&one[start..])
 }
 
 /// The paths from the root of the tree that the names of a file may stand for, likeliest first.

@@ -13,14 +13,17 @@ use bstr::BString;
 use crate::{
     cli::{Invocation, Output},
     dates::{calendar::Clock, date_format::DateMode},
-    engine::{self, Discard, Engine},
+    engine::{self, Discard, Engine, Request},
     error::{Error, Result},
     output::{
         OutputBuffer,
         json::records::{JsonFields, JsonHeader, JsonKind},
         patch::{
-            attributed::AttributedHunk, json_patch::JsonPatch, patch_format::PatchFormat,
-            patch_rows::PatchRows, summary::PatchSummary,
+            attributed::{AttributedHunk, PatchBase},
+            json_patch::JsonPatch,
+            patch_format::PatchFormat,
+            patch_rows::PatchRows,
+            summary::PatchSummary,
         },
     },
     patch::{file::PatchedFile, hunk::PatchHunk, parser::Patch},
@@ -66,7 +69,7 @@ pub(super) fn run(
     warn(&mut notes);
     let patch = Patch::parse(text).map_err(|err| Error::fatal(err.to_string()))?;
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
-    let pseudo = PseudoCommit::of_directory(finder.model(), clock);
+    let pseudo = PseudoCommit::of_files(clock);
     let request = finder.model().clone();
     let mut commits = output_run::commits(repository, invocation, &request, pseudo, threads);
     let mut gutter = format_options.plain.clone();
@@ -104,7 +107,7 @@ pub(super) fn run(
     check(&patch, &summary)
 }
 
-fn header(request: &engine::Request, fields: JsonFields) -> JsonHeader<'_> {
+fn header(request: &Request, fields: JsonFields) -> JsonHeader<'_> {
     JsonHeader {
         kind: JsonKind::Patch,
         request,
@@ -242,7 +245,7 @@ impl PatchRun<'_, '_> {
                 sides.push(OldSide::Empty);
                 continue;
             }
-            let side = match self.finder.find(file, parent, &mut self.engine)? {
+            let side = match self.finder.find(file, (parent, count), &mut self.engine)? {
                 Err(_)
                     if file
                         .hunks
@@ -252,25 +255,57 @@ impl PatchRun<'_, '_> {
                     OldSide::Submodule
                 }
                 Err(reason) => OldSide::Unknown(reason),
-                Ok((base, request)) => {
-                    let blame = self
-                        .engine
-                        .blame(&request, &mut Discard)
-                        .map_err(blame_error)?;
-                    self.summary
-                        .add_blame(&blame, |commit| format.authors(commit))
-                        .map_err(output_error)?;
-                    self.engine.release_versions();
-                    let bounds = LineOffsets::new(&blame.contents).into_bounds();
-                    OldSide::Blamed {
-                        base,
-                        blame: Box::new(blame),
-                        bounds,
-                    }
-                }
+                Ok((base, texts)) => self.blame(file, parent, &base, &texts)?,
             };
+            if let OldSide::Blamed { blame, .. } = &side {
+                self.summary
+                    .add_blame(blame, |commit| format.authors(commit))
+                    .map_err(output_error)?;
+            }
             sides.push(side);
         }
         Ok(sides)
+    }
+
+    /// Blames the first of the texts of a base that the hunks apply to, or else the first one.
+    fn blame(
+        &mut self,
+        file: &PatchedFile,
+        parent: usize,
+        base: &PatchBase,
+        texts: &[Request],
+    ) -> Result<OldSide> {
+        let mut hunks = file.hunks.iter().filter_map(|hunk| hunk.old.get(parent));
+        let has_old_lines = hunks.any(|lines| !lines.is_empty());
+        let mut first: Option<OldSide> = None;
+        for request in texts {
+            let blamed = self.engine.blame(request, &mut Discard);
+            self.engine.release_versions();
+            let side = match blamed {
+                Ok(blame) => OldSide::Blamed {
+                    base: base.clone(),
+                    bounds: LineOffsets::new(&blame.contents).into_bounds(),
+                    blame: Box::new(blame),
+                },
+                // Other files of the patch may have no conversion, or another one.
+                Err(engine::Error::Conversion(err)) => OldSide::Unknown(err.to_string()),
+                Err(err) => return Err(blame_error(err)),
+            };
+            let applies = attribution::applies(&self.patch.text, file, parent, &side);
+            match &first {
+                None if applies && (has_old_lines || texts.len() == 1) => return Ok(side),
+                Some(first) if !has_old_lines && !side.has_text_of(first) => {
+                    return Ok(OldSide::Unknown(
+                        "the file has a text conversion, and no line tells whether the patch is \
+                         of the converted text"
+                            .to_owned(),
+                    ));
+                }
+                Some(_) if has_old_lines && applies => return Ok(side),
+                _ => first = first.or(Some(side)),
+            }
+        }
+        let none = || OldSide::Unknown("the file has no text".to_owned());
+        Ok(first.unwrap_or_else(none))
     }
 }

@@ -41,7 +41,7 @@ impl ClassFiles {
             Some(commit) => {
                 let root = reader.commit_head(&commit).map(|head| head.tree);
                 let _ = root.and_then(|root| {
-                    tree_files::list(reader, repository.hash(), &root, |path| {
+                    tree_files::list(reader, repository.hash(), &root, |path, _| {
                         files.add(path.to_owned());
                         ControlFlow::Continue(())
                     })

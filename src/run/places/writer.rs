@@ -74,7 +74,7 @@ impl PlacesRun<'_> {
         let fields = self.output.json.unwrap_or_default();
         let threads = self.threads();
         let request = &self.prepared.request;
-        let pseudo = PseudoCommit::of_directory(request, self.clock);
+        let pseudo = PseudoCommit::of_files(self.clock);
         let mut commits =
             output_run::commits(self.repository, self.invocation, request, pseudo, threads);
         if let Some((_, texts)) = kept.as_ref().filter(|_| !fields.trailers) {
@@ -165,7 +165,7 @@ impl PlacesRun<'_> {
         let texts = Arc::<CachedTexts>::default();
         let request = self.request(kept.map(|files| (files, texts)));
         let filter = ResolvedFilter::new(&self.output.filter, self.clock);
-        let pseudo = PseudoCommit::of_directory(&self.prepared.request, self.clock);
+        let pseudo = PseudoCommit::of_files(self.clock);
         let mut commits = CommitTexts::new(Arc::clone(self.repository), None, pseudo);
         let mut request = Some(request);
         Box::new(move |take| {

@@ -53,7 +53,7 @@ impl Answers<FileListQuery> for GitHistory {
             self.work_tree_files(&root, &work_tree, &mut batches)
         } else {
             let hash = self.repository.hash();
-            let add = |name: &BStr| batches.add(name.to_owned());
+            let add = |name: &BStr, _| batches.add(name.to_owned());
             tree_files::list(&mut self.reader, hash, &root, add)
         };
         if !batches.names.is_empty() {
@@ -89,7 +89,7 @@ impl GitHistory {
         // A damaged tree may have names twice.
         let mut others = BTreeSet::new();
         let mut next = 0;
-        tree_files::list(&mut self.reader, hash, tree, |name| {
+        tree_files::list(&mut self.reader, hash, tree, |name, _| {
             // Mostly, both have the same files in the same order.
             let found = match staged.get(next) {
                 Some((path, _)) if path == name => Ok(next),

@@ -547,3 +547,27 @@ fn the_dates_of_rows_have_the_format_of_the_option() {
     );
     assert_eq!(compared, 6);
 }
+
+#[test]
+fn uncommitted_lines_have_a_summary_without_names() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"dir/f", b"1\n");
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-qm", "one"]);
+    repository.write(b"dir/f", b"1\n2\n");
+    for directory in [&[][..], &["dir"]] {
+        let words = [
+            &["--tree", "-r", "--json", "--json-fields=lines"],
+            directory,
+        ]
+        .concat();
+        let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
+        let found = records(&repository, &words);
+        let null = "0".repeat(40);
+        let mut commits = of_kind(&found, "commit");
+        let uncommitted = commits.find(|it| it.get("id").and_then(Value::text) == Some(&null));
+        let summary = uncommitted.expect("it has a line").get("summary");
+        let text = summary.and_then(Value::text);
+        assert_eq!(text, Some("Contents that are not committed"));
+    }
+}

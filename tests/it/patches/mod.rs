@@ -2,6 +2,7 @@
 
 mod bases;
 mod mutated;
+mod odd_bases;
 mod parsed;
 pub mod removed;
 mod rows;

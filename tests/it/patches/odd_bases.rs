@@ -1,0 +1,321 @@
+//! Bases of patches whose contents, names or texts are not those of a commit at the path.
+
+use std::collections::BTreeMap;
+
+use bstr::ByteSlice;
+
+use super::{
+    bytes, kind, number, records,
+    removed::{Blame, blame_of_git},
+    run,
+};
+use crate::{
+    harness::repository::{ObjectFormat, TestRepo},
+    json::{schema::records_of, value::Value},
+};
+
+fn commit(repository: &TestRepo, files: &[(&str, &str)], message: &str) {
+    for (name, text) in files {
+        repository.write(name.as_bytes(), text.as_bytes());
+    }
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", message]);
+}
+
+fn patch_of(repository: &TestRepo, arguments: &[&str]) -> Vec<u8> {
+    [repository.git(arguments), b"\n".to_vec()].concat()
+}
+
+fn text(record: &Value, key: &str) -> String {
+    bytes(record, key).to_str_lossy().into_owned()
+}
+
+/// Compares the old lines of a patch with git's blames of the bases of its sides, which these
+/// arguments are for, and returns how many were compared.
+fn compare(
+    repository: &TestRepo,
+    records: &[Value],
+    base_of: impl Fn(u64) -> (Vec<&'static str>, &'static str, String),
+) -> usize {
+    let mut known: BTreeMap<u64, Blame> = BTreeMap::new();
+    let mut compared = 0;
+    for record in records {
+        if !["removed", "neighbour"].contains(&kind(record)) {
+            continue;
+        }
+        let parent = number(record, "parent").unwrap_or(1);
+        let (options, base, path) = base_of(parent);
+        assert_eq!(text(record, "path"), path);
+        let blame = known
+            .entry(parent)
+            .or_insert_with(|| blame_of_git(repository, &options, base, path.as_bytes()));
+        let line = number(record, "line").expect("a line");
+        let original = number(record, "originalLine").expect("a line");
+        assert_eq!(
+            Some(&(text(record, "commit"), original)),
+            blame.get(&line),
+            "{path}:{line}"
+        );
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn contents_that_no_commit_has_leave_head_and_are_told() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, &[("f", "1\n2\n3\n")], "First");
+    commit(&repository, &[("f", "1\ntwo\n3\n")], "Second");
+    repository.write(b"other", b"0\ntwo\n");
+    let stored = repository.git_text(&["hash-object", "-w", "other"]);
+    let nowhere = "1234567".to_owned();
+    for (id, why) in [
+        (stored, "were not found in its history"),
+        (nowhere, "are not in the repository"),
+    ] {
+        let header = format!("diff --git a/f b/f\nindex {id}..2222222 100644\n--- a/f\n+++ b/f\n");
+        let stands = format!("{header}@@ -2 +2 @@\n-two\n+2\n");
+        let found = records(&repository, &[], stands.as_bytes());
+        let base_of = |_| (Vec::new(), "HEAD", "f".to_owned());
+        assert_eq!(compare(&repository, &found, base_of), 1);
+        let base = found.iter().find(|it| kind(it) == "base").expect("a base");
+        assert_eq!(text(base, "foundBy"), "head");
+        let shown = run(&repository, &[], stands.as_bytes());
+        let words = format!("HEAD: the contents that the patch names {why}\n");
+        assert!(
+            shown.stdout.contains_str(&words),
+            "{}",
+            shown.stdout.as_bstr()
+        );
+
+        let other = format!("{header}@@ -2 +2 @@\n-2\n+3\n");
+        let output = run(&repository, &["--json"], other.as_bytes());
+        assert_eq!(output.status, Some(128));
+        let words =
+            format!("line 2 of HEAD is another one, and the contents that the patch names {why}");
+        assert!(
+            output.stderr.contains_str(&words),
+            "{}",
+            output.stderr.as_bstr()
+        );
+        let lines = records_of(&output.stdout);
+        assert!(lines.iter().all(|it| kind(it) != "removed"));
+    }
+}
+
+#[test]
+fn conflicts_of_renamed_files_have_the_lines_of_both_sides() {
+    let lines = |changed: &[(usize, &str)]| -> String {
+        let line = |at: usize| {
+            let changed = changed.iter().find(|(line, _)| *line == at);
+            changed.map_or_else(|| format!("line {at}\n"), |(_, text)| format!("{text}\n"))
+        };
+        (1..=20).map(line).collect()
+    };
+    let mut compared = 0;
+    for ours_renames in [true, false] {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        commit(&repository, &[("old", &lines(&[]))], "First");
+        repository.git(&["checkout", "-q", "-b", "theirs"]);
+        if !ours_renames {
+            repository.git(&["mv", "old", "new"]);
+        }
+        let name = if ours_renames { "old" } else { "new" };
+        commit(
+            &repository,
+            &[(name, &lines(&[(5, "theirs"), (12, "twelve")]))],
+            "Theirs",
+        );
+        repository.git(&["checkout", "-q", "main"]);
+        if ours_renames {
+            repository.git(&["mv", "old", "new"]);
+        }
+        let name = if ours_renames { "new" } else { "old" };
+        commit(&repository, &[(name, &lines(&[(5, "ours")]))], "Ours");
+        let merged = repository.git_output(&["merge", "theirs"], b"");
+        assert!(!merged.status.success());
+        repository.write(b"new", lines(&[(5, "both"), (12, "12")]).as_bytes());
+        let patch = patch_of(&repository, &["diff"]);
+        assert!(patch.contains_str("diff --cc new\n"), "{}", patch.as_bstr());
+        let found = records(&repository, &[], &patch);
+        compared += compare(&repository, &found, |parent| {
+            let (base, renames) = match parent {
+                1 => ("HEAD", ours_renames),
+                _ => ("MERGE_HEAD", !ours_renames),
+            };
+            (
+                Vec::new(),
+                base,
+                if renames { "new" } else { "old" }.to_owned(),
+            )
+        });
+        let parents: Vec<_> = found
+            .iter()
+            .filter(|it| kind(it) == "base")
+            .map(|it| number(it, "parent"))
+            .collect();
+        assert_eq!(parents, [Some(1), Some(2)]);
+    }
+    assert!(compared >= 6, "{compared}");
+}
+
+/// Files with a text conversion, changed by the last commit.
+fn converted_files(conversion: &str) -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.git(&["config", "diff.own.textconv", conversion]);
+    let attributes = (".gitattributes", "*.t diff=own\n");
+    commit(
+        &repository,
+        &[attributes, ("a.t", "a\nb\nc\n"), ("b", "1\n2\n")],
+        "First",
+    );
+    commit(
+        &repository,
+        &[("a.t", "a\nbee\nc\n"), ("b", "1\ntwo\n")],
+        "Second",
+    );
+    commit(
+        &repository,
+        &[("a.t", "A\nbee!\nc\n"), ("b", "1\n2!\n")],
+        "Third",
+    );
+    repository
+}
+
+#[test]
+fn patches_of_converted_and_of_stored_texts_apply() {
+    let repository = converted_files("sed s/^/text:/");
+    for (arguments, options) in [
+        (&["format-patch", "--stdout", "HEAD~1"][..], "--no-textconv"),
+        (
+            &["diff", "--no-textconv", "HEAD~1", "HEAD"],
+            "--no-textconv",
+        ),
+        (&["diff", "HEAD~1", "HEAD"], "--textconv"),
+    ] {
+        let found = records(&repository, &[], &patch_of(&repository, arguments));
+        let (of_a, of_b): (Vec<Value>, Vec<Value>) = found
+            .into_iter()
+            .filter(|it| kind(it) == "removed")
+            .partition(|it| text(it, "path") == "a.t");
+        let counts = [(of_a, "a.t"), (of_b, "b")].map(|(records, path)| {
+            compare(&repository, &records, |_| {
+                (vec![options], "HEAD~1", path.to_owned())
+            })
+        });
+        assert_eq!(counts, [2, 1], "{arguments:?}");
+    }
+    // Lines of which text an insertion alone is between cannot be told.
+    commit(&repository, &[("a.t", "A\nnew\nbee!\nc\n")], "Fourth");
+    let patch = patch_of(&repository, &["diff", "-U0", "HEAD~1", "HEAD"]);
+    let output = run(&repository, &["--json"], &patch);
+    assert_eq!(output.status, Some(128));
+    assert!(
+        output
+            .stderr
+            .contains_str("the file has a text conversion, and no line tells"),
+        "{}",
+        output.stderr.as_bstr()
+    );
+}
+
+#[test]
+fn a_conversion_that_fails_leaves_the_rest_of_the_patch() {
+    let repository = converted_files("false");
+    let patch = patch_of(&repository, &["format-patch", "--stdout", "HEAD~1"]);
+    let found = records(&repository, &[], &patch);
+    assert_eq!(found.iter().filter(|it| kind(it) == "removed").count(), 3);
+    let of_other = patch.replace("-bee\n", "-wasp\n");
+    let output = run(&repository, &["--json"], &of_other);
+    assert_eq!(output.status, Some(128), "{}", output.stderr.as_bstr());
+    assert!(
+        output
+            .stderr
+            .contains_str("fatal: 1 of 2 hunks of the patch do not apply"),
+        "{}",
+        output.stderr.as_bstr()
+    );
+    let found = records_of(&output.stdout);
+    let removed = found.iter().filter(|it| kind(it) == "removed");
+    let paths: Vec<String> = removed.map(|it| text(it, "path")).collect();
+    assert_eq!(paths, ["b"]);
+}
+
+#[test]
+fn staged_contents_are_not_converted_again() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.git(&["config", "core.autocrlf", "false"]);
+    commit(&repository, &[("f", "1\r\n2\r\n3\r\n")], "First");
+    repository.write(b"f", b"1\r\ntwo\r\n3\r\n");
+    repository.git(&["add", "f"]);
+    repository.git(&["config", "core.autocrlf", "true"]);
+    repository.write(b"f", b"one\r\n2!\r\n3\r\n");
+    let patch = patch_of(&repository, &["diff"]);
+    let found = records(&repository, &[], &patch);
+    let removed = found.iter().filter(|it| kind(it) == "removed");
+    let commits: Vec<String> = removed.map(|it| text(it, "commit")).collect();
+    let head = repository.git_text(&["rev-parse", "HEAD"]);
+    assert_eq!(commits, [head, "0".repeat(40)], "{}", patch.as_bstr());
+}
+
+#[test]
+fn prefixes_of_several_directories_are_told_from_paths() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(
+        &repository,
+        &[("sub/deep/f", "1\n2\n3\n"), ("y/sub/deep/g", "-\n")],
+        "First",
+    );
+    commit(&repository, &[("sub/deep/f", "1\ntwo\n3\n")], "Second");
+    commit(&repository, &[("sub/deep/f", "1\ntwo\nthree\n")], "Third");
+    let mut compared = 0;
+    for prefixes in [
+        &["--src-prefix=x/y/"][..],
+        &["--dst-prefix=x/y/"],
+        &["--src-prefix=x/y/", "--dst-prefix=x/z/"],
+        &["--src-prefix=x/y/", "--dst-prefix=x/y/"],
+        &["--src-prefix=x/y/z/", "--dst-prefix=w/"],
+    ] {
+        for (old, new) in [("HEAD~2", "HEAD~1"), ("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")] {
+            let patch = patch_of(&repository, &[&["diff"], prefixes, &[old, new]].concat());
+            let found = records(&repository, &[], &patch);
+            let base = found.iter().find(|it| kind(it) == "base").expect("a base");
+            assert_eq!(text(base, "foundBy"), "contents", "{prefixes:?} {old}");
+            let base_of = |_| (Vec::new(), old, "sub/deep/f".to_owned());
+            compared += compare(&repository, &found, base_of);
+        }
+    }
+    assert_eq!(compared, 15);
+    let patch = b"--- x/y/none\n+++ z/none\n@@ -1 +1 @@\n-1\n+2\n";
+    let output = run(&repository, &[], patch);
+    assert!(
+        output.stderr.contains_str("there is no file x/y/none"),
+        "{}",
+        output.stderr.as_bstr()
+    );
+}
+
+#[test]
+fn bases_and_lines_have_the_same_parents() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, &[("f", "1\n2\n")], "First");
+    for (patch, parents) in [
+        // The hunk of a combined diff, under the header of another one.
+        (
+            &b"--- a/f\n+++ b/f\n@@@ -1 -1 +1 @@@\n--1\n++2\n"[..],
+            &[Some(1), Some(2)][..],
+        ),
+        // The names of two sides, and one side.
+        (
+            b"diff --combined f\n--- a/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n",
+            &[None],
+        ),
+    ] {
+        let found = records(&repository, &[], patch);
+        for what in ["base", "removed"] {
+            let of_kind = found.iter().filter(|it| kind(it) == what);
+            let found: Vec<_> = of_kind.map(|it| number(it, "parent")).collect();
+            assert_eq!(found, parents, "{what}");
+        }
+    }
+}

@@ -33,7 +33,7 @@ pub(super) const DOCUMENTS: [(&str, &str); 14] = documents!(
     "patches" "why" "json" "cache" "security" "integrations"
 );
 
-/// The text `name`; `None` if it is none of [`GENERATED`](crate::cli::values::GENERATED).
+/// The text `name`; `None` if there is none.
 pub(super) fn text(name: &str) -> Option<&'static str> {
     let files = FILES.into_iter().map(|(value, _, text)| (value, text));
     let mut texts = files.chain(DOCUMENTS);

@@ -533,8 +533,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, OTHER, "log", "write to this file what was decided, and why, for reports of faults",
         |it, given| it.log = given.value())
         .takes("file")
-        .details("A log of earlier runs is continued. It has no contents of files, and names only if TBLAME_LOG_NAMES is set. \
-                  TBLAME_LOG names the file for all runs.")
+        .details("A log of earlier runs is continued; - is refused. It has no contents of files, and names only if \
+                  TBLAME_LOG_NAMES is set. TBLAME_LOG names the file for all runs.")
         .not_negatable(),
     flag(Tblame, OTHER, "report", "print what a report of a fault needs: versions, system, terminal and repository",
         |it, _| it.report = true)

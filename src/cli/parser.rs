@@ -112,10 +112,12 @@ impl<'a> ArgParser<'a> {
         if self.has_reference_format {
             format.date.get_or_insert_with(|| "short".into());
         }
-        let printed = self.invocation.generate.as_ref();
-        let printed = printed.and_then(|name| name.to_str().ok());
-        if let Some(text) = printed.and_then(generated::text) {
-            return Ok(Command::Print(text.to_owned()));
+        if let Some(name) = self.invocation.generate.take() {
+            let text = name.to_str().ok().and_then(generated::text);
+            return Ok(match text {
+                Some(text) => Command::Print(text.to_owned()),
+                None => Command::NoDocument(name),
+            });
         }
         if self.invocation.print_config {
             return Ok(Command::Print(config::settings::DEFAULT.to_owned()));
@@ -393,7 +395,7 @@ mod tests {
         let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
         match parse("tblame", &args).unwrap() {
             Command::Blame(invocation) => *invocation,
-            Command::Print(text) => panic!("{text}"),
+            other => panic!("{other:?}"),
         }
     }
 

@@ -11,11 +11,6 @@ use crate::{
     system::git_version::GitVersion,
 };
 
-/// The values of `--generate`, separated by blanks: files that are made from the tables of options,
-/// and documents.
-pub(super) const GENERATED: &str = "man complete-bash complete-zsh complete-fish complete-powershell complete-elvish usage options config \
-     directories line-history file-history deletions places patches why json cache security integrations";
-
 /// Checks the `value` of the long option `name`; of `max-count` in its short form, a number that
 /// stands for an option. Values without an effect on a blame are not looked at.
 ///
@@ -39,9 +34,6 @@ pub(super) fn check_value(name: &str, value: &BStr) -> Result<()> {
         )),
         "exclude-hidden" if !is_one_of("fetch receive uploadpack", value) => {
             fatal([b"unsupported section for hidden refs: ", value, b""])
-        }
-        "generate" if !is_one_of(GENERATED, value) => {
-            expects("man, a document, or complete-SHELL for bash, zsh, fish, powershell or elvish")
         }
         "git-compat" if !is_version(value) => expects("a version such as 2.47, or newest"),
         "max-age" | "min-age" if parse_decimal(value).and_then(wrap_u64).is_none() => {

@@ -45,7 +45,7 @@ use crate::{
         help,
     },
     dates::calendar::Clock,
-    error::{Error, Kind, Result, os_message},
+    error::{Error, Kind, Result, os_message, quoted},
     objects::{Begun, Store, without_directories},
     repository::{
         Repository,
@@ -196,6 +196,11 @@ fn perform(program: &OsStr, parsed: Result<Command>, began: Instant) -> Result<(
     // As in git, errors of discovery come before those of options; help needs no repository.
     match parsed {
         Ok(Command::Print(text)) => print(&text),
+        Ok(Command::NoDocument(name)) => {
+            let expected = "option `generate' expects man, a document, or complete-SHELL for bash, \
+                            zsh, fish, powershell or elvish, not ";
+            Err(Error::option(quoted(expected, name.as_bstr(), "")))
+        }
         Ok(Command::Blame(invocation)) if invocation.shim.is_some() => {
             let change = invocation.shim.as_ref().map(|it| shim::change(program, it));
             change.map_or(Ok(()), |text| print(&text?))

@@ -52,7 +52,7 @@ set edit:completion:arg-completer[tblame] = {|@words|
             cand --color 'With --places, color id, date and author by age: always, never or auto. auto (the default) is for terminals.'
             cand --theme 'Use this color theme: auto, dark, light or the name of a file. auto (the default) chooses dark or light by the terminal''s background. Other names are files in the directory ''themes'' next to the configuration file.'
             cand --config 'Read this configuration file. The default is tblame/config.toml in $XDG_CONFIG_HOME or ~/.config.'
-            cand --log 'Write to this file what was decided, and why, for reports of faults. A log of earlier runs is continued. It has no contents of files, and names only if TBLAME_LOG_NAMES is set. TBLAME_LOG names the file for all runs.'
+            cand --log 'Write to this file what was decided, and why, for reports of faults. A log of earlier runs is continued; - is refused. It has no contents of files, and names only if TBLAME_LOG_NAMES is set. TBLAME_LOG names the file for all runs.'
             cand --install-shim 'Install tblame under the name git in this directory. Programs that find it first in their PATH then get their blames from tblame. It runs the installed git for all other commands.'
             cand --remove-shim 'Remove it from this directory, or from those in PATH.'
             cand --generate 'Print the manual page, a document, or the completions for a shell. It is man, complete-bash, complete-zsh, complete-fish, complete-powershell or complete-elvish, or the name of a document, in Markdown: usage, options, config, directories, line-history, file-history, deletions, places, patches, why, json, cache, security or integrations.'

@@ -55,7 +55,7 @@ complete -c tblame -l theme -d 'Use this color theme: auto, dark, light or the n
 dark\t''
 light\t''"
 complete -c tblame -l config -d 'Read this configuration file. The default is tblame/config.toml in $XDG_CONFIG_HOME or ~/.config.' -r -F
-complete -c tblame -l log -d 'Write to this file what was decided, and why, for reports of faults. A log of earlier runs is continued. It has no contents of files, and names only if TBLAME_LOG_NAMES is set. TBLAME_LOG names the file for all runs.' -r -F
+complete -c tblame -l log -d 'Write to this file what was decided, and why, for reports of faults. A log of earlier runs is continued; - is refused. It has no contents of files, and names only if TBLAME_LOG_NAMES is set. TBLAME_LOG names the file for all runs.' -r -F
 complete -c tblame -l install-shim -d 'Install tblame under the name git in this directory. Programs that find it first in their PATH then get their blames from tblame. It runs the installed git for all other commands.' -r -f -a "(__fish_complete_directories)"
 complete -c tblame -l remove-shim -d 'Remove it from this directory, or from those in PATH.' -r -f -a "(__fish_complete_directories)"
 complete -c tblame -l generate -d 'Print the manual page, a document, or the completions for a shell. It is man, complete-bash, complete-zsh, complete-fish, complete-powershell or complete-elvish, or the name of a document, in Markdown: usage, options, config, directories, line-history, file-history, deletions, places, patches, why, json, cache, security or integrations.' -r -f -a "man\t''

@@ -7,7 +7,7 @@ mod repository;
 use std::{
     env,
     ffi::{OsStr, OsString},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Instant,
 };
 
@@ -81,7 +81,7 @@ pub(super) fn report(
 /// If the file cannot be written to.
 pub(super) fn open_log(program: &OsStr, parsed: &Result<Command>, began: Instant) -> Result<()> {
     let named = match parsed {
-        Ok(Command::Print(_)) => return Ok(()),
+        Ok(Command::Print(_) | Command::NoDocument(_)) => return Ok(()),
         Ok(Command::Blame(invocation)) => invocation.log.as_ref(),
         Err(_) => None,
     };
@@ -92,6 +92,9 @@ pub(super) fn open_log(program: &OsStr, parsed: &Result<Command>, began: Instant
             None => return Ok(()),
         },
     };
+    if path == Path::new("-") {
+        return Err(Error::fatal("the log is a file: its name cannot be '-'"));
+    }
     let has_names = env::var_os(NAMES).is_some_and(|value| !value.is_empty());
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     run_log::open(&path, began, has_names).map_err(|err| {

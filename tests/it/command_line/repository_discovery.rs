@@ -697,3 +697,20 @@ fn owners_of_work_trees_and_repositories_are_compared() {
     }
     assert!(counts.iter().all(|&count| count > 30), "{counts:?}");
 }
+
+#[test]
+fn an_unknown_document_is_told_with_and_without_a_repository() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let repository = repository(ObjectFormat::Sha1);
+    for directory in [scratch.path(), repository.root()] {
+        let mut command = repository.command(tblame_program().as_os_str());
+        let output = ProgramOutput::of(command.current_dir(directory).args(["--generate", "nope"]));
+        assert_eq!(output.status, Some(129));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            told.starts_with("error: option `generate' expects man, a document"),
+            "{told}"
+        );
+        assert!(told.ends_with("not 'nope'\n"), "{told}");
+    }
+}

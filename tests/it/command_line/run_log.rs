@@ -375,3 +375,21 @@ fn a_report_has_no_names() {
     assert_eq!(outside.status, Some(0));
     assert!(String::from_utf8_lossy(&outside.stdout).contains("\nrepository none: NoRepository\n"));
 }
+
+#[test]
+fn a_log_has_the_name_of_a_file() {
+    let repository = secret_repository();
+    for (log, args) in [(None, &["--log", "-"][..]), (Some(Path::new("-")), &[])] {
+        let output = run(
+            &repository,
+            log,
+            &[args, &["hidden/quiet file.rs"]].concat(),
+        );
+        assert_eq!(output.status, Some(128));
+        assert_eq!(
+            output.stderr,
+            b"fatal: the log is a file: its name cannot be '-'\n"
+        );
+        assert!(!repository.root().join("-").exists());
+    }
+}

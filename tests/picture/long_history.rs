@@ -84,7 +84,8 @@ fn text(rates: &[(u64, u64)], number: u64) -> String {
     text
 }
 
-/// Opens the file in the viewer, and returns when about half of it is attributed.
+/// Opens the file in the viewer, and returns when about half of it is attributed and the code has
+/// its colors.
 pub fn half_blamed(repository: &TestRepo, theme: &str, size: (u16, u16)) -> Session {
     let mut command = tblame_command();
     command.args([
@@ -97,7 +98,8 @@ pub fn half_blamed(repository: &TestRepo, theme: &str, size: (u16, u16)) -> Sess
     command.cwd(repository.root());
     let mut session = Session::run(command, size);
     let seen = session.wait_until(TIMEOUT, |screen| {
-        percentage(&screen.contents()).is_some_and(|share| (45..80).contains(&share))
+        let share = percentage(&screen.contents());
+        share.is_some_and(|share| (45..80).contains(&share)) && is_highlighted(screen)
     });
     assert!(seen.is_some(), "the blame is over too soon");
     session
@@ -107,4 +109,19 @@ pub fn half_blamed(repository: &TestRepo, theme: &str, size: (u16, u16)) -> Sess
 fn percentage(screen: &str) -> Option<u32> {
     let before = screen.lines().next()?.split_once('%')?.0;
     before.rsplit(' ').next()?.parse().ok()
+}
+
+/// True if a keyword has another color than what follows it.
+fn is_highlighted(screen: &vt100::Screen) -> bool {
+    let (_, columns) = screen.size();
+    let mut rows = screen.rows(0, columns.get()).zip(0..);
+    rows.any(|(row, y)| {
+        let Some((before, _)) = row.split_once("def ") else {
+            return false;
+        };
+        let x = u16::try_from(before.chars().count()).unwrap_or(u16::MAX);
+        let color = |x| screen.cell(y, x).map(vt100::Cell::fgcolor);
+        let end = row.chars().position(|c| c == '(').unwrap_or(0);
+        color(x) != color(u16::try_from(end).unwrap_or(u16::MAX))
+    })
 }

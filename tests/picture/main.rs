@@ -74,21 +74,16 @@ fn write(file: &str, text: &str) {
 
 fn of_the_readme() -> Vec<Picture> {
     let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
-    let mut pictures = Vec::new();
-    for (colors, name) in [(Colors::True, ""), (Colors::Indexed, "256-")] {
-        for theme in ["dark", "light"] {
-            pictures.push(Picture {
-                file: format!("{assets}/demo-{name}{theme}.svg"),
-                columns: 104,
-                rows: 32,
-                // Without the tour.
-                keys: "\u{14}12j".into(),
-                colors,
-                arguments: ["--demo", "--theme", theme].map(OsString::from).to_vec(),
-            });
-        }
-    }
-    pictures
+    let of_theme = |theme: &str| Picture {
+        file: format!("{assets}/demo-{theme}.svg"),
+        columns: 104,
+        rows: 32,
+        // Without the tour.
+        keys: "\u{14}12j".into(),
+        colors: Colors::True,
+        arguments: ["--demo", "--theme", theme].map(OsString::from).to_vec(),
+    };
+    ["dark", "light"].map(of_theme).into()
 }
 
 /// Views of the demonstration's history, for the README and the pages about them.

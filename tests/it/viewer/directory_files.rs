@@ -1,6 +1,11 @@
 //! The list of all files below a directory by their last changes, beside git's answers.
 
-use std::{cell::Cell, collections::BTreeMap, ops::ControlFlow, sync::Arc};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+    sync::Arc,
+};
 
 use bstr::{BString, ByteSlice};
 use tblame::internals::viewer::{
@@ -198,6 +203,19 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
         "{}",
         driver.screen()
     );
+    driver.keys("A");
+    let screen = driver.screen();
+    let header = screen.lines().next().unwrap_or_default();
+    let people = history
+        .repository
+        .git_text(&["log", "--format=%an", "--", "other"]);
+    let people: BTreeSet<&str> = people.lines().collect();
+    let words = match people.len() {
+        1 => "1 person".to_owned(),
+        count => format!("{count} people"),
+    };
+    assert!(header.starts_with(" people of other/"), "{screen}");
+    assert!(header.ends_with(&words), "{words}: {screen}");
 }
 
 /// In the work tree they are those of HEAD, which are read again by a key.

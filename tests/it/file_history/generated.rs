@@ -1,5 +1,14 @@
 //! Generated histories: as sets of commits with merges, and first parents alone beside `git log --follow`.
 
+use std::{collections::BTreeSet, sync::Arc};
+
+use bstr::{BString, ByteSlice};
+use tblame::internals::{
+    engine::{Engine, Request, Start},
+    objects::ObjectId,
+    repository::Repository,
+};
+
 use crate::{
     file_history::{git_in, versions_of_tblame},
     harness::{
@@ -87,5 +96,109 @@ fn histories_with_merges_and_renames_have_the_commits_of_git() {
     assert!(
         compared.renamed >= 20 && compared.merged >= 20,
         "{compared:?}"
+    );
+}
+
+/// The path of a merge's file in a parent: the same one, unless that is a directory or a submodule
+/// there or is missing, or else that of which git says that it was renamed.
+fn path_in_parent(history: &History, merge: &str, parent: &str, path: &BString) -> Option<BString> {
+    let repository = &history.repository;
+    let listed = repository.git(&["ls-tree", "-rz", parent]);
+    let mut entries = listed
+        .split_str("\0")
+        .filter_map(|it| it.split_once_str("\t"));
+    let same = entries.find(|(_, name)| *name == path.as_slice());
+    if let Some((mode, _)) = same {
+        return (!mode.starts_with(b"160000")).then(|| path.clone());
+    }
+    // As a blame does, git looks at one renamed file alone: the tree without other new ones.
+    let listed_names: BTreeSet<&[u8]> = listed
+        .split_str("\0")
+        .filter_map(|it| it.split_once_str("\t"))
+        .map(|(_, name)| name)
+        .collect();
+    let names = repository.git(&["ls-tree", "-rz", "--name-only", merge]);
+    let mut removed = Vec::new();
+    for name in names.split_str("\0").filter(|name| !name.is_empty()) {
+        if name != path.as_slice() && !listed_names.contains(name) {
+            removed.extend_from_slice(format!("0 {}\t", "0".repeat(40)).as_bytes());
+            removed.extend_from_slice(name);
+            removed.push(0);
+        }
+    }
+    repository.git(&["read-tree", merge]);
+    repository.git_with_input(&["update-index", "-z", "--index-info"], &removed);
+    let tree = repository.git_text(&["write-tree", "--missing-ok"]);
+    let filter = "--diff-filter=R";
+    let arguments = [
+        "diff-tree",
+        "-r",
+        "-z",
+        "-M",
+        filter,
+        "--name-status",
+        parent,
+        &tree,
+    ];
+    let renames = repository.git(&arguments);
+    let words: Vec<&[u8]> = renames.split_str("\0").collect();
+    let mut renames = words.chunks_exact(3);
+    let renamed = renames.find(|words| words[2] == path.as_slice());
+    renamed.map(|words| words[1].into())
+}
+
+#[test]
+fn the_file_before_a_merge_is_where_git_says() {
+    let (mut same, mut renamed, mut absent) = (0, 0, 0);
+    for seed in 31_000..31_000 + seed_count(SEEDS) {
+        let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
+        eprintln!("seed {seed}, {storage:?}");
+        let history = History::generate(seed, ObjectFormat::Sha1, storage);
+        let git = |arguments: &[&str]| history.repository.git_text(arguments);
+        let repository =
+            Arc::new(Repository::open_own(history.repository.root()).expect("it is one"));
+        let mut engine = Engine::new(Arc::clone(repository.store()), 1);
+        for merge in git(&["rev-list", "--merges", "--parents", "--all"])
+            .lines()
+            .take(6)
+        {
+            let mut ids = merge.split(' ');
+            let merge = ids.next().expect("an id");
+            let parents: Vec<&str> = ids.collect();
+            let listed = history.repository.git(&["ls-tree", "-rz", merge]);
+            let entries = listed
+                .split_str("\0")
+                .filter_map(|it| it.split_once_str("\t"));
+            let files = entries.filter(|(mode, _)| mode.starts_with(b"100"));
+            for (_, path) in files.take(FILES) {
+                let path = BString::from(path);
+                let id = ObjectId::from_hex(merge.as_bytes()).expect("an id");
+                let request = Request::new(Start::Commit(id), path.clone());
+                let found = engine
+                    .parent_files(&request)
+                    .expect("everything can be read");
+                let found: Vec<(String, BString)> = found
+                    .into_iter()
+                    .map(|(parent, path)| (parent.to_string(), path.as_ref().clone()))
+                    .collect();
+                let expected: Vec<(String, BString)> = parents
+                    .iter()
+                    .filter_map(|parent| {
+                        let before = path_in_parent(&history, merge, parent, &path)?;
+                        Some(((*parent).to_owned(), before))
+                    })
+                    .collect();
+                assert_eq!(found, expected, "{path} in {merge}");
+                absent += parents.len() - found.len();
+                let others = found.iter().filter(|(_, other)| *other != path).count();
+                renamed += others;
+                same += found.len() - others;
+            }
+        }
+    }
+    eprintln!("{same} at the same path, {renamed} renamed, {absent} absent");
+    assert!(
+        same >= 200 && renamed >= 5 && absent >= 5,
+        "{same} {renamed} {absent}"
     );
 }

@@ -114,12 +114,18 @@ pub fn note_panic(info: &PanicHookInfo<'_>) {
     );
 }
 
-/// A place in the sources as it may be noted. That of an installed package begins with the home of who
-/// compiled it.
+/// A place in the sources as it may be noted: that of an installed package begins with the home of who
+/// compiled it, which is left out.
 pub fn place(location: &Location<'_>) -> String {
-    let (file, line) = (location.file().replace('\\', "/"), location.line());
-    let at = file.rfind("src/").unwrap_or_default();
-    format!("{}:{line}", &file[at..])
+    let file = location.file().replace('\\', "/");
+    format!("{}:{}", within_package(&file), location.line())
+}
+
+/// The path of a source file from the directory of its package on.
+fn within_package(file: &str) -> &str {
+    let package = file.rfind("/src/").map_or("", |at| &file[..at]);
+    let above = package.rfind('/').map_or(0, |at| at + 1);
+    &file[above..]
 }
 
 /// A name as it may be noted: the number of its parts and its length.
@@ -194,6 +200,20 @@ impl RunLog {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_are_named_from_their_package_on() {
+        for (file, expected) in [
+            ("src/run/mod.rs", "src/run/mod.rs"),
+            (
+                "/home/u/registry/src/index/a-1.0/src/b/c.rs",
+                "a-1.0/src/b/c.rs",
+            ),
+            ("/rustc/1/library/core/src/option.rs", "core/src/option.rs"),
+        ] {
+            assert_eq!(within_package(file), expected);
+        }
+    }
 
     #[test]
     fn names_are_described() {

@@ -28,7 +28,7 @@ pub(crate) mod walk;
 pub(crate) use ancestry::read_ahead::ReadAhead;
 pub use ancestry::{
     first_containing::{Containing, FirstContaining},
-    near_containing::{NearAnswer, NearContaining},
+    near_containing::{Candidate, NearAnswer, NearContaining},
 };
 pub use api::{
     blame::{

@@ -1,6 +1,6 @@
 //! Which commits contain a commit, without a look at what is much older than it.
 
-use std::{fmt, sync::Arc};
+use std::{collections::VecDeque, fmt, sync::Arc};
 
 use rustc_hash::FxHashSet;
 
@@ -12,6 +12,37 @@ use crate::{
 /// A commit is taken to have no descendant that is this many seconds older: a day, as clocks are
 /// seldom wrong by more.
 const SLACK: i64 = 24 * 60 * 60;
+/// How many commits below one that is too old are looked at, for newer ones: a wrong clock may have
+/// dated several commits in a row.
+const LOOKED_AT: usize = 32;
+
+/// A commit that may contain another.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate {
+    pub commit: ObjectId,
+    /// The date of the tag that names it, or another one that it cannot be much newer than.
+    pub date: i64,
+}
+
+/// What one question has looked at.
+struct Seen {
+    /// Commits before this date are not followed.
+    oldest: i64,
+    /// Commits that do not have the searched one among their ancestors.
+    newer: FxHashSet<CommitIndex>,
+    /// Commits below others that are too old.
+    older: FxHashSet<CommitIndex>,
+}
+
+impl Seen {
+    fn newer_than(oldest: i64) -> Seen {
+        Seen {
+            oldest,
+            newer: FxHashSet::default(),
+            older: FxHashSet::default(),
+        }
+    }
+}
 
 /// An answer of [`NearContaining`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +57,8 @@ pub enum NearAnswer<T> {
 
 /// Finds the first of several commits that contains a commit, as [`FirstContaining`] does, but
 /// follows no commit that is more than a day older than it. So a question about a new commit of an
-/// old history reads little of it.
+/// old history reads little of it. Where one of the 32 commits below such a commit is newer again,
+/// dates tell nothing; a longer row of commits with a wrong date is not noticed.
 ///
 /// [`FirstContaining`]: super::first_containing::FirstContaining
 pub struct NearContaining {
@@ -59,16 +91,6 @@ impl NearContaining {
         self.commits.add_known(known);
     }
 
-    /// The least date of a commit that may contain `commit`.
-    ///
-    /// # Errors
-    ///
-    /// The commit is missing or damaged.
-    pub fn least_date(&mut self, commit: &ObjectId) -> Result<i64, objects::Error> {
-        let commit = self.commits.intern(*commit);
-        Ok(self.date(commit)?.saturating_sub(SLACK))
-    }
-
     /// The first of `list` that contains `commit`, by its place there.
     ///
     /// # Errors
@@ -76,15 +98,20 @@ impl NearContaining {
     /// A commit is missing or damaged.
     pub fn first_of(
         &mut self,
-        list: impl Iterator<Item = ObjectId>,
+        list: impl Iterator<Item = Candidate>,
         commit: &ObjectId,
     ) -> Result<NearAnswer<usize>, objects::Error> {
         let commit = self.commits.intern(*commit);
-        let oldest = self.date(commit)?.saturating_sub(SLACK);
-        let mut seen = FxHashSet::default();
-        for (place, from) in list.enumerate() {
-            let from = self.commits.intern(from);
-            match self.reaches(from, commit, oldest, &mut seen)? {
+        let mut seen = Seen::newer_than(self.date(commit)?.saturating_sub(SLACK));
+        for (place, candidate) in list.enumerate() {
+            let from = self.commits.intern(candidate.commit);
+            if candidate.date < seen.oldest && self.date(from)? < seen.oldest {
+                if self.has_newer_below(from, &mut seen)? {
+                    return Ok(NearAnswer::Unknown);
+                }
+                continue;
+            }
+            match self.reaches(from, commit, &mut seen)? {
                 Some(true) => return Ok(NearAnswer::First(place)),
                 Some(false) => {}
                 None => return Ok(NearAnswer::Unknown),
@@ -105,7 +132,7 @@ impl NearContaining {
         commit: &ObjectId,
     ) -> Result<NearAnswer<ObjectId>, objects::Error> {
         let searched = self.commits.intern(*commit);
-        let oldest = self.date(searched)?.saturating_sub(SLACK);
+        let mut seen = Seen::newer_than(self.date(searched)?.saturating_sub(SLACK));
         if self.first_parents.is_empty() {
             let tip = self.commits.intern(*tip);
             self.first_parents.push(tip);
@@ -116,8 +143,8 @@ impl NearContaining {
             if at == searched {
                 return Ok(NearAnswer::First(*commit));
             }
-            if self.date(at)? < oldest {
-                if self.is_out_of_order(at)? {
+            if self.date(at)? < seen.oldest {
+                if self.has_newer_below(at, &mut seen)? {
                     return Ok(NearAnswer::Unknown);
                 }
                 break;
@@ -133,10 +160,9 @@ impl NearContaining {
                 }
             }
         }
-        let mut seen = FxHashSet::default();
         for place in (0..count).rev() {
             let from = self.first_parents[place];
-            match self.reaches(from, searched, oldest, &mut seen)? {
+            match self.reaches(from, searched, &mut seen)? {
                 Some(true) => return Ok(NearAnswer::First(self.commits.id(from))),
                 Some(false) => {}
                 None => return Ok(NearAnswer::Unknown),
@@ -151,33 +177,45 @@ impl NearContaining {
         &mut self,
         from: CommitIndex,
         searched: CommitIndex,
-        oldest: i64,
-        seen: &mut FxHashSet<CommitIndex>,
+        seen: &mut Seen,
     ) -> Result<Option<bool>, objects::Error> {
         let mut pending = vec![from];
         while let Some(commit) = pending.pop() {
             if commit == searched {
                 return Ok(Some(true));
             }
-            if !seen.insert(commit) {
+            if !seen.newer.insert(commit) {
                 continue;
             }
             let header = self.commits.header_without_tree(commit, &mut self.reader)?;
-            if header.time >= oldest {
+            if header.time >= seen.oldest {
                 pending.extend(self.commits.parents(&header));
-            } else if self.is_out_of_order(commit)? {
+            } else if self.has_newer_below(commit, seen)? {
                 return Ok(None);
             }
         }
         Ok(Some(false))
     }
 
-    /// True if the commit is more than a day older than one of its parents.
-    fn is_out_of_order(&mut self, commit: CommitIndex) -> Result<bool, objects::Error> {
-        let header = self.commits.header_without_tree(commit, &mut self.reader)?;
-        for parent in self.commits.parents(&header).to_vec() {
-            if self.date(parent)? > header.time.saturating_add(SLACK) {
-                return Ok(true);
+    /// True if one of the next ancestors of a commit that is too old is not.
+    fn has_newer_below(
+        &mut self,
+        commit: CommitIndex,
+        seen: &mut Seen,
+    ) -> Result<bool, objects::Error> {
+        let mut pending = VecDeque::from([commit]);
+        let mut left = LOOKED_AT;
+        while let Some(commit) = pending.pop_front() {
+            let header = self.commits.header_without_tree(commit, &mut self.reader)?;
+            for &parent in self.commits.parents(&header).to_vec().iter() {
+                if left == 0 || !seen.older.insert(parent) {
+                    continue;
+                }
+                left -= 1;
+                if self.date(parent)? >= seen.oldest {
+                    return Ok(true);
+                }
+                pending.push_back(parent);
             }
         }
         Ok(false)

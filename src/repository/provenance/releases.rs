@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::{Containing, FirstContaining, NearAnswer, NearContaining, ReadAhead},
+    engine::{Candidate, Containing, FirstContaining, NearAnswer, NearContaining, ReadAhead},
     objects::{self, CommitList, ObjectId, ObjectKind, Reader},
     repository::{
         open::repository::Repository,
@@ -29,8 +29,6 @@ pub struct Tag {
     pub time: u64,
     /// The commit.
     pub commit: ObjectId,
-    /// The committer's date of it, in seconds since the epoch.
-    pub commit_time: i64,
 }
 
 /// The tags of a repository, as they were when this was made.
@@ -85,15 +83,13 @@ impl Releases {
         near: &mut NearContaining,
         commit: &ObjectId,
     ) -> Result<NearAnswer<&Tag>, objects::Error> {
-        let oldest = near.least_date(commit)?;
-        let may_have_it = |tag: &&Tag| {
-            let time = i64::try_from(tag.time).unwrap_or(i64::MAX);
-            time >= oldest || tag.commit_time >= oldest
-        };
-        let tags: Vec<&Tag> = self.tags.iter().filter(may_have_it).collect();
-        let first = near.first_of(tags.iter().map(|tag| tag.commit), commit)?;
+        let candidates = self.tags.iter().map(|tag| Candidate {
+            commit: tag.commit,
+            date: i64::try_from(tag.time).unwrap_or(i64::MAX),
+        });
+        let first = near.first_of(candidates, commit)?;
         Ok(match first {
-            NearAnswer::First(place) => NearAnswer::First(tags[place]),
+            NearAnswer::First(place) => NearAnswer::First(&self.tags[place]),
             NearAnswer::None => NearAnswer::None,
             NearAnswer::Unknown => NearAnswer::Unknown,
         })
@@ -146,20 +142,11 @@ fn tag(reader: &mut Reader, full: &BStr, id: ObjectId) -> Option<Tag> {
         _ => return None,
     };
     let commit = peel_to_commit(reader, inner).ok()??;
-    let head = reader.commit_head_only(&commit);
-    let (time, commit_time) = match kind {
-        ObjectKind::Commit => {
-            let commit_time = head.ok()?.time;
-            (commit_time.unsigned_abs(), commit_time)
-        }
-        _ => (time, head.map_or(i64::MAX, |head| head.time)),
+    let time = match kind {
+        ObjectKind::Commit => reader.commit_head_only(&commit).ok()?.time.unsigned_abs(),
+        _ => time,
     };
-    Some(Tag {
-        name,
-        time,
-        commit,
-        commit_time,
-    })
+    Some(Tag { name, time, commit })
 }
 
 /// The date of a tag object; 0 if it has none, or one that is not a number of seconds.

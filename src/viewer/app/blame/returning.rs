@@ -60,6 +60,11 @@ impl App {
         }
     }
 
+    /// The number of the view that was opened last, of those that steps lead to.
+    pub(crate) fn newest_view(&self) -> Option<u64> {
+        self.history.views.last().map(|view| view.id)
+    }
+
     /// True if a step forward leads somewhere.
     pub(crate) fn has_later_step(&self) -> bool {
         let history = &self.history;

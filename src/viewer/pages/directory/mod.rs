@@ -69,6 +69,8 @@ struct DirectoryPage {
     color: RowColor,
     /// The directories that were left by steps back, the last one last.
     ahead: Vec<Listing>,
+    /// The newest view when they were left. A later one is what a step forward leads to instead.
+    ahead_of: Option<u64>,
     /// The number of the query for a typed place, and the input.
     asked_place: Option<(u64, String)>,
     /// It was opened from another page, to which a step back from where it began returns.
@@ -461,6 +463,10 @@ impl DirectoryPage {
             }
         };
         self.shown.stop_asking();
+        if self.ahead_of != app.newest_view() {
+            self.ahead.clear();
+            self.ahead_of = app.newest_view();
+        }
         self.ahead.push(std::mem::replace(&mut self.shown, next));
         self.shown.ask_for_rest(app);
         true
@@ -480,7 +486,9 @@ impl DirectoryPage {
     /// Goes to the directory that was left by a step back, to the blame after the visible one, or to
     /// the visible one.
     fn go_forward(&mut self, app: &mut App) {
-        if let Some(next) = self.ahead.pop() {
+        if self.ahead_of == app.newest_view()
+            && let Some(next) = self.ahead.pop()
+        {
             self.shown.stop_asking();
             self.above.push(std::mem::replace(&mut self.shown, next));
             return self.shown.ask_for_rest(app);
@@ -549,6 +557,7 @@ impl App {
             columns: ShownColumns::default(),
             color: RowColor::default(),
             ahead: Vec::new(),
+            ahead_of: None,
             asked_place: None,
             has_page_below,
         });

@@ -25,11 +25,8 @@ pub(crate) mod tree;
 pub(crate) mod versions;
 pub(crate) mod walk;
 
+pub use ancestry::first_containing::{Containing, FirstContaining};
 pub(crate) use ancestry::read_ahead::ReadAhead;
-pub use ancestry::{
-    first_containing::{Containing, FirstContaining},
-    near_containing::{Candidate, NearAnswer, NearContaining},
-};
 pub use api::{
     blame::{
         Blame, CachedBlame, CommonLines, Discard, Entry, OlderVersion, Origin, OriginId, Sink,

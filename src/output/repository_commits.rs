@@ -44,9 +44,9 @@ impl RepositoryCommits {
         self.texts.add_to(texts);
     }
 
-    /// Finds what brought few commits, with `known` ones, which were read before.
-    pub(crate) fn look_near(&mut self, known: &CommitList) {
-        self.provenance.look_near(known);
+    /// Commits that were read before, as they are stored.
+    pub(crate) fn set_known(&mut self, known: Arc<CommitList>) {
+        self.provenance.set_known(known);
     }
 
     /// Forgets the texts without freeing them, at the end of the process.

@@ -1,5 +1,4 @@
 //! Which commits contain others.
 
 pub mod first_containing;
-pub mod near_containing;
 pub(crate) mod read_ahead;

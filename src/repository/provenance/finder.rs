@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    engine::{Containing, FirstContaining, NearAnswer, NearContaining},
+    engine::{Containing, FirstContaining},
     objects::{self, CommitList, ObjectId, Reader},
     repository::{
         open::repository::Repository,
@@ -39,8 +39,6 @@ pub struct ProvenanceFinder {
     /// Commits that need not be read again.
     known: Option<Arc<CommitList>>,
     threads: usize,
-    /// If it is there, it is asked first.
-    near: Option<NearContaining>,
 }
 
 impl ProvenanceFinder {
@@ -59,20 +57,7 @@ impl ProvenanceFinder {
             first_parent_history: None,
             known: None,
             threads,
-            near: None,
         }
-    }
-
-    /// Reads no commits that are more than a day older than those that are asked for, unless the
-    /// dates of some are seen to be in another order than the commits: for few questions. `known` are
-    /// commits that were read before with their dates.
-    pub fn look_near(&mut self, known: &CommitList) {
-        let (store, grafts) = (self.repository.store(), self.repository.grafts());
-        let mut near = NearContaining::new(store, grafts);
-        near.add_known(known);
-        self.near = Some(near);
-        // A second thread would read everything.
-        self.threads = 1;
     }
 
     /// Commits that were read before, as they are stored. Answers are found sooner with them, and
@@ -100,13 +85,6 @@ impl ProvenanceFinder {
         let releases = self
             .releases
             .get_or_insert_with(|| Releases::new(repository, known, threads));
-        if let Some(near) = &mut self.near {
-            match releases.first_near(near, commit)? {
-                NearAnswer::First(tag) => return Ok(Some(tag.name.clone())),
-                NearAnswer::None => return Ok(None),
-                NearAnswer::Unknown => {}
-            }
-        }
         let tag = releases.first_with(commit, stop)?;
         Ok(tag.map(|tag| tag.name.clone()))
     }
@@ -134,13 +112,6 @@ impl ProvenanceFinder {
         let Some(tip) = self.tip else {
             return Ok(Arrival::default());
         };
-        if let Some(near) = &mut self.near {
-            match near.first_of_first_parents(&tip, commit)? {
-                NearAnswer::First(found) => return self.arrival_by(commit, Some(found)),
-                NearAnswer::None => return self.arrival_by(commit, None),
-                NearAnswer::Unknown => {}
-            }
-        }
         let (repository, threads) = (&self.repository, self.threads);
         let (releases, known) = (self.releases.as_ref(), self.known.as_ref());
         let history = self.first_parent_history.get_or_insert_with(|| {
@@ -157,15 +128,6 @@ impl ProvenanceFinder {
             Containing::First(number) => history.id(number),
             Containing::None | Containing::Stopped => None,
         };
-        self.arrival_by(commit, brought_by)
-    }
-
-    /// The arrival of a commit that this one of the first-parent history has brought.
-    fn arrival_by(
-        &mut self,
-        commit: &ObjectId,
-        brought_by: Option<ObjectId>,
-    ) -> Result<Arrival, objects::Error> {
         let merge = brought_by.filter(|id| id != commit);
         let of_merge = match merge {
             Some(merge) => self.request_of(&merge)?,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::{Candidate, Containing, FirstContaining, NearAnswer, NearContaining, ReadAhead},
+    engine::{Containing, FirstContaining, ReadAhead},
     objects::{self, CommitList, ObjectId, ObjectKind, Reader},
     repository::{
         open::repository::Repository,
@@ -71,28 +71,6 @@ impl Releases {
         containing.set_threads(threads);
         containing.set_read_ahead(ahead.flatten());
         Releases { tags, containing }
-    }
-
-    /// [`Releases::first_with`] by the commits that are not much older than `commit`.
-    ///
-    /// # Errors
-    ///
-    /// A commit is missing or damaged.
-    pub fn first_near(
-        &self,
-        near: &mut NearContaining,
-        commit: &ObjectId,
-    ) -> Result<NearAnswer<&Tag>, objects::Error> {
-        let candidates = self.tags.iter().map(|tag| Candidate {
-            commit: tag.commit,
-            date: i64::try_from(tag.time).unwrap_or(i64::MAX),
-        });
-        let first = near.first_of(candidates, commit)?;
-        Ok(match first {
-            NearAnswer::First(place) => NearAnswer::First(&self.tags[place]),
-            NearAnswer::None => NearAnswer::None,
-            NearAnswer::Unknown => NearAnswer::Unknown,
-        })
     }
 
     /// Ends the second thread, after the last of several questions. Another one may start it again.

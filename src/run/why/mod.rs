@@ -71,7 +71,7 @@ pub(super) fn run(
     engine.share_work();
     let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
     let found = CollectedFacts::collect(&mut engine, request, &blame)?;
-    commits.look_near(&engine.commits());
+    commits.set_known(Arc::new(engine.commits()));
     let budget = budget.unwrap_or(json_why::DEFAULT_BUDGET);
     let most = if json {
         budget / json_why::LEAST_PER_COMMIT

@@ -10,7 +10,7 @@ use crate::{
         repository::ObjectFormat,
         rng::Rng,
     },
-    provenance::{finder, id, near_finder},
+    provenance::{finder, id},
 };
 
 const SEEDS: u64 = 24;
@@ -93,7 +93,6 @@ fn releases_and_merges_are_those_of_git() {
         };
         let line = first_parents(&git, &tip);
         let mut finder = finder(&history.repository, &tip);
-        let mut near = near_finder(&history.repository, &tip);
         for _ in 0..COMMITS {
             let commit = rng.pick(&history.ids).clone();
             let expected = first_tag(&git, &commit);
@@ -107,10 +106,6 @@ fn releases_and_merges_are_those_of_git() {
             let arrival = finder.arrival(&id(&commit), &|| false).expect("readable");
             let merge = expected.as_deref().filter(|brought| *brought != commit);
             assert_eq!(arrival.merge, merge.map(id), "{commit} into {tip}");
-            let found = near.release(&id(&commit), &|| false).expect("readable");
-            assert_eq!(found, release, "{commit} by dates");
-            let found = near.arrival(&id(&commit), &|| false).expect("readable");
-            assert_eq!(found, arrival, "{commit} by dates");
             compared.commits += 1;
             compared.released += usize::from(release.is_some());
             match &expected {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bstr::ByteSlice;
 use tblame::internals::{
-    objects::{CommitList, ObjectId},
+    objects::ObjectId,
     repository::{Repository, provenance::finder::ProvenanceFinder},
 };
 
@@ -17,13 +17,6 @@ use crate::harness::repository::TestRepo;
 pub fn finder(repository: &TestRepo, tip: &str) -> ProvenanceFinder {
     let opened = Repository::open_own(repository.root()).expect("a repository");
     ProvenanceFinder::new(Arc::new(opened), Some(id(tip)), 2)
-}
-
-/// A finder that asks near commits first.
-pub fn near_finder(repository: &TestRepo, tip: &str) -> ProvenanceFinder {
-    let mut finder = finder(repository, tip);
-    finder.look_near(&CommitList::default());
-    finder
 }
 
 /// The id with these digits.

@@ -1,10 +1,10 @@
 //! A small repository for each rule.
 
-use std::{cell::Cell, ffi::OsStr};
+use std::cell::Cell;
 
 use crate::{
     harness::repository::{ObjectFormat, TestRepo},
-    provenance::{finder, id, near_finder, release},
+    provenance::{finder, id, release},
 };
 
 /// Adds an empty commit with a message, a second after the last one, and returns its id.
@@ -123,38 +123,5 @@ fn a_commit_that_is_missing_is_an_error() {
     let absent = "1".repeat(40);
     for _ in 0..2 {
         assert!(finder.release(&id(&absent), &|| false).is_err());
-    }
-}
-
-#[test]
-fn a_wrong_clock_is_noticed_where_commits_are_found_by_dates() {
-    let repository = TestRepo::new(ObjectFormat::Sha1);
-    commit(&repository, "Begin");
-    let searched = commit(&repository, "Searched");
-    let mut wrong = repository.command(OsStr::new("git"));
-    wrong.env("GIT_COMMITTER_DATE", "1000000000 +0000");
-    let status = wrong
-        .args(["commit", "-q", "--allow-empty", "-m", "Wrong"])
-        .status();
-    assert!(status.expect("git runs").success());
-    repository.git(&["tag", "v1"]);
-    commit(&repository, "Later");
-    repository.git(&["tag", "v2"]);
-    repository.git(&["checkout", "-q", "-b", "side", &searched]);
-    let inner = commit(&repository, "Inner");
-    repository.git(&["checkout", "-q", "main"]);
-    let merged = merge(&repository, "side", "Merge branch 'side' (#3)");
-    for mut finder in [
-        finder(&repository, &merged),
-        near_finder(&repository, &merged),
-    ] {
-        assert_eq!(release(&mut finder, &searched).as_deref(), Some("v1"));
-        assert_eq!(release(&mut finder, &inner), None);
-        let mut merge_of = |commit: &str| {
-            let arrival = finder.arrival(&id(commit), &|| false).expect("readable");
-            arrival.merge.map(|merge| merge.to_string())
-        };
-        assert_eq!(merge_of(&searched), None);
-        assert_eq!(merge_of(&inner), Some(merged.clone()));
     }
 }

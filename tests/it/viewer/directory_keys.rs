@@ -435,3 +435,22 @@ fn forward_leads_to_what_was_left_by_steps_back() {
         assert_eq!(driver.whereabouts().0, 0, "{list}");
     }
 }
+
+/// A directory that was left before the last step is not ahead of it.
+#[test]
+fn a_step_forward_leads_to_what_was_opened_last() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    // A directory that is left, then a file.
+    driver.keys("gg<CR><G<CR>");
+    let place = |driver: &Driver| (driver.app().pages.layers().len(), driver.whereabouts().1);
+    let file = place(&driver);
+    assert_eq!(file, (0, "top".to_owned()));
+    driver.keys("<>");
+    assert_eq!(place(&driver), file);
+    // And the other way round.
+    driver.keys("<gg<CR>");
+    has(&driver, " dir/ @ work tree");
+    driver.keys("<>");
+    has(&driver, " dir/ @ work tree");
+}

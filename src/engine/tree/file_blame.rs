@@ -85,7 +85,7 @@ impl TreePlan {
     }
 
     /// True if the lines of uncommitted contents that are in a file of the commit, which is their
-    /// only parent, are blamed as that file.
+    /// only parent, are blamed as that file. With `-M` and `-C` the others have to be searched in it.
     fn passes_to_commit(
         &self,
         file: &PlannedFile,
@@ -100,6 +100,7 @@ impl TreePlan {
         let is_parent = matches!((&request.start, parents), (Start::Commit(start), [parent]) if start == parent);
         let is_replaced = |id: &ObjectId| caches.reader.is_replaced(id);
         is_parent
+            && request.movement.moves.is_none()
             && uncommitted.entry.file_type() == file.entry.file_type()
             && uncommitted.contents.len() as u64 <= MAX_PLANNED_LEN
             && !is_replaced(&file.entry.id)

@@ -324,6 +324,20 @@ fn what_is_kept_of_single_files_is_kept_of_directories() {
     let stats = tree(&repository, &cache, &["--tree", "-M", "HEAD"]);
     assert!(stats.lines > 16 && stats.alone == 5, "{stats:?}");
     assert!(lines_of_git(&repository, &cache, &["-M", "HEAD"]) > 100);
+    // Lines that are moved in the work tree are searched in the commit too.
+    let again = lines(15..25);
+    repository.write(b"moved.txt", format!("{rest}more\n{again}").as_bytes());
+    for options in [&["-M"][..], &["-C", "-C"], &["-w", "-M"]] {
+        tree(
+            &repository,
+            &cache,
+            &[&["--tree"], options, &["HEAD"]].concat(),
+        );
+        assert!(
+            lines_of_git(&repository, &cache, options) > 110,
+            "{options:?}"
+        );
+    }
 }
 
 #[test]

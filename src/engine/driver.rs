@@ -335,6 +335,10 @@ impl Engine {
             }
         }
         let mut request = plan.request_alone(file);
+        let uncommitted = match uncommitted {
+            None => plan.converted(file)?,
+            uncommitted => uncommitted,
+        };
         if let Some(uncommitted) = uncommitted {
             request.start = Start::Uncommitted(uncommitted);
         }

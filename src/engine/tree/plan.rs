@@ -309,6 +309,19 @@ impl TreePlan {
         }
     }
 
+    /// The contents of a file of the work tree, also if the commit has the same. With text
+    /// conversions, git blames these otherwise than the commit's file where an older version was at
+    /// a path with another conversion.
+    pub(in crate::engine) fn converted(&self, file: usize) -> Result<Option<Uncommitted>, Error> {
+        match &self.work_tree {
+            Some(work_tree) if self.request.text_conversion.is_some() => {
+                let path = self.files[file].path.as_bstr();
+                Ok(Some(work_tree.contents.read(path)?))
+            }
+            _ => Ok(None),
+        }
+    }
+
     pub(super) fn path(&self, path: u32) -> &BStr {
         self.versions.paths[path as usize].as_bstr()
     }

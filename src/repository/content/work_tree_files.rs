@@ -111,13 +111,13 @@ impl WorkTreeFiles {
         for staged in staged_below(&self.repository, directory, &mut state.reader)? {
             let found = committed.binary_search_by(|file| file.path.cmp(&staged.path));
             let committed = found.ok().map(|at| &committed[at]);
+            let is_replaced =
+                committed.is_some_and(|file| state.reader.is_replaced(&file.entry.id));
             let is_same = |mode: u32, id: Option<&ObjectId>| {
                 committed.is_some_and(|file| {
                     let is_same_type = file.entry.mode & TYPE_MASK == mode & TYPE_MASK;
-                    is_same_type
-                        && (file.is_submodule
-                            || (id == Some(&file.entry.id)
-                                && !state.reader.is_replaced(&file.entry.id)))
+                    let has_same_id = id == Some(&file.entry.id) && !is_replaced;
+                    is_same_type && (file.is_submodule || has_same_id)
                 })
             };
             let there = directories.file(staged.path.as_bstr());
@@ -138,7 +138,8 @@ impl WorkTreeFiles {
                     let mode = if there.is_symlink() { LINK } else { REGULAR };
                     let id = match committed {
                         Some(file) if file.entry.mode & TYPE_MASK == mode => {
-                            state.uncommitted.id(&staged, there, &mut state.notes)
+                            let (reader, notes) = (&mut state.reader, &mut state.notes);
+                            state.uncommitted.id(&staged, there, reader, notes)
                         }
                         _ => None,
                     };
@@ -167,11 +168,13 @@ impl WorkTreeFiles {
 
 impl UncommittedReader<Arc<Repository>> {
     /// The blob id that the file of the work tree would have; `None` if it cannot be read, which is
-    /// reported when it is blamed. It is not read if it is as it was when the index was written.
+    /// reported when it is blamed. It is not read if it is as it was when the index was written, and
+    /// attributes neither convert it nor did so then, when the blob would be of another length.
     fn id(
         &mut self,
         staged: &Staged,
         there: &Metadata,
+        reader: &mut Reader,
         notes: &mut Vec<BString>,
     ) -> Option<ObjectId> {
         let path = staged.path.as_bstr();
@@ -180,6 +183,12 @@ impl UncommittedReader<Arc<Repository>> {
             .as_ref()
             .is_some_and(|stamp| stamp.is_of(&IndexStamp::of(there)));
         let is_known = is_known && matches!(self.is_converted(path), Ok(false));
+        let mut has_length_of_blob = || {
+            let blob = &staged.entry.id;
+            // Nothing is fetched for this.
+            reader.lacks(blob) || matches!(reader.size(blob), Ok(Some(len)) if len == there.len())
+        };
+        let is_known = is_known && has_length_of_blob();
         if is_known {
             return Some(staged.entry.id);
         }

@@ -361,6 +361,58 @@ fn a_text_conversion_of_a_file_does_not_count_for_others() {
     assert!(lines_of_git(&repository, &cache, &["-M", "HEAD"]) > of_b + 20);
 }
 
+/// git reads a file of the work tree with the attributes of today, though its state is that of the index.
+#[test]
+fn attributes_of_yesterday_do_not_count() {
+    let repository = small_history(4);
+    let cache = TestCache::new();
+    let lines = "one\r\ntwo\r\nthree\r\n";
+    repository.write(b".gitattributes", b"*.crlf text\n");
+    repository.write(b"a.crlf", lines.as_bytes());
+    // An index that is as old as a file says nothing of it.
+    let file = fs::File::options()
+        .write(true)
+        .open(repository.root().join("a.crlf"));
+    let past = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_500_000_000);
+    let set = file.expect("it was written").set_modified(past);
+    set.expect("the time can be set");
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "with attributes"]);
+    repository.write(b".gitattributes", b"");
+    repository.git(&["commit", "-q", "-m", "without", ".gitattributes"]);
+    assert!(repository.git_text(&["status", "--short"]).is_empty());
+    let uncommitted = repository.git_text(&["blame", "-s", "a.crlf"]);
+    assert_eq!(uncommitted.matches("00000000").count(), 3, "{uncommitted}");
+    assert!(lines_of_git(&repository, &cache, &[]) > 10);
+}
+
+/// An older version had another path, the text of which is converted.
+#[test]
+fn a_file_that_had_a_converted_path_is_blamed_as_that_of_the_work_tree() {
+    let repository = small_history(4);
+    let cache = TestCache::new();
+    repository.git(&["config", "diff.sorted.textconv", "sort"]);
+    repository.write(b".gitattributes", b"*.sorted diff=sorted\n");
+    let lines: String = (1..20).rev().map(|n| format!("{n}\n")).collect();
+    commit(&repository, "a.sorted", &lines, "converted");
+    commit(
+        &repository,
+        "a.sorted",
+        &lines.replace("7\n", "seven\n"),
+        "changed",
+    );
+    repository.git(&["mv", "a.sorted", "a.plain"]);
+    repository.git(&["commit", "-q", "-m", "renamed"]);
+    for options in [&["HEAD"][..], &[], &["-M"]] {
+        for _ in 0..2 {
+            assert!(
+                lines_of_git(&repository, &cache, options) > 20,
+                "{options:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn all_that_is_kept_of_a_directory_is_verified() {
     let repository = small_history(10);

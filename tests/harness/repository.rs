@@ -133,6 +133,17 @@ impl TestRepo {
         })
     }
 
+    /// Clones it into a directory of its work tree, without blobs but for those of the work tree there.
+    pub fn clone_without_blobs(&self, options: &[&str]) -> PathBuf {
+        self.git(&["config", "uploadpack.allowFilter", "true"]);
+        let origin = format!("file://{}", self.root().display());
+        let clone = self.root().join("clone");
+        let target = clone.to_str().expect("the path is ASCII");
+        let clone_words = ["clone", "-q", "--filter=blob:none"];
+        self.git(&[&clone_words, options, &[&origin, target]].concat());
+        clone
+    }
+
     /// As [`git`](Self::git), for output that is text.
     pub fn git_text<A: AsRef<OsStr>>(&self, arguments: &[A]) -> String {
         String::from_utf8(self.git(arguments)).expect("the output is UTF-8")

@@ -253,12 +253,7 @@ fn the_list_is_read_again() {
 #[test]
 fn a_partial_clone_says_why_the_list_is_empty() {
     let history = history();
-    let repository = &history.repository;
-    repository.git(&["config", "uploadpack.allowFilter", "true"]);
-    let origin = format!("file://{}", repository.root().display());
-    let clone = repository.root().join("clone");
-    let target = clone.to_str().expect("the path is ASCII");
-    repository.git(&["clone", "-q", "--filter=blob:none", &origin, target]);
+    let clone = history.repository.clone_without_blobs(&[]);
     let arguments = ViewerArguments {
         directory: Some(FileVersion::WorkTree {
             path: Arc::default(),

@@ -1180,19 +1180,7 @@ fn files_that_cannot_be_read_are_counted() {
 #[test]
 fn nothing_is_fetched_to_count_lines() {
     let history = history();
-    let repository = &history.repository;
-    repository.git(&["config", "uploadpack.allowFilter", "true"]);
-    let origin = format!("file://{}", repository.root().display());
-    let clone = repository.root().join("clone");
-    let target = clone.to_str().expect("the path is ASCII");
-    repository.git(&[
-        "clone",
-        "-q",
-        "--filter=blob:none",
-        "--no-checkout",
-        &origin,
-        target,
-    ]);
+    let clone = history.repository.clone_without_blobs(&["--no-checkout"]);
     let (found, ended) = lines_below(&mut reader(&clone), "", &[], usize::MAX);
     let failure = ended.expect("an end").expect_err("nothing is counted");
     assert_eq!(failure.0, "lines are not counted in a partial clone");

@@ -15,6 +15,7 @@ use bstr::BString;
 
 use crate::{
     dates::calendar::Clock,
+    error::noted,
     objects::ObjectId,
     repository::{Repository, places::finder::LinePlace, request::options::BlameOptions},
     run::places::{
@@ -184,10 +185,10 @@ impl PlaceResolver {
         }
         self.noted_len += note.len();
         self.noted.insert(note.clone());
-        self.notes.push(note);
+        self.notes.push(noted(note));
         if self.noted_len > MAX_NOTED {
             self.notes
-                .push("warning: further warnings are left out".into());
+                .push(noted("warning: further warnings are left out".into()));
         }
     }
 

@@ -309,9 +309,10 @@ impl App {
         diff.pager.clear_caches();
         let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
         // What was dropped was searched for something already, or for nothing.
-        let search = match diff.dropped_at {
-            Some(_) => diff.search.get().cloned(),
-            None => search,
+        let search = if diff.dropped_at.is_some() {
+            diff.search.get().cloned()
+        } else {
+            search
         };
         diff.search
             .set(search.map(|search| search.restarted(count)));
@@ -348,9 +349,9 @@ impl App {
                 line.saturating_sub(rows / 2)
             };
             diff.pager.set_top((top, 0));
-            if let Some(position) = diff.dropped_at.take() {
-                diff.pager.position = position;
-            }
+            diff.return_to_dropped();
+            // The header may be another one by now.
+            self.renew_diff_header();
         }
     }
 
@@ -393,7 +394,7 @@ impl App {
     }
 
     /// Lays out the header of the topmost diff.
-    fn renew_diff_header(&mut self) {
+    pub(crate) fn renew_diff_header(&mut self) {
         let header = self.diff_header();
         if let Some(diff) = self.diff_mut() {
             diff.set_header(header);

@@ -42,7 +42,7 @@ const CHANGE_COLUMNS: usize = 27;
 const DATE_COLUMNS: usize = 10;
 const LINES_COLUMNS: usize = 8;
 /// The least columns of a row for authors.
-const MIN_FOR_AUTHORS: usize = 60;
+const MIN_FOR_AUTHORS: usize = 61;
 
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[

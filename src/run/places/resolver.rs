@@ -179,6 +179,7 @@ impl PlaceResolver {
     }
 
     /// A note, unless it was noted before or there are too many.
+    #[track_caller]
     fn note(&mut self, note: BString) {
         if self.noted_len > MAX_NOTED || self.noted.contains(&note) {
             return;

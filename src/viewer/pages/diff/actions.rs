@@ -146,9 +146,10 @@ impl App {
         let rows = u32::from(self.diff_rows());
         let Some(diff) = self.diff_mut() else { return };
         diff.unfolded = !diff.unfolded;
-        let before = match diff.unfolded {
-            true => diff.folded_at.replace(diff.pager.wanted()),
-            false => diff.folded_at.take(),
+        let before = if diff.unfolded {
+            diff.folded_at.replace(diff.pager.wanted())
+        } else {
+            diff.folded_at.take()
         };
         self.renew_diff_header();
         let Some(diff) = self.diff_mut() else { return };

@@ -6,7 +6,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     cli::{Invocation, Output, OutputFormat},
     dates::{calendar::Clock, date_format},
-    error::{Error, Result},
+    error::{Error, Result, noted},
     output::{
         IgnoreMarks,
         abbreviation::Abbrev,
@@ -152,12 +152,12 @@ pub(super) fn check_variable(
             if color::repeated(Some(value)).is_err() {
                 let mut note = BString::from("error: invalid color value: ");
                 note.push_str(value);
-                notes.push(note);
+                notes.push(noted(note));
                 let mut note =
                     BString::from("warning: invalid value for 'color.blame.repeatedLines': '");
                 note.push_str(value);
                 note.push(b'\'');
-                notes.push(note);
+                notes.push(noted(note));
             }
             Ok(())
         }

@@ -1,10 +1,14 @@
 //! The parts that rows of commits have in common.
 
 use crate::{
+    objects::ObjectId,
     sanitize,
     viewer::{
         model::{
-            background::line_history::HistoryProgress, relative_dates, source::CommitMetadata,
+            abbreviation::short,
+            background::line_history::HistoryProgress,
+            relative_dates,
+            source::{CommitMetadata, Failure},
         },
         pages::list::ListRow,
         theme::roles::Foreground,
@@ -26,6 +30,12 @@ pub(crate) fn author_columns(
     let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
     row.put(format!("{date} "), Foreground::Date)
         .put(name + &" ".repeat(missing), foreground)
+}
+
+/// Adds a commit that cannot be read, and why.
+pub(crate) fn unreadable(row: ListRow, commit: &ObjectId, failure: &Failure) -> ListRow {
+    let failure = sanitize::line(failure.0.as_bytes());
+    row.put(format!("{}  {failure}", short(commit)), Foreground::Text)
 }
 
 /// The line below the last commit, unless everything was found.

@@ -21,7 +21,7 @@ use crate::{
             keys::bindings::Action,
         },
         pages::{
-            commit_row::{author_columns, looking},
+            commit_row::{author_columns, looking, unreadable},
             list::{ItemList, KeyHelp, ListRow, ListShape, own_list},
             page::{Handled, Page, WhenLeft},
             resumed::ResumedItems,
@@ -229,7 +229,7 @@ impl DeletedNamesPage {
             EntryKind::Directory => app.open_commit_below(commit, path),
             _ => {
                 let at = self.moved_to(deleted).cloned().map(Arc::new);
-                app.open_commit_at(commit, at.unwrap_or_else(|| Arc::clone(&path)), path);
+                app.open_commit_at(commit, at.unwrap_or(path), None);
             }
         }
     }
@@ -263,11 +263,7 @@ fn deletion_row(deleted: &DeletedName, moved_to: Option<&BString>, width: usize)
     let commit = &deleted.commit;
     let metadata = match &commit.metadata {
         Ok(metadata) => metadata,
-        Err(failure) => {
-            let failure = sanitize::line(failure.0.as_bytes());
-            let words = format!("{}  {failure}", short(&commit.id));
-            return row.put(words, Foreground::Text);
-        }
+        Err(failure) => return unreadable(row, &commit.id, failure),
     };
     let row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
     match moved_to {

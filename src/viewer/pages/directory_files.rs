@@ -42,7 +42,7 @@ const CHANGE_COLUMNS: usize = 27;
 const DATE_COLUMNS: usize = 10;
 const LINES_COLUMNS: usize = 8;
 /// The least columns of a row for authors.
-const MIN_FOR_AUTHORS: usize = 60;
+const MIN_FOR_AUTHORS: usize = 61;
 
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
@@ -105,7 +105,7 @@ impl Page<App> for DirectoryFilesPage {
             Action::CommitDiff => match (self.selected(), self.last_commit()) {
                 (Some(file), Some(commit)) => {
                     let path = Arc::new(path_below(&self.path, &file.name));
-                    app.open_commit_at(commit, path.clone(), path);
+                    app.open_commit_at(commit, path, None);
                 }
                 _ => app.show_message("its last commit is not known"),
             },
@@ -195,10 +195,11 @@ impl Page<App> for DirectoryFilesPage {
 
     fn title(&self, _: &App) -> Option<String> {
         let lines = format!("{:>LINES_COLUMNS$}", "lines");
-        let width = change_columns(self.list.shape.row_width().into());
-        let change = sanitize::clip(b"last change", width);
-        let change = format!("{change:<width$}");
-        Some(format!(" {change}{lines}  file"))
+        let (words, width) = match change_columns(self.list.shape.row_width().into()) {
+            DATE_COLUMNS => ("changed", DATE_COLUMNS),
+            width => ("last change", width),
+        };
+        Some(format!(" {words:<width$}{lines}  file"))
     }
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {

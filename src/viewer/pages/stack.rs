@@ -206,6 +206,7 @@ impl<Cx> Pages<Cx> {
             self.layers.remove(at);
         }
     }
+
     /// Closes the pages that do not stay when a view is left, and returns their layers.
     pub(crate) fn close_leaving(&mut self) -> Vec<Layer<Cx>> {
         self.diffs.clear();

@@ -5,7 +5,7 @@ use std::{
     fmt,
     ops::{ControlFlow, Range},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -345,12 +345,8 @@ impl FileReader {
                 of_command_line,
                 reading,
             } => {
-                let known = self
-                    .reloads
-                    .lock()
-                    .map_err(Failure::new)?
-                    .get(reading)
-                    .cloned();
+                let reloads = || self.reloads.lock().unwrap_or_else(PoisonError::into_inner);
+                let known = reloads().get(reading).cloned();
                 if let Some(request) = known {
                     return Ok(request);
                 }
@@ -359,7 +355,7 @@ impl FileReader {
                 if !of_command_line {
                     request.negatives.clone_from(&self.request.negatives);
                 }
-                let mut reloads = self.reloads.lock().map_err(Failure::new)?;
+                let mut reloads = reloads();
                 reloads.insert(*reading, request.clone());
                 if reloads.len() > MAX_RELOADS {
                     reloads.pop_first();
@@ -608,7 +604,7 @@ impl VersionReader for GitContentReader {
 
     fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         let text = self.texts.get(id);
-        let text = text.map_err(|error| Failure::new(error.message()))?;
+        let text = text.map_err(|error| Failure(error.message().to_string()))?;
         let head = (!id.is_null()).then(|| self.files.reader.commit_head(id));
         let head = head.transpose().map_err(Failure::new)?;
         let parents = head.as_ref().map_or_else(Vec::new, |head| {

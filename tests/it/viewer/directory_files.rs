@@ -177,9 +177,13 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
     );
     assert!(header.ends_with("1 of 24 files"), "{screen}");
     // Names come before authors where there is little room.
-    driver.resize(40, 12);
     let date = &expected[0][..10];
-    assert_eq!(texts(&driver)[0], format!("{date}       1  file-0"));
+    for width in [60, 40] {
+        driver.resize(width, 12);
+        assert_eq!(texts(&driver)[0], format!("{date}       1  file-0"));
+        let screen = driver.screen();
+        assert_eq!(screen.lines().nth(1), Some(" changed      lines  file"));
+    }
     driver.resize(80, 12);
     // Those with lines of some dates, the same one selected.
     driver.keys("20G&2006..<CR>");

@@ -47,6 +47,7 @@ mod previews;
 mod provenance;
 mod screens;
 mod search;
+mod sizes;
 mod tab_width;
 mod terminal;
 mod terminal_types;

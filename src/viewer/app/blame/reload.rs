@@ -12,6 +12,10 @@ use crate::viewer::{
     protocol::LineRef,
 };
 
+/// What can be done where the file of the visible version was removed.
+const FILE_GONE: &str =
+    "the file was removed; {goto}HEAD, or an older revision, opens it as it was there";
+
 impl App {
     /// True if the visible version can change.
     pub(crate) fn is_live(&self, view: &View) -> bool {
@@ -80,7 +84,11 @@ impl App {
         let before = view.stamp.get_or_insert_with(|| stamp.clone());
         view.changed = before.difference(&stamp);
         let is_same = is_known && view.changed.is_none();
+        let is_gone = view.changed == Some(StampChange::FileGone);
         match reason {
+            StampReason::Reload | StampReason::Returned if here && is_gone => {
+                self.show_filled(FILE_GONE);
+            }
             StampReason::Reload if is_same => self.show_message("nothing has changed"),
             StampReason::Reload | StampReason::Returned if here && !is_same => {
                 self.read_again(stamp)

@@ -515,7 +515,7 @@ impl DirectoryPage {
                 let path = Arc::new(self.shown.path_of(&entry.name));
                 match entry.kind {
                     EntryKind::Directory => app.open_commit_below(change.commit, path),
-                    _ => app.open_commit_at(change.commit, path.clone(), path),
+                    _ => app.open_commit_at(change.commit, path, None),
                 }
             }
             _ if !entry.is_committed => app.show_message("this is not committed yet"),

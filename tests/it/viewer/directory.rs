@@ -335,10 +335,19 @@ fn the_way_in_and_out_keeps_the_selection() {
     assert_eq!(driver.whereabouts().1, "dir/deep/y");
     driver.keys("<");
     assert!(row(&driver).starts_with("y "), "{}", driver.screen());
-    // Another file, and back again, over the first.
+    // Another file takes the place of the first, to which no step leads any more.
     driver.keys("k<CR>");
     assert_eq!(driver.whereabouts().1, "dir/deep/x");
-    assert_eq!(driver.whereabouts().0, 1);
+    assert_eq!(driver.whereabouts().0, 0);
+    let screen = driver.screen();
+    let header = screen.lines().next().expect("a header");
+    let words: Vec<&str> = header.split_whitespace().collect();
+    let place = words
+        .iter()
+        .position(|word| *word == "dir/deep/x")
+        .expect("the path");
+    assert_eq!(words[place..place + 4], ["dir/deep/x", "@", "work", "tree"]);
+    assert!(!header.contains('›'), "{header}");
     driver.keys("<BS>");
     assert!(row(&driver).starts_with("x "), "{}", driver.screen());
     driver.keys(">");
@@ -346,7 +355,7 @@ fn the_way_in_and_out_keeps_the_selection() {
     assert!(driver.app().pages.top().is_none(), "{}", driver.screen());
     driver.keys("<h");
     assert!(row(&driver).starts_with("deep/"), "{}", driver.screen());
-    // The file below is seen again without a new step.
+    // The first one again.
     driver.keys("lj<CR>");
     assert!(driver.app().pages.top().is_none(), "{}", driver.screen());
     assert_eq!(driver.whereabouts().1, "dir/deep/y");

@@ -414,8 +414,12 @@ impl App {
 
     /// Shows `view` as the next step and drops the later steps.
     pub(crate) fn step_to(&mut self, view: View) {
-        self.history.is_before_views = false;
-        self.history.views.truncate(self.history.current + 1);
+        let kept = match std::mem::take(&mut self.history.is_before_views) {
+            // It takes the place of the first one.
+            true => 0,
+            false => self.history.current + 1,
+        };
+        self.history.views.truncate(kept);
         self.history.views.push(view);
         if self.history.views.len() > MAX_VIEWS {
             self.history.views.remove(1);

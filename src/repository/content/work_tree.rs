@@ -174,10 +174,19 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
         Ok(!merge_heads(&self.repository, &mut self.reader)?.is_empty())
     }
 
-    /// True if a file that is in the work tree as it was checked out may be stored in another form.
-    pub(crate) fn is_converted(&mut self, path: &BStr) -> Result<bool> {
-        Ok(self.attributes.filter(path)?.is_some()
-            || !Conversion::of(&mut self.attributes, path)?.is_none())
+    /// True if a file that is in the work tree as it was checked out is stored with these bytes. A link
+    /// is not regular.
+    pub(crate) fn is_stored_as_it_is(&mut self, path: &BStr, is_regular: bool) -> Result<bool> {
+        if self.attributes.filter(path)?.is_some() {
+            return Ok(false);
+        }
+        let conversion = Conversion::of(&mut self.attributes, path)?;
+        let keeps = || {
+            conversion
+                .keeps(&self.repository.named_file(path))
+                .unwrap_or(false)
+        };
+        Ok(conversion.is_none() || is_regular && keeps())
     }
 
     fn read_source(

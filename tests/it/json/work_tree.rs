@@ -373,3 +373,31 @@ fn every_file_of_the_work_tree_is_blamed_as_by_git() {
     assert!(compared.files > 300 && compared.uncommitted > 60 && compared.left_out > 0);
     assert_eq!(compared.states.len(), STATES.len());
 }
+
+/// Attributes that came after the checkout convert a file as it is, whatever it was then.
+#[test]
+fn line_ends_count_as_attributes_say_now() {
+    let mut compared = Compared::default();
+    for attributes in [
+        "*.txt text",
+        "*.txt text eol=crlf",
+        "*.txt text=auto",
+        "*.txt -text",
+        "*.txt ident",
+    ] {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        repository.write(b"cr.txt", b"one\r\ntwo $Id: x $\r\n");
+        repository.write(b"lf.txt", b"one\ntwo $Id: x $\n");
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "both"]);
+        // The index is newer than the files, so that these need not be read.
+        let index = place(&repository, b".git/index");
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(9);
+        let index = std::fs::File::options().append(true).open(index);
+        let index = index.expect("an index");
+        index.set_modified(later).expect("it is writable");
+        repository.write(b".git/info/attributes", attributes.as_bytes());
+        compare(&repository, &[], attributes, &mut compared);
+    }
+    assert_eq!((compared.files, compared.uncommitted), (10, 4));
+}

@@ -94,6 +94,11 @@ impl WorkTreeFiles {
         })
     }
 
+    /// Discards what commands write to their standard error, for a screen on which it would appear.
+    pub(crate) fn silence(&self) {
+        self.lock().uncommitted.silence();
+    }
+
     /// The files below `directory`, which has no slash at its end, by path: those of the index that
     /// are in the work tree, or that a sparse checkout leaves out. `committed` are those of HEAD.
     ///

@@ -24,7 +24,7 @@ use crate::{
 
 const SEEDS: u64 = 14;
 /// What is done to a file, or to the repository.
-const STATES: [&str; 19] = [
+pub(crate) const STATES: [&str; 19] = [
     "edited",
     "staged",
     "edited after staging",
@@ -62,7 +62,7 @@ fn git(repository: &TestRepo, words: &[&str], path: &[u8]) -> Vec<u8> {
 }
 
 /// The paths of the index, each once.
-fn tracked(repository: &TestRepo, words: &[&str]) -> Vec<BString> {
+pub(crate) fn tracked(repository: &TestRepo, words: &[&str]) -> Vec<BString> {
     let listed = repository.git(&[&["ls-files", "-z"][..], words].concat());
     let listed = listed.split(|&byte| byte == 0);
     let paths: BTreeSet<BString> = listed
@@ -89,7 +89,7 @@ fn edited(text: &[u8], rng: &mut Rng) -> Vec<u8> {
 }
 
 /// Brings a file of the work tree into a state. What the file system or git refuses is left as it is.
-fn change(repository: &TestRepo, path: &[u8], state: &str, rng: &mut Rng) {
+pub(crate) fn change(repository: &TestRepo, path: &[u8], state: &str, rng: &mut Rng) {
     let file = place(repository, path);
     let text = std::fs::read(&file).unwrap_or_default();
     let is_file = file.symlink_metadata().is_ok_and(|it| it.is_file());
@@ -190,7 +190,7 @@ fn change(repository: &TestRepo, path: &[u8], state: &str, rng: &mut Rng) {
 }
 
 /// Checks HEAD out, with a branch that changes some of its files, and attributes.
-fn check_out(repository: &TestRepo, head: &str, rng: &mut Rng) {
+pub(crate) fn check_out(repository: &TestRepo, head: &str, rng: &mut Rng) {
     repository.git(&["config", "filter.shift.clean", "tr a-y b-z"]);
     repository.git(&[
         "config",

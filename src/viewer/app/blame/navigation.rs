@@ -303,7 +303,7 @@ impl App {
             Some(known) => known.opened_again(id, revision),
             None => View::new(id, version, path, revision, options, text),
         };
-        view.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
+        view.freshness.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
         view.command_line_commit = self.command_line_commit(&view);
         let is_step = step.is_some();
         view.step = step.map(|step| VersionStep { changes, ..step });
@@ -407,7 +407,7 @@ impl App {
             FileVersion::Reloaded {
                 of_command_line: true,
                 ..
-            } => first.and(view.stamp.as_ref()?.head),
+            } => first.and(view.freshness.stamp.as_ref()?.head),
             _ => None,
         }
     }

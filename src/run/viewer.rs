@@ -271,7 +271,11 @@ pub(super) fn run(
         conversion.silence();
     }
     let contents = invocation.options.contents.clone();
-    let pseudo = PseudoCommit::new(&prepared.request, contents, clock);
+    let pseudo = if prepared.is_of_work_tree() {
+        PseudoCommit::of_files(clock)
+    } else {
+        PseudoCommit::new(&prepared.request, contents, clock)
+    };
     let places = match &invocation.output {
         Output::Places(output) => {
             let run = PlacesRun {

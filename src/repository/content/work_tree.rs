@@ -10,7 +10,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    engine::{IndexPaths, Uncommitted},
+    engine::{IndexPaths, TextConversion, Uncommitted},
     error::{Error, Result, os_message, quoted},
     objects::{self, ObjectId, ObjectKind, Reader, TreeEntry, object_id},
     repository::{
@@ -56,6 +56,8 @@ pub(crate) struct UncommittedReader<R> {
     attributes: Attributes,
     /// The filters that run.
     processes: FilterProcesses,
+    /// Discards what filters write to their standard error.
+    is_silent: bool,
     now: i64,
 }
 
@@ -86,9 +88,18 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
             reader,
             attributes: AttributeFiles::with_index(&repository).open(),
             processes: FilterProcesses::new(),
+            is_silent: false,
             now,
             repository,
         })
+    }
+
+    /// Discards what commands write to their standard error, for a screen on which it would appear.
+    pub(crate) fn silence(&mut self) {
+        self.is_silent = true;
+        if let Some(converter) = &self.converter {
+            converter.silence();
+        }
     }
 
     /// Reads the uncommitted contents of `path`. What filters complain about is added to `notes`.
@@ -174,10 +185,19 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
         Ok(!merge_heads(&self.repository, &mut self.reader)?.is_empty())
     }
 
-    /// True if a file that is in the work tree as it was checked out may be stored in another form.
-    pub(crate) fn is_converted(&mut self, path: &BStr) -> Result<bool> {
-        Ok(self.attributes.filter(path)?.is_some()
-            || !Conversion::of(&mut self.attributes, path)?.is_none())
+    /// True if a file that is in the work tree as it was checked out is stored with these bytes. A link
+    /// is not regular.
+    pub(crate) fn is_stored_as_it_is(&mut self, path: &BStr, is_regular: bool) -> Result<bool> {
+        if self.attributes.filter(path)?.is_some() {
+            return Ok(false);
+        }
+        let conversion = Conversion::of(&mut self.attributes, path)?;
+        let keeps = || {
+            conversion
+                .keeps(&self.repository.named_file(path))
+                .unwrap_or(false)
+        };
+        Ok(conversion.is_none() || is_regular && keeps())
     }
 
     fn read_source(
@@ -230,7 +250,7 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
                     name: name.as_bstr(),
                     driver,
                     place: &CommandPlace::of(&self.repository),
-                    silent: false,
+                    silent: self.is_silent,
                 };
                 let clean = FilterDirection::Clean;
                 filter.apply(clean, &mut self.processes, path, &contents, notes)?

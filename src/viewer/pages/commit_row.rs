@@ -10,13 +10,31 @@ use crate::{
             relative_dates,
             source::{CommitMetadata, Failure},
         },
-        pages::list::ListRow,
+        pages::list::{KeyHelp, ListRow},
         theme::roles::Foreground,
     },
 };
 
+/// Stands before the name of what is not as in HEAD.
+pub(crate) const UNCOMMITTED_MARK: &str = "*";
+
+/// The help for it.
+pub(crate) const UNCOMMITTED_HELP: KeyHelp = (
+    UNCOMMITTED_MARK,
+    "not as in HEAD: the last change is that of HEAD, and new lines are of nobody yet",
+);
+
 /// The width of the authors, in columns.
 const AUTHOR_COLUMNS: usize = 16;
+
+/// What stands before a name.
+pub(crate) fn uncommitted_mark(is_uncommitted: bool) -> &'static str {
+    if is_uncommitted {
+        UNCOMMITTED_MARK
+    } else {
+        " "
+    }
+}
 
 /// Adds the date and the author's name, in a column of its width.
 pub(crate) fn author_columns(

@@ -39,6 +39,7 @@ const KEYS: &[KeyHelp] = &[
     ("{help}", "keys"),
     ("{copy-id}", "copy id: that of the commit"),
     ("{browse}", "open the commit in the browser"),
+    ("{reload}", "read the names again"),
 ];
 
 /// The open list.
@@ -77,6 +78,12 @@ impl Page<App> for DeletedNamesPage {
                 if let Some(commit) = self.selected().map(|deleted| deleted.commit.id) {
                     app.browse_commit(&commit);
                 }
+            }
+            Action::Reload => {
+                self.found = ResumedItems::new();
+                self.ask(app);
+                // The directory below is read again too.
+                return Handled::Pass;
             }
             Action::Close | Action::Quit | Action::Deletions | Action::Back | Action::Left => {
                 app.pages.close_acting();

@@ -256,8 +256,8 @@ impl Driver {
         let pseudo = PseudoCommit {
             path: BString::default(),
             contents: None,
-            time: 0,
-            zone: BString::default(),
+            time: NOW as u64,
+            zone: "+0000".into(),
         };
         let mut source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
         if arguments.places {

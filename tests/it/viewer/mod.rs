@@ -16,6 +16,7 @@ mod directory_files;
 mod directory_history;
 mod directory_keys;
 mod directory_lines;
+mod directory_work_tree;
 mod endings;
 mod external_actions;
 mod file_history;

@@ -434,3 +434,51 @@ fn bases_and_lines_have_the_same_parents() {
         }
     }
 }
+
+/// A merge of two commits of `f` with a result of its own.
+fn merge(ours: &str, theirs: &str, result: &str) -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, &[("f", "1\n2\n3\n")], "First");
+    repository.git(&["checkout", "-q", "-b", "theirs"]);
+    commit(&repository, &[("f", theirs)], "Theirs");
+    repository.git(&["checkout", "-q", "main"]);
+    commit(&repository, &[("f", ours)], "Ours");
+    repository.git(&["merge", "-q", "-s", "ours", "--no-commit", "theirs"]);
+    commit(&repository, &[("f", result)], "Merge");
+    repository
+}
+
+#[test]
+fn lines_are_right_in_combined_diffs_that_lack_lines_or_ignore_spaces() {
+    for (ours, theirs, result, option, shown, count) in [
+        // The header counts `left out`, which is not shown.
+        (
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+            "1\n2\nleft out\n3\n4\n5\n6!\n7\n8\n9\n",
+            "1\n2\n3\n4\n5\nsix\n7\n8\n9\n",
+            "--cc",
+            "@@@ -3,7 -3,8 +3,7 @@@",
+            2,
+        ),
+        // Both sides lose a line, which is shown as it is on one of them.
+        (
+            "1\n2\n3\n  four\n5\n6\n7\n8\n9\n",
+            "1\n2\n3\nfour\n5\n6\n7\n8\n9\n",
+            "1\n2\n3\n!\n5\n6\n7\n8\n9\n",
+            "-w",
+            "\n--",
+            2,
+        ),
+    ] {
+        let repository = merge(ours, theirs, result);
+        let patch = patch_of(&repository, &["show", "--cc", option, "HEAD"]);
+        assert!(patch.contains_str(shown), "{}", patch.as_bstr());
+        assert!(!patch.contains_str("left out"), "{}", patch.as_bstr());
+        let found = records(&repository, &[], &patch);
+        let compared = compare(&repository, &found, |parent| {
+            let base = if parent == 1 { "HEAD^1" } else { "HEAD^2" };
+            (Vec::new(), base, "f".to_owned())
+        });
+        assert_eq!(compared, count, "{}", patch.as_bstr());
+    }
+}

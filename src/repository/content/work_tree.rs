@@ -469,6 +469,15 @@ fn file_mode(metadata: &std::fs::Metadata) -> u32 {
     }
 }
 
+/// The files of the index.
+#[derive(Debug, Default)]
+pub(crate) struct StagedFiles {
+    /// What a commit would record.
+    pub(crate) committed: HashMap<BString, TreeEntry>,
+    /// The versions of files in conflict, under the name that the merge gives to all of them.
+    pub(crate) in_conflict: Vec<(BString, TreeEntry)>,
+}
+
 /// The index, read on first use.
 struct LazyIndex {
     layout: Layout,
@@ -562,13 +571,18 @@ impl Repository {
         found.map(|staged| staged.entry)
     }
 
-    /// The entries that a commit of the index would record, by path.
-    pub(crate) fn index_entries(&self) -> HashMap<BString, TreeEntry> {
-        let index = LazyIndex::of(self);
-        let committed = index.all().iter().filter(|staged| staged.committed);
-        committed
-            .map(|staged| (staged.path.clone(), staged.entry))
-            .collect()
+    /// What the index has, read anew.
+    pub(crate) fn staged_files(&self) -> StagedFiles {
+        let mut files = StagedFiles::default();
+        for staged in LazyIndex::of(self).all() {
+            let (path, entry) = (staged.path.clone(), staged.entry);
+            if staged.committed {
+                files.committed.insert(path, entry);
+            } else if staged.has_conflicts {
+                files.in_conflict.push((path, entry));
+            }
+        }
+        files
     }
 
     /// The paths of the index in byte order with their modes, conflicted ones included.

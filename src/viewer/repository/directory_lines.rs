@@ -360,9 +360,12 @@ impl GitDirectoryLines {
             let mut unblamed = tree.plan.unblamed();
             unblamed.retain(|&at| !files[at].is_submodule);
             let (store, threads) = (self.walks.repository.store(), self.walks.threads);
-            let mut take = |_, _| match stop() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            let mut take = |_, _| {
+                if stop() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             };
             tree.plan.with_committed(|plan| {
                 let blames = &mut self.blames;

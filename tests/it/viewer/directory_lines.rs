@@ -533,7 +533,7 @@ pub(super) fn directories(repository: &TestRepo) -> Vec<String> {
 }
 
 /// Removes the contents of all files from a repository of loose objects.
-fn remove_contents(repository: &TestRepo) -> usize {
+pub(super) fn remove_contents(repository: &TestRepo) -> usize {
     let all = "--batch-all-objects";
     let objects =
         repository.git_text(&["cat-file", all, "--batch-check=%(objecttype) %(objectname)"]);

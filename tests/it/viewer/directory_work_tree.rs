@@ -12,6 +12,7 @@ use bstr::{BString, ByteSlice};
 use tblame::internals::{
     dates::calendar::Clock,
     engine::MoveDetection,
+    objects::ObjectId,
     repository::{
         Repository,
         commits::{commit_texts::PseudoCommit, people::Person},
@@ -53,6 +54,7 @@ use crate::{
 
 use super::{
     directory::{message, opened},
+    directory_lines::remove_contents,
     lists::texts,
 };
 
@@ -128,6 +130,15 @@ fn told(readers: &mut QueryReaders, path: &str, reading: u64, with_generated: bo
     let version = FileVersion::WorkTree {
         path: Arc::new(path.into()),
     };
+    told_of(readers, &version, reading, with_generated)
+}
+
+fn told_of(
+    readers: &mut QueryReaders,
+    version: &FileVersion,
+    reading: u64,
+    with_generated: bool,
+) -> Told {
     let filter = LineFilter::default();
     let requests = [
         QueryRequest::Directory(DirectoryQuery {
@@ -147,7 +158,7 @@ fn told(readers: &mut QueryReaders, path: &str, reading: u64, with_generated: bo
             with_generated: true,
         }),
         QueryRequest::DirectoryFiles(DirectoryFilesQuery {
-            version,
+            version: version.clone(),
             reading,
             filter,
         }),
@@ -479,6 +490,49 @@ fn a_reading_is_of_one_moment() {
     assert_eq!(lines(&mut session, 2), [(3, false), (3, false)]);
     repository.git(&["rm", "-q", "dir/new"]);
     assert_eq!(lines(&mut session, 3), [(3, false), (1, true)]);
+}
+
+/// Files that were changed in the work tree are kept as they are in HEAD too.
+#[test]
+fn all_of_head_is_kept_in_a_changed_work_tree() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let paths: Vec<String> = (0..20).map(|at| format!("dir/{at}")).collect();
+    for path in &paths {
+        repository.write(path.as_bytes(), b"1\n2\n");
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "all"]);
+    for path in &paths[1..] {
+        repository.write(path.as_bytes(), b"1\n2\n3\n");
+    }
+    let cache = TestCache::new();
+    let mut session = readers(repository.root(), &[], Some(&cache));
+    let found = told(&mut session, "", 1, false);
+    let lines = |told: &Told| told.entries[&BString::from("dir")].lines;
+    assert_eq!(lines(&found), 59);
+    assert_eq!(remove_contents(&repository), 1, "all files are alike");
+    // Of HEAD, all is known; in the work tree, changed files are compared with what is gone.
+    let head = repository.git_text(&["rev-parse", "HEAD"]);
+    let commit = ObjectId::from_hex(head.as_bytes()).expect("an id");
+    let path = Arc::default();
+    let mut session = readers(repository.root(), &[], Some(&cache));
+    let found = told_of(
+        &mut session,
+        &FileVersion::Commit { commit, path },
+        1,
+        false,
+    );
+    assert_eq!(lines(&found), 40);
+    for end in &found.ends {
+        let end = end.as_ref().expect("all is kept");
+        assert_eq!((end.counted, end.failed), (20, 0));
+    }
+    let found = told(&mut session, "", 1, false);
+    let failed = found
+        .ends
+        .iter()
+        .map(|end| end.as_ref().map_or(0, |end| end.failed));
+    assert_eq!(failed.collect::<Vec<_>>(), [19; 3]);
 }
 
 /// The rows of a changed work tree are marked, and the foot says what the mark means.

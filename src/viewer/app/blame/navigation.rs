@@ -414,10 +414,11 @@ impl App {
 
     /// Shows `view` as the next step and drops the later steps.
     pub(crate) fn step_to(&mut self, view: View) {
-        let kept = match std::mem::take(&mut self.history.is_before_views) {
+        let kept = if std::mem::take(&mut self.history.is_before_views) {
             // It takes the place of the first one.
-            true => 0,
-            false => self.history.current + 1,
+            0
+        } else {
+            self.history.current + 1
         };
         self.history.views.truncate(kept);
         self.history.views.push(view);

@@ -400,7 +400,8 @@ fn work_tree(
     clock: &Clock,
 ) -> WorkTreeRequests {
     let repository = Arc::clone(repository);
-    let given = invocation.options.clone();
+    let mut given = invocation.options.clone();
+    given.silences_commands = true;
     let clock = clock.clone();
     WorkTreeRequests::new(move |path| {
         let mut options = given.clone();

@@ -267,6 +267,9 @@ impl<'a> Preparation<'a> {
         let notes = &mut self.notes.borrow_mut();
         let converter = self.converter().cloned();
         let mut reader = UncommittedReader::new(self.repository, base, converter, self.now)?;
+        if self.options.silences_commands {
+            reader.silence();
+        }
         let read = reader.read(path, source, notes);
         reader.finish(notes);
         read

@@ -61,6 +61,9 @@ pub struct BlameOptions {
     pub utf8_patterns: bool,
     /// A path that is not a file is tried as `FILE:N`, and `+N` is a line.
     pub file_and_line: bool,
+    /// Discards what filters and text conversions write to their standard error, for a screen on
+    /// which it would appear.
+    pub silences_commands: bool,
     /// The revisions must leave a commit to blame. Without one git blames the work tree, as for
     /// `HEAD..HEAD`.
     pub of_commit: bool,

@@ -572,6 +572,28 @@ fn what_a_text_conversion_says_does_not_disturb_the_screen() {
 }
 
 #[test]
+fn what_a_filter_says_does_not_disturb_the_screen() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"one.loud", b"one\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository.write(b".git/info/attributes", b"*.loud filter=loud\n");
+    let command = "echo NOISE >&2; echo ran >> ran; cat";
+    repository.git(&["config", "filter.loud.clean", command]);
+    repository.write(b"one.loud", b"one\ntwo\nthree\n");
+    let mut command = tblame_command();
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("one.loud");
+    session.press("\r");
+    session.wait_for("of 3");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    assert!(repository.root().join("ran").exists());
+    assert!(!contains(&session.output, b"NOISE"));
+}
+
+#[test]
 fn revisions_and_files_are_opened_by_name() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     repository.write(b"src/lamp.c", b"one\ntwo\nthree\n");

@@ -419,6 +419,13 @@ impl App {
         self.status.offer = None;
     }
 
+    /// Removes a message that is no longer true, if it is still shown.
+    pub(crate) fn end_message(&mut self, message: &str) {
+        if self.status.message.as_deref() == Some(message) {
+            self.clear_message();
+        }
+    }
+
     /// Shows a message with current keys in place of action names in braces.
     pub(crate) fn show_filled(&mut self, template: &str) {
         self.show_message(self.keymap.fill(template));

@@ -92,9 +92,7 @@ impl Answers<DirectoryQuery> for GitWalks {
         let found = sink.found;
         if let (Some(directory), ControlFlow::Continue(())) = (in_work_tree, flow) {
             let (entries, more) = untracked::entries(&repository, &directory, &known);
-            if !entries.is_empty() {
-                let _ = found(FoundEntries::Untracked(entries, more));
-            }
+            let _ = found(FoundEntries::Untracked(entries, more));
         }
         Ok(!end.map_err(Failure::new)?.limited)
     }

@@ -213,6 +213,9 @@ impl Listing {
             self.order = (0..names.len()).collect();
             self.by = NodeOrder::Name;
             self.entries = names;
+            let places = &self.places;
+            let untracked = &mut self.untracked.0;
+            untracked.retain(|entry| !places.contains_key(&entry.name));
         }
         self.select(wanted.as_ref());
         let widths = self

@@ -58,6 +58,9 @@ use crate::{
 /// The least columns of the header for the number of the selected entry.
 const MIN_WIDTH_FOR_COUNT: u16 = 30;
 
+/// The message while the directory is read again.
+const READING_AGAIN: &str = "reading the directory again…";
+
 /// The open page.
 #[derive(Debug)]
 struct DirectoryPage {
@@ -168,7 +171,7 @@ impl Page<App> for DirectoryPage {
             }
             Action::Reload => {
                 self.shown.ask(app);
-                app.show_message("reading the directory again…");
+                app.show_message(READING_AGAIN);
             }
             Action::Quit => app.effects.push(Effect::Quit),
             Action::Close if self.shown.list.search.take().is_some() => {}
@@ -248,6 +251,7 @@ impl Page<App> for DirectoryPage {
             PageAnswer::Directory(Answer::Ended(end)) => {
                 let is_known = end.is_ok();
                 shown.progress = end.into();
+                app.end_message(READING_AGAIN);
                 if is_known {
                     shown.ask_for_lines(app);
                 }

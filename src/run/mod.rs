@@ -155,7 +155,7 @@ fn run(program: &OsStr, args: Vec<OsString>) -> Result<ExitCode> {
 
 fn with_usage(err: Error, command: &str) -> Error {
     match err.kind() {
-        Kind::Usage | Kind::UnknownOption => err.with_usage(help::usage(command)),
+        Kind::Usage => err.with_usage(help::usage(command)),
         Kind::ShortUsage => err.with_usage(help::short_usage(command)),
         _ => err,
     }

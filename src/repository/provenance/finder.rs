@@ -66,11 +66,6 @@ impl ProvenanceFinder {
         self.known = Some(known);
     }
 
-    /// The commit whose history is looked at.
-    pub fn tip(&self) -> Option<ObjectId> {
-        self.tip
-    }
-
     /// The name of the first tag that contains `commit`, as [`Releases::first_with`] finds it.
     ///
     /// # Errors

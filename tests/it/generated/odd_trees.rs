@@ -98,7 +98,7 @@ fn odd_modes() {
         for (nth, (path, trees)) in histories.into_iter().enumerate() {
             let last = objects.history(&trees).to_string();
             let case = format!("{mode}, {nth}");
-            cases.compare_once(&repository, &case, &["--porcelain", &last, "--", path]);
+            cases.compare(&repository, &case, &["--porcelain", &last, "--", path]);
         }
     }
     cases.finish(400);
@@ -145,13 +145,13 @@ fn malformed_trees() {
         let case = bytes.escape_ascii().to_string();
         for trees in [vec![odd], vec![good, odd], vec![odd, good]] {
             let last = objects.history(&trees).to_string();
-            cases.compare_once(&repository, &case, &["--porcelain", &last, "--", "f"]);
+            cases.compare(&repository, &case, &["--porcelain", &last, "--", "f"]);
         }
         // In a directory.
         let directory = |id| objects.tree(&[Entry::new(b"40000", b"d", id)]);
         let last = objects.history(&[directory(odd), directory(good)]);
         let last = last.to_string();
-        cases.compare_once(&repository, &case, &["--porcelain", &last, "--", "d/f"]);
+        cases.compare(&repository, &case, &["--porcelain", &last, "--", "d/f"]);
     }
     cases.finish(200);
 }

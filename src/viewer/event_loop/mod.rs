@@ -264,7 +264,7 @@ impl<S: Screen> EventLoop<S> {
         self.look_at_clock()?;
         self.run_effects(initial_effects)?;
         loop {
-            let due = self.frame_due();
+            let due = self.frame_due(until);
             if due.is_some_and(|due| due <= Instant::now()) && self.screen.is_written() {
                 self.handle_waiting_input(input, until)?;
                 if self.exit_reason.is_none() && !self.suspended {

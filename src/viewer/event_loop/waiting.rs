@@ -34,13 +34,16 @@ impl<S: Screen> EventLoop<S> {
             && self.reply_filter.release_deadline().is_none()
     }
 
-    /// When to draw the next frame; `None` if nothing has changed or the process is suspended.
-    pub(super) fn frame_due(&self) -> Option<Instant> {
+    /// When to draw the next frame; `None` if nothing has changed or the process is suspended. The last
+    /// frame before the loop returns needs no pause: nothing can follow it.
+    pub(super) fn frame_due(&self, until: Until) -> Option<Instant> {
         if self.suspended {
             return None;
         }
         let reply_deadline = self.reply_filter.first_frame_deadline();
-        self.frames.due(self.app.is_empty(), reply_deadline)
+        let due = self.frames.due(self.app.is_empty(), reply_deadline)?;
+        let is_last = until == Until::Idle && !self.work_pending && !self.app.is_busy();
+        Some(if is_last { Instant::now() } else { due })
     }
 
     /// When to prefetch, and which blame.

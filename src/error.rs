@@ -285,6 +285,17 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// A line that is printed later: a warning, or an error that git does not stop at. Where it was made is
+/// known to the log, as of an [`Error`].
+#[track_caller]
+pub fn noted(line: BString) -> BString {
+    if run_log::is_open() {
+        let (at, text) = (run_log::place(Location::caller()), run_log::message(&line));
+        run_log::note("warning", format_args!("made at {at}: {text}"));
+    }
+    line
+}
+
 /// The message of an operating system error as in `strerror`, without Rust's `(os error 2)`.
 pub fn os_message(err: &io::Error) -> String {
     let text = err.to_string();

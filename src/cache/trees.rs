@@ -153,6 +153,11 @@ impl TreeBlames {
         kept.last_commits.as_deref()
     }
 
+    /// True if blames are gathered that will be kept.
+    pub(crate) fn are_gathered(&self) -> bool {
+        self.encoder.is_some() && self.cache.is_some()
+    }
+
     /// Plans as [`Engine::plan_tree`] does. It is called before the files are blamed.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::options::{HEADINGS, OPTIONS, OTHER, OptionSpec, Takes},
-    viewer::model::texts::word_wrap,
+    repository::commits::word_wrap,
 };
 
 pub(super) const ABOUT: &str = "tblame shows which commit each line of a file comes from.

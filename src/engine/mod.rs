@@ -26,7 +26,6 @@ pub(crate) mod versions;
 pub(crate) mod walk;
 
 pub use ancestry::first_containing::{Containing, FirstContaining};
-pub(crate) use ancestry::read_ahead::ReadAhead;
 pub use api::{
     blame::{
         Blame, CachedBlame, CommonLines, Discard, Entry, OlderVersion, Origin, OriginId, Sink,

@@ -13,8 +13,10 @@ pub struct PatchHunk {
     pub body: Range<usize>,
     /// The number of the header line in the patch (1-based).
     pub line: u32,
-    /// The lines of each old side (0-based, half-open).
+    /// The shown lines of each old side (0-based, half-open).
     pub old: Vec<Range<u32>>,
+    /// How many lines of each old side the patch counts directly before these, and does not show.
+    pub left_out: Vec<u32>,
 }
 
 /// A line of a hunk.

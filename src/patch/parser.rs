@@ -317,7 +317,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         };
         let body_start = self.at;
-        let is_whole = self.body(&header);
+        let left_out = self.body(&header);
         let body = body_start..self.at;
         let Some(file) = self.file.as_mut().filter(|file| file.has_names) else {
             self.fault(number, FaultReason::NoFile);
@@ -325,7 +325,7 @@ impl<'a> Parser<'a> {
         };
         let sides = header.old.len();
         let reason = match file.found.hunks.last() {
-            _ if !is_whole => Some(FaultReason::Count),
+            _ if left_out.is_none() => Some(FaultReason::Count),
             _ if file.sides.is_some_and(|it| it != sides) => Some(FaultReason::Sides),
             Some(last) => {
                 let mut pairs = last.old.iter().zip(&header.old);
@@ -339,42 +339,56 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         file.sides = Some(sides);
+        let left_out = left_out.unwrap_or_default();
+        let sides = header.old.iter().zip(&left_out);
+        let old = sides.map(|(range, count)| range.start + count..range.end);
         file.found.hunks.push(PatchHunk {
             header: start..body_start,
             body,
             line: number,
-            old: header.old,
+            old: old.collect(),
+            left_out,
         });
         self.count_part()
     }
 
-    /// Reads the lines of a hunk. False if there are others than the header says.
-    fn body(&mut self, header: &headers::HunkHeader) -> bool {
+    /// Reads the lines of a hunk, and returns how many of each old side are left out at its beginning.
+    /// `None` if there are others than the header says.
+    ///
+    /// `git diff --cc` counts, but does not show, lines that were removed before the first line of a
+    /// hunk if that line is context.
+    fn body(&mut self, header: &headers::HunkHeader) -> Option<Vec<u32>> {
         let mut old_left: Vec<u32> = header.old.iter().map(|it| it.end - it.start).collect();
         let mut new_left = header.new_count;
+        let sides = old_left.len();
         let is_remark = |line: &[u8]| line.starts_with(b"\\");
+        let first = self.peek(0).and_then(|line| hunk_line(line, sides));
+        let begins_with_context =
+            first.is_some_and(|line| line.marks.iter().all(|&mark| mark == b' '));
+        let may_leave_out = sides > 1 && begins_with_context;
         loop {
             let is_complete = new_left == 0 && old_left.iter().all(|&left| left == 0);
+            let may_end = is_complete || (new_left == 0 && may_leave_out);
             let Some(whole) = self.peek(0) else {
-                return is_complete;
+                return may_end.then_some(old_left);
             };
             if is_complete && !is_remark(whole) {
-                return true;
+                return Some(old_left);
             }
-            let Some(line) = hunk_line(whole, old_left.len()) else {
-                return false;
+            let Some(line) = hunk_line(whole, sides) else {
+                return may_end.then_some(old_left);
             };
             if line.is_in_new() {
                 match new_left.checked_sub(1) {
                     Some(left) => new_left = left,
-                    None => return false,
+                    None => return None,
                 }
             }
             for (parent, left) in old_left.iter_mut().enumerate() {
                 if line.is_in_old(parent) {
                     match left.checked_sub(1) {
                         Some(less) => *left = less,
-                        None => return false,
+                        None => return None,
                     }
                 }
             }

@@ -6,11 +6,11 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     cli::{Invocation, Output, OutputFormat},
     dates::{calendar::Clock, date_format},
-    error::{Error, Result},
+    error::{Error, Result, noted},
     output::{
         IgnoreMarks,
         abbreviation::Abbrev,
-        color::{self, AgeColors, AgeColorsError, Coloring, DEFAULT_AGES},
+        color::{self, AgeColors, AgeColorsError, Coloring, DEFAULT_AGES, LEGIBLE_AGES},
         plain, porcelain,
     },
     repository::open::git_config,
@@ -78,7 +78,11 @@ impl FormatOptions {
                 repeated: by_line.then(|| repeated_color(settings)),
                 by_age: match (by_age, settings.age_colors.last()) {
                     (true, Some(colors)) => Some(parse_ages(colors.as_bstr(), clock)?),
-                    (true, None) => Some(parse_ages(DEFAULT_AGES.into(), clock)?),
+                    (true, None) => {
+                        let of_git = !matches!(invocation.output, Output::Places(_));
+                        let ages = if of_git { DEFAULT_AGES } else { LEGIBLE_AGES };
+                        Some(parse_ages(ages.into(), clock)?)
+                    }
                     (false, _) => None,
                 },
             },
@@ -152,12 +156,12 @@ pub(super) fn check_variable(
             if color::repeated(Some(value)).is_err() {
                 let mut note = BString::from("error: invalid color value: ");
                 note.push_str(value);
-                notes.push(note);
+                notes.push(noted(note));
                 let mut note =
                     BString::from("warning: invalid value for 'color.blame.repeatedLines': '");
                 note.push_str(value);
                 note.push(b'\'');
-                notes.push(note);
+                notes.push(noted(note));
             }
             Ok(())
         }

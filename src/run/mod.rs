@@ -43,7 +43,7 @@ use crate::{
         help,
     },
     dates::calendar::Clock,
-    error::{Error, Kind, Result, os_message, quoted},
+    error::{Error, Kind, Result, noted, os_message, quoted},
     objects::{Begun, Store, without_directories},
     repository::{
         Repository,
@@ -508,7 +508,7 @@ fn prepare_missing(
     if let Some(commit) = missing.commit() {
         note = format!("{note} ({commit}); this is the version before");
     }
-    notes.push(format!("note: {note}").into());
+    notes.push(noted(format!("note: {note}").into()));
     let prepared = if missing.is_directory {
         prepare_directory(repository, &found.options, clock, notes)
     } else {

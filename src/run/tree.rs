@@ -189,7 +189,7 @@ impl TreeRun<'_> {
             0 => {
                 let last_commits = are_known.then(|| last_commits.0.into_iter().collect());
                 self.trees.blames = blames;
-                if plan.unblamed_count() <= MAX_UNBLAMED {
+                if plan.unblamed().len() <= MAX_UNBLAMED {
                     self.trees.found = Some((plan, last_commits));
                 }
                 Ok(())

@@ -19,7 +19,7 @@ use crate::{
         date_format::{DateMode, DateNotation},
     },
     engine::{self, Start},
-    error::{Error, Result, os_message},
+    error::{Error, Result, noted, os_message},
     objects::ObjectId,
     output::profile_report::TimeSpent,
     repository::{
@@ -77,7 +77,7 @@ pub(super) fn is_requested(
         };
     if invocation.viewer.is_none() && default && is_dumb_terminal(|name| std::env::var_os(name)) {
         let hint = "hint: this terminal cannot show the viewer (TERM); --viewer opens it anyway";
-        notes.push(hint.into());
+        notes.push(noted(hint.into()));
         return false;
     }
     invocation.viewer.unwrap_or(default)
@@ -271,7 +271,11 @@ pub(super) fn run(
         conversion.silence();
     }
     let contents = invocation.options.contents.clone();
-    let pseudo = PseudoCommit::new(&prepared.request, contents, clock);
+    let pseudo = if prepared.is_of_work_tree() {
+        PseudoCommit::of_files(clock)
+    } else {
+        PseudoCommit::new(&prepared.request, contents, clock)
+    };
     let places = match &invocation.output {
         Output::Places(output) => {
             let run = PlacesRun {

@@ -2,7 +2,8 @@
 //!
 //! It has no contents of files and, unless the user asks for them, no names. Whatever decides
 //! something notes it here, except the engine and what that stands on: these say in their results
-//! what they did, and the callers note it.
+//! what they did, and the callers note it. Errors and warnings know where they were made
+//! (`src/error.rs`).
 
 use std::{
     backtrace::Backtrace,

@@ -43,11 +43,16 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
     };
     let parse = |hex: &str| ObjectId::from_hex(hex.as_bytes()).expect("git prints ids");
     let root = &repository.directory;
-    let opened = repository::Repository::open_own(root).expect("a repository");
-    let mut finder = ProvenanceFinder::new(Arc::new(opened), Some(parse(tip)), 2);
+    let opened = Arc::new(repository::Repository::open_own(root).expect("a repository"));
+    let new_finder = || ProvenanceFinder::new(Arc::clone(&opened), Some(parse(tip)), 2);
+    let mut finder = new_finder();
     let mut compared = Compared::default();
     let mut rng = Rng::new(arguments.seed);
     for _ in 0..arguments.count {
+        // What the first questions leave out must not be missed by later ones.
+        if rng.chance(20) {
+            finder = new_finder();
+        }
         let commit = rng.pick(&ids);
         let id = parse(commit);
         let begun = Instant::now();

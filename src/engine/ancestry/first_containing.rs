@@ -1,4 +1,11 @@
-//! The first of several commits that contains a commit, for many commits at once.
+//! The first of several commits that contains a commit.
+//!
+//! Most commits that one asks for are in the history of one commit, the tip, and most tags are on
+//! its trunk: its first parents, each of which contains those before it. The trunk is read whole.
+//! From a commit, first parents lead to a commit of the trunk, its fork. The fork does not contain
+//! it, as no commit contains a descendant, and so neither do older commits of the trunk nor their
+//! parents. Searches end there. So a question reads what was brought to the trunk around its commit
+//! and not all of the history, and no date is believed.
 
 use std::{fmt, sync::Arc};
 
@@ -6,8 +13,8 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{
-        ancestry::read_ahead::ReadAhead,
-        history::commits::{CommitIndex, Commits, SharedGrafts, slot},
+        ancestry::{read_ahead::ReadAhead, search::Search, trunk::Trunk},
+        history::commits::{CommitIndex, Commits, ParentIndexes, SharedGrafts, slot},
     },
     objects::{self, CommitHead, CommitList, ObjectId, Reader, Store},
 };
@@ -15,13 +22,13 @@ use crate::{
 /// Commits visited between two questions whether to stop.
 const COMMITS_PER_CHECK: u32 = 256;
 
-/// Commits that one question reads before a second thread helps: some 4 ms.
-const READS_ALONE: u32 = 1024;
+/// Commits beside the trunk that are read before a second thread helps: some 15 ms.
+const READS_ALONE: u32 = 4096;
 
 /// An answer of [`FirstContaining`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Containing {
-    /// The first commit that contains it, by its number in the list.
+    /// The first commit that contains it, by its number.
     First(usize),
     /// None does.
     None,
@@ -29,70 +36,93 @@ pub enum Containing {
     Stopped,
 }
 
-/// Finds the first commit of a list that contains a given one: that is this commit, or has it among
-/// its ancestors.
-///
-/// The commits of the list are walked in its order, and each marks those of its ancestors that none
-/// before it has marked. So a commit is visited once for all questions together. The walk goes no
-/// further along the list than a question needs.
+/// Finds the first commit of a list, and the oldest one of the first-parent history of a commit,
+/// the tip, that contains a given one: that is this commit, or has it among its ancestors.
 pub struct FirstContaining {
     store: Arc<Store>,
     commits: Commits,
     reader: Reader,
     /// Threads that may be used.
     threads: usize,
-    /// Commits that were read one by one for this question.
+    /// Commits beside the trunk that were read.
     reads: u32,
     /// The second thread.
     ahead: Option<ReadAhead>,
-    list: List,
-    /// The number of commits of the list whose walk has begun.
-    begun: usize,
-    /// By commit: the number in the list of the first one that contains it, plus one; 0 if it is
-    /// not marked.
-    marks: Vec<u32>,
-    /// Marked commits whose parents are not.
-    pending: Vec<CommitIndex>,
+    trunk: Trunk,
+    /// By commit: the position of its fork plus one, or 0 if it was not looked for. The length of
+    /// the trunk if there is none.
+    forks: Vec<u32>,
+    arrivals: Arrivals,
+    list: Vec<CommitIndex>,
+    listed: Listed,
 }
 
-/// The commits of a list.
-enum List {
-    Known(Vec<CommitIndex>),
-    /// The first parents of a commit, as far as they were followed.
-    FirstParents {
-        /// The newest first.
-        commits: Vec<CommitIndex>,
-        seen: FxHashSet<CommitIndex>,
-        next: Option<CommitIndex>,
-    },
+/// A search from commits of the trunk, the oldest first, for those that they brought.
+#[derive(Debug, Default)]
+struct Arrivals {
+    search: Search,
+    /// The search begins above this position.
+    start: u32,
+    /// The position of the last commit that was searched from; `start` if it has not begun.
+    last: u32,
+}
+
+/// A search from the commits of the list.
+#[derive(Debug, Default)]
+struct Listed {
+    search: Search,
+    /// Commits that are known at a larger depth of the trunk are left out.
+    limit: u32,
+    /// For each commit that was searched from: the newest position of the trunk that it or one
+    /// before it contains, or `u32::MAX`.
+    newest: Vec<u32>,
 }
 
 impl fmt::Debug for FirstContaining {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut debug = f.debug_struct("FirstContaining");
-        debug.field("begun", &self.begun).finish_non_exhaustive()
+        f.debug_struct("FirstContaining").finish_non_exhaustive()
     }
 }
 
 impl FirstContaining {
-    /// For the commits `list`, the first one first.
-    pub fn among(store: &Arc<Store>, grafts: &SharedGrafts, list: &[ObjectId]) -> Self {
-        let mut finder = FirstContaining::new(store, grafts);
-        let list = list.iter().map(|&id| finder.commits.intern(id)).collect();
-        finder.list = List::Known(list);
-        finder
+    /// For the history of `tip`, if there is one, and without a list.
+    pub fn new(store: &Arc<Store>, grafts: &SharedGrafts, tip: Option<ObjectId>) -> Self {
+        let mut commits = Commits::new(Arc::clone(store));
+        commits.set_grafts(grafts);
+        let tip = tip.map(|tip| commits.intern(tip));
+        FirstContaining {
+            store: Arc::clone(store),
+            commits,
+            reader: store.reader(),
+            threads: 1,
+            reads: 0,
+            ahead: None,
+            trunk: Trunk::new(tip),
+            forks: Vec::new(),
+            arrivals: Arrivals::default(),
+            list: Vec::new(),
+            listed: Listed::default(),
+        }
     }
 
-    /// For `tip`, its first parent, the first parent of that and so on, the oldest first. Their
-    /// numbers count from the oldest.
-    pub fn on_first_parents(store: &Arc<Store>, grafts: &SharedGrafts, tip: ObjectId) -> Self {
-        let mut finder = FirstContaining::new(store, grafts);
-        finder.list = List::FirstParents {
-            commits: Vec::new(),
-            seen: FxHashSet::default(),
-            next: Some(finder.commits.intern(tip)),
-        };
-        finder
+    /// Sets the list, the first commit first.
+    pub fn set_list(&mut self, list: &[ObjectId]) {
+        let list = list.iter().map(|&id| self.commits.intern(id));
+        self.list = list.collect();
+        self.listed = Listed::default();
+    }
+
+    /// Reads the first-parent history of the tip, which every question needs. `marks` are commits
+    /// of the history, the oldest first, or nearly so: a second thread begins at one of them.
+    /// Returns false once `stop` returns true.
+    pub fn read_trunk(&mut self, marks: &[ObjectId], stop: &dyn Fn() -> bool) -> bool {
+        self.read_trunk_by(marks, &mut StopChecks::new(stop))
+    }
+
+    /// The committer date, in seconds since the epoch, of a commit that is in the first-parent
+    /// history of the tip, as far as that was read.
+    pub fn date_on_trunk(&mut self, commit: &ObjectId) -> Option<i64> {
+        self.trunk.date(self.commits.intern(*commit))
     }
 
     /// Adds commits that were read before, as they are stored. With grafts, which change parents,
@@ -101,38 +131,10 @@ impl FirstContaining {
         self.commits.add_known(known);
     }
 
-    /// All commits that are known now, without the dates of those that were read here, if some
-    /// were.
-    pub fn commits_read(&self) -> Option<CommitList> {
-        (self.begun > 0).then(|| self.commits.list())
-    }
-
     /// Reads on a second thread too where many commits have to be read, if there may be as many;
     /// one thread otherwise.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
-    }
-
-    /// Goes on with a thread that was started before.
-    pub(crate) fn set_read_ahead(&mut self, ahead: Option<ReadAhead>) {
-        self.ahead = ahead;
-    }
-
-    fn new(store: &Arc<Store>, grafts: &SharedGrafts) -> Self {
-        let mut commits = Commits::new(Arc::clone(store));
-        commits.set_grafts(grafts);
-        FirstContaining {
-            store: Arc::clone(store),
-            commits,
-            reader: store.reader(),
-            threads: 1,
-            reads: 0,
-            ahead: None,
-            list: List::Known(Vec::new()),
-            begun: 0,
-            marks: Vec::new(),
-            pending: Vec::new(),
-        }
     }
 
     /// The first commit of the list that contains `commit`. Ends early once `stop` returns true.
@@ -140,49 +142,234 @@ impl FirstContaining {
     /// # Errors
     ///
     /// A commit is missing or damaged.
-    pub fn find(
+    pub fn first_listed(
         &mut self,
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Containing, objects::Error> {
         let commit = self.commits.intern(*commit);
-        self.reads = 0;
-        let mut visited = 0;
-        if !self.read_first_parents(stop, &mut visited)? {
-            return Ok(Containing::Stopped);
+        let checks = &mut StopChecks::new(stop);
+        let arrival = match self.arrival(commit, checks)? {
+            Containing::Stopped => return Ok(Containing::Stopped),
+            Containing::First(position) => Some(position as u32),
+            Containing::None => None,
+        };
+        // What is known to be older than its arrival does not contain it. If it has none, nothing
+        // does that is known to be in the history of the tip.
+        let limit = arrival.map_or(0, |position| position + 1);
+        if limit > self.listed.limit {
+            self.listed.limit = if self.listed.search.restart() {
+                limit
+            } else {
+                u32::MAX
+            };
+            self.listed.newest.clear();
         }
         loop {
-            let mark = *slot(&mut self.marks, commit);
-            if let Some(number) = mark.checked_sub(1) {
-                return Ok(Containing::First(number as usize));
+            let marked = self
+                .listed
+                .search
+                .mark(commit)
+                .map(|number| number as usize);
+            let by_trunk = arrival.map(|position| self.listed.first_with(position));
+            let first = marked.into_iter().chain(by_trunk).min();
+            if let Some(first) = first.filter(|&first| first < self.listed.newest.len()) {
+                return Ok(Containing::First(first));
             }
-            if should_stop(&mut visited, stop) {
+            if checks.should_stop() {
                 return Ok(Containing::Stopped);
             }
-            if visited.is_multiple_of(COMMITS_PER_CHECK)
-                && let Some(ahead) = &self.ahead
-            {
-                let read = ahead.take();
-                self.add_read(read);
-            }
-            if self.reads >= READS_ALONE && self.threads > 1 && self.ahead.is_none() {
-                self.start_reading_ahead();
-            }
-            if let Some(commit) = self.pending.pop() {
-                self.mark_parents(commit)?;
-            } else if let Some(next) = self.list.commit(self.begun) {
-                self.begun += 1;
-                self.mark(next);
+            self.read_ahead(checks);
+            if let Some(visited) = self.listed.search.pending.pop() {
+                let parents = self.parents(visited);
+                let parents = parents.inspect_err(|_| self.listed.search.pending.push(visited))?;
+                for parent in parents {
+                    self.listed.reach(parent, &self.trunk);
+                }
+            } else if let Some(&next) = self.list.get(self.listed.newest.len()) {
+                let before = self.listed.newest.last().copied();
+                self.listed.newest.push(before.unwrap_or(u32::MAX));
+                self.listed.reach(next, &self.trunk);
             } else {
                 return Ok(Containing::None);
             }
         }
     }
 
-    fn start_reading_ahead(&mut self) {
-        self.ahead = ReadAhead::start(&self.store, self.commits.read_ids());
-        if self.ahead.is_none() {
-            self.threads = 1;
+    /// The oldest commit of the first-parent history of the tip that contains `commit`, by its
+    /// position: 0 is the tip. Ends early once `stop` returns true.
+    ///
+    /// # Errors
+    ///
+    /// A commit is missing or damaged.
+    pub fn first_on_trunk(
+        &mut self,
+        commit: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Containing, objects::Error> {
+        let commit = self.commits.intern(*commit);
+        self.arrival(commit, &mut StopChecks::new(stop))
+    }
+
+    /// The commit at a position of the first-parent history of the tip.
+    pub fn on_trunk(&self, position: usize) -> Option<ObjectId> {
+        let commit = self.trunk.get(u32::try_from(position).ok()?)?;
+        Some(self.commits.id(commit))
+    }
+
+    fn arrival(
+        &mut self,
+        commit: CommitIndex,
+        checks: &mut StopChecks<'_>,
+    ) -> Result<Containing, objects::Error> {
+        if !self.read_trunk_by(&[], checks) {
+            return Ok(Containing::Stopped);
+        }
+        if let Some(position) = self.trunk.position(commit) {
+            return Ok(Containing::First(position as usize));
+        }
+        let Some(fork) = self.fork(commit, checks)? else {
+            return Ok(Containing::Stopped);
+        };
+        self.arrivals.begin(commit, fork, self.trunk.len());
+        loop {
+            if let Some(position) = self.arrivals.search.mark(commit) {
+                return Ok(Containing::First(position as usize));
+            }
+            if checks.should_stop() {
+                return Ok(Containing::Stopped);
+            }
+            self.read_ahead(checks);
+            if let Some(visited) = self.arrivals.search.pending.pop() {
+                let parents = self.parents(visited);
+                let parents =
+                    parents.inspect_err(|_| self.arrivals.search.pending.push(visited))?;
+                for parent in parents {
+                    self.arrivals.reach(parent, &self.trunk);
+                }
+            } else if let Some(next) = self.arrivals.last.checked_sub(1) {
+                self.arrivals.last = next;
+                let on_trunk = self.trunk.get(next);
+                let header = on_trunk.and_then(|commit| self.commits.cached_header(commit));
+                // Those of the trunk were read.
+                for parent in header
+                    .iter()
+                    .flat_map(|header| self.commits.parents(header))
+                {
+                    self.arrivals.reach(*parent, &self.trunk);
+                }
+            } else {
+                return Ok(Containing::None);
+            }
+        }
+    }
+
+    /// Returns whether the trunk was read to its end.
+    fn read_trunk_by(&mut self, marks: &[ObjectId], checks: &mut StopChecks<'_>) -> bool {
+        let mut ahead = None;
+        let mut is_asked = false;
+        let mut read_ahead: FxHashSet<CommitIndex> = FxHashSet::default();
+        while let Some(next) = self.trunk.next() {
+            if checks.should_stop() {
+                return false;
+            }
+            if read_ahead.contains(&next) {
+                // The two have met.
+                if let Some(ahead) = ahead.take() {
+                    self.add_read(ReadAhead::wait(ahead));
+                }
+            } else if !is_asked && self.commits.cached_header(next).is_none() {
+                is_asked = true;
+                ahead = self.read_trunk_ahead(marks);
+            } else if checks.are_due()
+                && let Some(ahead) = &ahead
+            {
+                let read = ahead.take();
+                let ids = read.iter().map(|(id, _)| self.commits.intern(*id));
+                read_ahead.extend(ids);
+                self.add_read(read);
+            }
+            self.trunk.read_next(&mut self.commits, &mut self.reader);
+        }
+        true
+    }
+
+    /// Starts a thread that reads the older half of what is unread of the trunk, as far as the
+    /// marks tell it.
+    fn read_trunk_ahead(&mut self, marks: &[ObjectId]) -> Option<ReadAhead> {
+        if self.threads < 2 {
+            return None;
+        }
+        let unread = marks.partition_point(|&mark| {
+            let mark = self.commits.intern(mark);
+            self.commits.cached_header(mark).is_none()
+        });
+        let middle = marks[..unread].get(unread / 2)?;
+        ReadAhead::along_first_parents(&self.store, *middle)
+    }
+
+    /// The position of a commit of the trunk that `commit`, which is not on it, contains, or the
+    /// length of the trunk. `None` if this was stopped.
+    fn fork(
+        &mut self,
+        commit: CommitIndex,
+        checks: &mut StopChecks<'_>,
+    ) -> Result<Option<u32>, objects::Error> {
+        let mut path = Vec::new();
+        let mut at = commit;
+        let fork = loop {
+            if let Some(position) = self.trunk.position(at) {
+                break position;
+            }
+            let known = slot(&mut self.forks, at);
+            if let Some(fork) = known.checked_sub(1) {
+                break fork;
+            }
+            // Where grafts make a cycle, this answers.
+            *known = self.trunk.len() + 1;
+            path.push(at);
+            if checks.should_stop() {
+                self.forget_forks(&path);
+                return Ok(None);
+            }
+            let parents = self.parents(at).inspect_err(|_| self.forget_forks(&path))?;
+            match parents.first() {
+                Some(&parent) => at = parent,
+                None => break self.trunk.len(),
+            }
+        };
+        for commit in path {
+            *slot(&mut self.forks, commit) = fork + 1;
+        }
+        Ok(Some(fork))
+    }
+
+    fn forget_forks(&mut self, path: &[CommitIndex]) {
+        for &commit in path {
+            *slot(&mut self.forks, commit) = 0;
+        }
+    }
+
+    /// The parents of a commit beside the trunk.
+    fn parents(&mut self, commit: CommitIndex) -> Result<ParentIndexes, objects::Error> {
+        self.reads += u32::from(self.commits.cached_header(commit).is_none());
+        let header = self.commits.header_without_date(commit, &mut self.reader)?;
+        Ok(self.commits.followed_parents(&header, false))
+    }
+
+    /// Starts the second thread where much is read, and takes what it has read.
+    fn read_ahead(&mut self, checks: &StopChecks<'_>) {
+        if self.reads >= READS_ALONE && self.threads > 1 && self.ahead.is_none() {
+            self.ahead = ReadAhead::start(&self.store, self.commits.read_ids());
+            if self.ahead.is_none() {
+                self.threads = 1;
+            }
+        }
+        if checks.are_due()
+            && let Some(ahead) = &self.ahead
+        {
+            let read = ahead.take();
+            self.add_read(read);
         }
     }
 
@@ -191,6 +378,7 @@ impl FirstContaining {
         if let Some(ahead) = self.ahead.take() {
             let read = ahead.end();
             self.add_read(read);
+            self.reads = 0;
         }
     }
 
@@ -200,78 +388,70 @@ impl FirstContaining {
             self.commits.insert_new_header(id, &head);
         }
     }
+}
 
-    /// The commit with this number in the list.
-    pub fn id(&self, number: usize) -> Option<ObjectId> {
-        self.list
-            .commit(number)
-            .map(|commit| self.commits.id(commit))
-    }
-
-    /// Follows first parents to their end; returns whether it was reached.
-    fn read_first_parents(
-        &mut self,
-        stop: &dyn Fn() -> bool,
-        visited: &mut u32,
-    ) -> Result<bool, objects::Error> {
-        let List::FirstParents {
-            commits,
-            seen,
-            next,
-        } = &mut self.list
-        else {
-            return Ok(true);
+impl Arrivals {
+    /// Begins the search for a commit with this fork, or goes on with one that serves it too.
+    fn begin(&mut self, commit: CommitIndex, fork: u32, trunk_len: u32) {
+        let is_begun = fork > self.last || self.search.mark(commit).is_some();
+        let leaves_out_nothing = self.start == trunk_len;
+        if fork <= self.start && (is_begun || leaves_out_nothing) {
+            return;
+        }
+        self.start = if self.search.restart() {
+            fork
+        } else {
+            trunk_len
         };
-        while let Some(commit) = *next {
-            if should_stop(visited, stop) {
-                return Ok(false);
-            }
-            let header = self.commits.header_without_date(commit, &mut self.reader)?;
-            commits.push(commit);
-            seen.insert(commit);
-            let parent = self.commits.parents(&header).first().copied();
-            // Grafts and replacements can make a cycle.
-            *next = parent.filter(|parent| !seen.contains(parent));
-        }
-        Ok(true)
+        self.last = self.start;
     }
 
-    fn mark(&mut self, commit: CommitIndex) {
-        let mark = slot(&mut self.marks, commit);
-        if *mark == 0 {
-            *mark = self.begun as u32;
-            self.pending.push(commit);
-        }
-    }
-
-    fn mark_parents(&mut self, commit: CommitIndex) -> Result<(), objects::Error> {
-        self.reads += u32::from(self.commits.cached_header(commit).is_none());
-        let header = self.commits.header_without_date(commit, &mut self.reader);
-        let header = header.inspect_err(|_| {
-            // Every later question has to fail too, since its answer could be behind this commit.
-            self.pending.push(commit);
-        })?;
-        for nth in 0..self.commits.parents(&header).len() {
-            let parent = self.commits.parents(&header)[nth];
-            self.mark(parent);
-        }
-        Ok(())
-    }
-}
-
-impl List {
-    fn commit(&self, number: usize) -> Option<CommitIndex> {
-        match self {
-            List::Known(list) => list.get(number).copied(),
-            List::FirstParents { commits, .. } => {
-                let from_newest = commits.len().checked_sub(number + 1)?;
-                commits.get(from_newest).copied()
-            }
+    /// Visits a commit that was reached from the last one that was searched from, unless it is on
+    /// the trunk or known to be older than the start.
+    fn reach(&mut self, commit: CommitIndex, trunk: &Trunk) {
+        if trunk.depth(commit) <= self.start && trunk.position(commit).is_none() {
+            self.search.visit(commit, self.last);
         }
     }
 }
 
-fn should_stop(visited: &mut u32, stop: &dyn Fn() -> bool) -> bool {
-    *visited += 1;
-    visited.is_multiple_of(COMMITS_PER_CHECK) && stop()
+impl Listed {
+    /// The number of the first commit that contains this position of the trunk.
+    fn first_with(&self, position: u32) -> usize {
+        self.newest.partition_point(|&newest| newest > position)
+    }
+
+    /// Visits a commit that was reached from the last one that was searched from.
+    fn reach(&mut self, commit: CommitIndex, trunk: &Trunk) {
+        if trunk.depth(commit) > self.limit {
+            return;
+        }
+        let (number, last) = (self.newest.len() as u32, self.newest.last_mut());
+        match (trunk.position(commit), last) {
+            (Some(position), Some(newest)) => *newest = position.min(*newest),
+            _ => self.search.visit(commit, number.saturating_sub(1)),
+        }
+    }
+}
+
+/// Asks now and then whether to stop.
+struct StopChecks<'a> {
+    stop: &'a dyn Fn() -> bool,
+    visited: u32,
+}
+
+impl<'a> StopChecks<'a> {
+    fn new(stop: &'a dyn Fn() -> bool) -> StopChecks<'a> {
+        StopChecks { stop, visited: 0 }
+    }
+
+    /// Counts a commit that is visited.
+    fn should_stop(&mut self) -> bool {
+        self.visited = self.visited.wrapping_add(1);
+        self.are_due() && (self.stop)()
+    }
+
+    fn are_due(&self) -> bool {
+        self.visited.is_multiple_of(COMMITS_PER_CHECK)
+    }
 }

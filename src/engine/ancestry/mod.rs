@@ -1,4 +1,6 @@
-//! Which commits contain others.
+//! Which commits contain others: are them, or have them among their ancestors.
 
 pub mod first_containing;
-pub(crate) mod read_ahead;
+mod read_ahead;
+mod search;
+mod trunk;

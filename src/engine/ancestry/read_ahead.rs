@@ -1,9 +1,11 @@
-//! Reads commits beside a walk that needs nearly all of them, on a second thread.
-//!
-//! git writes the commits of a pack together, the newest first. The walk begins with the oldest
-//! commits, and this thread reads the pack from the newest ones on, so that they meet: it looks up
-//! no commit by its id, and waits for none to name its parents. What it reads is what the walk
+//! Reads commits beside a walk that needs them, on a second thread. What it reads is what the walk
 //! would read: results do not depend on timing.
+//!
+//! For a walk that needs nearly all: git writes the commits of a pack together, the newest first. The walk begins with the oldest
+//! commits, and this thread reads the pack from the newest ones on, so that they meet: it looks up
+//! no commit by its id, and waits for none to name its parents.
+//!
+//! For one along first parents: it begins where the walk is to arrive later.
 
 use std::{
     panic,
@@ -42,11 +44,36 @@ impl ReadAhead {
         known: impl Iterator<Item = &'a ObjectId>,
     ) -> Option<ReadAhead> {
         let known: Vec<u64> = known.map(|id| hash_prefix(id)).collect();
+        let store = Arc::clone(store);
+        ReadAhead::spawn(move |exchange| PackScan::new(&store, known).run(exchange))
+    }
+
+    /// Reads `start`, its first parent, the first parent of that and so on. `None` if no thread can
+    /// be started.
+    pub(super) fn along_first_parents(store: &Arc<Store>, start: ObjectId) -> Option<ReadAhead> {
+        let mut reader = store.reader();
+        ReadAhead::spawn(move |exchange| {
+            let mut batch = Vec::with_capacity(BATCH_ENTRIES);
+            let mut next = Some(start);
+            // What cannot be read is left to the walk.
+            while let Some(id) = next
+                && let Ok(head) = reader.commit_head_only(&id)
+            {
+                next = head.parents.first().copied();
+                batch.push((id, head));
+                if batch.len() == BATCH_ENTRIES && !exchange.add(&mut batch) {
+                    return;
+                }
+            }
+            exchange.add(&mut batch);
+        })
+    }
+
+    fn spawn(read: impl FnOnce(&Exchange) + Send + 'static) -> Option<ReadAhead> {
         let exchange = Arc::new(Exchange::default());
-        let (store, shared) = (Arc::clone(store), Arc::clone(&exchange));
-        let run = move || PackScan::new(&store, known).run(&shared);
+        let shared = Arc::clone(&exchange);
         let thread = thread::Builder::new().name("read ahead".into());
-        let thread = thread.spawn(run).ok()?;
+        let thread = thread.spawn(move || read(&shared)).ok()?;
         let exchange = EndsThread(exchange);
         Some(ReadAhead { exchange, thread })
     }
@@ -62,12 +89,20 @@ impl ReadAhead {
     ///
     /// If the thread has.
     pub(super) fn end(self) -> Vec<(ObjectId, CommitHead)> {
-        let exchange = Arc::clone(&self.exchange.0);
-        drop(self.exchange);
+        self.exchange.0.end();
+        self.wait()
+    }
+
+    /// As [`end`](Self::end), once it has read all.
+    ///
+    /// # Panics
+    ///
+    /// If the thread has.
+    pub(super) fn wait(self) -> Vec<(ObjectId, CommitHead)> {
         if let Err(reason) = self.thread.join() {
             panic::resume_unwind(reason);
         }
-        exchange.take()
+        self.exchange.0.take()
     }
 }
 
@@ -81,6 +116,10 @@ struct Exchange {
 impl Exchange {
     fn take(&self) -> Vec<(ObjectId, CommitHead)> {
         std::mem::take(&mut *self.read.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
     }
 
     /// Returns whether more is wanted.
@@ -97,7 +136,7 @@ struct EndsThread(Arc<Exchange>);
 
 impl Drop for EndsThread {
     fn drop(&mut self) {
-        self.0.is_over.store(true, Ordering::Relaxed);
+        self.0.end();
     }
 }
 

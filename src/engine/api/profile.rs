@@ -171,7 +171,7 @@ impl Profile {
     pub fn advice(&self) -> Option<String> {
         let (saved, whole) = self.commit_graph_savings()?;
         Some(format!(
-            "`git commit-graph write --reachable --changed-paths` would probably save {} of {}",
+            "may save {} of {}: git commit-graph write --reachable --changed-paths",
             Milliseconds(saved),
             Milliseconds(whole)
         ))
@@ -277,8 +277,8 @@ mod tests {
     #[test]
     fn a_commit_graph_is_advised_if_history_takes_most_of_the_time() {
         let advice = profile(60, 40, 20, CommitGraphSupport::None).advice();
-        let expected = "`git commit-graph write --reachable --changed-paths` \
-                        would probably save 73 ms of 120 ms";
+        let expected =
+            "may save 73 ms of 120 ms: git commit-graph write --reachable --changed-paths";
         assert_eq!(advice.as_deref(), Some(expected));
         assert_eq!(
             profile(60, 40, 120, CommitGraphSupport::None).advice(),

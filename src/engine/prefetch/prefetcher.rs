@@ -172,11 +172,13 @@ impl<'e> Prefetcher<'e> {
         self.versions.reset_counters();
         self.versions.expect_many_files(self.task.copies);
         self.timer = timer;
-        self.follow_redirect(Redirect {
+        // A walk that starts this thread late has said where it is.
+        let redirect = self.exchange.take_redirect().unwrap_or_else(|| Redirect {
             commit: CommitKey::new(self.task.start, &self.store),
             path: Arc::clone(&self.task.path),
             path_number: 0,
         });
+        self.follow_redirect(redirect);
     }
 
     fn finish(mut self) -> ThreadProfile {

@@ -225,9 +225,10 @@ impl TreePlan {
         }
     }
 
-    /// Puts the files of the work tree, by their paths, in the place of those of the commit. Those
-    /// that were changed will be read from `contents`.
+    /// Puts the files of the work tree, by their paths, in the place of those of the commit, or of
+    /// those that the work tree had before. Those that were changed will be read from `contents`.
     pub fn use_work_tree(&mut self, files: Vec<WorkTreeFile>, contents: Arc<dyn WorkTreeContents>) {
+        self.leave_work_tree();
         let null = match &self.request.start {
             Start::Commit(commit) => ObjectId::null(commit.kind()),
             Start::Uncommitted(uncommitted) => ObjectId::null(uncommitted.entry.id.kind()),
@@ -269,6 +270,28 @@ impl TreePlan {
         });
     }
 
+    /// Puts the files of the commit in their place again, if those of the work tree are there.
+    pub(crate) fn leave_work_tree(&mut self) {
+        if let Some(work_tree) = self.work_tree.take() {
+            self.files = work_tree.committed;
+        }
+    }
+
+    /// Lets `act` see the plan with the files of the commit in their place.
+    pub(crate) fn with_committed<R>(&mut self, act: impl FnOnce(&TreePlan) -> R) -> R {
+        let mut work_tree = self.work_tree.take();
+        let mut swap = |plan: &mut TreePlan| {
+            if let Some(work_tree) = &mut work_tree {
+                std::mem::swap(&mut plan.files, &mut work_tree.committed);
+            }
+        };
+        swap(self);
+        let result = act(self);
+        swap(self);
+        self.work_tree = work_tree;
+        result
+    }
+
     /// The files of the commit, also if those of the work tree are in their place.
     pub fn committed(&self) -> &[PlannedFile] {
         match &self.work_tree {
@@ -292,12 +315,16 @@ impl TreePlan {
         work_tree.map_or(&[], |work_tree| &work_tree.removed)
     }
 
-    /// The number of files of the commit that are not blamed, because they are not as in the work
-    /// tree.
-    pub fn unblamed_count(&self) -> usize {
+    /// The files of the commit that are not blamed, because they are not as in the work tree: their
+    /// numbers there.
+    pub(crate) fn unblamed(&self) -> Vec<usize> {
+        let mut is_blamed = vec![false; self.committed().len()];
         let files = 0..self.files.len();
-        let same = files.filter(|&file| self.number_in_commit(file).is_some());
-        self.committed().len() - same.count()
+        for number in files.filter_map(|file| self.number_in_commit(file)) {
+            is_blamed[number] = true;
+        }
+        let numbers = 0..is_blamed.len();
+        numbers.filter(|&number| !is_blamed[number]).collect()
     }
 
     /// The contents of a file of the work tree that differ from the commit's.

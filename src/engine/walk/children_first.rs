@@ -21,6 +21,8 @@ pub(crate) struct ChildrenFirst {
     /// Where the walk begins.
     start: Option<CommitIndex>,
     ranks: Option<Ranks>,
+    /// True if the last commit was queued without a rank, as no other one waited.
+    is_alone: bool,
     /// The date of the last visited commit.
     pub(crate) frontier: i64,
 }
@@ -57,6 +59,7 @@ impl ChildrenFirst {
             is_nearby: false,
             start: None,
             ranks: None,
+            is_alone: false,
             frontier: i64::MAX,
         }
     }
@@ -84,29 +87,44 @@ impl ChildrenFirst {
         progress: &mut ReportProgress<'_>,
     ) -> Result<(), Interrupt> {
         let start = *self.start.get_or_insert(commit);
-        if self.ranks.is_none() && !walk.queue.is_empty() {
-            let mut ranks = match self.order {
-                CommitOrder::Chronological if self.is_nearby => {
-                    Ranks::NearbyDates(NearbyDates::default())
-                }
-                CommitOrder::Chronological => Ranks::Dates(CorrectedDates::new(self.frontier)),
-                order => {
-                    let mut ask = || progress(self.frontier);
-                    Ranks::Places(CommitPlaces::read(start, order, walk, &mut ask)?)
-                }
-            };
+        if walk.queue.is_empty() {
+            self.is_alone = true;
+            let time = walk.header(commit)?.time;
+            walk.queue.push(commit, time);
+            return Ok(());
+        }
+        let mut ranks = match self.ranks.take() {
+            Some(ranks) => ranks,
+            None => self.read_ranks(start, walk, progress)?,
+        };
+        if std::mem::take(&mut self.is_alone) {
             let queued: Vec<CommitIndex> = std::iter::from_fn(|| walk.queue.pop()).collect();
             for commit in queued {
                 let rank = ranks.rank(commit, walk, progress)?;
                 walk.queue.push(commit, rank);
             }
-            self.ranks = Some(ranks);
         }
-        let rank = match &mut self.ranks {
-            Some(ranks) => ranks.rank(commit, walk, progress)?,
-            None => walk.header(commit)?.time,
-        };
+        let rank = ranks.rank(commit, walk, progress)?;
         walk.queue.push(commit, rank);
+        self.ranks = Some(ranks);
         Ok(())
+    }
+
+    fn read_ranks(
+        &self,
+        start: CommitIndex,
+        walk: &mut Walk<'_>,
+        progress: &mut ReportProgress<'_>,
+    ) -> Result<Ranks, Interrupt> {
+        Ok(match self.order {
+            CommitOrder::Chronological if self.is_nearby => {
+                Ranks::NearbyDates(NearbyDates::default())
+            }
+            CommitOrder::Chronological => Ranks::Dates(CorrectedDates::new(self.frontier)),
+            order => {
+                let mut ask = || progress(self.frontier);
+                Ranks::Places(CommitPlaces::read(start, order, walk, &mut ask)?)
+            }
+        })
     }
 }

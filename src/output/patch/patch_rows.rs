@@ -174,29 +174,13 @@ impl<C: CommitProvider> PatchRows<'_, C> {
         let removed = summary.count(OldLineRole::Removed);
         if commits.is_empty() {
             out.bytes(b"\nNo line is removed or changed.\n");
-        } else {
-            let (of_lines, of_commits) = (
-                plural(removed, "line"),
-                plural(commits.len() as u64, "commit"),
-            );
-            out.bytes(format!("\n{of_lines} removed or changed, from {of_commits}").as_bytes());
-            out.bytes(
-                match &summary.upstream {
-                    Some((name, _))
-                        if commits.iter().any(|(id, _)| summary.is_fixup_candidate(id)) =>
-                    {
-                        let name = sanitize::line(name);
-                        format!(" (those marked fixup! are not in {name} yet)")
-                    }
-                    Some((name, _)) => {
-                        format!(" (no fixup! candidates in {}..HEAD)", sanitize::line(name))
-                    }
-                    None => " (no fixup! candidates: HEAD has no upstream branch)".to_owned(),
-                }
-                .as_bytes(),
-            );
-            out.bytes(b":\n");
+            return Ok(());
         }
+        let (of_lines, of_commits) = (
+            plural(removed, "line"),
+            plural(commits.len() as u64, "commit"),
+        );
+        out.bytes(format!("\n{of_lines} removed or changed, from {of_commits}:\n").as_bytes());
         for (commit, lines) in commits.iter().take(MAX_ROWS) {
             out.number_right(u64::from(*lines), 7);
             out.byte(b' ');
@@ -208,6 +192,20 @@ impl<C: CommitProvider> PatchRows<'_, C> {
             out.byte(b'\n');
         }
         push_rest(out, commits.len(), "commits");
+        let mut ids = commits.iter().map(|(id, _)| id);
+        let words = match &summary.upstream {
+            Some((name, _)) if ids.any(|id| summary.is_fixup_candidate(id)) => {
+                format!(
+                    "Those marked fixup! are not in {} yet.\n",
+                    sanitize::line(name)
+                )
+            }
+            Some((name, _)) => {
+                format!("No fixup! candidates in {}..HEAD.\n", sanitize::line(name))
+            }
+            None => "No fixup! candidates: HEAD has no upstream branch.\n".to_owned(),
+        };
+        out.bytes(words.as_bytes());
         Ok(())
     }
 }
@@ -218,7 +216,8 @@ fn push_people(out: &mut OutputBuffer<'_>, summary: &PatchSummary) {
     if people.is_empty() {
         return;
     }
-    out.bytes(b"\nPeople to ask, not a verdict: lines removed, lines beside insertions, newest line in these files:\n");
+    out.bytes(b"\nPeople to ask, not a verdict, with their lines removed or beside insertions:\n");
+    out.bytes(b"removed beside newest line in these files\n");
     for it in people.iter().take(MAX_ROWS) {
         out.number_right(u64::from(it.removed), 7);
         out.number_right(u64::from(it.beside), 7);
@@ -238,9 +237,11 @@ fn push_ages(out: &mut OutputBuffer<'_>, summary: &PatchSummary) {
         return;
     };
     let (oldest, middle, newest) = (day(oldest), day(middle), day(newest));
-    let text = format!(
-        "\nWhat is replaced is from {oldest} to {newest}, half of it from {middle} or before.\n"
-    );
+    let text = if oldest == newest {
+        format!("\nThe removed lines are from {oldest}.\n")
+    } else {
+        format!("\nThe removed lines are from {oldest} to {newest}, half of them by {middle}.\n")
+    };
     out.bytes(text.as_bytes());
 }
 

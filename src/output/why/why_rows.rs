@@ -10,7 +10,7 @@ use crate::{
         budget::{Extent, WeighedItem, fit},
         facts::{DeletedHere, KeptLines, LineFacts},
     },
-    repository::commits::commit_text::CommitText,
+    repository::commits::{commit_text::CommitText, word_wrap},
     sanitize,
 };
 
@@ -26,6 +26,9 @@ const MAX_ASKED: usize = 6;
 /// Most lines of a message, and of each side of a change.
 const MAX_BODY: usize = 8;
 const MAX_CHANGED: usize = 4;
+
+/// Most columns of a heading.
+const MAX_HEADING: usize = 200;
 
 /// Digits of ids.
 const ID_DIGITS: usize = 10;
@@ -115,7 +118,7 @@ fn reasons(facts: &LineFacts, is_blamed: bool) -> Vec<RowItem> {
     let items = of_kind.map(|reason| {
         let heading = heading(&reason.commit, &reason.text);
         let brief = vec![row("  ", heading.as_bytes())];
-        let mut whole = brief.clone();
+        let mut whole = wrapped(&heading, "");
         let mut notes = Vec::new();
         if is_blamed
             && facts
@@ -140,8 +143,13 @@ fn reasons(facts: &LineFacts, is_blamed: bool) -> Vec<RowItem> {
             whole.push(row("      ", notes.join(", ").as_bytes()));
         }
         let (body, is_all) = reason.body(MAX_BODY, usize::MAX);
-        whole.extend(body.iter().map(|line| row("      ", line)));
-        if !is_all {
+        let lines = body.iter();
+        let rows: Vec<String> = lines
+            .flat_map(|line| word_wrap::wrap(line, COLUMNS - 6))
+            .collect();
+        let shown = rows.iter().take(MAX_BODY);
+        whole.extend(shown.map(|text| format!("      {text}")));
+        if !is_all || rows.len() > MAX_BODY {
             whole.pop_if(|row| row.trim_ascii().is_empty());
             whole.push("      …".to_owned());
         }
@@ -182,9 +190,10 @@ fn deletions(facts: &LineFacts) -> Vec<RowItem> {
             lines,
         } = deleted;
         let words = format!(" ({} below line {below})", lines.count);
-        let heading = format!("{}{words}", heading(commit, text));
-        let brief = vec![row("  ", heading.as_bytes())];
-        let mut whole = brief.clone();
+        let heading = heading(commit, text);
+        let clipped = sanitize::clip(heading.as_bytes(), COLUMNS - 2 - words.len());
+        let brief = vec![format!("  {clipped}{words}")];
+        let mut whole = wrapped(&heading, &words);
         push_lines(&mut whole, "-", lines);
         RowItem::new(brief, whole, text.author.seconds(), false)
     });
@@ -209,11 +218,15 @@ fn left_out(facts: &LineFacts, sections: &[Vec<RowItem>], extents: &[Extent]) ->
     for (count, noun) in [
         (dropped, "of the oldest commits"),
         (dropped_deletions, "of the oldest deletions"),
-        (shortened, "messages and changes"),
     ] {
         if count > 0 {
             parts.push(format!("{count} {noun}"));
         }
+    }
+    match shortened {
+        0 => {}
+        1 => parts.push("message and change of 1 commit".to_owned()),
+        _ => parts.push(format!("messages and changes of {shortened} commits")),
     }
     if parts.is_empty() {
         return Vec::new();
@@ -240,6 +253,17 @@ fn heading(commit: &ObjectId, text: &CommitText) -> String {
     let author = text.author.name.to_str_lossy();
     let summary = text.summary.to_str_lossy();
     format!("{} {day} {author}: {summary}", short(commit))
+}
+
+/// A heading in as many rows as it needs, with words at its end.
+fn wrapped(heading: &str, words: &str) -> Vec<String> {
+    let heading = sanitize::clip(heading.as_bytes(), MAX_HEADING) + words;
+    let rows = word_wrap::wrap(heading.as_bytes(), COLUMNS - 6).into_iter();
+    let rows = rows.enumerate().map(|(at, text)| match at {
+        0 => format!("  {text}"),
+        _ => format!("      {text}"),
+    });
+    rows.collect()
 }
 
 fn short(commit: &ObjectId) -> String {

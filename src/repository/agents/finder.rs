@@ -9,7 +9,7 @@ use crate::{
     objects::{ObjectId, Reader},
     repository::{
         agents::{
-            agent::AgentLines,
+            agent::{Agent, AgentLines, AgentSource},
             note::Note,
             note_tree,
             signature::{self, CommitSignature},
@@ -25,6 +25,9 @@ const NOTES: &str = "refs/notes/ai";
 /// Most notes that are kept in memory.
 const MAX_NOTES: usize = 1 << 12;
 
+/// Most commits of which it is kept in memory whether an agent signed them.
+const MAX_SIGNED: usize = 1 << 16;
+
 /// Finds the agents that notes and commits record. Without the reference of the notes, nothing else
 /// is read.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ pub struct AgentFinder {
     /// The tree of the notes, once the reference was read.
     tree: Option<Option<ObjectId>>,
     notes: FxHashMap<ObjectId, Option<Note>>,
+    /// By commit: the agent that signed it.
+    signed: FxHashMap<ObjectId, Option<Box<(Agent, AgentSource)>>>,
 }
 
 impl AgentFinder {
@@ -44,6 +49,7 @@ impl AgentFinder {
             repository,
             tree: None,
             notes: FxHashMap::default(),
+            signed: FxHashMap::default(),
         }
     }
 
@@ -60,8 +66,12 @@ impl AgentFinder {
         if let Some(found) = self.noted_lines(commit, path, lines.clone()) {
             return found;
         }
-        let agent = signature::of_commit(signature);
-        let found = agent.map(|(agent, source)| AgentLines {
+        if self.signed.len() >= MAX_SIGNED && !self.signed.contains_key(commit) {
+            self.signed.clear();
+        }
+        let signed = self.signed.entry(*commit);
+        let agent = signed.or_insert_with(|| signature::of_commit(signature).map(Box::new));
+        let found = agent.as_deref().cloned().map(|(agent, source)| AgentLines {
             lines,
             agent,
             source,

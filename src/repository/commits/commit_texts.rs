@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     dates::calendar::Clock,
     engine::{Request, Start},
-    error::{Error, Result, os_message, until_nul},
+    error::{Error, Result, noted, os_message, until_nul},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
         commits::{
@@ -327,10 +327,10 @@ fn read_mailmap(
     if !repository.is_bare() {
         let file = repository.working_directory().join(".mailmap");
         match file.symlink_metadata() {
-            Ok(metadata) if metadata.is_symlink() => notes.push(
+            Ok(metadata) if metadata.is_symlink() => notes.push(noted(
                 "error: unable to open mailmap at .mailmap: Too many levels of symbolic links"
                     .into(),
-            ),
+            )),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             _ => add_file(&mut mailmap, &file, BStr::new(".mailmap"), notes),
         }
@@ -375,7 +375,7 @@ fn add_file(mailmap: &mut Mailmap, file: &std::path::Path, name: &BStr, notes: &
             note.push_str(name);
             note.push_str(": ");
             note.push_str(os_message(&err));
-            notes.push(note);
+            notes.push(noted(note));
         }
     }
 }

@@ -9,3 +9,4 @@ pub(crate) mod line_counts;
 pub mod mailmap;
 pub mod people;
 pub mod trailers;
+pub mod word_wrap;

@@ -2,6 +2,12 @@
 //! which attributes ask for besides filters: `working-tree-encoding`, ends of lines and `ident`
 //! (gitattributes(5)).
 
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
 use bstr::{BStr, BString, ByteSlice};
 use gix_filter::{eol, ident as gix_ident};
 
@@ -45,11 +51,37 @@ impl Conversion {
 
     /// True if nothing is converted.
     pub(super) fn is_none(&self) -> bool {
+        self.is_of_line_ends() && self.line_ends == eol::AttributesDigest::Binary
+    }
+
+    /// True if nothing but the ends of lines is converted.
+    fn is_of_line_ends(&self) -> bool {
         let has_encoding = matches!(
             self.encoding,
             AttributeState::Set | AttributeState::Value(_)
         );
-        !has_encoding && !self.identified && self.line_ends == eol::AttributesDigest::Binary
+        !has_encoding && !self.identified
+    }
+
+    /// True if a file is stored as it is, as far as that can be said soon: it has no carriage return.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub(super) fn keeps(&self, file: &Path) -> io::Result<bool> {
+        if !self.is_of_line_ends() {
+            return Ok(false);
+        }
+        let mut file = File::open(file)?;
+        let mut bytes = [0; 1 << 15];
+        loop {
+            match file.read(&mut bytes) {
+                Ok(0) => return Ok(true),
+                Ok(len) if bytes[..len].find_byte(b'\r').is_some() => return Ok(false),
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+                _ => {}
+            }
+        }
     }
 
     /// Converts `contents` of the file `path`, which filters made, to the form stored in git. What

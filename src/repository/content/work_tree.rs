@@ -10,7 +10,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    engine::{IndexPaths, Uncommitted},
+    engine::{IndexPaths, TextConversion, Uncommitted},
     error::{Error, Result, os_message, quoted},
     objects::{self, ObjectId, ObjectKind, Reader, TreeEntry, object_id},
     repository::{
@@ -56,6 +56,8 @@ pub(crate) struct UncommittedReader<R> {
     attributes: Attributes,
     /// The filters that run.
     processes: FilterProcesses,
+    /// Discards what filters write to their standard error.
+    is_silent: bool,
     now: i64,
 }
 
@@ -86,9 +88,18 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
             reader,
             attributes: AttributeFiles::with_index(&repository).open(),
             processes: FilterProcesses::new(),
+            is_silent: false,
             now,
             repository,
         })
+    }
+
+    /// Discards what commands write to their standard error, for a screen on which it would appear.
+    pub(crate) fn silence(&mut self) {
+        self.is_silent = true;
+        if let Some(converter) = &self.converter {
+            converter.silence();
+        }
     }
 
     /// Reads the uncommitted contents of `path`. What filters complain about is added to `notes`.
@@ -174,10 +185,19 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
         Ok(!merge_heads(&self.repository, &mut self.reader)?.is_empty())
     }
 
-    /// True if a file that is in the work tree as it was checked out may be stored in another form.
-    pub(crate) fn is_converted(&mut self, path: &BStr) -> Result<bool> {
-        Ok(self.attributes.filter(path)?.is_some()
-            || !Conversion::of(&mut self.attributes, path)?.is_none())
+    /// True if a file that is in the work tree as it was checked out is stored with these bytes. A link
+    /// is not regular.
+    pub(crate) fn is_stored_as_it_is(&mut self, path: &BStr, is_regular: bool) -> Result<bool> {
+        if self.attributes.filter(path)?.is_some() {
+            return Ok(false);
+        }
+        let conversion = Conversion::of(&mut self.attributes, path)?;
+        let keeps = || {
+            conversion
+                .keeps(&self.repository.named_file(path))
+                .unwrap_or(false)
+        };
+        Ok(conversion.is_none() || is_regular && keeps())
     }
 
     fn read_source(
@@ -230,7 +250,7 @@ impl<R: Deref<Target = Repository>> UncommittedReader<R> {
                     name: name.as_bstr(),
                     driver,
                     place: &CommandPlace::of(&self.repository),
-                    silent: false,
+                    silent: self.is_silent,
                 };
                 let clean = FilterDirection::Clean;
                 filter.apply(clean, &mut self.processes, path, &contents, notes)?
@@ -449,6 +469,15 @@ fn file_mode(metadata: &std::fs::Metadata) -> u32 {
     }
 }
 
+/// The files of the index.
+#[derive(Debug, Default)]
+pub(crate) struct StagedFiles {
+    /// What a commit would record.
+    pub(crate) committed: HashMap<BString, TreeEntry>,
+    /// The versions of files in conflict, under the name that the merge gives to all of them.
+    pub(crate) in_conflict: Vec<(BString, TreeEntry)>,
+}
+
 /// The index, read on first use.
 struct LazyIndex {
     layout: Layout,
@@ -542,13 +571,18 @@ impl Repository {
         found.map(|staged| staged.entry)
     }
 
-    /// The entries that a commit of the index would record, by path.
-    pub(crate) fn index_entries(&self) -> HashMap<BString, TreeEntry> {
-        let index = LazyIndex::of(self);
-        let committed = index.all().iter().filter(|staged| staged.committed);
-        committed
-            .map(|staged| (staged.path.clone(), staged.entry))
-            .collect()
+    /// What the index has, read anew.
+    pub(crate) fn staged_files(&self) -> StagedFiles {
+        let mut files = StagedFiles::default();
+        for staged in LazyIndex::of(self).all() {
+            let (path, entry) = (staged.path.clone(), staged.entry);
+            if staged.committed {
+                files.committed.insert(path, entry);
+            } else if staged.has_conflicts {
+                files.in_conflict.push((path, entry));
+            }
+        }
+        files
     }
 
     /// The paths of the index in byte order with their modes, conflicted ones included.

@@ -94,6 +94,11 @@ impl WorkTreeFiles {
         })
     }
 
+    /// Discards what commands write to their standard error, for a screen on which it would appear.
+    pub(crate) fn silence(&self) {
+        self.lock().uncommitted.silence();
+    }
+
     /// The files below `directory`, which has no slash at its end, by path: those of the index that
     /// are in the work tree, or that a sparse checkout leaves out. `committed` are those of HEAD.
     ///
@@ -168,8 +173,9 @@ impl WorkTreeFiles {
 
 impl UncommittedReader<Arc<Repository>> {
     /// The blob id that the file of the work tree would have; `None` if it cannot be read, which is
-    /// reported when it is blamed. It is not read if it is as it was when the index was written, and
-    /// attributes neither convert it nor did so then, when the blob would be of another length.
+    /// reported when it is blamed. It is not converted if it is as it was when the index was written,
+    /// and attributes neither change its bytes nor did so then, when the blob would be of another
+    /// length.
     fn id(
         &mut self,
         staged: &Staged,
@@ -182,14 +188,13 @@ impl UncommittedReader<Arc<Repository>> {
             .stamp
             .as_ref()
             .is_some_and(|stamp| stamp.is_of(&IndexStamp::of(there)));
-        let is_known = is_known && matches!(self.is_converted(path), Ok(false));
         let mut has_length_of_blob = || {
             let blob = &staged.entry.id;
             // Nothing is fetched for this.
             reader.lacks(blob) || matches!(reader.size(blob), Ok(Some(len)) if len == there.len())
         };
         let is_known = is_known && has_length_of_blob();
-        if is_known {
+        if is_known && matches!(self.is_stored_as_it_is(path, there.is_file()), Ok(true)) {
             return Some(staged.entry.id);
         }
         Some(self.entry_of_file(path, notes).ok()?.id)

@@ -3,7 +3,7 @@
 
 use bstr::{BStr, BString};
 
-use crate::repository::commits::encoding;
+use crate::{error::noted, repository::commits::encoding};
 
 const UTF_8: &str = "UTF-8";
 
@@ -28,13 +28,13 @@ pub(super) fn to_utf8(
         return contents;
     }
     encoding::reencode(&contents, name, UTF_8.into()).unwrap_or_else(|| {
-        notes.push(line(&[
+        notes.push(noted(line(&[
             b"error: failed to encode '",
             path,
             b"' from ",
             name,
             b" to UTF-8",
-        ]));
+        ])));
         contents
     })
 }
@@ -51,12 +51,12 @@ pub(super) fn from_utf8(
         return contents;
     }
     encoding::reencode(&contents, UTF_8.into(), name).unwrap_or_else(|| {
-        notes.push(line(&[
+        notes.push(noted(line(&[
             b"error: failed to encode '",
             path,
             b"' from UTF-8 to ",
             name,
-        ]));
+        ])));
         contents
     })
 }

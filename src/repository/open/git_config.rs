@@ -7,7 +7,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     diff::Algorithm,
-    error::{Error, Result},
+    error::{Error, Result, noted},
     repository::open::{
         configuration::{sources::Configuration, variable::Located},
         promisor_remotes::PromisorRemotes,
@@ -363,7 +363,7 @@ impl GitConfig {
                 let mut note = BString::from("warning: invalid value for 'blame.coloring': '");
                 note.push_str(value);
                 note.push(b'\'');
-                notes.push(note);
+                notes.push(noted(note));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, io, path::Path};
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result, os_message, quoted, until_nul},
+    error::{Error, Result, noted, os_message, quoted, until_nul},
     objects::{CommitHead, HashKind, ObjectId},
     repository::open::{
         environment::EnvironmentUse, layout::Layout, optional_file::read_if_present,
@@ -56,7 +56,9 @@ pub(crate) fn stored(
         let named = environment.variable("GIT_GRAFT_FILE");
         let name = named.unwrap_or_else(|| names.of(&file));
         let end = format!(": {}", os_message(err));
-        notes.push(quoted("warning: unable to access ", name.as_bstr(), &end).into());
+        notes.push(noted(
+            quoted("warning: unable to access ", name.as_bstr(), &end).into(),
+        ));
     }
     if let Ok(text) = text {
         if advises {
@@ -135,7 +137,7 @@ fn parse(
     let mut note = |problem: &str, line: &[u8]| {
         let mut note = BString::from(format!("error: {problem} graft data: "));
         note.push_str(until_nul(line));
-        notes.push(note);
+        notes.push(noted(note));
     };
     for line in text.lines() {
         let line = line.trim_end();

@@ -9,7 +9,7 @@ use crate::{
     objects::{self, CommitList, ObjectId, Reader},
     repository::{
         open::repository::Repository,
-        provenance::{releases::Releases, request_number::RequestNumber},
+        provenance::{releases::read_tags, request_number::RequestNumber},
     },
 };
 
@@ -34,8 +34,9 @@ pub struct ProvenanceFinder {
     repository: Arc<Repository>,
     reader: Reader,
     tip: Option<ObjectId>,
-    releases: Option<Releases>,
-    first_parent_history: Option<FirstContaining>,
+    containing: Option<FirstContaining>,
+    /// The names of tags in the order of the list of `containing`.
+    releases: Option<Vec<BString>>,
     /// Commits that need not be read again.
     known: Option<Arc<CommitList>>,
     threads: usize,
@@ -53,8 +54,8 @@ impl ProvenanceFinder {
             reader: repository.reader(),
             repository,
             tip,
+            containing: None,
             releases: None,
-            first_parent_history: None,
             known: None,
             threads,
         }
@@ -66,7 +67,9 @@ impl ProvenanceFinder {
         self.known = Some(known);
     }
 
-    /// The name of the first tag that contains `commit`, as [`Releases::first_with`] finds it.
+    /// The name of the first tag that contains `commit`, in the order of
+    /// `git tag --contains=COMMIT --sort=creatordate`: by date, and then by name. `None` also once
+    /// `stop` returns true.
     ///
     /// # Errors
     ///
@@ -76,21 +79,58 @@ impl ProvenanceFinder {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<BString>, objects::Error> {
-        let (repository, known, threads) = (&self.repository, self.known.as_ref(), self.threads);
-        let releases = self
-            .releases
-            .get_or_insert_with(|| Releases::new(repository, known, threads));
-        let tag = releases.first_with(commit, stop)?;
-        Ok(tag.map(|tag| tag.name.clone()))
+        if self.releases.is_none() {
+            self.releases = self.read_releases(stop);
+            if self.releases.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(match self.containing().first_listed(commit, stop)? {
+            Containing::First(number) => {
+                let releases = self.releases.as_ref();
+                releases.and_then(|names| names.get(number)).cloned()
+            }
+            Containing::None | Containing::Stopped => None,
+        })
+    }
+
+    /// Reads the tags, and makes those that lead to a commit the list of commits that may contain
+    /// others. `None` once `stop` returns true.
+    fn read_releases(&mut self, stop: &dyn Fn() -> bool) -> Option<Vec<BString>> {
+        let tags = read_tags(&self.repository);
+        let marks = tags
+            .iter()
+            .filter_map(|tag| Some((tag.tagged?, tag.commit)));
+        let mut marks: Vec<(u64, ObjectId)> = marks.collect();
+        marks.sort_unstable_by_key(|(time, _)| *time);
+        let marks: Vec<ObjectId> = marks.into_iter().map(|(_, commit)| commit).collect();
+        if !self.containing().read_trunk(&marks, stop) {
+            return None;
+        }
+        let mut dated = Vec::with_capacity(tags.len());
+        for tag in tags {
+            let time = match tag.tagged {
+                Some(time) => Some(time),
+                None => self.date(&tag.commit).map(i64::unsigned_abs),
+            };
+            dated.extend(time.map(|time| (time, tag.name, tag.commit)));
+        }
+        dated.sort_unstable();
+        let commits: Vec<ObjectId> = dated.iter().map(|(_, _, commit)| *commit).collect();
+        self.containing().set_list(&commits);
+        Some(dated.into_iter().map(|(_, name, _)| name).collect())
+    }
+
+    /// The committer date of a commit; `None` if it cannot be read.
+    fn date(&mut self, commit: &ObjectId) -> Option<i64> {
+        let on_trunk = self.containing().date_on_trunk(commit);
+        on_trunk.or_else(|| Some(self.reader.commit_head_only(commit).ok()?.time))
     }
 
     /// Ends a second thread, after the last of several questions. Another one may start it again.
     pub fn end_reading_ahead(&mut self) {
-        if let Some(releases) = &mut self.releases {
-            releases.end_reading_ahead();
-        }
-        if let Some(history) = &mut self.first_parent_history {
-            history.end_reading_ahead();
+        if let Some(containing) = &mut self.containing {
+            containing.end_reading_ahead();
         }
     }
 
@@ -104,23 +144,12 @@ impl ProvenanceFinder {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Arrival, objects::Error> {
-        let Some(tip) = self.tip else {
+        if self.tip.is_none() {
             return Ok(Arrival::default());
-        };
-        let (repository, threads) = (&self.repository, self.threads);
-        let (releases, known) = (self.releases.as_ref(), self.known.as_ref());
-        let history = self.first_parent_history.get_or_insert_with(|| {
-            let (store, grafts) = (repository.store(), repository.grafts());
-            let mut history = FirstContaining::on_first_parents(store, grafts, tip);
-            let read = releases.and_then(Releases::commits_read).map(Arc::new);
-            if let Some(known) = read.as_ref().or(known) {
-                history.add_known(known);
-            }
-            history.set_threads(threads);
-            history
-        });
-        let brought_by = match history.find(commit, stop)? {
-            Containing::First(number) => history.id(number),
+        }
+        let containing = self.containing();
+        let brought_by = match containing.first_on_trunk(commit, stop)? {
+            Containing::First(position) => containing.on_trunk(position),
             Containing::None | Containing::Stopped => None,
         };
         let merge = brought_by.filter(|id| id != commit);
@@ -133,6 +162,18 @@ impl ProvenanceFinder {
             request => request,
         };
         Ok(Arrival { merge, request })
+    }
+
+    fn containing(&mut self) -> &mut FirstContaining {
+        self.containing.get_or_insert_with(|| {
+            let (store, grafts) = (self.repository.store(), self.repository.grafts());
+            let mut containing = FirstContaining::new(store, grafts, self.tip);
+            if let Some(known) = &self.known {
+                containing.add_known(known);
+            }
+            containing.set_threads(self.threads);
+            containing
+        })
     }
 
     /// The number in a commit's own message.

@@ -10,7 +10,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result, os_message},
+    error::{Error, Result, noted, os_message},
     objects::{ObjectId, Reader},
     repository::{
         open::repository::Repository,
@@ -121,7 +121,7 @@ pub fn ignored(
             match read {
                 Err(err) if options.tolerates_missing_lists => {
                     let name = "blame.ignoreRevsFile";
-                    notes.push(format!("warning: {name}: {}", err.message()).into());
+                    notes.push(noted(format!("warning: {name}: {}", err.message()).into()));
                 }
                 read => note_unknown(path, read?, options, notes),
             }
@@ -148,7 +148,9 @@ pub fn ignored(
 /// Warns of ids in a list that are no commits here, where more is said than git says.
 fn note_unknown(name: &BStr, unknown: usize, options: &BlameOptions, notes: &mut Vec<BString>) {
     if unknown > 0 && options.tolerates_missing_lists {
-        notes.push(format!("warning: {}", unknown_in_words(name, unknown)).into());
+        notes.push(noted(
+            format!("warning: {}", unknown_in_words(name, unknown)).into(),
+        ));
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::Result,
+    error::{Result, noted},
     objects::{ObjectId, ObjectKind},
     ranges::posix::{
         self,
@@ -297,7 +297,7 @@ impl RevisionResolver<'_> {
                         wanted.name(),
                         kind.name()
                     ));
-                    self.notes.push(note);
+                    self.notes.push(noted(note));
                     return None;
                 }
             }

@@ -3,7 +3,7 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result, quoted},
+    error::{Error, Result, noted, quoted},
     objects::{CommitHead, ObjectId, ObjectKind},
     repository::revisions::{
         merge_bases::merge_bases,
@@ -285,7 +285,7 @@ impl<'a> RevisionArguments<'a> {
     pub(super) fn add_merge_bases(&mut self, one: ObjectId, other: ObjectId) -> bool {
         let names = &mut self.names;
         let bases = merge_bases(&mut names.reader, &names.grafts, one, other);
-        let bases = bases.map_err(|err| names.notes.push(unreadable_parent(&err)));
+        let bases = bases.map_err(|err| names.notes.push(noted(unreadable_parent(&err))));
         for base in bases.iter().flatten() {
             self.push(base.to_string().into(), *base, true);
         }

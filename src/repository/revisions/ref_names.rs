@@ -3,7 +3,7 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Result, quoted},
+    error::{Result, noted, quoted},
     objects::{ObjectId, ObjectKind},
     repository::{
         references::{End, names},
@@ -46,7 +46,7 @@ impl RevisionResolver<'_> {
         let warns = self.repository.config().warn_ambiguous_refs;
         if warns && (count > 1 || count == 1 && self.candidates(name)?.len() == 1) {
             let note = quoted("warning: refname ", name, " is ambiguous.");
-            self.notes.push(note.into());
+            self.notes.push(noted(note.into()));
         }
         Ok(())
     }
@@ -77,11 +77,11 @@ impl RevisionResolver<'_> {
             } else if resolved.end == End::Broken && resolved.name == full {
                 if full.contains(&b'/') {
                     let note = [b"warning: ignoring broken ref ", full.as_slice()].concat();
-                    known.notes.push(note.into());
+                    known.notes.push(noted(note.into()));
                 }
             } else if full != "HEAD" {
                 let note = [b"warning: ignoring dangling symref ", full.as_slice()].concat();
-                known.notes.push(note.into());
+                known.notes.push(noted(note.into()));
             }
         }
         known
@@ -148,13 +148,14 @@ impl RevisionResolver<'_> {
                 b" is ambiguous",
             ]
             .concat();
-            self.notes.push(note.into());
-            self.notes.push("hint: The candidates are:".into());
+            self.notes.push(noted(note.into()));
+            self.notes.push(noted("hint: The candidates are:".into()));
         }
         for id in candidates {
             let kind = self.kind(&id).ok().flatten().map_or("", |kind| kind.name());
             let short = id.to_hex_with_len(name.len().max(7));
-            self.notes.push(format!("hint:   {short} {kind}").into());
+            self.notes
+                .push(noted(format!("hint:   {short} {kind}").into()));
         }
         Ok(None)
     }

@@ -3,7 +3,7 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, noted},
     repository::{open::index_file::read_index, revisions::arguments::RevisionArguments},
 };
 
@@ -18,7 +18,7 @@ impl RevisionArguments<'_> {
             let name = name.as_bstr();
             let note =
                 format!("error: options '--exclude-hidden' and '--{name}' cannot be used together");
-            self.names.notes.push(note.into());
+            self.names.notes.push(noted(note.into()));
             return Ok(());
         }
         self.has_revisions |= matches!(
@@ -42,7 +42,7 @@ impl RevisionArguments<'_> {
                 _ => self
                     .names
                     .notes
-                    .push("error: invalid argument to --no-walk".into()),
+                    .push(noted("error: invalid argument to --no-walk".into())),
             },
             (b"exclude-hidden", _) if self.hidden => {
                 return Err(Error::fatal("--exclude-hidden= passed more than once"));

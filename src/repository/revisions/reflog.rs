@@ -8,7 +8,7 @@ use crate::{
         calendar::Clock,
         date_format::{DateMode, DateNotation},
     },
-    error::{Error, Result, quoted},
+    error::{Error, Result, noted, quoted},
     objects::ObjectId,
     repository::{
         references::ReflogEntry,
@@ -195,7 +195,7 @@ impl RevisionResolver<'_> {
                     let date = date_of(oldest);
                     let mut note = quoted("warning: log for ", shown, " only goes back to ");
                     note.push_str(date);
-                    self.notes.push(note.into());
+                    self.notes.push(noted(note.into()));
                     return Ok(Some(if oldest.old.is_null() {
                         oldest.new
                     } else {
@@ -245,7 +245,7 @@ impl RevisionResolver<'_> {
         note.push_str(log);
         note.push_str(problem);
         note.push_str(date_of(entry));
-        self.notes.push(note);
+        self.notes.push(noted(note));
     }
 }
 

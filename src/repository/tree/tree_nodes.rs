@@ -199,13 +199,20 @@ impl WorkTreeEntries {
                 entries.directories.insert(name.to_owned());
             }
         }
-        let changed = plan.files().iter().filter(|it| it.changed_mode.is_some());
-        for path in changed.map(|it| &it.path).chain(plan.removed()) {
-            let (name, _) = name_of(path, above);
-            entries.uncommitted.insert(name.to_owned());
-        }
+        entries.uncommitted = uncommitted_names(plan, above);
         entries
     }
+}
+
+/// The names of the entries of a directory of the work tree that differ from HEAD's: something in
+/// them was changed, added or removed. `above` is the directory's path with a slash at its end; empty
+/// for the root.
+pub(crate) fn uncommitted_names(plan: &TreePlan, above: &BStr) -> FxHashSet<BString> {
+    let changed = plan.files().iter().filter(|it| it.changed_mode.is_some());
+    let paths = changed.map(|it| &it.path).chain(plan.removed());
+    let below = paths.filter(|path| path.starts_with(above));
+    let names = below.map(|path| name_of(path, above).0.to_owned());
+    names.collect()
 }
 
 /// The name of the entry of the directory `above` that has a path, and whether it is a directory.

@@ -141,7 +141,7 @@ pub(super) fn note_request(invocation: &Invocation, prepared: &PreparedRequest) 
 pub(super) fn note_warnings(warnings: &[BString]) {
     for warning in warnings {
         let warning = run_log::message(warning);
-        run_log::note("warning", format_args!("{warning}"));
+        run_log::note("warning", format_args!("printed: {warning}"));
     }
 }
 

@@ -204,7 +204,8 @@ struct BlamedSide<'a> {
 
 impl<'a> BlamedSide<'a> {
     /// The first line (0-based) of the base that is not what the hunk says. Of lines that the patch
-    /// leaves, spaces do not count: diffs that ignore them show those of the new side.
+    /// leaves, or removes from several sides, spaces do not count: diffs that ignore them show those of
+    /// the new side, or of one of the old ones.
     fn first_difference(
         &self,
         hunk: &PatchHunk,
@@ -221,11 +222,18 @@ impl<'a> BlamedSide<'a> {
                 own = own.strip_suffix(b"\r").unwrap_or(own);
                 text = text.strip_suffix(b"\r").unwrap_or(text);
             }
-            let is_same = own == text || (!line.is_removed() && is_same_but_spaces(own, text));
+            let is_of_one_side = line.marks.iter().filter(|&&mark| mark == b'-').count() == 1;
+            let is_same = own == text || (!is_of_one_side && is_same_but_spaces(own, text));
             at as usize >= count || !is_same
         };
+        // Where the first line stands where the hunk begins, later ones are left out than those that
+        // are taken for it.
+        let left_out = hunk.left_out.get(parent).copied().unwrap_or(0);
+        let is_misplaced = |at: u32, line: &HunkLine<'_>| {
+            left_out > 0 && at == start && !differs(start.saturating_sub(left_out), line)
+        };
         let mut numbered = (start..).zip(lines);
-        let different = numbered.find(|(at, line)| differs(*at, line));
+        let different = numbered.find(|(at, line)| differs(*at, line) || is_misplaced(*at, line));
         match different {
             Some((at, _)) => Some(at),
             // The place of an insertion.

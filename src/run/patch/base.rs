@@ -1,10 +1,6 @@
 //! Finds the commit that a file of a patch applies to.
 
-use std::{
-    collections::{HashMap, HashSet},
-    ops::ControlFlow,
-    sync::Arc,
-};
+use std::{collections::HashSet, ops::ControlFlow, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -14,26 +10,44 @@ use crate::{
     error::{Error, Result},
     objects::{ObjectId, ObjectKind, Reader, TreeEntry},
     output::patch::attributed::{BaseRule, PatchBase, WhyHead},
-    patch::file::{PatchName, PatchedFile, PrefixUse},
+    patch::file::PatchedFile,
     repository::{
         Repository,
-        content::{tree_files, work_tree::find_file},
+        content::{
+            tree_files,
+            work_tree::{StagedFiles, find_file},
+        },
         open::paths::relative_path,
         request::{
             options::BlameOptions,
             prepare::{NO_COMMIT, prepare},
         },
-        revisions::{beyond, peel::damaged, resolver::RevisionResolver},
+        revisions::{
+            arguments::{RevisionArguments, RevisionOptions},
+            beyond,
+            peel::damaged,
+            resolver::RevisionResolver,
+        },
     },
-    run::errors::blame_error,
+    run::{errors::blame_error, patch::name_paths::NamePaths},
     sanitize,
 };
 
 /// References to commits that a merge or another command of git has left, besides `HEAD`.
-const OTHER_HEADS: [&str; 3] = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"];
+const OTHER_HEADS: [&str; 4] = [
+    "MERGE_HEAD",
+    "CHERRY_PICK_HEAD",
+    "REBASE_HEAD",
+    "REVERT_HEAD",
+];
 
-/// Most directories that are taken off a path whose prefix is not known.
-const MAX_STRIPPED: usize = 8;
+/// Revisions of which one is what such a command compares both sides with, or the other side.
+const MERGED_REVISIONS: [&str; 4] = [
+    "HEAD...MERGE_HEAD",
+    "CHERRY_PICK_HEAD^@",
+    "REBASE_HEAD^@",
+    "REVERT_HEAD^@",
+];
 
 /// Most steps, of 16 commits each, in which histories are searched for the contents of all files of a
 /// patch: beyond that, the base is looked for by the other rules.
@@ -52,7 +66,7 @@ pub(super) struct BaseFinder<'a> {
     /// `HEAD`, then the other heads that there are.
     heads: Vec<ObjectId>,
     /// The index, once it was needed.
-    staged: Option<HashMap<BString, TreeEntry>>,
+    staged: Option<StagedFiles>,
     /// The commits that were found in histories, newest finding first: mostly, all files of a patch
     /// have one base.
     found: Vec<ObjectId>,
@@ -148,21 +162,8 @@ impl<'a> BaseFinder<'a> {
                 "the patch names no file for the lines that it removes".to_owned()
             ));
         };
-        // `diff -u` compares files of any two names.
-        let is_unknown = name.prefix == PrefixUse::Unknown;
-        let new = file.new.as_ref().filter(|_| is_unknown);
-        let prefix = self.repository.paths().prefix.clone();
-        let mut paths = NamePaths::default();
-        if let Some(path) = new.and_then(|new| common_end(&name.path, &new.path)) {
-            let path = PatchName {
-                path: path.into(),
-                prefix: PrefixUse::None,
-            };
-            paths.add(&path, prefix.as_bstr());
-        }
-        for name in [&name].into_iter().chain(new) {
-            paths.add(name, prefix.as_bstr());
-        }
+        let prefix = &self.repository.paths().prefix;
+        let paths = NamePaths::of(&name, file.new.as_ref(), prefix.as_bstr());
         let named = self.named_parent(file, parent)?;
         let found = match file.old_blob(parent) {
             Some(blob) => self.by_contents(&paths, blob, named, sides > 1, engine)?,
@@ -173,7 +174,8 @@ impl<'a> BaseFinder<'a> {
             Err(why) => self.by_path(&paths.all, named, why)?,
         };
         let Some(found) = found else {
-            let shown = sanitize::line(&name.path);
+            let path = paths.all.first().unwrap_or(&name.path);
+            let shown = sanitize::line(path);
             return Ok(Err(format!(
                 "there is no file {shown} to apply the hunk to"
             )));
@@ -235,7 +237,8 @@ impl<'a> BaseFinder<'a> {
                 .collect(),
         };
         // The histories of paths that there are now are worth a look too.
-        let mut likely = paths.likely.clone();
+        let mut histories = paths.likely.clone();
+        let mut has_likely = false;
         for commit in commits {
             for path in &paths.all {
                 let entry = self.entry(&commit, path)?;
@@ -252,8 +255,11 @@ impl<'a> BaseFinder<'a> {
                         contents: None,
                     }));
                 }
-                if entry.is_some() && !likely.contains(path) {
-                    likely.push(path.clone());
+                if entry.is_some() {
+                    has_likely |= paths.likely.contains(path);
+                    if !histories.contains(path) {
+                        histories.push(path.clone());
+                    }
                 }
             }
         }
@@ -264,10 +270,9 @@ impl<'a> BaseFinder<'a> {
             return Ok(Err(WhyHead::NotInHistory));
         };
         let repository = self.repository;
+        let staged = self.staged.get_or_insert_with(|| repository.staged_files());
         for path in &paths.all {
-            let read = || repository.index_entries();
-            let staged = self.staged.get_or_insert_with(read).get(path);
-            if let Some(entry) = staged.filter(|entry| is_it(&entry.id)) {
+            if let Some(entry) = staged.committed.get(path).filter(|entry| is_it(&entry.id)) {
                 return Ok(Ok(FoundFile {
                     commit: head,
                     path: path.clone(),
@@ -276,15 +281,24 @@ impl<'a> BaseFinder<'a> {
                 }));
             }
         }
+        let mut in_conflict = staged.in_conflict.iter();
+        let is_in_conflict =
+            in_conflict.any(|(path, entry)| is_it(&entry.id) && paths.all.contains(path));
         let may_be_fetched = !self.repository.config().promisors.names.is_empty();
         if stored.is_empty() && !may_be_fetched {
             return Ok(Err(WhyHead::NotStored));
         }
-        if is_combined && let Some(found) = self.at_other_path(named, &is_it)? {
+        if (is_combined || is_in_conflict)
+            && let Some(found) = self.at_other_path(named, &is_it)?
+        {
             return Ok(Ok(found));
         }
+        if !has_likely && !paths.is_prefix_known {
+            let others = paths.all.iter().filter(|path| !histories.contains(path));
+            histories.extend(others.cloned().collect::<Vec<_>>());
+        }
         for head in self.heads.clone() {
-            for path in &likely {
+            for path in &histories {
                 if let Some(commit) = self.in_history(head, path, &is_it, engine)? {
                     self.found.truncate(MAX_FOUND - 1);
                     self.found.insert(0, commit);
@@ -300,9 +314,9 @@ impl<'a> BaseFinder<'a> {
         Ok(Err(WhyHead::NotInHistory))
     }
 
-    /// The only file with these contents in the parent that a combined diff names, or else in the
-    /// first head that has one. Such a diff has one name for the files of all its sides, which may be
-    /// called otherwise there.
+    /// The only file with these contents in the parent that the patch names, or else in the first head
+    /// that has one, or in what a merge compares those with. Diffs of a merge have one name for the
+    /// files of all its sides, which may be called otherwise there.
     fn at_other_path(
         &mut self,
         named: Option<ObjectId>,
@@ -310,7 +324,7 @@ impl<'a> BaseFinder<'a> {
     ) -> Result<Option<FoundFile>> {
         let commits = match named {
             Some(named) => vec![named],
-            None => self.heads.clone(),
+            None => [self.heads.clone(), self.merged_commits()].concat(),
         };
         for commit in commits {
             let tree = self.reader.commit_head(&commit).map_err(damaged)?.tree;
@@ -336,6 +350,22 @@ impl<'a> BaseFinder<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// The commits of [`MERGED_REVISIONS`].
+    fn merged_commits(&mut self) -> Vec<ObjectId> {
+        let mut commits = Vec::new();
+        for word in MERGED_REVISIONS {
+            let mut notes = Vec::new();
+            let resolver = RevisionResolver::new(self.repository, &mut notes);
+            let options = RevisionOptions::default();
+            let found = RevisionArguments::resolve(resolver, options, &[word.into()]);
+            let ids = found.into_iter().flat_map(|found| found.revisions);
+            commits.extend(ids.map(|revision| revision.id));
+        }
+        // A damaged reference may name anything.
+        commits.retain(|id| matches!(self.reader.kind(id), Ok(Some(ObjectKind::Commit))));
+        commits
     }
 
     /// The blobs that are stored whose ids begin with these digits.
@@ -518,58 +548,5 @@ impl DirectoryHistorySink for ContentsSearch<'_> {
             }
             None => ControlFlow::Break(()),
         }
-    }
-}
-
-/// The directories and the name that two names end with, where they begin with different ones: the
-/// path, whatever stands before it.
-fn common_end<'n>(one: &'n [u8], other: &[u8]) -> Option<&'n [u8]> {
-    let parts = one.rsplit(|&byte| byte == b'/');
-    let mut pairs = parts.zip(other.rsplit(|&byte| byte == b'/'));
-    let mut len = 0;
-    while let Some((part, _)) = pairs.next().filter(|(part, same)| part == same) {
-        len += part.len() + 1;
-    }
-    let start = one.len().checked_sub(len.checked_sub(1)?)?;
-    Some(&one[start..])
-}
-
-/// The paths from the root of the tree that the names of a file may stand for, likeliest first.
-#[derive(Default)]
-struct NamePaths {
-    all: Vec<BString>,
-    /// Those that what is known of the first directories allows.
-    likely: Vec<BString>,
-}
-
-impl NamePaths {
-    /// Adds those of a name. `prefix` is the current directory with a slash at its end, or empty.
-    fn add(&mut self, name: &PatchName, prefix: &BStr) {
-        let whole = name.path.as_slice();
-        let mut stripped: Vec<&[u8]> = Vec::new();
-        let mut rest = whole;
-        while let Some(end) = rest
-            .find_byte(b'/')
-            .filter(|_| stripped.len() < MAX_STRIPPED)
-        {
-            rest = &rest[end + 1..];
-            stripped.push(rest);
-        }
-        let first = stripped.first().copied();
-        let others = stripped.into_iter().skip(1);
-        let (likely, unlikely) = match name.prefix {
-            PrefixUse::None => (vec![whole], first),
-            PrefixUse::First => (vec![first.unwrap_or(whole)], Some(whole)),
-            PrefixUse::Unknown => (first.into_iter().chain([whole]).collect(), None),
-        };
-        let with_prefix = |path: &[u8]| {
-            let below = (!prefix.is_empty()).then(|| [prefix.as_bytes(), path].concat().into());
-            [Some(BString::from(path)), below].into_iter().flatten()
-        };
-        let likely: Vec<BString> = likely.into_iter().flat_map(with_prefix).collect();
-        self.all.extend(likely.iter().cloned());
-        self.likely.extend(likely);
-        self.all
-            .extend(unlikely.into_iter().chain(others).flat_map(with_prefix));
     }
 }

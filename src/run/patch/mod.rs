@@ -4,6 +4,7 @@ mod attribution;
 mod base;
 mod input;
 mod made;
+mod name_paths;
 mod range;
 
 use std::sync::Arc;

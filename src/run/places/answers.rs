@@ -1,6 +1,8 @@
 //! What is known of a file's lines.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
+
+use bstr::BString;
 
 use crate::{engine::Blame, objects::ObjectId};
 
@@ -9,14 +11,18 @@ use crate::{engine::Blame, objects::ObjectId};
 pub(super) struct FileAnswer {
     /// The number of lines of the file.
     pub(super) line_count: u32,
-    /// Lines (0-based, half-open) and their commits, in order.
+    /// Lines (0-based, half-open) and who wrote the first of them, in order.
     entries: Vec<(Range<u32>, LineCommit)>,
 }
 
 /// Who wrote a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LineCommit {
     pub(super) commit: ObjectId,
+    /// The file's path in it.
+    pub(super) path: Arc<BString>,
+    /// The line there (0-based).
+    pub(super) line: u32,
     /// The commit is a boundary of the blame: the line may be older.
     pub(super) boundary: bool,
 }
@@ -35,6 +41,8 @@ impl FileAnswer {
             let origin = blame.origins.get(entry.origin.0 as usize)?;
             let attribution = LineCommit {
                 commit: origin.commit,
+                path: Arc::clone(&origin.path),
+                line: entry.source_start,
                 boundary: blame.boundaries.contains(&origin.commit),
             };
             Some((entry.lines.clone(), attribution))
@@ -51,8 +59,9 @@ impl FileAnswer {
         self.entries.extend(other.entries);
         self.entries
             .sort_by_key(|(lines, _)| (lines.start, lines.end));
-        let mut end = 0;
-        self.entries.retain_mut(|(lines, _)| {
+        let mut end: u32 = 0;
+        self.entries.retain_mut(|(lines, first)| {
+            first.line += end.saturating_sub(lines.start);
             lines.start = lines.start.max(end);
             end = end.max(lines.end);
             lines.start < lines.end
@@ -62,7 +71,10 @@ impl FileAnswer {
     /// Who wrote a line (0-based); `None` if it was not blamed.
     pub(super) fn attribution(&self, line: u32) -> Option<LineCommit> {
         let at = self.entries.partition_point(|(lines, _)| lines.end <= line);
-        let (lines, attribution) = self.entries.get(at)?;
-        lines.contains(&line).then_some(*attribution)
+        let (lines, first) = self.entries.get(at)?;
+        lines.contains(&line).then(|| LineCommit {
+            line: first.line + (line - lines.start),
+            ..first.clone()
+        })
     }
 }

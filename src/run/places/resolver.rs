@@ -15,6 +15,7 @@ use bstr::BString;
 
 use crate::{
     dates::calendar::Clock,
+    error::noted,
     objects::ObjectId,
     repository::{Repository, places::finder::LinePlace, request::options::BlameOptions},
     run::places::{
@@ -178,16 +179,17 @@ impl PlaceResolver {
     }
 
     /// A note, unless it was noted before or there are too many.
+    #[track_caller]
     fn note(&mut self, note: BString) {
         if self.noted_len > MAX_NOTED || self.noted.contains(&note) {
             return;
         }
         self.noted_len += note.len();
         self.noted.insert(note.clone());
-        self.notes.push(note);
+        self.notes.push(noted(note));
         if self.noted_len > MAX_NOTED {
             self.notes
-                .push("warning: further warnings are left out".into());
+                .push(noted("warning: further warnings are left out".into()));
         }
     }
 

@@ -43,7 +43,7 @@ use crate::{
     },
     system,
     viewer::{
-        model::file_version::Failure,
+        model::{background::provenance::WrittenLine, file_version::Failure},
         repository::named_places::{PlaceInput, ReadPlace},
     },
 };
@@ -236,7 +236,11 @@ fn read_place(
         revision: place.revision,
         line: place.line,
         text,
-        written: place.written.map(|written| written.commit),
+        written: place.written.map(|written| WrittenLine {
+            commit: written.commit,
+            path: written.path.as_ref().clone(),
+            line: written.line,
+        }),
     }))
 }
 

@@ -61,7 +61,7 @@ impl App {
             return;
         }
         if self.search.get().is_some() || self.display.filter.is_empty() {
-            self.search.clear()
+            self.end_search()
         } else {
             self.set_filter(LineFilter::default())
         }

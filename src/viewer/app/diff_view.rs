@@ -11,10 +11,10 @@ use crate::{
     viewer::{
         app::{
             blame::search::ActiveSearch,
-            commit::detail_line::DetailLine,
+            commit::detail_line::{DetailLine, Link},
             display::{
                 highlight_cache::HighlightCache,
-                pager::{Lines, Pager, Position},
+                pager::{LineAndTop, Lines, Pager, Position},
             },
         },
         model::{
@@ -44,8 +44,10 @@ pub struct DiffView {
     pub files: Option<Result<CommitChanges, Failure>>,
     /// The file's diff, once it is there.
     pub comparison: Option<Result<Comparison, Failure>>,
-    /// The lines above the diff, for the present width of the screen.
+    /// The lines above the diff, for the present size of the screen.
     pub header: Vec<DetailLine>,
+    /// The position while another header was above the diff, if there was one since it was moved.
+    pub(crate) before: Option<PositionBefore>,
     /// The selected line, and the window.
     pub pager: Pager,
     /// The search through the diff.
@@ -56,6 +58,8 @@ pub struct DiffView {
     pub(crate) beside_insertions: Vec<usize>,
     /// True if a long message is shown whole.
     pub(crate) unfolded: bool,
+    /// Where it was moved to before that.
+    pub(crate) folded_at: Option<LineAndTop>,
     /// The requested job. The highlighting of the versions has the ids after its own, two for each
     /// part.
     pub(crate) job: DiffJob,
@@ -71,8 +75,17 @@ pub struct DiffView {
     pub(crate) boundary: bool,
     /// The path of the view that it was opened from, which is that of [`FileVersion::CommandLine`].
     pub(crate) view_path: Arc<BString>,
-    /// The position at which the diff was dropped.
-    pub(crate) dropped_at: Option<Position>,
+    /// The position at which the diff was dropped, and the header above it.
+    pub(crate) dropped_at: Option<(Position, Vec<DetailLine>)>,
+}
+
+/// A position below a header that was replaced since.
+#[derive(Debug, Clone)]
+pub(crate) struct PositionBefore {
+    place: LineAndTop,
+    header: Vec<DetailLine>,
+    /// What it is below the present header.
+    now: LineAndTop,
 }
 
 /// The lines of a diff as its pager sees them. Those of the header never wrap.
@@ -106,6 +119,42 @@ fn line_of(diff: &Comparison, row: DiffRow) -> &[u8] {
         DiffRow::Removed(old) => diff.old.line(old),
         DiffRow::Context { new, .. } | DiffRow::Added(new) => diff.new.line(new),
     }
+}
+
+/// The line (0-based) of a header that shows what a line of another one did: the same file, the same
+/// words of the message. The first line is the first of any.
+fn counterpart(header: &[DetailLine], other: &[DetailLine], at: usize) -> usize {
+    if at == 0 || header.starts_with(other.get(..=at).unwrap_or_default()) {
+        return at;
+    }
+    let seen = &other[at];
+    let is_of_kind = |line: &&DetailLine| line.kind == seen.kind;
+    let file = seen
+        .links
+        .iter()
+        .find(|(_, link)| matches!(link, Link::File(_)));
+    let mut ahead: usize = other[..at].iter().filter(is_of_kind).map(word_len).sum();
+    let found = header.iter().position(|line| match file {
+        Some((_, file)) => line.links.iter().any(|(_, link)| link == file),
+        None if !is_of_kind(&line) => false,
+        None => {
+            let len = word_len(line);
+            let is_there = ahead < len;
+            ahead = ahead.saturating_sub(len);
+            is_there
+        }
+    });
+    found.unwrap_or(at).min(header.len().saturating_sub(1))
+}
+
+/// The number of lines of a header.
+fn len_of(header: &[DetailLine]) -> u32 {
+    u32::try_from(header.len()).unwrap_or(u32::MAX)
+}
+
+/// The characters of a line without blanks, which differ where it is wrapped elsewhere.
+fn word_len(line: &DetailLine) -> usize {
+    line.text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
 /// The rows of lines that both sides have and beside which lines are inserted, by the rule of
@@ -143,11 +192,13 @@ impl DiffView {
             files: None,
             comparison: None,
             header: Vec::new(),
+            before: None,
             pager: Pager::default(),
             search: ActiveSearch::default(),
             highlights: vec![Default::default()],
             beside_insertions: Vec::new(),
             unfolded: false,
+            folded_at: None,
             job,
             line: None,
             begins_at_match: false,
@@ -208,16 +259,24 @@ impl DiffView {
     /// Drops the diff, which is made again when it is shown.
     pub(crate) fn drop_contents(&mut self) {
         if self.comparison().is_some() {
-            self.dropped_at = Some(self.pager.position);
+            self.dropped_at = Some((self.pager.position, self.header.clone()));
             self.comparison = None;
             self.highlights = vec![Default::default()];
             self.pager.clear_caches();
         }
     }
 
+    /// Returns to where the diff was dropped, below the header of that time.
+    pub(crate) fn return_to_dropped(&mut self) {
+        if let Some((position, header)) = self.dropped_at.take() {
+            (self.header, self.before) = (header, None);
+            self.pager = Pager::at(position);
+        }
+    }
+
     /// The number of lines in the header.
     pub fn header_len(&self) -> u32 {
-        u32::try_from(self.header.len()).unwrap_or(u32::MAX)
+        len_of(&self.header)
     }
 
     /// The row of the diff that a line shows; none for lines of the header.
@@ -301,16 +360,31 @@ impl DiffView {
         self.pager.position.line = self.header_len().saturating_add(row);
     }
 
-    /// Replaces the header. The selection stays on its row of the diff, and the window too unless
-    /// the header's first line is in it.
+    /// Replaces the header. The selection stays on its line, and the window too unless the header's
+    /// first line is in it. The header of before brings back the position of before.
     pub(crate) fn set_header(&mut self, header: Vec<DetailLine>) {
-        let begins_with_header = self.pager.position.top == 0;
-        self.pager
-            .shift(header.len() as i64 - self.header.len() as i64);
-        if begins_with_header {
-            self.pager.set_top((0, 0));
+        if header == self.header {
+            return;
         }
-        self.header = header;
+        let wanted = self.pager.wanted();
+        let replaced = std::mem::replace(&mut self.header, header);
+        let before = self.before.take().filter(|before| before.now == wanted);
+        let mut before = before.unwrap_or(PositionBefore {
+            place: wanted,
+            header: replaced,
+            now: wanted,
+        });
+        let (len, len_before) = (self.header_len(), len_of(&before.header));
+        let shifted = |line: u32| line.saturating_add(len).saturating_sub(len_before);
+        let (line, (top, row)) = before.place;
+        let line = if line < len_before {
+            counterpart(&self.header, &before.header, line as usize) as u32
+        } else {
+            shifted(line)
+        };
+        before.now = (line, (if top == 0 { 0 } else { shifted(top) }, row));
+        self.pager.follow(before.now);
+        self.before = Some(before);
     }
 
     /// The lines that the pager shows.
@@ -324,7 +398,7 @@ impl DiffView {
     /// The pager, and the lines that it shows.
     pub(crate) fn pager_and_lines(&mut self) -> (&mut Pager, DiffLines<'_>) {
         let lines = DiffLines {
-            header: u32::try_from(self.header.len()).unwrap_or(u32::MAX),
+            header: len_of(&self.header),
             comparison: self.comparison.as_ref().and_then(|diff| diff.as_ref().ok()),
         };
         (&mut self.pager, lines)

@@ -56,6 +56,16 @@ impl App {
         }
     }
 
+    /// The selected commit of a list. Says so if nothing is committed there, or none is known.
+    pub(crate) fn committed(&mut self, selected: Option<ObjectId>) -> Option<ObjectId> {
+        match selected {
+            Some(id) if !id.is_null() => return selected,
+            Some(_) => self.show_message("this is not committed yet"),
+            None => self.show_message("no commit is known here"),
+        }
+        None
+    }
+
     /// Puts text on the clipboard.
     pub(crate) fn copy(&mut self, text: String) {
         let words = format!("copied {text}");

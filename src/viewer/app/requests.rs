@@ -21,7 +21,8 @@ pub(crate) struct Requests {
     pub(crate) highlight: Vec<(HighlightJob, bool)>,
     /// The number of the query for another encoding, the view, and the encoding.
     pub(crate) conversion: Option<(u64, u64, Encoding)>,
-    /// The number of the requested stamp, its view, and the reason.
+    /// The number of the requested stamp, that of the view or of the reading of a directory, and the
+    /// reason.
     pub(crate) stamp: Option<(u64, u64, StampReason)>,
     /// The number of the query for what was typed into the prompt, and the input.
     pub(crate) place: Option<(u64, String)>,

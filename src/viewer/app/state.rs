@@ -18,7 +18,7 @@ use crate::{
                 pager::Pager,
             },
             guide::{hints::KeyHints, tour::Tour},
-            history::{History, PendingView, PositionMark},
+            history::{History, PendingView},
             old_lines::blamed_old_sides::OldLines,
             prompt_history::PromptHistory,
             provenance::provenance_cache::ProvenanceCache,
@@ -129,8 +129,6 @@ pub struct DetailsPane {
     pub rows: Option<u16>,
     /// Its scroll position.
     pub pager: Pager,
-    /// The position in the blame before the pane was enlarged.
-    pub(crate) before_enlarging: Option<PositionMark>,
     /// The selected reference of a commit's message, by its index there.
     pub(crate) selected_reference: Option<(ObjectId, usize)>,
 }
@@ -220,7 +218,6 @@ impl App {
                 visible: config.details,
                 rows: None,
                 pager: Pager::default(),
-                before_enlarging: None,
                 selected_reference: None,
             },
             dragging: None,

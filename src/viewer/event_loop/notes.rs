@@ -1,6 +1,7 @@
 //! What the log of a run has of the viewer's events: keys, replies of the terminal and failures.
 
 use crate::{
+    repository::FetchEvent,
     system::run_log,
     viewer::{
         app::state::App,
@@ -65,22 +66,30 @@ pub(super) fn note_first_frame(app: &App) {
 
 /// Notes a failure of a background task.
 pub(super) fn note_failure(message: &Message) {
-    let (what, failure) = match message {
+    let kind_of_query;
+    let (what, reason) = match message {
         Message::Blame(BlameEvent {
-            kind: BlameEventKind::Failed(failure),
+            kind: BlameEventKind::Failed(Failure(reason)),
             ..
-        }) => ("blame", failure),
-        Message::Peeled(_, Err(failure)) => ("peel", failure),
+        }) => ("blame", reason),
+        Message::Peeled(_, Err(Failure(reason))) => ("peel", reason),
         Message::Diff(DiffEvent { kind, .. }) => match kind {
-            DiffEventKind::Metadata(Err(failure)) => ("commit of a diff", failure),
-            DiffEventKind::Diff(Err(failure)) => ("diff", failure),
-            DiffEventKind::Files(Err(failure)) => ("files of a diff", failure),
+            DiffEventKind::Metadata(Err(Failure(reason))) => ("commit of a diff", reason),
+            DiffEventKind::Diff(Err(Failure(reason))) => ("diff", reason),
+            DiffEventKind::Files(Err(Failure(reason))) => ("files of a diff", reason),
             _ => return,
         },
+        Message::Query(_, event) => match event.failure() {
+            Some((kind, Failure(reason))) => {
+                kind_of_query = format!("query {kind:?}");
+                (kind_of_query.as_str(), reason)
+            }
+            None => return,
+        },
+        Message::Fetch(FetchEvent::Ended(Some(reason))) => ("fetch", reason),
         _ => return,
     };
     if run_log::is_open() {
-        let Failure(reason) = failure;
         let reason = run_log::message(reason.as_bytes());
         run_log::note("failure", format_args!("{what}: {reason}"));
     }

@@ -1,13 +1,15 @@
 //! Versions of files, the commits that made them, and why one cannot be read.
 
-use std::{fmt, sync::Arc};
+use std::{error::Error, fmt, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
 use crate::{
     dates::moment::Moment,
-    objects::ObjectId,
+    engine, error,
+    objects::{self, ObjectId},
     repository::{agents::signature::CommitSignature, commits::people::CommitPeople},
+    system::run_log,
 };
 
 /// Which version of which file a view blames.
@@ -138,10 +140,26 @@ pub fn summary(message: &[u8]) -> BString {
 pub struct Failure(pub String);
 
 impl Failure {
-    /// The message of an error.
-    pub(crate) fn new(error: impl fmt::Display) -> Self {
+    /// The message of an error, whose cause is noted.
+    pub(crate) fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let error = error.into();
+        if let Some(cause) = cause(error.as_ref()).filter(|_| run_log::is_open()) {
+            run_log::note("cause", format_args!("{cause}"));
+        }
         Failure(error.to_string())
     }
+}
+
+/// What is wrong, without names, if the error knows that.
+fn cause(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = error.downcast_ref::<engine::Error>() {
+        return Some(error.without_names());
+    }
+    if let Some(error) = error.downcast_ref::<objects::Error>() {
+        return Some(error.without_names());
+    }
+    let error = error.downcast_ref::<error::Error>();
+    error.map(error::Error::without_names)
 }
 
 impl fmt::Display for Failure {
@@ -150,7 +168,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl Error for Failure {}
 
 /// A file that a commit added, deleted, modified, renamed or copied.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use bstr::BString;
 
 pub use crate::viewer::model::{
-    background::queries::{CommitContext, NamedVersion, PlaceQuery, Stamp, StampChange},
+    background::queries::{CommitContext, Freshness, NamedVersion, PlaceQuery, Stamp, StampChange},
     blame_results::{BlameReport, BlameStats},
     file_version::{CommitMetadata, Failure, FileChange, FileVersion, Signature},
 };

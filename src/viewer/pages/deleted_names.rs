@@ -21,7 +21,7 @@ use crate::{
             keys::bindings::Action,
         },
         pages::{
-            commit_row::{author_columns, looking},
+            commit_row::{author_columns, looking, unreadable},
             list::{ItemList, KeyHelp, ListRow, ListShape, own_list},
             page::{Handled, Page, WhenLeft},
             resumed::ResumedItems,
@@ -39,6 +39,7 @@ const KEYS: &[KeyHelp] = &[
     ("{help}", "keys"),
     ("{copy-id}", "copy id: that of the commit"),
     ("{browse}", "open the commit in the browser"),
+    ("{reload}", "read the names again"),
 ];
 
 /// The open list.
@@ -77,6 +78,12 @@ impl Page<App> for DeletedNamesPage {
                 if let Some(commit) = self.selected().map(|deleted| deleted.commit.id) {
                     app.browse_commit(&commit);
                 }
+            }
+            Action::Reload => {
+                self.found = ResumedItems::new();
+                self.ask(app);
+                // The directory below is read again too.
+                return Handled::Pass;
             }
             Action::Close | Action::Quit | Action::Deletions | Action::Back | Action::Left => {
                 app.pages.close_acting();
@@ -229,7 +236,7 @@ impl DeletedNamesPage {
             EntryKind::Directory => app.open_commit_below(commit, path),
             _ => {
                 let at = self.moved_to(deleted).cloned().map(Arc::new);
-                app.open_commit_at(commit, at.unwrap_or_else(|| Arc::clone(&path)), path);
+                app.open_commit_at(commit, at.unwrap_or(path), None);
             }
         }
     }
@@ -263,11 +270,7 @@ fn deletion_row(deleted: &DeletedName, moved_to: Option<&BString>, width: usize)
     let commit = &deleted.commit;
     let metadata = match &commit.metadata {
         Ok(metadata) => metadata,
-        Err(failure) => {
-            let failure = sanitize::line(failure.0.as_bytes());
-            let words = format!("{}  {failure}", short(&commit.id));
-            return row.put(words, Foreground::Text);
-        }
+        Err(failure) => return unreadable(row, &commit.id, failure),
     };
     let row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
     match moved_to {

@@ -1,7 +1,7 @@
 //! The enlarged details pane. The layout makes room for it.
 
 use crate::viewer::{
-    app::{actions::scrolled_rows, history::PositionMark, state::App},
+    app::{actions::scrolled_rows, state::App},
     model::keys::bindings::Action,
     pages::page::{Handled, Page, PageKind},
     protocol::{Gesture, Mouse},
@@ -87,24 +87,15 @@ fn is_for_text(action: Action) -> bool {
     )
 }
 
-/// Closes the pane. The blame returns to where it was, unless another line has been selected.
 fn close(app: &mut App) {
     app.pages.close_acting();
     app.details.pager.position.top = 0;
-    let before = app.details.before_enlarging.take();
-    if let (Some(before), Some(view)) = (before, app.view_mut())
-        && before.view == view.id
-        && before.position.line == view.pager.position.line
-    {
-        view.pager.position = before.position;
-    }
 }
 
 impl App {
     /// Enlarges the details pane.
     pub(crate) fn enlarge_details(&mut self) {
         if !self.pages.has(PageKind::Details) {
-            self.details.before_enlarging = self.view().map(PositionMark::of);
             self.pages.open(DetailsPage);
         }
         self.details.pager.position.top = 0;

@@ -26,7 +26,7 @@ use crate::{
             relative_dates,
         },
         pages::{
-            commit_row::author_columns,
+            commit_row::{UNCOMMITTED_HELP, author_columns, uncommitted_mark},
             count_words::count_words,
             dispatch,
             list::{ItemList, KeyHelp, ListRow, own_list},
@@ -42,7 +42,7 @@ const CHANGE_COLUMNS: usize = 27;
 const DATE_COLUMNS: usize = 10;
 const LINES_COLUMNS: usize = 8;
 /// The least columns of a row for authors.
-const MIN_FOR_AUTHORS: usize = 60;
+const MIN_FOR_AUTHORS: usize = 61;
 
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
@@ -60,6 +60,7 @@ const KEYS: &[KeyHelp] = &[
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
     ("{reload}", "read the files again"),
+    UNCOMMITTED_HELP,
 ];
 
 /// The open list.
@@ -67,6 +68,8 @@ const KEYS: &[KeyHelp] = &[
 struct DirectoryFilesPage {
     version: FileVersion,
     path: Arc<BString>,
+    /// The number of the reading of the work tree.
+    reading: u64,
     list: ItemList,
     files: Vec<DatedFile>,
     /// By file: how many lines count, once that is known.
@@ -105,7 +108,7 @@ impl Page<App> for DirectoryFilesPage {
             Action::CommitDiff => match (self.selected(), self.last_commit()) {
                 (Some(file), Some(commit)) => {
                     let path = Arc::new(path_below(&self.path, &file.name));
-                    app.open_commit_at(commit, path.clone(), path);
+                    app.open_commit_at(commit, path, None);
                 }
                 _ => app.show_message("its last commit is not known"),
             },
@@ -117,10 +120,17 @@ impl Page<App> for DirectoryFilesPage {
                 Some(commit) => app.browse_commit(&commit),
                 None => app.show_message("its last commit is not known"),
             },
-            Action::Filter => app.open_filter_prompt(),
+            Action::Filter => match &self.end {
+                Some(Err(failure)) if self.files.is_empty() => {
+                    app.show_message(sanitize::line(failure.0.as_bytes()));
+                }
+                _ => app.open_filter_prompt(),
+            },
             Action::Reload => {
+                self.reading = app.requests.next_id();
                 self.ask(app);
-                app.show_message("reading the files again…");
+                // The directory below is read again too.
+                return Handled::Pass;
             }
             Action::Close if self.list.search.take().is_some() => {}
             Action::Close if !app.display.filter.is_empty() => {
@@ -195,10 +205,11 @@ impl Page<App> for DirectoryFilesPage {
 
     fn title(&self, _: &App) -> Option<String> {
         let lines = format!("{:>LINES_COLUMNS$}", "lines");
-        let width = change_columns(self.list.shape.row_width().into());
-        let change = sanitize::clip(b"last change", width);
-        let change = format!("{change:<width$}");
-        Some(format!(" {change}{lines}  file"))
+        let (words, width) = match change_columns(self.list.shape.row_width().into()) {
+            DATE_COLUMNS => ("changed", DATE_COLUMNS),
+            width => ("last change", width),
+        };
+        Some(format!(" {words:<width$}{lines}  file"))
     }
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
@@ -207,6 +218,11 @@ impl Page<App> for DirectoryFilesPage {
         };
         let (file, row) = (&self.files[at], ListRow::new(" "));
         let change = change_columns(width);
+        let unknown = if file.is_uncommitted {
+            "not committed yet"
+        } else {
+            "not known"
+        };
         let row = match &file.change {
             Some((_, Ok(metadata))) if change == DATE_COLUMNS => {
                 let author = &metadata.author;
@@ -214,7 +230,10 @@ impl Page<App> for DirectoryFilesPage {
                 row.put(date, Foreground::Date)
             }
             Some((_, Ok(metadata))) => author_columns(row, metadata, Foreground::Author),
-            _ => row.put(format!("{:<change$}", "not known"), Foreground::Faint),
+            _ => {
+                let words = sanitize::clip(unknown.as_bytes(), change);
+                row.put(format!("{words:<change$}"), Foreground::Faint)
+            }
         };
         let lines = match self.lines[at] {
             Some(lines) => thousands(lines),
@@ -223,7 +242,8 @@ impl Page<App> for DirectoryFilesPage {
         };
         let room = width.saturating_sub(1 + change + LINES_COLUMNS + 2);
         let name = sanitize::clip_left(&sanitize::line(&file.name), room.max(1));
-        let row = row.put(format!("{lines:>LINES_COLUMNS$}  "), Foreground::Faint);
+        let row = row.put(format!("{lines:>LINES_COLUMNS$} "), Foreground::Faint);
+        let row = row.put(uncommitted_mark(file.is_uncommitted), Foreground::Mark);
         vec![row.put(name, Foreground::Text)]
     }
 
@@ -258,11 +278,8 @@ impl Page<App> for DirectoryFilesPage {
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let numbers = (self.list.selected, self.shown.len());
         let files = if numbers.1 == 1 { " file" } else { " files" };
-        let words = match self.version {
-            FileVersion::Commit { .. } => "oldest changes below",
-            _ => "oldest changes in HEAD below",
-        };
-        app.directory_header((words, &self.path), numbers, files, theme, row);
+        let words = ("oldest changes below", self.path.as_slice());
+        app.directory_header(words, numbers, files, theme, row);
         true
     }
 }
@@ -292,6 +309,7 @@ impl DirectoryFilesPage {
         self.end = None;
         self.id = app.ask(DirectoryFilesQuery {
             version: self.version.clone(),
+            reading: self.reading,
             filter: self.asked.clone(),
         });
     }
@@ -308,11 +326,17 @@ impl DirectoryFilesPage {
 }
 
 impl App {
-    /// Lists all files below a directory by their last changes.
-    pub(crate) fn open_directory_files(&mut self, version: FileVersion, path: Arc<BString>) {
+    /// Lists all files below a directory by their last changes, in a reading of the work tree.
+    pub(crate) fn open_directory_files(
+        &mut self,
+        version: FileVersion,
+        path: Arc<BString>,
+        reading: u64,
+    ) {
         let mut page = DirectoryFilesPage {
             version,
             path,
+            reading,
             list: ItemList::default(),
             files: Vec::new(),
             lines: Vec::new(),

@@ -41,6 +41,7 @@ const KEYS: &[KeyHelp] = &[
     ("{help}", "keys"),
     ("{copy-id}", "copy id: that of the commit"),
     ("{browse}", "open the commit in the browser"),
+    ("{reload}", "read the history again"),
 ];
 
 /// The open list.
@@ -80,6 +81,12 @@ impl Page<App> for DirectoryHistoryPage {
                 if let Some(commit) = self.selected().map(|commit| commit.id) {
                     app.browse_commit(&commit);
                 }
+            }
+            Action::Reload => {
+                self.found = ResumedItems::new();
+                self.ask(app);
+                // The directory below is read again too.
+                return Handled::Pass;
             }
             Action::Close | Action::Quit | Action::FileHistory | Action::Back | Action::Left => {
                 app.pages.close_acting();

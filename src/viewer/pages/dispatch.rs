@@ -138,7 +138,8 @@ impl App {
 
     /// The number of the visible view, under which the pages are kept from which it is left.
     pub(crate) fn view_number(&self) -> u64 {
-        self.view().map_or(BEFORE_VIEWS, |view| view.id)
+        let view = self.view().filter(|_| !self.history.is_before_views);
+        view.map_or(BEFORE_VIEWS, |view| view.id)
     }
 
     /// Opens the pages again from which the visible view was left.

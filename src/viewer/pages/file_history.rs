@@ -31,7 +31,7 @@ use crate::{
             texts::pattern::Pattern,
         },
         pages::{
-            commit_row::{author_columns, looking},
+            commit_row::{author_columns, looking, unreadable},
             dispatch,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, ListPlace, Page, PageKind, WhenLeft},
@@ -108,18 +108,19 @@ impl Page<App> for FileHistoryPage {
             Action::NewerVersion => return dispatch::list_action(self, Action::Up, count, app),
             Action::BlameCommit => self.open_item(app),
             Action::BlameParent => self.blame_before(app),
-            Action::CommitDiff => match self.revision(app).map(|it| it.commit) {
-                Some(commit) if !commit.is_null() => {
-                    app.open_commit(commit);
+            Action::CommitDiff => {
+                let path = self.revision(app).map(|revision| revision.path.clone());
+                let commit = app.committed(self.commit(app));
+                if let (Some(commit), Some(path)) = (commit, path) {
+                    app.open_commit_at(commit, path, None);
                     if let Some(diff) = app.diff_mut() {
                         diff.begins_at_match = self.is_search();
                     }
                 }
-                _ => app.show_message("this is not committed yet"),
-            },
+            }
             Action::CopyId => {
-                if let Some(revision) = self.revision(app) {
-                    app.copy(revision.commit.to_string());
+                if let Some(commit) = app.committed(self.commit(app)) {
+                    app.copy(commit.to_string());
                 }
             }
             Action::Close | Action::Quit | Action::FileHistory | Action::Back => {
@@ -435,10 +436,7 @@ fn version_row(revision: &KnownRevision, is_search: bool, mark: &'static str) ->
     let row = ListRow::new(mark);
     let metadata = match &revision.metadata {
         Ok(metadata) => metadata,
-        Err(failure) => {
-            let words = format!("{}  {failure}", short(&revision.commit));
-            return row.put(words, Foreground::Text);
-        }
+        Err(failure) => return unreadable(row, &revision.commit, failure),
     };
     let row = author_columns(row, metadata, Foreground::Author);
     let counts = match revision.occurrences {

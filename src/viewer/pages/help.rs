@@ -7,6 +7,7 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
+    repository::commits::word_wrap,
     sanitize,
     viewer::{
         app::{
@@ -19,10 +20,7 @@ use crate::{
             prompt_history::PromptKind,
             state::App,
         },
-        model::{
-            keys::bindings::{Action, BINDINGS, HelpSection},
-            texts::word_wrap,
-        },
+        model::keys::bindings::{Action, BINDINGS, HelpSection},
         pages::{
             list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS},
             page::{Handled, Page, PageKind},

@@ -178,6 +178,11 @@ pub struct ItemList {
     pub shape: ListShape,
     /// The last search went backward.
     pub backward: bool,
+    /// The first item in the window when the selection was moved last. The window leaves it where it
+    /// has too little room, and returns to it with more.
+    wanted_top: usize,
+    /// The selected and the first item as they were fitted last.
+    fitted: (usize, usize),
     /// The mouse drags the scrollbar.
     is_dragged: bool,
     /// The item on which the mouse was pressed last.
@@ -199,10 +204,15 @@ impl ItemList {
     }
 
     /// Takes the place that it has on the screen, and the number of its items. The selected item
-    /// stays in the window.
+    /// stays in the window. In another place, the first one is the same as when it was moved to, if
+    /// that can be.
     pub(crate) fn fit(&mut self, shape: ListShape) {
         self.shape = shape;
         self.select(self.selected);
+        let is_moved = self.fitted != (self.selected, self.top);
+        if !is_moved {
+            self.top = self.wanted_top;
+        }
         let (window, ending) = (shape.window(), usize::from(shape.has_ending));
         let last_top = (shape.count + ending).saturating_sub(window);
         self.top = self.top.min(self.selected).min(last_top);
@@ -212,6 +222,10 @@ impl ItemList {
         // The end of the list is seen with the last item.
         if self.selected + 1 == shape.count && window > 1 {
             self.top = self.top.max(last_top);
+        }
+        self.fitted = (self.selected, self.top);
+        if is_moved {
+            self.wanted_top = self.top;
         }
     }
 

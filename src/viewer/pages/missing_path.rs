@@ -58,8 +58,7 @@ impl Page<App> for MissingPathPage {
                     app.open_commit_below(deletion.commit, path);
                 } else {
                     let at = deletion.renamed_to.clone().map(Arc::new);
-                    let at = at.unwrap_or_else(|| Arc::clone(&path));
-                    app.open_commit_at(deletion.commit, at, path);
+                    app.open_commit_at(deletion.commit, at.unwrap_or(path), None);
                 }
             }
             (Action::CopyId, Some(deletion)) => app.copy(deletion.commit.to_string()),

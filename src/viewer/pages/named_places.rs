@@ -11,6 +11,7 @@ use crate::{
         model::{
             background::{
                 named_places::{NamedPlace, NamedPlacesQuery, WrittenPlace},
+                provenance::WrittenLine,
                 queries::PageAnswer,
                 query::Answer,
             },
@@ -122,23 +123,24 @@ impl Page<App> for NamedPlacesPage {
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::Right | Action::Diff => self.open_item(app),
-            Action::CommitDiff => match (self.selected(), self.selected_commit()) {
-                (Some(place), Some(commit)) if !commit.is_null() => {
-                    let path = Arc::clone(&place.path);
-                    app.open_commit_at(commit, Arc::clone(&path), path);
+            Action::CommitDiff => {
+                let commit = app.committed(self.selected_commit());
+                if let (Some(commit), Some(line)) = (commit, self.written()) {
+                    app.open_commit_at(commit, Arc::new(line.path.clone()), Some(line.line));
                 }
-                (_, Some(_)) => app.show_message("this is not committed yet"),
-                _ => app.show_message("its commit is not known"),
-            },
-            Action::CopyId => match self.selected_commit() {
-                Some(commit) => app.copy(commit.to_string()),
-                None => app.show_message("its commit is not known"),
-            },
-            Action::Browse => match self.selected_commit() {
-                Some(commit) => app.browse_commit(&commit),
-                None => app.show_message("its commit is not known"),
-            },
+            }
+            Action::CopyId => {
+                if let Some(commit) = app.committed(self.selected_commit()) {
+                    app.copy(commit.to_string());
+                }
+            }
+            Action::Browse => {
+                if let Some(commit) = app.committed(self.selected_commit()) {
+                    app.browse_commit(&commit);
+                }
+            }
             Action::Forward => app.forward(1),
+            Action::Reload => app.show_message("the input cannot be read again"),
             Action::Quit => app.effects.push(Effect::Quit),
             Action::Close if self.list.search.take().is_some() => {}
             Action::Close | Action::Back | Action::Left => app.show_filled("{quit} quits"),
@@ -199,10 +201,13 @@ impl Page<App> for NamedPlacesPage {
         let Some(place) = self.selected() else {
             return;
         };
-        let (Some(line), Ok(_)) = (place.line, &place.written) else {
-            return app.show_message("it cannot be opened");
+        let line = match (place.line, &place.written) {
+            (Some(line), Ok(_)) => line.saturating_sub(1),
+            (_, Err(problem)) => {
+                return app.show_message(format!("cannot be opened: {problem}"));
+            }
+            (None, Ok(_)) => return app.show_message("there is no such file"),
         };
-        let line = line.saturating_sub(1);
         let commit = place.revision.or(self.commit);
         let version = version_of(commit, place.path.as_ref().clone());
         if app.view().is_some_and(|view| view.version == version) {
@@ -238,8 +243,13 @@ impl NamedPlacesPage {
         self.places.get(*self.rows.get(self.list.selected)?)
     }
 
+    /// The selected line in its commit.
+    fn written(&self) -> Option<&WrittenLine> {
+        Some(&self.selected()?.written.as_ref().ok()?.line)
+    }
+
     fn selected_commit(&self) -> Option<ObjectId> {
-        Some(self.selected()?.written.as_ref().ok()?.commit)
+        Some(self.written()?.commit)
     }
 
     fn sort(&mut self) {
@@ -264,7 +274,7 @@ impl NamedPlacesPage {
 /// When the line of a place was written; what is not committed is the newest.
 fn time(place: &NamedPlace) -> Option<i64> {
     match &place.written {
-        Ok(written) if written.commit.is_null() => Some(i64::MAX),
+        Ok(written) if written.line.commit.is_null() => Some(i64::MAX),
         _ => metadata(place).map(|metadata| metadata.author.time),
     }
 }
@@ -280,7 +290,7 @@ fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
     let line = ListRow::new(" ").put(text.trim_start().to_owned(), Foreground::Text);
     let below = ListRow::new(" ").put("  ", Foreground::Faint);
     let below = match &place.written {
-        Ok(written) if written.commit.is_null() => {
+        Ok(written) if written.line.commit.is_null() => {
             below.put("not committed yet", Foreground::Faint)
         }
         Ok(WrittenPlace {

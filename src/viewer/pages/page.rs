@@ -12,7 +12,7 @@ use crate::{
     viewer::{
         app::{blame::search::Direction, display::layout::Area},
         model::{
-            background::queries::PageAnswer,
+            background::queries::{Freshness, PageAnswer},
             file_version::FileVersion,
             keys::{bindings::Action, key::Key},
         },
@@ -129,6 +129,16 @@ pub trait Page<Cx>: fmt::Debug {
 
     /// The version in which the prompt looks for names, if that is not the blame's.
     fn version(&self) -> Option<FileVersion> {
+        None
+    }
+
+    /// The number of the reading of the directory that it shows, and what is known of changes since.
+    fn reading(&self) -> Option<(u64, &Freshness)> {
+        None
+    }
+
+    /// As [`reading`](Page::reading).
+    fn reading_mut(&mut self) -> Option<(u64, &mut Freshness)> {
         None
     }
 

@@ -52,6 +52,7 @@ const DIRECTORY_KEYS: &[KeyHelp] = &[
     ("Enter", "count their lines: all others are left out"),
     ("{close}  {people}", "close"),
     ("{help}", "keys"),
+    ("{reload}", "read the directory again"),
 ];
 
 /// The open list.
@@ -73,12 +74,26 @@ struct PeoplePage {
 /// What is known of the people of a directory.
 #[derive(Debug)]
 struct PeopleOfDirectory {
+    version: FileVersion,
     path: Arc<BString>,
     /// The number of the query.
     id: u64,
     progress: CountProgress,
     /// Why not all files are counted, if so.
     failure: Option<Failure>,
+}
+
+impl PeopleOfDirectory {
+    /// Asks for them. What is known stays until the answer comes.
+    fn ask(&mut self, reading: u64, app: &mut App) {
+        self.failure = None;
+        self.id = app.ask(DirectoryPeopleQuery {
+            version: self.version.clone(),
+            reading,
+            filter: without_people(app),
+            with_generated: app.display.with_generated,
+        });
+    }
 }
 
 impl Page<App> for PeoplePage {
@@ -150,6 +165,14 @@ impl Page<App> for PeoplePage {
 
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
         match action {
+            Action::Reload if self.directory.is_some() => {
+                let reading = app.requests.next_id();
+                if let Some(directory) = &mut self.directory {
+                    directory.ask(reading, app);
+                }
+                // The directory below is read again too.
+                Handled::Pass
+            }
             Action::Left | Action::Back if self.directory.is_some() => {
                 app.pages.close_acting();
                 Handled::Yes
@@ -258,20 +281,23 @@ impl Page<App> for PeoplePage {
 }
 
 impl App {
-    /// Opens the list for all files below a directory.
-    pub(crate) fn open_people_of(&mut self, version: FileVersion, path: Arc<BString>) {
-        let id = self.ask(DirectoryPeopleQuery {
+    /// Opens the list for all files below a directory, in a reading of the work tree.
+    pub(crate) fn open_people_of(
+        &mut self,
+        version: FileVersion,
+        path: Arc<BString>,
+        reading: u64,
+    ) {
+        let mut directory = PeopleOfDirectory {
             version,
-            filter: without_people(self),
-            with_generated: self.display.with_generated,
-        });
+            path,
+            id: 0,
+            progress: CountProgress::default(),
+            failure: None,
+        };
+        directory.ask(reading, self);
         self.pages.open(PeoplePage {
-            directory: Some(PeopleOfDirectory {
-                path,
-                id,
-                progress: CountProgress::default(),
-                failure: None,
-            }),
+            directory: Some(directory),
             ..PeoplePage::default()
         });
     }

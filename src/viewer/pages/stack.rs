@@ -81,6 +81,13 @@ impl<Cx> Pages<Cx> {
         self.layers.iter().filter_map(Layer::page)
     }
 
+    /// As [`iter`](Pages::iter).
+    pub(crate) fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Box<dyn Page<Cx>>> {
+        self.layers
+            .iter_mut()
+            .filter_map(|layer| layer.page.as_mut())
+    }
+
     /// The number of open pages.
     pub(crate) fn len(&self) -> usize {
         self.layers.len()
@@ -206,6 +213,7 @@ impl<Cx> Pages<Cx> {
             self.layers.remove(at);
         }
     }
+
     /// Closes the pages that do not stay when a view is left, and returns their layers.
     pub(crate) fn close_leaving(&mut self) -> Vec<Layer<Cx>> {
         self.diffs.clear();

@@ -1,4 +1,5 @@
-//! The lines of the files of a commit, and the sums of them for the entries of a directory.
+//! The lines of the files of a commit or of the work tree above it, and the sums of them for the
+//! entries of a directory.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
@@ -7,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     dates::moment::Moment,
-    engine::{Error, PlannedBlame, PlannedFile, TreePlan},
+    engine::{Error, PlannedBlame, PlannedFile, TreePlan, WorkTreeContents, WorkTreeFile},
     objects::ObjectId,
     output::commit_provider::{CommitProvider, ProviderError},
     repository::{
@@ -16,7 +17,10 @@ use crate::{
             line_counts::CommitAuthors,
             people::{self, Person},
         },
-        tree::node::{Node, NodeKind, agents_of},
+        tree::{
+            node::{Node, NodeKind, agents_of},
+            tree_nodes::uncommitted_names,
+        },
     },
     viewer::model::{
         background::directory_lines::{EntryLines, FileCount},
@@ -25,13 +29,25 @@ use crate::{
     },
 };
 
-/// The files of a commit that are counted so far, as the directories that are looked at next have
-/// the same ones.
+/// The files that are planned, and what is counted of them, as the directories that are looked at next
+/// have the same ones.
 pub(super) struct CountedTree {
     commit: ObjectId,
-    pub(super) plan: Arc<TreePlan>,
-    /// By number in the plan: what is counted; `None` inside for a file that cannot be read.
-    files: Vec<Option<Option<FileLines>>>,
+    /// The number of the reading of the work tree whose files are in the place of the commit's.
+    reading: Option<u64>,
+    pub(super) plan: TreePlan,
+    pub(super) counts: FileCounts,
+}
+
+/// What is counted of a file; `None` inside if it cannot be read.
+type KnownLines = Option<Option<FileLines>>;
+
+/// What is counted of the files of a plan so far.
+pub(super) struct FileCounts {
+    /// By number in the commit.
+    committed: Vec<KnownLines>,
+    /// By number in the plan: the files of the work tree that are not as in the commit.
+    uncommitted: FxHashMap<usize, Option<FileLines>>,
     /// The commits of the lines, and their positions in this list.
     commits: Vec<(ObjectId, Arc<CommitAuthors>)>,
     positions: FxHashMap<ObjectId, u32>,
@@ -61,40 +77,74 @@ impl CountedTree {
         older: Option<CountedTree>,
     ) -> CountedTree {
         let year = |time| Moment { time, offset: 0 }.year();
-        let mut tree = CountedTree {
-            commit,
-            files: plan.files().iter().map(|_| None).collect(),
-            plan: Arc::new(plan),
+        let mut counts = FileCounts {
+            committed: plan.committed().iter().map(|_| None).collect(),
+            uncommitted: FxHashMap::default(),
             commits: Vec::new(),
             positions: FxHashMap::default(),
             agents: Vec::new(),
             agent_positions: FxHashMap::default(),
             years: oldest.and_then(year).map(|year| (year, year)),
         };
-        if let Some(mut older) = older {
-            for (file, lines) in older.plan.files().iter().zip(&mut older.files) {
-                let files = tree.plan.files();
+        if let Some(CountedTree {
+            plan: older_plan,
+            counts: mut older,
+            ..
+        }) = older
+        {
+            let older_files = older_plan.committed().iter();
+            for (file, lines) in older_files.zip(&mut older.committed) {
+                let files = plan.committed();
                 if let Ok(at) = files.binary_search_by(|it| it.path.cmp(&file.path)) {
-                    tree.files[at] = lines.take();
+                    counts.committed[at] = lines.take();
                 }
             }
-            tree.commits = older.commits;
-            tree.positions = older.positions;
-            tree.agents = older.agents;
-            tree.agent_positions = older.agent_positions;
-            tree.widen(older.years);
+            counts.commits = older.commits;
+            counts.positions = older.positions;
+            counts.agents = older.agents;
+            counts.agent_positions = older.agent_positions;
+            counts.widen(older.years);
         }
-        tree
+        CountedTree {
+            commit,
+            reading: None,
+            plan,
+            counts,
+        }
     }
 
     pub(super) fn is_of(&self, commit: ObjectId) -> bool {
         self.commit == commit
     }
 
+    /// True if its files are those of this reading of the work tree, or of the commit for `None`.
+    pub(super) fn is_of_reading(&self, reading: Option<u64>) -> bool {
+        self.reading == reading
+    }
+
+    /// Takes the files of a reading of the work tree, by path, or those of the commit.
+    pub(super) fn set_files(
+        &mut self,
+        work_tree: Option<(u64, Vec<WorkTreeFile>, Arc<dyn WorkTreeContents>)>,
+    ) {
+        let reading = work_tree.as_ref().map(|(reading, ..)| *reading);
+        // The blame of a file with a text conversion may differ though the file is the same.
+        let differs = reading.is_some() != self.reading.is_some();
+        if differs && self.plan.request().text_conversion.is_some() {
+            self.counts.committed.fill_with(|| None);
+        }
+        self.counts.uncommitted.clear();
+        match work_tree {
+            Some((_, files, contents)) => self.plan.use_work_tree(files, contents),
+            None => self.plan.leave_work_tree(),
+        }
+        self.reading = reading;
+    }
+
     /// True if the lines of all files are counted.
     pub(super) fn is_complete(&self) -> bool {
-        let mut files = self.plan.files().iter().zip(&self.files);
-        files.all(|(file, lines)| file.is_submodule || matches!(lines, Some(Some(_))))
+        let mut files = self.plan.files().iter().enumerate();
+        files.all(|(at, file)| file.is_submodule || self.counts.lines(&self.plan, at).is_some())
     }
 
     /// True if the files of this directory of a commit are among these.
@@ -103,6 +153,34 @@ impl CountedTree {
         let below = path.strip_prefix(top.as_slice());
         let is_below = |rest: &[u8]| top.is_empty() || rest.is_empty() || rest[0] == b'/';
         self.commit == commit && below.is_some_and(is_below)
+    }
+}
+
+impl FileCounts {
+    /// True if a file of the plan was counted, or cannot be read.
+    fn is_known(&self, plan: &TreePlan, at: usize) -> bool {
+        match plan.number_in_commit(at) {
+            Some(number) => self.committed[number].is_some(),
+            None => self.uncommitted.contains_key(&at),
+        }
+    }
+
+    /// What is counted of a file of the plan.
+    fn lines(&self, plan: &TreePlan, at: usize) -> Option<&FileLines> {
+        let known = match plan.number_in_commit(at) {
+            Some(number) => self.committed[number].as_ref(),
+            None => self.uncommitted.get(&at),
+        };
+        known.and_then(Option::as_ref)
+    }
+
+    fn set(&mut self, plan: &TreePlan, at: usize, lines: Option<FileLines>) {
+        match plan.number_in_commit(at) {
+            Some(number) => self.committed[number] = Some(lines),
+            None => {
+                self.uncommitted.insert(at, lines);
+            }
+        }
     }
 
     fn widen(&mut self, years: Option<(i32, i32)>) {
@@ -159,7 +237,7 @@ impl CountedTree {
     }
 }
 
-/// Which lines count, and what that means for the commits of a [`CountedTree`].
+/// Which lines count, and what that means for the commits of [`FileCounts`].
 #[derive(Default)]
 struct CommitFilter {
     filter: LineFilter,
@@ -201,13 +279,13 @@ impl CommitFilter {
     /// many of these an agent wrote.
     fn counted(
         &mut self,
-        tree: &CountedTree,
+        counts: &FileCounts,
         file: &FileLines,
         commits: &mut impl CommitProvider,
     ) -> Result<Vec<(u32, u32, u32)>, ProviderError> {
         let mut of_agents: FxHashMap<u32, u32> = FxHashMap::default();
         for (commit, agent, lines) in &file.agents {
-            if self.filter.admits_agent(tree.agents.get(*agent as usize)) {
+            if self.filter.admits_agent(counts.agents.get(*agent as usize)) {
                 let known = of_agents.entry(*commit).or_default();
                 *known = known.saturating_add(*lines);
             }
@@ -219,7 +297,7 @@ impl CommitFilter {
                 Some(_) => of_agents.min(lines),
                 None => lines,
             };
-            if lines > 0 && self.admits(at, &tree.commits[at as usize], commits)? {
+            if lines > 0 && self.admits(at, &counts.commits[at as usize], commits)? {
                 counted.push((at, lines, of_agents));
             }
         }
@@ -238,7 +316,8 @@ pub(super) struct Counted<'a> {
 
 /// The sums of the entries of a directory.
 pub(super) struct DirectoryCount<'a> {
-    tree: &'a mut CountedTree,
+    plan: &'a TreePlan,
+    counts: &'a mut FileCounts,
     /// The directory's files: numbers in the plan.
     range: Range<usize>,
     entries: Vec<CountedEntry>,
@@ -277,21 +356,35 @@ struct CountedEntry {
     is_changed: bool,
 }
 
+impl CountedEntry {
+    /// An entry without files.
+    fn new(name: BString, path: BString, kind: NodeKind) -> CountedEntry {
+        CountedEntry {
+            name,
+            node: Node::new(path, kind, None),
+            all_lines: 0,
+            left: 0,
+            is_changed: false,
+        }
+    }
+}
+
 impl<'a> DirectoryCount<'a> {
     /// Sums up what is known of the files of a directory, and returns those that are to be counted,
     /// by their numbers in the plan: those of the entries with the names of `first` come first.
     pub(super) fn new(
-        tree: &'a mut CountedTree,
+        plan: &'a TreePlan,
+        counts: &'a mut FileCounts,
         path: &BStr,
         first: &FxHashSet<&BStr>,
         counted: &Counted<'_>,
         commits: &mut impl CommitProvider,
     ) -> (DirectoryCount<'a>, Vec<usize>) {
-        let plan = Arc::clone(&tree.plan);
         let files = plan.files();
-        let (range, above) = files_below(&plan, path);
+        let (range, above) = files_below(plan, path);
         let mut count = DirectoryCount {
-            tree,
+            plan,
+            counts,
             entries: Vec::new(),
             entry_of: Vec::with_capacity(range.len()),
             range,
@@ -311,7 +404,7 @@ impl<'a> DirectoryCount<'a> {
             }
             count.files.all += 1;
             count.entries[entry].left += 1;
-            if count.tree.files[at].is_some() {
+            if count.counts.is_known(plan, at) {
                 count.sum_up(at, commits);
             } else if first.contains(count.entries[entry].name.as_bstr()) {
                 order.push(at);
@@ -320,6 +413,7 @@ impl<'a> DirectoryCount<'a> {
             }
         }
         order.append(&mut later);
+        count.mark_uncommitted(path, above);
         (count, order)
     }
 
@@ -331,17 +425,37 @@ impl<'a> DirectoryCount<'a> {
             _ => (below, NodeKind::of(file)),
         };
         if self.entries.last().is_none_or(|last| last.name != name) {
-            self.entries.push(CountedEntry {
-                name: name.into(),
-                node: Node::new(file.path[..above + name.len()].into(), kind, None),
-                all_lines: 0,
-                left: 0,
-                is_changed: false,
-            });
+            let path = file.path[..above + name.len()].into();
+            self.entries
+                .push(CountedEntry::new(name.into(), path, kind));
         }
         let entry = self.entries.len() - 1;
         self.entry_of.push(entry);
         entry
+    }
+
+    /// Marks the entries of the work tree that differ from the commit's. What lacks all of the commit's
+    /// files may still be there, without lines.
+    fn mark_uncommitted(&mut self, directory: &BStr, above: usize) {
+        let files = &self.plan.files()[self.range.clone()];
+        let mut names: FxHashSet<BString> = if self.is_flat {
+            let changed = files.iter().filter(|file| file.changed_mode.is_some());
+            changed.map(|file| file.path[above..].into()).collect()
+        } else {
+            let slash: &[u8] = if directory.is_empty() { b"" } else { b"/" };
+            uncommitted_names(self.plan, [directory, slash].concat().as_bstr())
+        };
+        for entry in &mut self.entries {
+            let is_uncommitted = names.remove(&entry.name);
+            entry.node.is_uncommitted = Some(is_uncommitted);
+            entry.is_changed |= is_uncommitted;
+        }
+        for name in names {
+            let mut entry = CountedEntry::new(name, BString::default(), NodeKind::Directory);
+            entry.node.is_uncommitted = Some(true);
+            entry.is_changed = true;
+            self.entries.push(entry);
+        }
     }
 
     /// Takes the blame of a file.
@@ -353,8 +467,8 @@ impl<'a> DirectoryCount<'a> {
         commits: &mut impl CommitProvider,
     ) {
         let lines = blame.ok();
-        let lines = lines.and_then(|it| self.tree.file_lines(&it, is_generated, commits).ok());
-        self.tree.files[at] = Some(lines);
+        let lines = lines.and_then(|it| self.counts.file_lines(&it, is_generated, commits).ok());
+        self.counts.set(self.plan, at, lines);
         self.sum_up(at, commits);
     }
 
@@ -363,7 +477,7 @@ impl<'a> DirectoryCount<'a> {
         let entry = &mut self.entries[self.entry_of[at - self.range.start]];
         entry.left -= 1;
         entry.is_changed = true;
-        let lines = self.tree.files[at].as_ref().and_then(Option::as_ref);
+        let lines = self.counts.lines(self.plan, at);
         if let Some(file) = lines.filter(|file| file.is_generated && !self.with_generated) {
             let lines = file.commits.iter().map(|(_, lines)| u64::from(*lines));
             entry.node.generated_lines += lines.sum::<u64>();
@@ -372,7 +486,7 @@ impl<'a> DirectoryCount<'a> {
             return;
         }
         let counted = lines.and_then(|file| {
-            let counted = self.filter.counted(self.tree, file, commits);
+            let counted = self.filter.counted(self.counts, file, commits);
             Some((file, counted.ok()?))
         });
         let Some((file, counted)) = counted else {
@@ -390,7 +504,7 @@ impl<'a> DirectoryCount<'a> {
         entry.all_lines += all_lines;
         self.files.all_lines += all_lines;
         for (commit, lines, of_agents) in counted {
-            let (id, authors) = &self.tree.commits[commit as usize];
+            let (id, authors) = &self.counts.commits[commit as usize];
             entry.node.counts.add_lines(id, authors, lines);
             *entry.node.agent_lines.get_or_insert(0) += u64::from(of_agents);
             self.files.lines += u64::from(lines);
@@ -418,7 +532,7 @@ impl<'a> DirectoryCount<'a> {
             // 0 is no year.
             let mut years = lines.years.keys().copied().filter(|year| *year != 0);
             let first = years.next();
-            self.tree
+            self.counts
                 .widen(first.map(|first| (first, years.next_back().unwrap_or(first))));
         }
         found
@@ -426,6 +540,6 @@ impl<'a> DirectoryCount<'a> {
 
     /// The first and the last year with lines, as far as that is known.
     pub(super) fn years(&self) -> Option<(i32, i32)> {
-        self.tree.years
+        self.counts.years
     }
 }

@@ -236,19 +236,22 @@ impl LastCommitSink for ChangeSender<'_> {
         // With the number of a committed one.
         let mut named: Vec<(NamedEntry, Option<usize>)> = Vec::new();
         for (number, it) in entries.iter().enumerate() {
+            let committed = kind_of(it.entry.mode);
             let kind = match &mut staged {
                 Some(staged) => staged.remove(&it.name),
-                None => Some(kind_of(it.entry.mode)),
+                None => Some(committed),
             };
             if let Some(kind) = kind {
                 let name = it.name.clone();
-                let is_committed = true;
+                // What was a directory and is a file now is another entry.
+                let is_directory = |kind| kind == EntryKind::Directory;
+                let is_committed = is_directory(committed) == is_directory(kind);
                 let entry = NamedEntry {
                     name,
                     kind,
                     is_committed,
                 };
-                named.push((entry, Some(number)));
+                named.push((entry, Some(number).filter(|_| is_committed)));
             }
         }
         for (name, kind) in staged.into_iter().flatten() {

@@ -11,10 +11,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     cache::{BlameFiles, TreeBlames},
-    engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request, TreePlan},
+    engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request, TreePlan, WorkTreeContents},
     objects::ObjectId,
     output::repository_commits::RepositoryCommits,
-    repository::{commits::cached_texts::CachedTexts, content::generated_files::GeneratedFiles},
+    repository::{
+        commits::cached_texts::CachedTexts,
+        content::{generated_files::GeneratedFiles, work_tree_files::WorkTreeFiles},
+    },
     system,
     viewer::{
         model::{
@@ -53,6 +56,8 @@ pub(super) struct GitDirectoryLines {
     blames: TreeBlames,
     /// The commits of `tree` that were read, for the cache.
     texts: Arc<CachedTexts>,
+    /// When lines that are not committed were written, in seconds since the epoch.
+    now: i64,
 }
 
 impl GitDirectoryLines {
@@ -60,8 +65,10 @@ impl GitDirectoryLines {
         walks: GitWalks,
         commits: Box<dyn Fn() -> RepositoryCommits + Send>,
         cache: Option<BlameFiles>,
+        now: i64,
     ) -> GitDirectoryLines {
         GitDirectoryLines {
+            now,
             walks,
             commits,
             tree: None,
@@ -85,13 +92,8 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
             with_generated: query.with_generated,
             is_flat: false,
         };
-        self.count_below(
-            &query.version,
-            &first,
-            &counted,
-            &mut LinesSink(found),
-            stop,
-        )
+        let place = (&query.version, query.reading);
+        self.count_below(place, &first, &counted, &mut LinesSink(found), stop)
     }
 }
 
@@ -107,7 +109,8 @@ impl Answers<DirectoryPeopleQuery> for GitDirectoryLines {
             with_generated: query.with_generated,
             is_flat: false,
         };
-        self.count_below(&query.version, &[], &counted, &mut PeopleSink(found), stop)
+        let place = (&query.version, query.reading);
+        self.count_below(place, &[], &counted, &mut PeopleSink(found), stop)
     }
 }
 
@@ -123,7 +126,8 @@ impl Answers<DirectoryFilesQuery> for GitDirectoryLines {
             with_generated: true,
             is_flat: true,
         };
-        self.count_below(&query.version, &[], &counted, &mut FilesSink(found), stop)
+        let place = (&query.version, query.reading);
+        self.count_below(place, &[], &counted, &mut FilesSink(found), stop)
     }
 }
 
@@ -205,10 +209,11 @@ impl CountSink for PeopleSink<'_> {
 }
 
 impl GitDirectoryLines {
-    /// Counts lines below a directory, those of the entries with the names of `first` first.
+    /// Counts lines below a directory, which is of a reading of the work tree or of a commit: those of
+    /// the entries with the names of `first` first.
     fn count_below(
         &mut self,
-        version: &FileVersion,
+        (version, reading): (&FileVersion, u64),
         first: &[&BStr],
         counted: &Counted<'_>,
         sink: &mut dyn CountSink,
@@ -229,9 +234,12 @@ impl GitDirectoryLines {
             let words = "-formatted is for the lines of a file, not for directories";
             return Err(Failure(words.to_owned()));
         }
+        let repository = &self.walks.repository;
+        let has_work_tree = repository.paths().work_tree.is_some();
+        let is_committed = matches!(version, FileVersion::Commit { .. }) || !has_work_tree;
+        let reading = Some(reading).filter(|_| !is_committed);
         // As in `--tree`, the index counts for what has no attributes in the work tree.
-        let uses_index = !matches!(version, FileVersion::Commit { .. });
-        let mut generated = GeneratedFiles::new(&self.walks.repository, uses_index);
+        let mut generated = GeneratedFiles::new(repository, !is_committed);
         let (commit, path) = self.walks.committed(version)?;
         let version = FileVersion::Commit {
             commit,
@@ -240,8 +248,9 @@ impl GitDirectoryLines {
         let request = (self.walks.request)(&version)?;
         let first = first.iter().copied().collect();
         for is_last in [false, true] {
-            let found = match self.plan(commit, &request, sink, stop) {
+            let found = match self.plan(commit, &request, is_committed, sink, stop) {
                 Ok(true) => {
+                    self.choose_files(commit, reading)?;
                     let path = path.as_bstr();
                     self.count(path, &first, counted, &mut generated, sink, stop)
                 }
@@ -252,7 +261,7 @@ impl GitDirectoryLines {
                 // What was found through damaged files may be wrong.
                 Err(error) if error.is_sign_of_damage() && !is_last => self.tree = None,
                 Ok(files) => {
-                    self.keep();
+                    self.keep(stop);
                     return Ok(files);
                 }
                 Err(error) => return Err(Failure::new(error)),
@@ -261,12 +270,13 @@ impl GitDirectoryLines {
         Ok(FileCount::default())
     }
 
-    /// Plans the directory of a request, unless one that has it is planned. False if that was
-    /// stopped.
+    /// Plans the directory of a request, unless one that has it is planned. Unless it `is_committed`,
+    /// the work tree may have it alone. False if that was stopped.
     fn plan(
         &mut self,
         commit: ObjectId,
         request: &Request,
+        is_committed: bool,
         sink: &mut dyn CountSink,
         stop: Stop<'_>,
     ) -> Result<bool, Error> {
@@ -292,11 +302,19 @@ impl GitDirectoryLines {
             sent: Instant::now(),
             oldest: None,
         };
-        let (engine, _) = self.walks.parts();
-        let plan = blames.plan(engine, &request, &mut sink);
+        let repository = &self.walks.repository;
+        let is_committed =
+            is_committed || repository.directory_tree(&commit, &request.path)?.is_some();
+        let plan = if is_committed {
+            let (engine, _) = self.walks.parts();
+            let plan = blames.plan(engine, &request, &mut sink);
+            engine.release_versions();
+            plan?
+        } else {
+            Some(TreePlan::without_files(request))
+        };
         let oldest = sink.oldest;
-        engine.release_versions();
-        let Some(plan) = plan? else {
+        let Some(plan) = plan else {
             return Ok(false);
         };
         let older_blames = std::mem::take(&mut self.blames);
@@ -309,11 +327,55 @@ impl GitDirectoryLines {
         Ok(true)
     }
 
-    /// Keeps the blames for later runs, once all files of the plan are counted.
-    fn keep(&mut self) {
-        if let Some(tree) = self.tree.as_ref().filter(|tree| tree.is_complete()) {
-            self.blames.keep(&self.walks.repository, &tree.plan, None);
+    /// Lets the files of the plan be those of a reading of the work tree, or of the commit.
+    fn choose_files(&mut self, commit: ObjectId, reading: Option<u64>) -> Result<(), Failure> {
+        let tree = self.tree.as_mut();
+        let Some(tree) = tree.filter(|tree| !tree.is_of_reading(reading)) else {
+            return Ok(());
+        };
+        let Some(reading) = reading else {
+            tree.set_files(None);
+            return Ok(());
+        };
+        let request = tree.plan.request();
+        let converts = request.text_conversion.is_some();
+        let work_tree = WorkTreeFiles::new(&self.walks.repository, commit, converts, self.now);
+        let work_tree = work_tree.map_err(failure)?;
+        work_tree.silence();
+        let files = work_tree.list(request.path.as_bstr(), tree.plan.committed());
+        let contents = Arc::new(work_tree) as Arc<dyn WorkTreeContents>;
+        tree.set_files(Some((reading, files.map_err(failure)?, contents)));
+        Ok(())
+    }
+
+    /// Keeps the blames for later runs, once all files of the plan are counted. Files of the commit
+    /// that the work tree has otherwise are blamed for that.
+    fn keep(&mut self, stop: Stop<'_>) {
+        let tree = self.tree.as_mut();
+        let Some(tree) = tree.filter(|tree| tree.is_complete()) else {
+            return;
+        };
+        if self.blames.are_gathered() {
+            let files = tree.plan.committed();
+            let mut unblamed = tree.plan.unblamed();
+            unblamed.retain(|&at| !files[at].is_submodule);
+            let (store, threads) = (self.walks.repository.store(), self.walks.threads);
+            let mut take = |_, _| {
+                if stop() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            tree.plan.with_committed(|plan| {
+                let blames = &mut self.blames;
+                blames.blame_in_order(store, plan, &unblamed, threads, &mut take);
+            });
+            if stop() {
+                return;
+            }
         }
+        self.blames.keep(&self.walks.repository, &tree.plan, None);
     }
 
     /// Counts the files of a directory that are not counted yet, those of the entries with these
@@ -327,13 +389,13 @@ impl GitDirectoryLines {
         sink: &mut dyn CountSink,
         stop: Stop<'_>,
     ) -> Result<FileCount, Error> {
-        let Some(tree) = &mut self.tree else {
+        let Some(CountedTree { plan, counts, .. }) = &mut self.tree else {
             return Ok(FileCount::default());
         };
-        let plan = Arc::clone(&tree.plan);
+        let plan = &*plan;
         if counted.is_flat {
             let (_, reader) = self.walks.parts();
-            let files = dated_files(&plan, path, reader, stop);
+            let files = dated_files(plan, path, reader, stop);
             if sink.files(files).is_break() {
                 return Ok(FileCount::default());
             }
@@ -342,7 +404,8 @@ impl GitDirectoryLines {
         if self.cache.is_some() {
             commits.add_texts_to(Arc::clone(&self.texts));
         }
-        let (mut count, order) = DirectoryCount::new(tree, path, first, counted, &mut commits);
+        let (mut count, order) =
+            DirectoryCount::new(plan, counts, path, first, counted, &mut commits);
         let mut sender = CountSender {
             sink,
             due: Instant::now(),
@@ -368,7 +431,7 @@ impl GitDirectoryLines {
             };
             let (store, threads) = (self.walks.repository.store(), self.walks.threads);
             self.blames
-                .blame_in_order(store, &plan, &order, threads, &mut take);
+                .blame_in_order(store, plan, &order, threads, &mut take);
         }
         match damage {
             Some(damage) => Err(damage),
@@ -379,6 +442,11 @@ impl GitDirectoryLines {
             }
         }
     }
+}
+
+/// The failure of what reads the work tree.
+fn failure(error: crate::error::Error) -> Failure {
+    Failure(error.message().to_str_lossy().into_owned())
 }
 
 /// The files of a plan below a directory, those that were changed last long ago first; not all of
@@ -403,6 +471,7 @@ fn dated_files(
         files.push(DatedFile {
             name: file.path[above..].into(),
             change,
+            is_uncommitted: file.changed_mode.is_some(),
         });
     }
     files.sort_by_cached_key(DatedFile::time);

@@ -176,6 +176,7 @@ impl GitSource {
     fn directory_lines(&self) -> GitDirectoryLines {
         let (repository, pseudo) = (Arc::clone(&self.repository), self.pseudo.clone());
         let start = self.start_commit();
+        let now = i64::try_from(pseudo.time).unwrap_or(i64::MAX);
         let commits = move || {
             let repository = &repository;
             let tip = start.or_else(|| repository.head_commit());
@@ -187,7 +188,7 @@ impl GitSource {
             )
         };
         let cache = self.cache.as_ref().map(|cache| cache.blames.clone());
-        GitDirectoryLines::new(self.walks(), Box::new(commits), cache)
+        GitDirectoryLines::new(self.walks(), Box::new(commits), cache, now)
     }
 
     /// The same source for blames that run at the same time.

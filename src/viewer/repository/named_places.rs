@@ -15,6 +15,7 @@ use crate::{
     viewer::model::{
         background::{
             named_places::{FoundPlaces, NamedPlace, NamedPlacesQuery, WrittenPlace},
+            provenance::WrittenLine,
             query::{Answers, Found, Stop},
         },
         source::{CommitMetadata, Failure, VersionReader},
@@ -24,7 +25,7 @@ use crate::{
 /// The time between two parts of an answer.
 const PART_INTERVAL: Duration = Duration::from_millis(30);
 
-/// A place as it was read, and its commit or why that is not known.
+/// A place as it was read, and where its line was written or why that is not known.
 #[derive(Debug)]
 pub struct ReadPlace {
     /// The file, from the root of the tree.
@@ -35,8 +36,8 @@ pub struct ReadPlace {
     pub line: Option<u32>,
     /// The line of the input, without its line ending.
     pub text: BString,
-    /// The commit.
-    pub written: Result<ObjectId, BString>,
+    /// Where its line was written.
+    pub written: Result<WrittenLine, BString>,
 }
 
 /// Takes places, and nothing now and then while none comes. Breaks when they are no longer wanted.
@@ -109,10 +110,10 @@ fn named(
     commits: &mut dyn VersionReader,
     known: &mut KnownMetadata,
 ) -> NamedPlace {
-    let written = place.written.map(|commit| {
-        let read = || commits.commit(&commit).map(Arc::new);
-        let metadata = known.entry(commit).or_insert_with(read).clone();
-        WrittenPlace { commit, metadata }
+    let written = place.written.map(|line| {
+        let read = || commits.commit(&line.commit).map(Arc::new);
+        let metadata = known.entry(line.commit).or_insert_with(read).clone();
+        WrittenPlace { line, metadata }
     });
     NamedPlace {
         path: Arc::new(place.path),

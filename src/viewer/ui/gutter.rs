@@ -1,5 +1,7 @@
 //! The gutter: the columns left of the code.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 
 use crate::{
@@ -105,14 +107,22 @@ pub(super) fn line(
             }
             _ => (String::new(), name),
         };
-        let found = facts.as_ref().filter(|_| shown.is_labelled);
-        let style = if found.is_some_and(|facts| is_found(app, facts, column)) {
-            theme.search_match(shown.background)
-        } else {
-            let age = date_tint(app, theme, shown, column);
-            theme.line(shown.background, age.unwrap_or(foreground))
-        };
-        row.put(&pad(&text, width), style);
+        let age = date_tint(app, theme, shown, column);
+        let style = theme.line(shown.background, age.unwrap_or(foreground));
+        let labelled = facts.as_ref().filter(|_| shown.is_labelled);
+        let found = labelled.map(|facts| matches(app, facts, column, &text));
+        let mut end = 0;
+        for range in found.unwrap_or_default() {
+            if let (Some(before), Some(found)) =
+                (text.get(end..range.start), text.get(range.clone()))
+            {
+                row.put(before, style);
+                row.put(found, theme.search_match(shown.background));
+                end = range.end;
+            }
+        }
+        row.put(&text[end..], style);
+        row.put(&padding(&text, width), style);
     }
     change_bar(app, theme, shown, &mut row);
     let faint = theme.line(shown.background, Foreground::Faint);
@@ -155,20 +165,39 @@ fn date_tint(
     }
 }
 
-/// True if the search matches the text of a column.
-fn is_found(app: &App, facts: &LineAttribution<'_>, column: Column) -> bool {
+/// The matches of the search in the text of a column; all of it if they are cut off.
+fn matches(
+    app: &App,
+    facts: &LineAttribution<'_>,
+    column: Column,
+    text: &str,
+) -> Vec<Range<usize>> {
     let Some(search) = app.search.get() else {
-        return false;
+        return Vec::new();
     };
     let metadata = facts.commit.metadata.as_ref();
-    match column {
-        Column::Id => search.matches_id(&facts.commit.id),
-        Column::Author | Column::Email => {
-            metadata.is_ok_and(|metadata| search.matches_author(metadata))
+    let (is_found, mut found) = match column {
+        Column::Id => {
+            let id = search.pattern().to_ascii_lowercase();
+            let at = text.find(&id).map(|at| at..at + id.len());
+            let is_found = search.matches_id(&facts.commit.id);
+            (is_found, at.into_iter().collect())
         }
-        Column::Summary => metadata.is_ok_and(|metadata| search.matches_summary(metadata)),
-        _ => false,
+        Column::Author | Column::Email => {
+            let is_found = metadata.is_ok_and(|metadata| search.matches_author(metadata));
+            (is_found, search.matches(text.as_bytes()))
+        }
+        Column::Summary => {
+            let is_found = metadata.is_ok_and(|metadata| search.matches_summary(metadata));
+            (is_found, search.matches(text.as_bytes()))
+        }
+        _ => (false, Vec::new()),
+    };
+    if is_found && found.is_empty() {
+        found.push(0..text.len());
     }
+    found.retain(|_| is_found);
+    found
 }
 
 fn number_foreground(shown: &GutterLine<'_>) -> Foreground {
@@ -357,7 +386,11 @@ fn separator(marks: bool, group: Option<&Group>) -> &'static str {
 }
 
 fn pad(text: &str, width: u16) -> String {
+    text.to_owned() + &padding(text, width)
+}
+
+/// The blanks after a text in a column, and one before the next column.
+fn padding(text: &str, width: u16) -> String {
     let used = sanitize::width(text.as_bytes());
-    let missing = (usize::from(width) + 1).saturating_sub(used);
-    text.to_owned() + &" ".repeat(missing)
+    " ".repeat((usize::from(width) + 1).saturating_sub(used))
 }

@@ -13,6 +13,7 @@ use crate::{
         },
         model::{
             keys::{bindings::Action, key_sequence},
+            source::StampChange,
             texts::encodings::Encoding,
         },
         pages::page::PageKind,
@@ -122,7 +123,11 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
     }
     if let Some(words) = app.change_notice() {
         let key = app.keymap.keys(Action::Reload).next();
-        let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
+        let action = match words {
+            StampChange::FileGone => "says more",
+            _ => "reloads",
+        };
+        let key = key.map_or(String::new(), |key| format!(": {key} {action}"));
         let words = format!(" {words}{key} ");
         let target = ClickTarget::Action(Action::Reload);
         if fits(row, &words) {

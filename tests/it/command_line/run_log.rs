@@ -236,6 +236,31 @@ fn a_log_says_what_went_wrong() {
     }
 }
 
+/// A warning is noted with the place where it was made, without its words.
+#[test]
+fn a_log_says_where_warnings_were_made() {
+    let repository = secret_repository();
+    repository.git(&["tag", "stealth"]);
+    repository.git(&["config", "color.blame.repeatedLines", "covert"]);
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let log = scratch.path().join("log");
+    let args = ["--porcelain", "stealth", "--", "hidden/quiet file.rs"];
+    let output = run(&repository, Some(&log), &args);
+    let warnings = output.stderr.iter().filter(|&&byte| byte == b'\n').count();
+    assert_eq!((output.status, warnings), (Some(0), 3));
+    let text = fs::read_to_string(&log).expect("a log");
+    for source in ["repository/revisions/ref_names", "run/format_options"] {
+        let wanted = format!("warning    made at src/{source}.rs:");
+        assert!(text.contains(&wanted), "{wanted}: {text}");
+    }
+    let printed = text.matches("warning    printed: (a message of ").count();
+    assert_eq!(printed, 3, "{text}");
+    assert!(
+        SECRETS.iter().all(|secret| !text.contains(secret)),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_log_says_which_git_is_followed() {
     let repository = secret_repository();
@@ -305,7 +330,11 @@ fn a_log_of_the_viewer_says_what_was_done() {
             session.wait_for("no match");
             session.press("\r\r");
             session.wait_for("internal error: the diff failed");
-            session.press("qq");
+            session.press("q:");
+            session.press_each("undercover");
+            session.press("\r");
+            session.wait_for("is neither a line, a revision, a file nor a date");
+            session.press("q");
         }
         assert_eq!(session.end().exit_code(), status, "{place}");
         session.assert_restored();
@@ -321,6 +350,7 @@ fn a_log_of_the_viewer_says_what_was_done() {
             wanted = vec![
                 "reply      Background(Some(Dark))",
                 "key        j on the blame",
+                "failure    query Place: (a message of ",
                 "end        status 0",
             ];
             assert_eq!(

@@ -4,6 +4,6 @@ mod agents;
 mod outputs;
 mod people;
 pub mod schema;
-mod tree;
+pub mod tree;
 pub mod value;
-mod work_tree;
+pub mod work_tree;

@@ -22,7 +22,7 @@ pub(super) fn run(repository: &TestRepo, arguments: &[&OsStr]) -> ProgramOutput 
 }
 
 /// The records of a run that succeeds, all of which the schema allows.
-pub(super) fn records(repository: &TestRepo, arguments: &[&OsStr]) -> Vec<Value> {
+pub(crate) fn records(repository: &TestRepo, arguments: &[&OsStr]) -> Vec<Value> {
     let output = run(repository, arguments);
     assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
     records_of(&output.stdout)
@@ -32,7 +32,7 @@ fn kind(record: &Value) -> &str {
     record.get("type").and_then(Value::text).expect("a type")
 }
 
-pub(super) fn number(record: &Value, key: &str) -> u64 {
+pub(crate) fn number(record: &Value, key: &str) -> u64 {
     record.get(key).and_then(Value::number).expect("a number")
 }
 
@@ -58,7 +58,7 @@ pub(super) fn entries_of_files(records: &[Value]) -> BTreeMap<String, Vec<&Value
     files
 }
 
-pub(super) fn of_kind<'a>(
+pub(crate) fn of_kind<'a>(
     records: &'a [Value],
     name: &'static str,
 ) -> impl Iterator<Item = &'a Value> {

@@ -24,7 +24,7 @@ use crate::{
 
 const SEEDS: u64 = 14;
 /// What is done to a file, or to the repository.
-const STATES: [&str; 19] = [
+pub(crate) const STATES: [&str; 19] = [
     "edited",
     "staged",
     "edited after staging",
@@ -62,7 +62,7 @@ fn git(repository: &TestRepo, words: &[&str], path: &[u8]) -> Vec<u8> {
 }
 
 /// The paths of the index, each once.
-fn tracked(repository: &TestRepo, words: &[&str]) -> Vec<BString> {
+pub(crate) fn tracked(repository: &TestRepo, words: &[&str]) -> Vec<BString> {
     let listed = repository.git(&[&["ls-files", "-z"][..], words].concat());
     let listed = listed.split(|&byte| byte == 0);
     let paths: BTreeSet<BString> = listed
@@ -89,7 +89,7 @@ fn edited(text: &[u8], rng: &mut Rng) -> Vec<u8> {
 }
 
 /// Brings a file of the work tree into a state. What the file system or git refuses is left as it is.
-fn change(repository: &TestRepo, path: &[u8], state: &str, rng: &mut Rng) {
+pub(crate) fn change(repository: &TestRepo, path: &[u8], state: &str, rng: &mut Rng) {
     let file = place(repository, path);
     let text = std::fs::read(&file).unwrap_or_default();
     let is_file = file.symlink_metadata().is_ok_and(|it| it.is_file());
@@ -190,7 +190,7 @@ fn change(repository: &TestRepo, path: &[u8], state: &str, rng: &mut Rng) {
 }
 
 /// Checks HEAD out, with a branch that changes some of its files, and attributes.
-fn check_out(repository: &TestRepo, head: &str, rng: &mut Rng) {
+pub(crate) fn check_out(repository: &TestRepo, head: &str, rng: &mut Rng) {
     repository.git(&["config", "filter.shift.clean", "tr a-y b-z"]);
     repository.git(&[
         "config",
@@ -372,4 +372,32 @@ fn every_file_of_the_work_tree_is_blamed_as_by_git() {
     eprintln!("{compared:?}");
     assert!(compared.files > 300 && compared.uncommitted > 60 && compared.left_out > 0);
     assert_eq!(compared.states.len(), STATES.len());
+}
+
+/// Attributes that came after the checkout convert a file as it is, whatever it was then.
+#[test]
+fn line_ends_count_as_attributes_say_now() {
+    let mut compared = Compared::default();
+    for attributes in [
+        "*.txt text",
+        "*.txt text eol=crlf",
+        "*.txt text=auto",
+        "*.txt -text",
+        "*.txt ident",
+    ] {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        repository.write(b"cr.txt", b"one\r\ntwo $Id: x $\r\n");
+        repository.write(b"lf.txt", b"one\ntwo $Id: x $\n");
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "both"]);
+        // The index is newer than the files, so that these need not be read.
+        let index = place(&repository, b".git/index");
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(9);
+        let index = std::fs::File::options().append(true).open(index);
+        let index = index.expect("an index");
+        index.set_modified(later).expect("it is writable");
+        repository.write(b".git/info/attributes", attributes.as_bytes());
+        compare(&repository, &[], attributes, &mut compared);
+    }
+    assert_eq!((compared.files, compared.uncommitted), (10, 4));
 }

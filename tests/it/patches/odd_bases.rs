@@ -103,15 +103,75 @@ fn contents_that_no_commit_has_leave_head_and_are_told() {
     }
 }
 
+/// Twenty lines, of which these are other ones.
+fn lines(changed: &[(usize, &str)]) -> String {
+    let line = |at: usize| {
+        let changed = changed.iter().find(|(line, _)| *line == at);
+        changed.map_or_else(|| format!("line {at}\n"), |(_, text)| format!("{text}\n"))
+    };
+    (1..=20).map(line).collect()
+}
+
+/// Compares the patches of `git diff --ours` and so on with these bases, and returns how many lines were
+/// compared.
+fn compare_sides(repository: &TestRepo, sides: [(&str, &'static str, &str); 3]) -> usize {
+    let mut compared = 0;
+    for (option, base, path) in sides {
+        let patch = patch_of(repository, &["diff", option]);
+        assert!(
+            patch.contains_str("diff --git a/new b/new\n"),
+            "{}",
+            patch.as_bstr()
+        );
+        let found = records(repository, &[], &patch);
+        let found_by = found.iter().find(|it| kind(it) == "base");
+        assert_eq!(text(found_by.expect("a base"), "foundBy"), "contents");
+        compared += compare(repository, &found, |_| (Vec::new(), base, path.to_owned()));
+    }
+    compared
+}
+
+#[test]
+fn conflicts_of_picked_and_reverted_commits_have_the_lines_of_what_they_compare() {
+    let mut compared = 0;
+    for command in [
+        &["cherry-pick", "theirs"][..],
+        &["rebase", "main", "theirs"],
+        &["revert", "HEAD~1"],
+    ] {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        commit(&repository, &[("old", &lines(&[]))], "First");
+        repository.git(&["checkout", "-q", "-b", "theirs"]);
+        let between = (15, "between");
+        commit(&repository, &[("old", &lines(&[between]))], "Between");
+        let theirs = lines(&[between, (5, "theirs"), (12, "twelve")]);
+        commit(&repository, &[("old", &theirs)], "Theirs");
+        repository.git(&["checkout", "-q", "main"]);
+        commit(&repository, &[("old", &lines(&[(5, "changed")]))], "Change");
+        repository.git(&["mv", "old", "new"]);
+        commit(&repository, &[("new", &lines(&[(5, "ours")]))], "Ours");
+        assert!(!repository.git_output(command, b"").status.success());
+        repository.write(
+            b"new",
+            lines(&[(5, "both"), (12, "12"), (15, "15")]).as_bytes(),
+        );
+        let (base, theirs) = match command[0] {
+            "cherry-pick" => ("CHERRY_PICK_HEAD^", "CHERRY_PICK_HEAD"),
+            "rebase" => ("REBASE_HEAD^", "REBASE_HEAD"),
+            _ => ("REVERT_HEAD", "REVERT_HEAD^"),
+        };
+        let (ours, base, theirs) = (
+            ("--ours", "HEAD", "new"),
+            ("--base", base, "old"),
+            ("--theirs", theirs, "old"),
+        );
+        compared += compare_sides(&repository, [ours, base, theirs]);
+    }
+    assert_eq!(compared, 27);
+}
+
 #[test]
 fn conflicts_of_renamed_files_have_the_lines_of_both_sides() {
-    let lines = |changed: &[(usize, &str)]| -> String {
-        let line = |at: usize| {
-            let changed = changed.iter().find(|(line, _)| *line == at);
-            changed.map_or_else(|| format!("line {at}\n"), |(_, text)| format!("{text}\n"))
-        };
-        (1..=20).map(line).collect()
-    };
     let mut compared = 0;
     for ours_renames in [true, false] {
         let repository = TestRepo::new(ObjectFormat::Sha1);
@@ -155,8 +215,17 @@ fn conflicts_of_renamed_files_have_the_lines_of_both_sides() {
             .map(|it| number(it, "parent"))
             .collect();
         assert_eq!(parents, [Some(1), Some(2)]);
+        let name = |renames| if renames { "new" } else { "old" };
+        compared += compare_sides(
+            &repository,
+            [
+                ("--ours", "HEAD", name(ours_renames)),
+                ("--base", "main~1", "old"),
+                ("--theirs", "MERGE_HEAD", name(!ours_renames)),
+            ],
+        );
     }
-    assert!(compared >= 6, "{compared}");
+    assert!(compared >= 18, "{compared}");
 }
 
 /// Files with a text conversion, changed by the last commit.
@@ -286,13 +355,59 @@ fn prefixes_of_several_directories_are_told_from_paths() {
         }
     }
     assert_eq!(compared, 15);
-    let patch = b"--- x/y/none\n+++ z/none\n@@ -1 +1 @@\n-1\n+2\n";
-    let output = run(&repository, &[], patch);
-    assert!(
-        output.stderr.contains_str("there is no file x/y/none"),
-        "{}",
-        output.stderr.as_bstr()
+    for names in ["--- x/y/none\n+++ z/none\n", "--- a/none\n+++ b/none\n"] {
+        let patch = format!("{names}@@ -1 +1 @@\n-1\n+2\n");
+        let output = run(&repository, &[], patch.as_bytes());
+        assert_eq!(output.status, Some(128));
+        assert!(
+            output.stderr.contains_str("there is no file none to "),
+            "{}",
+            output.stderr.as_bstr()
+        );
+    }
+}
+
+#[test]
+fn deleted_files_are_found_under_any_prefixes() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let first = ("sub/deep/f", "1\n2\n");
+    commit(&repository, &[first, ("f", "-\n"), ("top", "a\n")], "First");
+    commit(
+        &repository,
+        &[("sub/deep/f", "1\ntwo\n"), ("top", "a\nb\n")],
+        "Second",
     );
+    repository.git(&["rm", "-q", "sub/deep/f", "top"]);
+    commit(&repository, &[("f", "--\n")], "Third");
+    let mut compared = 0;
+    for arguments in [
+        &["diff"][..],
+        &["diff", "--no-prefix"],
+        &["-c", "diff.mnemonicPrefix=true", "diff"],
+        &["diff", "--src-prefix=a/b/"],
+        &["diff", "--dst-prefix=a/b/"],
+        &["diff", "--src-prefix=a/b/", "--dst-prefix=c/d/"],
+        &["diff", "--src-prefix=a/b/", "--dst-prefix=a/b/"],
+        &["diff", "--src-prefix=x/", "--dst-prefix=x/"],
+    ] {
+        for revisions in [&["HEAD~1", "HEAD"][..], &["HEAD~1"]] {
+            let patch = patch_of(&repository, &[arguments, revisions].concat());
+            for file in ["sub/deep/f", "top"] {
+                let start = patch
+                    .find(format!("{file}\n+++ /dev/null"))
+                    .expect("it is deleted");
+                let start = patch[..start].rfind("diff --git").expect("a header");
+                let end = patch[start + 1..].find("\ndiff --git");
+                let end = end.map_or(patch.len(), |end| start + end + 2);
+                let found = records(&repository, &[], &patch[start..end]);
+                let base = found.iter().find(|it| kind(it) == "base").expect("a base");
+                assert_eq!(text(base, "foundBy"), "contents", "{arguments:?} {file}");
+                let base_of = |_| (Vec::new(), "HEAD~1", file.to_owned());
+                compared += compare(&repository, &found, base_of);
+            }
+        }
+    }
+    assert_eq!(compared, 64);
 }
 
 #[test]
@@ -317,5 +432,53 @@ fn bases_and_lines_have_the_same_parents() {
             let found: Vec<_> = of_kind.map(|it| number(it, "parent")).collect();
             assert_eq!(found, parents, "{what}");
         }
+    }
+}
+
+/// A merge of two commits of `f` with a result of its own.
+fn merge(ours: &str, theirs: &str, result: &str) -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, &[("f", "1\n2\n3\n")], "First");
+    repository.git(&["checkout", "-q", "-b", "theirs"]);
+    commit(&repository, &[("f", theirs)], "Theirs");
+    repository.git(&["checkout", "-q", "main"]);
+    commit(&repository, &[("f", ours)], "Ours");
+    repository.git(&["merge", "-q", "-s", "ours", "--no-commit", "theirs"]);
+    commit(&repository, &[("f", result)], "Merge");
+    repository
+}
+
+#[test]
+fn lines_are_right_in_combined_diffs_that_lack_lines_or_ignore_spaces() {
+    for (ours, theirs, result, option, shown, count) in [
+        // The header counts `left out`, which is not shown.
+        (
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+            "1\n2\nleft out\n3\n4\n5\n6!\n7\n8\n9\n",
+            "1\n2\n3\n4\n5\nsix\n7\n8\n9\n",
+            "--cc",
+            "@@@ -3,7 -3,8 +3,7 @@@",
+            2,
+        ),
+        // Both sides lose a line, which is shown as it is on one of them.
+        (
+            "1\n2\n3\n  four\n5\n6\n7\n8\n9\n",
+            "1\n2\n3\nfour\n5\n6\n7\n8\n9\n",
+            "1\n2\n3\n!\n5\n6\n7\n8\n9\n",
+            "-w",
+            "\n--",
+            2,
+        ),
+    ] {
+        let repository = merge(ours, theirs, result);
+        let patch = patch_of(&repository, &["show", "--cc", option, "HEAD"]);
+        assert!(patch.contains_str(shown), "{}", patch.as_bstr());
+        assert!(!patch.contains_str("left out"), "{}", patch.as_bstr());
+        let found = records(&repository, &[], &patch);
+        let compared = compare(&repository, &found, |parent| {
+            let base = if parent == 1 { "HEAD^1" } else { "HEAD^2" };
+            (Vec::new(), base, "f".to_owned())
+        });
+        assert_eq!(compared, count, "{}", patch.as_bstr());
     }
 }

@@ -223,6 +223,23 @@ index 00b1faa,e7c4c44..15f144a
 }
 
 #[test]
+fn a_combined_diff_may_lack_lines_before_its_first_one() {
+    let text = "--- a/f\n+++ b/f\n@@@ -3,2 -2,4 +3,2 @@@\n  a\n -y\n++z\n";
+    for end in ["", "\ndiff --cc g\n"] {
+        let patch = parse(format!("{text}{end}").as_bytes());
+        assert_eq!(&*patch.faults, []);
+        let lines = |parent| old_lines(&patch, &patch.files[0], parent);
+        assert_eq!(lines(0), [(3, b"a".to_vec())]);
+        assert_eq!(lines(1), [(3, b"a".to_vec()), (4, b"y".to_vec())]);
+    }
+    // After another first line, it is cut off.
+    let cut = text.replace("  a\n", " -y\n  a\n");
+    let faults = parse(cut.as_bytes()).faults;
+    let reasons: Vec<_> = faults.iter().map(|it| it.reason).collect();
+    assert_eq!(reasons, [FaultReason::Count]);
+}
+
+#[test]
 fn damaged_hunks_are_told_by_their_lines() {
     let names = "--- a/x\n+++ b/x\n";
     for (text, line, reason) in [

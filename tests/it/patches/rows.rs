@@ -47,14 +47,16 @@ fn a_gutter_stands_beside_the_old_side_and_a_summary_at_the_end() {
 
 1 old version blamed at {} with the contents that the patch names
 
-1 line removed or changed, from 1 commit (those marked fixup! are not in @{{upstream}} yet):
+1 line removed or changed, from 1 commit:
       1 {bo} 2021-01-01 Bo                 fixup! By Bo
+Those marked fixup! are not in @{{upstream}} yet.
 
-People to ask, not a verdict: lines removed, lines beside insertions, newest line in these files:
+People to ask, not a verdict, with their lines removed or beside insertions:
+removed beside newest line in these files
       1      0 2021-01-01 Bo <bo@example.com>
       0      2 2020-01-01 Ann <ann@example.com>
 
-What is replaced is from 2021-01-01 to 2021-01-01, half of it from 2021-01-01 or before.
+The removed lines are from 2021-01-01.
 ",
         &long[..10]
     );

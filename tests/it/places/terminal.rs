@@ -80,7 +80,7 @@ fn a_place_is_opened_and_returned_to() {
     session.press("<");
     session.wait_for("3 of 7 places ");
     session.press("G\r");
-    session.wait_for("it cannot be opened");
+    session.wait_for("cannot be opened: has only 2 lines");
     session.press("gS");
     session.wait_for("by date, newest first");
     session.press("g");
@@ -96,6 +96,34 @@ fn a_place_is_opened_and_returned_to() {
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
+}
+
+#[test]
+fn the_commit_of_a_place_is_shown_at_the_line_under_the_name_of_then() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let lines = |from: usize| {
+        (from..40)
+            .map(|at| format!("reef {at}\n"))
+            .collect::<String>()
+    };
+    repository.write(b"atoll.c", lines(0).as_bytes());
+    repository.write(b"aaa.c", b"first of all\n");
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "Chart the reefs"]);
+    repository.git(&["mv", "atoll.c", "lagoon.c"]);
+    let text = format!("new\n{}", lines(0));
+    repository.write(b"lagoon.c", text.as_bytes());
+    repository.git(&["commit", "-q", "-a", "-m", "Rename"]);
+    let mut session = session(&repository, "grep -Hn 'reef 30' lagoon.c", (80, 24));
+    session.wait_for("lagoon.c:32:reef 30");
+    session.wait_for("Chart the reefs");
+    session.press("a");
+    session.wait("the line in the file of then", |screen| {
+        let rows: Vec<String> = screen.rows(0, 80).collect();
+        rows[0].contains("atoll.c") && rows.iter().any(|row| row.contains("31 + reef 30"))
+    });
+    session.press("qq");
+    assert_eq!(session.end().exit_code(), 0);
 }
 
 #[test]

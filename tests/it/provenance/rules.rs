@@ -76,21 +76,23 @@ fn shallow_commits_have_no_parents() {
 #[test]
 fn a_walk_that_was_stopped_goes_on() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
+    const COUNT: usize = 5000;
     let mut import = String::new();
-    for nth in 0..5000 {
-        let from = match nth {
-            0 => String::new(),
-            _ => format!("from :{nth}\n"),
+    for nth in 1..=COUNT {
+        let (branch, from) = match nth {
+            1 => ("main", String::new()),
+            COUNT => ("main", format!("from :1\nmerge :{}\n", nth - 1)),
+            _ => ("side", format!("from :{}\n", nth - 1)),
         };
         import += &format!(
-            "commit refs/heads/main\nmark :{}\ncommitter A <a@b> {} +0000\ndata 1\nx\n{from}\n",
-            nth + 1,
+            "commit refs/heads/{branch}\nmark :{nth}\ncommitter A <a@b> {} +0000\ndata 1\nx\n{from}\n",
             1_500_000_000 + nth
         );
     }
     repository.git_with_input(&["fast-import", "--quiet"], import.as_bytes());
     repository.git(&["tag", "v1", "main"]);
-    let root = repository.git_text(&["rev-list", "--max-parents=0", "main"]);
+    let first = repository.git_text(&["rev-list", "--reverse", "main~1..side"]);
+    let first = first.lines().next().expect("a commit");
     let tip = repository.git_text(&["rev-parse", "main"]);
     let mut finder = finder(&repository, &tip);
     let asked = Cell::new(0);
@@ -98,14 +100,18 @@ fn a_walk_that_was_stopped_goes_on() {
         asked.set(asked.get() + 1);
         asked.get() == 2
     };
-    assert_eq!(finder.release(&id(&root), &stop).expect("readable"), None);
-    assert_eq!(asked.get(), 2);
-    assert_eq!(release(&mut finder, &root).as_deref(), Some("v1"));
-    asked.set(0);
-    let stopped = finder.arrival(&id(&root), &stop).expect("readable");
+    let stopped = finder.arrival(&id(first), &stop).expect("readable");
     assert_eq!((stopped.merge, asked.get()), (None, 2));
-    let arrival = finder.arrival(&id(&root), &|| false).expect("readable");
-    assert_eq!(arrival.merge, None);
+    let arrival = finder.arrival(&id(first), &|| false).expect("readable");
+    assert_eq!(arrival.merge, Some(id(&tip)));
+    let other = repository.git_with_input(&["commit-tree", "main^{tree}", "-m", "other"], b"");
+    let other = String::from_utf8_lossy(&other).trim().to_owned();
+    repository.git(&["tag", "v2", &other]);
+    let mut finder = self::finder(&repository, &other);
+    asked.set(0);
+    assert_eq!(finder.release(&id(first), &stop).expect("readable"), None);
+    assert_eq!(asked.get(), 2);
+    assert_eq!(release(&mut finder, first).as_deref(), Some("v1"));
 }
 
 #[test]
@@ -117,11 +123,15 @@ fn a_commit_that_is_missing_is_an_error() {
     let file = format!(".git/objects/{}/{}", &root[..2], &root[2..]);
     std::fs::remove_file(repository.root().join(file)).expect("the object is a file");
     let mut finder = finder(&repository, &tip);
-    assert!(finder.arrival(&id(&tip), &|| false).is_err());
+    let arrival = finder.arrival(&id(&tip), &|| false).expect("it is the tip");
+    assert_eq!(arrival.merge, None);
     assert_eq!(release(&mut finder, &tip).as_deref(), Some("v1"));
-    // The walk has seen that there is such a parent, and needs no more than that.
+    // Another history may be what the missing commit leads to.
+    let other = repository.git_with_input(&["commit-tree", "HEAD^{tree}", "-m", "other"], b"");
+    let other = String::from_utf8_lossy(&other).trim().to_owned();
     let absent = "1".repeat(40);
-    for _ in 0..2 {
-        assert!(finder.release(&id(&absent), &|| false).is_err());
+    for commit in [&other, &absent, &other] {
+        assert!(finder.arrival(&id(commit), &|| false).is_err());
+        assert!(finder.release(&id(commit), &|| false).is_err());
     }
 }

@@ -209,6 +209,30 @@ fn a_diff_is_searched_wrapped_and_scrolled() {
 }
 
 #[test]
+fn a_long_message_is_read_from_its_start_and_left_again() {
+    let message = format!("Change a line\n\n{}It was old.", "Why not?\n".repeat(40));
+    let history = FakeHistory::default()
+        .commit("Ada", "Count", |lines| {
+            lines.extend((0..40).map(|number| line(&format!("line {number}"))));
+        })
+        .commit("Ben", &message, |lines| lines[20] = line("changed"));
+    let mut driver = Driver::new(history, 80, 24);
+    driver.keys("21G<CR>");
+    let before = driver.screen();
+    assert!(!before.contains("It was old."), "{before}");
+    driver.keys("<Tab>");
+    let screen = driver.screen();
+    assert!(screen.contains("\n Change a line\n"), "{screen}");
+    driver.keys("<PgDn><PgDn>");
+    assert!(driver.screen().contains("It was old."));
+    driver.keys("<Tab>");
+    assert_eq!(driver.screen(), before);
+    // What was selected meanwhile stays.
+    driver.keys("<Tab>]<Tab>");
+    assert_eq!(driver.app().diff().map(selected_row), Some(4));
+}
+
+#[test]
 fn the_subject_stays_when_the_list_of_files_arrives() {
     let mut first_screens = 0;
     for changed in 0..20 {

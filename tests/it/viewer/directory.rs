@@ -335,10 +335,19 @@ fn the_way_in_and_out_keeps_the_selection() {
     assert_eq!(driver.whereabouts().1, "dir/deep/y");
     driver.keys("<");
     assert!(row(&driver).starts_with("y "), "{}", driver.screen());
-    // Another file, and back again, over the first.
+    // Another file takes the place of the first, to which no step leads any more.
     driver.keys("k<CR>");
     assert_eq!(driver.whereabouts().1, "dir/deep/x");
-    assert_eq!(driver.whereabouts().0, 1);
+    assert_eq!(driver.whereabouts().0, 0);
+    let screen = driver.screen();
+    let header = screen.lines().next().expect("a header");
+    let words: Vec<&str> = header.split_whitespace().collect();
+    let place = words
+        .iter()
+        .position(|word| *word == "dir/deep/x")
+        .expect("the path");
+    assert_eq!(words[place..place + 4], ["dir/deep/x", "@", "work", "tree"]);
+    assert!(!header.contains('›'), "{header}");
     driver.keys("<BS>");
     assert!(row(&driver).starts_with("x "), "{}", driver.screen());
     driver.keys(">");
@@ -346,7 +355,7 @@ fn the_way_in_and_out_keeps_the_selection() {
     assert!(driver.app().pages.top().is_none(), "{}", driver.screen());
     driver.keys("<h");
     assert!(row(&driver).starts_with("deep/"), "{}", driver.screen());
-    // The file below is seen again without a new step.
+    // The first one again.
     driver.keys("lj<CR>");
     assert!(driver.app().pages.top().is_none(), "{}", driver.screen());
     assert_eq!(driver.whereabouts().1, "dir/deep/y");
@@ -509,13 +518,13 @@ fn the_rows_are_those_of_the_work_tree() {
     // git does not list the directory that the file became.
     assert_eq!(rows[compared + 3..], [" untracked  untracked"], "{rows:#?}");
     assert!(rows[0].starts_with(" dir/ "));
-    assert!(rows[1].starts_with(" fresh/ ") && rows[1].ends_with("not committed yet"));
+    assert!(rows[1].starts_with("*fresh/ ") && rows[1].ends_with("not committed yet"));
     let link = rows.iter().find(|row| row.starts_with(" link (link) "));
     assert!(link.is_some(), "{rows:#?}");
     let mut driver = driver;
-    driver.keys("/^ other<CR><CR>");
+    driver.keys("/^.other<CR><CR>");
     assert!(
-        driver.screen().contains("> other (submodule) "),
+        driver.screen().contains(">*other (submodule) "),
         "{}",
         driver.screen()
     );
@@ -524,7 +533,7 @@ fn the_rows_are_those_of_the_work_tree() {
         "{}",
         driver.screen()
     );
-    let staged = rows.iter().find(|row| row.starts_with(" staged "));
+    let staged = rows.iter().find(|row| row.starts_with("*staged "));
     assert!(staged.is_some_and(|row| row.ends_with("not committed yet")));
 
     // A directory that no commit has yet.
@@ -569,8 +578,12 @@ fn the_order_changes_on_a_key_only() {
     assert_eq!(names(&driver), ["top", "dir/", "z/"]);
     driver.keys("gy");
     assert_eq!(driver.memory().copied, [history.id("third")]);
-    driver.keys("SSS");
+    driver.keys("jSSS");
     assert_eq!(names(&driver), ["dir/", "z/", "top"]);
+    assert!(driver.screen().contains("> dir/"), "{}", driver.screen());
+    // The first row stays the first one, to show what has come there.
+    driver.keys("gS");
+    assert_eq!(names(&driver), ["top", "dir/", "z/"]);
     assert!(driver.screen().contains("> top"), "{}", driver.screen());
 
     // What is found later is put into its row.

@@ -52,6 +52,7 @@ fn files_below(readers: &mut QueryReaders, path: &str, questions: usize) -> Foun
         version: FileVersion::WorkTree {
             path: Arc::new(path.into()),
         },
+        reading: 0,
         filter: LineFilter::default(),
     };
     let left = Cell::new(questions);
@@ -124,6 +125,7 @@ fn last_changes_and_lines_are_those_of_git() {
         let storage = *rng.pick(&STORAGES);
         let history = random_directories::generate(seed, false, ObjectFormat::Sha1, storage);
         let repository = &history.repository;
+        repository.git(&["reset", "-q", "--hard"]);
         let cache = TestCache::new();
         let paths = directories(repository);
         // Again in a later run, with what the first one has kept.
@@ -172,14 +174,18 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
     let screen = driver.screen();
     let header = screen.lines().next().unwrap_or_default();
     assert!(
-        header.starts_with(" oldest changes in HEAD below other/"),
+        header.starts_with(" oldest changes below other/"),
         "{screen}"
     );
     assert!(header.ends_with("1 of 24 files"), "{screen}");
     // Names come before authors where there is little room.
-    driver.resize(40, 12);
     let date = &expected[0][..10];
-    assert_eq!(texts(&driver)[0], format!("{date}       1  file-0"));
+    for width in [60, 40] {
+        driver.resize(width, 12);
+        assert_eq!(texts(&driver)[0], format!("{date}       1  file-0"));
+        let screen = driver.screen();
+        assert_eq!(screen.lines().nth(1), Some(" changed      lines  file"));
+    }
     driver.resize(80, 12);
     // Those with lines of some dates, the same one selected.
     driver.keys("20G&2006..<CR>");
@@ -218,7 +224,7 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
     assert!(header.ends_with(&words), "{words}: {screen}");
 }
 
-/// In the work tree they are those of HEAD, which are read again by a key.
+/// In the work tree they are those that git tracks, which are read again by a key.
 #[test]
 fn the_list_is_read_again() {
     let history = history();
@@ -230,7 +236,12 @@ fn the_list_is_read_again() {
     repository.write(b"other/staged", b"1\n2\n");
     repository.git(&["add", "other/staged"]);
     driver.keys("<C-r>");
-    assert_eq!(texts(&driver), before);
+    let staged = texts(&driver);
+    assert_eq!(staged[..before.len()], before);
+    assert_eq!(
+        staged[before.len()..],
+        ["not committed yet                 2 *staged"]
+    );
     repository.git(&["commit", "-q", "-m", "One more"]);
     driver.keys("<C-r>");
     let after = texts(&driver);

@@ -377,6 +377,45 @@ fn the_people_of_a_directory_are_those_of_all_its_files() {
     );
 }
 
+/// What is listed of a directory is read again by a key, and the directory below it too.
+#[test]
+fn the_lists_of_a_directory_are_read_again() {
+    let history = history();
+    let repository = &history.repository;
+    let mut driver = opened(repository, "dir");
+    let git = |arguments: &[&str]| repository.git(arguments);
+    let mut read = 0;
+    for (list, words) in [
+        ("F", "fifth 0"),
+        ("D", "fifth 1"),
+        ("A", "Not Committed Yet"),
+        ("L", "*more-3"),
+    ] {
+        driver.keys(list);
+        lacks(&driver, words);
+        let name = format!("dir/more-{read}");
+        repository.write(name.as_bytes(), b"1\n2\n");
+        git(&["add", "."]);
+        if read < 2 {
+            git(&["commit", "-q", "-m", &format!("fifth {read}")]);
+        }
+        if read == 1 {
+            git(&["rm", "-q", "dir/more-0"]);
+            git(&["commit", "-q", "-m", "fifth 1"]);
+        }
+        driver.keys("<C-r>");
+        assert_eq!(message(&driver), "reading the directory again…");
+        has(&driver, words);
+        driver.keys("<Esc>");
+        has(&driver, " dir/ @ work tree");
+        if read != 1 {
+            has(&driver, &format!("more-{read}"));
+        }
+        read += 1;
+    }
+    assert_eq!(read, 4);
+}
+
 /// A version that was opened from the list of versions leads back to it.
 #[test]
 fn a_step_back_returns_to_the_list_of_versions() {

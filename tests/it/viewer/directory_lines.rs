@@ -85,8 +85,8 @@ pub(super) fn reader_with_cache(root: &Path, cache: Option<&TestCache>) -> Query
     let pseudo = PseudoCommit {
         path: BString::default(),
         contents: None,
-        time: 0,
-        zone: BString::default(),
+        time: NOW as u64,
+        zone: "+0000".into(),
     };
     let cache = cache.map(|cache| ViewerCache {
         blames: cache.blame_files(&repository),
@@ -118,6 +118,7 @@ fn filtered_below(
         version: FileVersion::WorkTree {
             path: Arc::new(path.into()),
         },
+        reading: 0,
         first: first.iter().map(|name| BString::from(*name)).collect(),
         filter: LineFilter::parse(filter).expect("a filter"),
         with_generated: true,
@@ -254,6 +255,7 @@ fn the_sums_are_those_of_gits_lines() {
         let storage = *rng.pick(&STORAGES);
         let history = random_directories::generate(seed, true, ObjectFormat::Sha1, storage);
         let repository = &history.repository;
+        repository.git(&["reset", "-q", "--hard"]);
         let mut readers = reader(repository.root());
         let mut last = String::new();
         for _ in 0..6 {
@@ -307,6 +309,7 @@ fn generated_files_are_counted_apart() {
             version: FileVersion::WorkTree {
                 path: Arc::default(),
             },
+            reading: 0,
             first: Vec::new(),
             filter: LineFilter::default(),
             with_generated,
@@ -361,6 +364,7 @@ fn a_filter_recounts_every_entry() {
         let storage = *rng.pick(&STORAGES);
         let history = random_directories::generate(seed, true, ObjectFormat::Sha1, storage);
         let repository = &history.repository;
+        repository.git(&["reset", "-q", "--hard"]);
         let commits = repository.git_text(&["rev-list", "HEAD"]);
         let commits: Vec<&str> = commits.lines().collect();
         let tagged = *rng.pick(&commits);
@@ -529,7 +533,7 @@ pub(super) fn directories(repository: &TestRepo) -> Vec<String> {
 }
 
 /// Removes the contents of all files from a repository of loose objects.
-fn remove_contents(repository: &TestRepo) -> usize {
+pub(super) fn remove_contents(repository: &TestRepo) -> usize {
     let all = "--batch-all-objects";
     let objects =
         repository.git_text(&["cat-file", all, "--batch-check=%(objecttype) %(objectname)"]);
@@ -552,6 +556,7 @@ fn the_next_session_needs_no_contents() {
         let mut rng = Rng::new(seed);
         let history = random_directories::generate(seed, true, ObjectFormat::Sha1, Storage::Loose);
         let repository = &history.repository;
+        repository.git(&["reset", "-q", "--hard"]);
         let cache = TestCache::new();
         let paths = directories(repository);
         let mut readers = reader_with_cache(repository.root(), Some(&cache));
@@ -629,7 +634,7 @@ fn a_wide_screen_shows_the_lines() {
         "last change",
         "lines",
         "2004",
-        "2019",
+        "2020",
         "median age",
         "most lines by",
     ];
@@ -646,7 +651,11 @@ fn a_wide_screen_shows_the_lines() {
         "{screen}"
     );
     assert!(row("top").ends_with("Author of third 100%"), "{screen}");
-    assert!(row("staged").ends_with("not committed yet"), "{screen}");
+    let staged = row("staged");
+    assert!(
+        staged.contains("not committed yet") && staged.ends_with("Not Committed Yet 100%"),
+        "{screen}"
+    );
     // All that is counted is not said any more.
     assert!(!screen.contains(" of 5 files"), "{screen}");
     // A narrow one has the last change, and a key for the lines.
@@ -712,7 +721,7 @@ fn the_order_of_lines_and_ages() {
     };
     driver.keys("SS");
     assert_eq!(message(driver.app()), "most lines first");
-    assert_eq!(names(&driver), ["dir/", "top", "old", "staged"]);
+    assert_eq!(names(&driver), ["dir/", "top", "old", "*staged"]);
     // The lines are seen, where there is no room for both.
     assert!(
         driver.screen().contains("median age"),
@@ -724,7 +733,7 @@ fn the_order_of_lines_and_ages() {
         message(driver.app()),
         "the oldest lines first, by their median"
     );
-    assert_eq!(names(&driver), ["dir/", "old", "top", "staged"]);
+    assert_eq!(names(&driver), ["dir/", "old", "top", "*staged"]);
     driver.keys("S");
     assert_eq!(message(driver.app()), "by name");
     assert!(
@@ -1164,7 +1173,7 @@ fn files_that_cannot_be_read_are_counted() {
     fs::remove_file(loose).expect("it is loose");
     let (found, ended) = lines_below(&mut reader(repository.root()), "", &[], usize::MAX);
     let end = ended.expect("an end").expect("the other files can be read");
-    assert_eq!((end.counted, end.failed, end.all), (4, 1, 5));
+    assert_eq!((end.counted, end.failed, end.all), (5, 1, 6));
     let entry = &found[&BString::from("dir")];
     assert_eq!((entry.lines, entry.failed, entry.is_complete), (4, 1, true));
     let mut driver = opened(repository, "");
@@ -1188,6 +1197,37 @@ fn nothing_is_fetched_to_count_lines() {
     let packs = fs::read_dir(clone.join(".git/objects/pack")).expect("packs");
     let packs = packs.filter_map(|it| it.ok()?.path().extension().map(|it| it == "pack"));
     assert_eq!(packs.filter(|is_pack| *is_pack).count(), 1);
+}
+
+/// What needs lines is refused where they are not counted.
+#[test]
+fn a_partial_clone_refuses_what_needs_lines() {
+    let history = history();
+    let clone = history.repository.clone_without_blobs(&[]);
+    let mut driver = Driver::with_repository(&clone, arguments_of(""), (140, 24));
+    let before = driver.screen();
+    let words = "lines are not counted in a partial clone";
+    assert!(before.contains(words), "{before}");
+    assert!(!before.contains("median age"), "{before}");
+    assert!(!texts(&driver).iter().any(|row| row.contains(" ? ")));
+    let mut refused = 0;
+    for key in ["&", "c", "|", "i", "J"] {
+        driver.keys(key);
+        assert_eq!(message(driver.app()), words, "{key}");
+        assert!(driver.app().display.filter.is_empty(), "{key}");
+        assert_eq!(driver.app().pages.layers().len(), 1, "{key}");
+        refused += 1;
+    }
+    driver.keys("S");
+    assert_eq!(message(driver.app()), "the newest changes first");
+    driver.keys("S");
+    assert_eq!(message(driver.app()), format!("by name: {words}"));
+    driver.keys("S");
+    assert_eq!(message(driver.app()), "the newest changes first");
+    driver.keys("SL&");
+    let says = "a partial clone lacks the versions that tell when each file was changed last";
+    assert_eq!(message(driver.app()), says);
+    assert_eq!(refused, 5);
 }
 
 /// The share of agents stands where one is recorded, and one person with two addresses is named once.

@@ -32,6 +32,7 @@ use tblame::internals::{
         config::settings::Config,
         event_loop::{EventLoop, ExitReason, Until},
         model::{
+            background::provenance::WrittenLine,
             hyperlink::Hyperlink,
             source::BlameSource,
             toggled_options::{IgnoreRevsFile, ToggledOptions},
@@ -255,8 +256,8 @@ impl Driver {
         let pseudo = PseudoCommit {
             path: BString::default(),
             contents: None,
-            time: 0,
-            zone: BString::default(),
+            time: NOW as u64,
+            zone: "+0000".into(),
         };
         let mut source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
         if arguments.places {
@@ -268,7 +269,11 @@ impl Driver {
                         revision: None,
                         line: Some(line),
                         text: format!("f:{line}: {tokens}{line}").into(),
-                        written: Ok(head),
+                        written: Ok(WrittenLine {
+                            commit: head,
+                            path: "f".into(),
+                            line: line - 1,
+                        }),
                     };
                     if take(Some(place)).is_break() {
                         break;
@@ -410,13 +415,13 @@ impl Driver {
         event_loop.screen_mut().frames.take().expect("just set")
     }
 
-    /// Which step, which path, and where in it.
     /// Sets `is_seen` once a frame has the text `words`.
     pub fn await_frame(&mut self, words: &'static str, is_seen: Arc<AtomicBool>) {
         let event_loop = self.event_loop.as_mut().expect("not closed");
         event_loop.screen_mut().awaited = Some((words, is_seen));
     }
 
+    /// Which step, which path, and where in it.
     pub fn whereabouts(&self) -> (usize, String, Position) {
         let view = self.app().view().expect("a view");
         (

@@ -19,7 +19,7 @@ use tblame::internals::{
             },
             diff::{Comparison, DiffRow},
             keys::key::Key,
-            source::{CommitChanges, FileVersion, Stamp},
+            source::{CommitChanges, FileVersion, Stamp, StampChange},
             texts::{syntax::SyntaxClass, text::Text},
         },
         protocol::{
@@ -30,6 +30,7 @@ use tblame::internals::{
 };
 
 use super::{
+    directory,
     driver::{Driver, arguments},
     fake_history::{FakeHistory, lamp_history},
 };
@@ -203,6 +204,65 @@ fn a_late_answer_about_a_change_does_not_replace_another_step() {
     answer(&mut app, id, started("of the first commit\n"));
     let view = app.view().expect("a view");
     assert_eq!(view.text.line(0), b"of the first commit");
+}
+
+/// HEAD moves below the page of a directory: it is said until it is read again, unless it is of a
+/// commit.
+#[test]
+fn it_is_said_above_a_directory_that_head_has_moved() {
+    let (mut app, effects) = App::new(directory::arguments_of("dir"), (80, 24));
+    let id = directory::asked(&effects);
+    let effects = directory::found(&mut app, id, directory::names_of_files(3));
+    let first = stamp_request(&effects).expect("a question");
+    stamp(&mut app, first, 1);
+    let look = |app: &mut App, head| {
+        let asked = stamp_request(&update(app, Message::Poll)).expect("a question");
+        let effects = stamp(app, asked, head);
+        let is_asked =
+            |effect: &Effect| matches!(effect, Effect::Query(_, QueryRequest::Directory(_)));
+        assert!(!effects.iter().any(is_asked), "{effects:?}");
+        app.change_notice()
+    };
+    assert_eq!(look(&mut app, 1), None);
+    assert_eq!(look(&mut app, 2), Some(StampChange::HeadMoved));
+    // A list above it has the same words.
+    press(&mut app, "A");
+    assert_eq!(app.change_notice(), Some(StampChange::HeadMoved));
+    let effects = directory::press(&mut app, "^R");
+    let asked = |wanted: fn(&QueryRequest) -> bool| {
+        let mut queries = effects.iter().filter_map(|effect| match effect {
+            Effect::Query(_, query) => Some(query),
+            _ => None,
+        });
+        queries.any(wanted)
+    };
+    assert!(asked(|it| matches!(it, QueryRequest::DirectoryPeople(_))));
+    assert!(asked(|it| matches!(it, QueryRequest::Directory(_))));
+    assert_eq!(directory::message(&app), "reading the directory again…");
+    assert_eq!(app.change_notice(), None);
+    let again = stamp_request(&effects).expect("a question");
+    // Too late: it is of before.
+    stamp(&mut app, first, 1);
+    stamp(&mut app, again, 2);
+    assert_eq!(look(&mut app, 2), None);
+    // After a command that moved it, it is read again.
+    let ended = Message::ExternalCommandEnded("committed".to_owned());
+    let after = stamp_request(&update(&mut app, ended)).expect("a question");
+    directory::asked(&stamp(&mut app, after, 3));
+    // A commit does not change.
+    let commit = FileVersion::Commit {
+        commit: FakeHistory::id(1),
+        path: Arc::default(),
+    };
+    let arguments = ViewerArguments {
+        directory: Some(commit),
+        ..directory::arguments_of("")
+    };
+    let (mut app, effects) = App::new(arguments, (80, 24));
+    let id = directory::asked(&effects);
+    let effects = directory::found(&mut app, id, directory::names_of_files(3));
+    assert_eq!(stamp_request(&effects), None);
+    assert_eq!(stamp_request(&update(&mut app, Message::Poll)), None);
 }
 
 fn diff(effects: &[Effect]) -> Option<&DiffTarget> {

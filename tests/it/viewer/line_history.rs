@@ -5,6 +5,7 @@ use insta::assert_snapshot;
 use tblame::internals::{
     run::demo::{Demo, FILE},
     viewer::{
+        app::diff_view::DiffView,
         config::settings::Config,
         pages::{list::ListRow, page::PageKind},
     },
@@ -21,6 +22,41 @@ fn demo() -> Demo {
 fn driver(demo: &Demo, size: (u16, u16)) -> Driver {
     let arguments = arguments(FILE.into(), Config::default());
     Driver::with_repository(demo.root(), arguments, size)
+}
+
+#[test]
+fn a_commit_is_shown_at_the_file_as_it_was_named_then() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let lines = |from: u32| {
+        (from..from + 30)
+            .map(|at| format!("line {at}\n"))
+            .collect::<String>()
+    };
+    repository.write(b"aaa.txt", lines(0).as_bytes());
+    repository.write(b"old.txt", lines(100).as_bytes());
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "Write both"]);
+    repository.git(&["mv", "old.txt", "new.txt"]);
+    repository.git(&["commit", "-q", "-m", "Rename"]);
+    let mut compared = 0;
+    for keys in ["20GLGa", "20GFGa", "20G/<Tab>line 119<CR>Ga"] {
+        let arguments = arguments("new.txt".into(), Config::default());
+        let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+        driver.keys(keys);
+        let screen = driver.screen();
+        let header = screen.lines().next().unwrap_or_default();
+        assert!(header.contains("  old.txt · "), "{keys}: {screen}");
+        if keys == "20GLGa" {
+            let selected = driver.app().diff().and_then(DiffView::selected);
+            assert_eq!(
+                selected.and_then(|row| row.new_line()),
+                Some(19),
+                "{screen}"
+            );
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 3);
 }
 
 #[test]

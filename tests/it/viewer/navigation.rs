@@ -342,7 +342,7 @@ fn marks_lead_back() {
         Some("02020202")
     );
     driver.keys("m<Esc>");
-    assert_eq!(driver.app().status.message.as_deref(), Some("no mark"));
+    assert_eq!(driver.app().status.message.as_deref(), Some("cancelled"));
 }
 
 #[test]

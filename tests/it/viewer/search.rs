@@ -2,6 +2,15 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
+use tblame::internals::viewer::{
+    config::settings::Config,
+    theme::{
+        roles::LineBackground,
+        styles::Theme,
+        terminal_colors::{Background, ColorDepth},
+    },
+};
+
 use super::{
     driver::Driver,
     fake_history::{FakeHistory, lamp_history, line},
@@ -91,6 +100,55 @@ fn a_match_far_to_the_right_is_scrolled_to() {
     assert!(driver.screen().contains("xneedlex"), "{}", driver.screen());
     driver.keys("n");
     assert_eq!(driver.whereabouts().2.left, 0);
+}
+
+#[test]
+fn only_what_matches_is_marked_in_the_columns() {
+    let theme = Theme::new(Background::Dark, ColorDepth::True);
+    let mark = theme.search_match(LineBackground::Plain).bg;
+    // Wide enough for summaries.
+    let mut driver = Driver::with_theme(lamp_history(), (200, 24), theme, Config::default());
+    let mut marked = |keys: &str| -> Vec<String> {
+        driver.keys(keys);
+        let buffer = driver.memory().terminal.backend().buffer();
+        let rows = buffer.content.chunks(200).map(|row| {
+            let found = row.iter().filter(|cell| Some(cell.bg) == mark);
+            found.map(|cell| cell.symbol()).collect::<String>()
+        });
+        let mut rows: Vec<String> = rows.filter(|row| !row.trim().is_empty()).collect();
+        rows.dedup();
+        rows
+    };
+    assert_eq!(marked("/leo<CR>"), ["leo"]);
+    assert_eq!(marked("/trim the<CR>"), ["Trim the"]);
+    assert_eq!(marked("/01010<CR>"), ["01010"]);
+    // The address is not shown, so that the name stands for it.
+    assert_eq!(marked("/cleo@example<CR>"), ["Cleo"]);
+}
+
+#[test]
+fn an_ended_search_scrolls_back_what_it_scrolled_to_the_side() {
+    let source = FakeHistory::default().commit("Ada", "One", |lines| {
+        lines.push(line("start"));
+        let far = |at: usize| format!("{}needle", "x".repeat(at));
+        lines.extend([300, 500, 20].map(|at| line(&far(at))));
+    });
+    let mut driver = Driver::new(source, 80, 24);
+    let left = |driver: &Driver| driver.whereabouts().2.left;
+    // While it is typed, and once it is accepted.
+    driver.keys("l/needle");
+    assert!(left(&driver) > 200, "{}", driver.screen());
+    driver.keys("<Esc>");
+    assert_eq!(left(&driver), 8);
+    driver.keys("/needle<CR>n");
+    assert!(left(&driver) > 400);
+    driver.keys("<Esc>");
+    assert_eq!((left(&driver), driver.whereabouts().2.line), (8, 2));
+    // Where one scrolled oneself, nothing is scrolled back.
+    driver.keys("/needle<CR>nl");
+    let own = left(&driver);
+    driver.keys("<Esc>");
+    assert_eq!(left(&driver), own);
 }
 
 /// The status line, without the blanks at its end.

@@ -383,6 +383,27 @@ fn a_file_that_changes_is_read_again_when_that_is_wanted() {
 }
 
 #[test]
+fn a_file_that_was_removed_is_opened_as_it_was() {
+    let (repository, command) = worked_on(0..30);
+    let mut session = Session::run(command, (100, 24));
+    session.wait_for("of 30");
+    // What the file was like is known from then on.
+    session.press("\u{12}");
+    session.wait("an answer", |screen| {
+        let text = screen.contents();
+        text.contains("nothing has changed") || text.contains("reloaded, ")
+    });
+    std::fs::remove_file(repository.root().join("a.txt")).expect("it is there");
+    session.wait_for("the file is gone: ^R says more");
+    session.press("\u{12}");
+    session.wait_for("the file was removed; :HEAD, or an older revision, opens it as it was there");
+    session.press(":HEAD\r");
+    session.wait_for(" › HEAD");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
 fn what_the_editor_changed_is_read_again() {
     let (_repository, mut command) = worked_on(0..30);
     let editor = "f() { printf 'new\\n' | cat - \"$2\" > t && cat t > \"$2\"; }; f";

@@ -275,3 +275,26 @@ fn answers_are_exact_and_within_their_bounds() {
         "{counts:?}"
     );
 }
+
+#[test]
+fn long_summaries_go_on_in_the_next_row_unless_shortened() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let long = "Explain in so many words that they need two";
+    commit(&repository, "a\nold\nb\nc\n", "First", "2020-01-01");
+    let message = format!("{long} rows, deleting");
+    let deletes = commit(&repository, "a\nb\nc\n", &message, "2021-01-01");
+    let message = format!("{long} rows, changing");
+    let changes = commit(&repository, "a\nb\nC\n", &message, "2022-01-01");
+    let (deletes, changes) = (&deletes[..10], &changes[..10]);
+    let shown = text(&repository, &["HEAD", "--", "f:2-3"]);
+    for expected in [
+        format!(
+            "  {changes} 2022-01-01 Ann: {long}\n      rows, changing\n      lines 3\n    - c\n"
+        ),
+        format!(
+            "  {deletes} 2021-01-01 Ann: {long}\n      rows, deleting (1 below line 1)\n    - old\n"
+        ),
+    ] {
+        assert!(shown.contains(&expected), "{shown}");
+    }
+}

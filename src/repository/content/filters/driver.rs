@@ -10,7 +10,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::process::{FilterDirection, FilterProcess};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, noted},
     repository::{
         content::configured_command::{CommandPlace, ConfiguredCommand, about, died, failed},
         open::git_config::FilterDriver,
@@ -102,7 +102,7 @@ impl Filter<'_> {
     ) -> Option<Vec<u8>> {
         let filtered = self.output(command, path, contents, notes);
         if filtered.is_none() {
-            notes.push(failed(command));
+            notes.push(noted(failed(command)));
         }
         filtered
     }
@@ -119,8 +119,11 @@ impl Filter<'_> {
         let (mut child, _tracking) = match self.command(script.as_bstr()).start() {
             Ok(started) => started,
             Err(note) => {
-                notes.push(note);
-                notes.push(about("cannot fork to run external filter '", command));
+                notes.push(noted(note));
+                notes.push(noted(about(
+                    "cannot fork to run external filter '",
+                    command,
+                )));
                 return None;
             }
         };
@@ -139,19 +142,22 @@ impl Filter<'_> {
         });
         let status = child.wait().ok()?;
         if !matches!(fed, Ok(Ok(()))) {
-            notes.push(about("cannot feed the input to external filter '", command));
+            notes.push(noted(about(
+                "cannot feed the input to external filter '",
+                command,
+            )));
         }
         notes.extend(died(script.as_bstr(), status));
         let code = exit_code(status);
         if code != 0 {
             let mut note = failed(command);
             note.push_str(format!(" {code}"));
-            notes.push(note);
+            notes.push(noted(note));
         }
         if read.is_err() {
             let mut note = about("read from external filter '", command);
             note.push_str(" failed");
-            notes.push(note);
+            notes.push(noted(note));
         }
         (matches!(fed, Ok(Ok(()))) && read.is_ok() && code == 0).then_some(filtered)
     }

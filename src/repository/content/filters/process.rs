@@ -6,7 +6,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::packets::{self, Packet};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, noted},
     objects::ObjectId,
     repository::content::configured_command::{ConfiguredCommand, about, died, failed},
     system::{self, leftovers::Tracking},
@@ -60,8 +60,8 @@ impl FilterProcess {
             Ok(started) => started,
             Err(note) => {
                 let command = command.command;
-                notes.push(note);
-                notes.push(about("cannot fork to run subprocess '", command));
+                notes.push(noted(note));
+                notes.push(noted(about("cannot fork to run subprocess '", command)));
                 return Ok(None);
             }
         };
@@ -78,10 +78,10 @@ impl FilterProcess {
         match process.agree() {
             Ok(()) => Ok(Some(process)),
             Err(Refusal::Message(note)) => {
-                notes.push(note);
+                notes.push(noted(note));
                 let mut note = about("initialization for subprocess '", process.command.as_bstr());
                 note.push_str(" failed");
-                notes.push(note);
+                notes.push(noted(note));
                 process.stop(notes);
                 Ok(None)
             }
@@ -187,7 +187,7 @@ impl FilterProcess {
                 Ok(None)
             }
             Response::Broken => {
-                notes.push(failed(self.command.as_bstr()));
+                notes.push(noted(failed(self.command.as_bstr())));
                 self.stop(notes);
                 Ok(None)
             }
@@ -219,11 +219,11 @@ impl FilterProcess {
             }
         };
         if packets::write_list(input, request).is_err() {
-            notes.push("error: packet write with format failed".into());
+            notes.push(noted("error: packet write with format failed".into()));
             return Ok(Response::Broken);
         }
         if packets::write_contents(input, contents).is_err() {
-            notes.push("error: packet write failed".into());
+            notes.push(noted("error: packet write failed".into()));
             return Ok(Response::Broken);
         }
         let Some(status) = packets::read_status(output, Vec::new())? else {

@@ -8,7 +8,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result, os_message, quoted},
+    error::{Error, Result, noted, os_message, quoted},
     repository::open::{
         configuration::{
             condition::{ConditionContext, REMOTE_URL, matches_url},
@@ -106,7 +106,7 @@ impl<'a> ConfigurationReader<'a> {
             if let Some(problem) = problem_of_key(assignment.key.as_bstr()) {
                 let mut note = BString::from(problem);
                 note.push_str(&assignment.key);
-                self.notes.push(note);
+                self.notes.push(noted(note));
                 continue;
             }
             self.add(Variable {
@@ -176,7 +176,7 @@ impl<'a> ConfigurationReader<'a> {
                         // git takes the error for true.
                         let note =
                             "error: relative config include conditionals must come from files";
-                        self.notes.push(note.into());
+                        self.notes.push(noted(note.into()));
                     }
                 }
             }

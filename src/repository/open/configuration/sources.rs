@@ -6,7 +6,7 @@ use bstr::{BString, ByteSlice, ByteVec};
 
 pub use super::condition::ConditionContext;
 use crate::{
-    error::Result,
+    error::{Result, noted},
     repository::open::{
         configuration::{
             command_line,
@@ -257,7 +257,7 @@ fn covers(value: &BString, directory: &[u8], notes: &mut Vec<BString>) -> bool {
             let mut note = BString::from("warning: safe.directory '");
             note.push_str(value);
             note.push_str(end);
-            notes.push(note);
+            notes.push(noted(note));
             return false;
         }
     };

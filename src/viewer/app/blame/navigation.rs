@@ -303,7 +303,7 @@ impl App {
             Some(known) => known.opened_again(id, revision),
             None => View::new(id, version, path, revision, options, text),
         };
-        view.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
+        view.freshness.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
         view.command_line_commit = self.command_line_commit(&view);
         let is_step = step.is_some();
         view.step = step.map(|step| VersionStep { changes, ..step });
@@ -407,15 +407,20 @@ impl App {
             FileVersion::Reloaded {
                 of_command_line: true,
                 ..
-            } => first.and(view.stamp.as_ref()?.head),
+            } => first.and(view.freshness.stamp.as_ref()?.head),
             _ => None,
         }
     }
 
     /// Shows `view` as the next step and drops the later steps.
     pub(crate) fn step_to(&mut self, view: View) {
-        self.history.is_before_views = false;
-        self.history.views.truncate(self.history.current + 1);
+        let kept = if std::mem::take(&mut self.history.is_before_views) {
+            // It takes the place of the first one.
+            0
+        } else {
+            self.history.current + 1
+        };
+        self.history.views.truncate(kept);
         self.history.views.push(view);
         if self.history.views.len() > MAX_VIEWS {
             self.history.views.remove(1);

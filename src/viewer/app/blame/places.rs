@@ -36,7 +36,12 @@ impl App {
     /// Goes where the input of the prompt says in the blame: `120`, `50%`, `$`, `q`, `v1.0`, `src/main.c`,
     /// `v1.0:src/main.c`.
     pub(crate) fn goto_input(&mut self, input: &str) {
-        let last = self.last_line();
+        let of_diff = self.diff().and_then(|diff| {
+            let part = diff.part_at(diff.selected_row().unwrap_or(0));
+            let [_, new] = diff.texts_of(part)?;
+            Some(new.line_count().saturating_sub(1))
+        });
+        let last = of_diff.unwrap_or_else(|| self.last_line());
         let percent = input
             .strip_suffix('%')
             .and_then(|n| n.trim().parse::<u64>().ok());
@@ -69,7 +74,9 @@ impl App {
 
     /// Asks for the revision or file of this name.
     fn ask_place(&mut self, input: &str) {
-        let Some(view) = self.view() else { return };
+        let Some(view) = self.view() else {
+            return self.show_message("no file is open of which this could name a version");
+        };
         let query = PlaceQuery {
             input: input.into(),
             version: view.version.clone(),

@@ -1,16 +1,25 @@
 //! Detecting changes of the work tree file and HEAD, and reloading.
 //!
 //! The status line reports a change; reloading is a step in the navigation history, so that the old
-//! view is kept.
+//! view is kept. Of a directory, only HEAD is looked at: its page is read again in its place.
+
+use std::sync::Arc;
+
+use bstr::BString;
 
 use crate::viewer::{
     app::{blame::view::View, requests::StampReason, state::App},
     model::{
-        background::queries::StampQuery,
+        background::queries::{Freshness, StampQuery},
+        keys::bindings::Action,
         source::{Failure, FileVersion, Stamp, StampChange},
     },
     protocol::LineRef,
 };
+
+/// What can be done where the file of the visible version was removed.
+const FILE_GONE: &str =
+    "the file was removed; {goto}HEAD, or an older revision, opens it as it was there";
 
 impl App {
     /// True if the visible version can change.
@@ -19,6 +28,15 @@ impl App {
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
             FileVersion::Commit { .. } => false,
             FileVersion::CommandLine => self.environment.repository.command_line_changes,
+        }
+    }
+
+    /// What is known of changes of what is visible, the page of a directory or else the blame.
+    fn freshness(&self) -> Option<&Freshness> {
+        let mut pages = self.pages.iter().rev();
+        match pages.find_map(|page| page.reading()) {
+            Some((_, freshness)) => Some(freshness),
+            None => self.view().map(|view| &view.freshness),
         }
     }
 
@@ -31,7 +49,8 @@ impl App {
 
     /// Requests the stamp of a view when it is first shown.
     pub(crate) fn request_first_stamp(&mut self) {
-        if self.view().is_some_and(|view| view.stamp.is_none()) {
+        let freshness = self.freshness();
+        if freshness.is_some_and(|freshness| freshness.stamp.is_none()) {
             self.on_poll();
         }
     }
@@ -50,17 +69,31 @@ impl App {
     }
 
     fn ask_stamp(&mut self, reason: StampReason) -> bool {
-        let Some(view) = self.view().filter(|view| self.is_live(view)) else {
+        let Some((number, path)) = self.live_place() else {
             return false;
         };
-        let (view, path) = (view.id, view.path.clone());
         let id = self.ask(StampQuery { path });
-        self.requests.stamp = Some((id, view, reason));
+        self.requests.stamp = Some((id, number, reason));
         true
     }
 
-    /// Stores the stamp of a request for the view that asked. Answers to older requests are
-    /// dropped.
+    /// The number of the view, or of the reading of a directory, that is visible and can change, and
+    /// its path.
+    fn live_place(&self) -> Option<(u64, Arc<BString>)> {
+        let mut pages = self.pages.iter().rev();
+        if let Some(page) = pages.find(|page| page.reading().is_some()) {
+            let (reading, _) = page.reading()?;
+            return match page.version()? {
+                FileVersion::WorkTree { path } => Some((reading, path)),
+                _ => None,
+            };
+        }
+        let view = self.view().filter(|view| self.is_live(view))?;
+        Some((view.id, view.path.clone()))
+    }
+
+    /// Stores the stamp of a request for the view or the page that asked. Answers to older requests
+    /// are dropped.
     pub(crate) fn on_stamp(&mut self, request: u64, stamp: Result<Stamp, Failure>) {
         let mut stamp = stamp.unwrap_or_default();
         let asked = self
@@ -74,18 +107,32 @@ impl App {
         }
         let here = self.view().is_some_and(|view| view.id == id);
         let view = self.history.views.iter_mut().find(|view| view.id == id);
-        let Some(view) = view else { return };
-        // Before the first stamp has come, nobody knows what the version was read from.
-        let is_known = view.stamp.is_some();
-        let before = view.stamp.get_or_insert_with(|| stamp.clone());
-        view.changed = before.difference(&stamp);
-        let is_same = is_known && view.changed.is_none();
+        let Some(view) = view else {
+            stamp.file = None;
+            return self.on_stamp_of_directory(id, &stamp, reason);
+        };
+        let is_same = view.freshness.take(&stamp);
+        let is_gone = view.freshness.change == Some(StampChange::FileGone);
         match reason {
+            StampReason::Reload | StampReason::Returned if here && is_gone => {
+                self.show_filled(FILE_GONE);
+            }
             StampReason::Reload if is_same => self.show_message("nothing has changed"),
             StampReason::Reload | StampReason::Returned if here && !is_same => {
                 self.read_again(stamp)
             }
             _ => {}
+        }
+    }
+
+    /// Stores a stamp for the page of a directory, if it still shows this reading.
+    fn on_stamp_of_directory(&mut self, reading: u64, stamp: &Stamp, reason: StampReason) {
+        let is_same = self.pages.iter_mut().find_map(|page| {
+            let (number, freshness) = page.reading_mut()?;
+            (number == reading).then(|| freshness.take(stamp))
+        });
+        if reason == StampReason::Returned && is_same == Some(false) {
+            self.offer_action(Action::Reload, None);
         }
     }
 
@@ -126,6 +173,6 @@ impl App {
 
     /// The change since the visible version was read, if it is known.
     pub fn change_notice(&self) -> Option<StampChange> {
-        self.view()?.changed
+        self.freshness()?.change
     }
 }

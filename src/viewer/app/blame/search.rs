@@ -49,6 +49,8 @@ pub struct ActiveSearch {
     jump: Option<Direction>,
     /// True if it was started towards the start, so that the next match is the one before.
     backward: bool,
+    /// The first column in the window before a match scrolled it to the side, and now.
+    sideways: Option<(usize, usize)>,
 }
 
 impl ActiveSearch {
@@ -82,6 +84,19 @@ impl ActiveSearch {
             .search
             .as_ref()
             .map(|search| search.restarted(line_count));
+    }
+
+    /// Notes that a match scrolled the window to the side, from one first column to another.
+    pub(crate) fn scrolled(&mut self, from: usize, to: usize) {
+        let first = self.sideways.filter(|(_, now)| *now == from);
+        let first = first.map_or(from, |(first, _)| first);
+        self.sideways = (first != to).then_some((first, to));
+    }
+
+    /// The first column in the window without the search, where `left` is that with it.
+    pub(crate) fn column_before(&self, left: usize) -> usize {
+        let before = self.sideways.filter(|(_, now)| *now == left);
+        before.map_or(left, |(before, _)| before)
     }
 
     /// Sets the direction in which the search was started.

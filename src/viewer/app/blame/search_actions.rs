@@ -92,8 +92,21 @@ impl App {
         };
         let found = search.matches(view.text.line(line));
         if let Some(found) = found.first() {
-            let start = found.start;
+            let (start, left) = (found.start, view.pager.position.left);
             view.pager.show_byte(&*view.text, window, line, start);
+            let now = view.pager.position.left;
+            if now != left {
+                self.search.scrolled(left, now);
+            }
         }
+    }
+
+    /// Ends the search. What it scrolled to the side is scrolled back.
+    pub(crate) fn end_search(&mut self) {
+        if let Some(view) = self.history.view_mut() {
+            let left = &mut view.pager.position.left;
+            *left = self.search.column_before(*left);
+        }
+        self.search.clear();
     }
 }

@@ -16,7 +16,7 @@ use crate::{
         model::{
             attribution::{Attribution, LineEntry, Tally},
             diff::FunctionName,
-            source::{BlameReport, CommitMetadata, Failure, FileVersion, Stamp, StampChange},
+            source::{BlameReport, CommitMetadata, Failure, FileVersion, Freshness},
             texts::{encodings::Encoding, text::Text},
             toggled_options::ToggledOptions,
         },
@@ -110,8 +110,8 @@ pub struct View {
     pub pager: Pager,
     /// Syntax highlighting.
     pub highlights: HighlightCache,
-    /// The stamp of file and HEAD soon after it was read, once known.
-    pub stamp: Option<Stamp>,
+    /// What is known of changes of file and HEAD since it was read.
+    pub freshness: Freshness,
     /// The declared encoding of the file.
     pub declared_encoding: Option<Encoding>,
     /// The width of tabs that the project sets for the file.
@@ -136,8 +136,6 @@ pub struct View {
     pub step: Option<VersionStep>,
     /// The step to before lines of a merge that led to it.
     pub(crate) merge_step: Option<MergeStep>,
-    /// The change of the file or the commit since.
-    pub changed: Option<StampChange>,
     /// The groups that were peeled, in this order.
     pub peels: Vec<Peel>,
     /// The text was dropped, and is read again before the view is visible.
@@ -175,7 +173,7 @@ impl View {
             attribution: Attribution::default(),
             progress: Progress::Running(None),
             pager: Pager::default(),
-            stamp: None,
+            freshness: Freshness::default(),
             declared_encoding: None,
             declared_tab_width: None,
             unstaged: None,
@@ -184,7 +182,6 @@ impl View {
             is_dragged: false,
             step: None,
             merge_step: None,
-            changed: None,
             peels: Vec::new(),
             insertion: None,
             deleted: None,
@@ -211,10 +208,9 @@ impl View {
         View {
             pager: Pager::at(self.pager.position),
             toggled_option: Some(toggled_option),
-            stamp: self.stamp.clone(),
+            freshness: self.freshness.clone(),
             step: self.step.clone(),
             merge_step: self.merge_step.clone(),
-            changed: self.changed,
             command_line_commit: self.command_line_commit,
             raw: self.raw.clone(),
             encoding: self.encoding,

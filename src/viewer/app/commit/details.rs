@@ -2,7 +2,7 @@
 
 use crate::{
     objects::ObjectId,
-    repository::commits::trailers,
+    repository::commits::{trailers, word_wrap},
     sanitize,
     viewer::{
         app::{
@@ -18,7 +18,6 @@ use crate::{
             background::queries::CommitContextQuery,
             relative_dates,
             source::{CommitMetadata, Signature},
-            texts::word_wrap,
         },
         pages::page::PageKind,
     },

@@ -118,7 +118,8 @@ impl App {
     /// Selects the next reference.
     pub(crate) fn select_next_reference(&mut self, times: u32) {
         let Some((id, metadata)) = self.shown_commit() else {
-            return self.show_message("no commit is shown");
+            return self
+                .show_message("there is no commit here whose message could have references");
         };
         let count = self.message_references(Some(&id), metadata).len();
         if count == 0 {
@@ -152,7 +153,10 @@ impl App {
             }
             (Some(id), None) => format!("{{diff}} goes to commit {}", short(&id)),
             (None, Some(url)) if url == name => "{browse} opens this page".to_owned(),
-            (None, Some(url)) => format!("{{browse}} opens {url}"),
+            (None, Some(url)) => {
+                let words = self.keymap.fill("{browse} opens");
+                return self.show_message(format!("{words} {url}"));
+            }
             (None, None) => {
                 return self.show_message(self.environment.repository.web.missing_reason());
             }
@@ -165,10 +169,12 @@ impl App {
         let Some(selected) = self.selected_reference() else {
             return;
         };
+        // The whole message is shown from now on.
+        self.renew_diff_header();
         let diff = self.diff().is_some();
         self.details.visible |= !diff && !self.pages.has(PageKind::Details);
         let lines = match self.diff() {
-            Some(_) => self.diff_header(),
+            Some(diff) => diff.header.clone(),
             None => self.detail_lines(),
         };
         let has = |links: &[(Range<usize>, Link)]| {

@@ -106,11 +106,19 @@ pub struct Position {
     pub left: usize,
 }
 
+/// The selected line, and the first row in the window.
+pub type LineAndTop = (u32, LineRow);
+
 /// A position in lines of text, with caches for long lines.
 #[derive(Debug, Clone, Default)]
 pub struct Pager {
     /// The position.
     pub position: Position,
+    /// Where it was moved to last. The window leaves that where it has too little room, and returns
+    /// with more.
+    wanted: LineAndTop,
+    /// Where it was when it was made visible last.
+    revealed: LineAndTop,
     /// Break positions of long lines.
     breaks: BreakCache,
     /// Glyph positions of very long lines, at intervals.
@@ -131,17 +139,27 @@ impl Pager {
         self.indexed.clear();
     }
 
-    /// Adjusts the position after `lines` lines were inserted at the start, or removed if negative.
-    pub fn shift(&mut self, lines: i64) {
-        if lines != 0 {
-            let shift = |line: u32| {
-                let line = i64::from(line).saturating_add(lines).max(0);
-                u32::try_from(line).unwrap_or(u32::MAX)
-            };
-            let position = &mut self.position;
-            (position.line, position.top) = (shift(position.line), shift(position.top));
-            self.clear_caches();
+    fn line_and_top(&self) -> LineAndTop {
+        (self.position.line, self.top())
+    }
+
+    /// Where it was moved to last.
+    pub fn wanted(&self) -> LineAndTop {
+        let now = self.line_and_top();
+        if now == self.revealed {
+            self.wanted
+        } else {
+            now
         }
+    }
+
+    /// Takes another place for the [wanted](Self::wanted) one: that of the same lines, after others
+    /// before them were replaced.
+    pub fn follow(&mut self, (line, top): LineAndTop) {
+        self.position.line = line;
+        self.set_top(top);
+        (self.wanted, self.revealed) = ((line, top), (line, top));
+        self.clear_caches();
     }
 
     /// The first row in the window.
@@ -204,19 +222,15 @@ impl Pager {
     }
 
     /// Scrolls so that the selected line is visible with [`MARGIN`] lines around it, and the window
-    /// is full.
+    /// is full. With another window, the first row is the one that was moved to last, if that can be.
     pub fn reveal(&mut self, lines: &impl Lines, window: Window) {
         let rows = window.rows;
         let last = lines.count().saturating_sub(1);
-        let position = &mut self.position;
-        position.line = position.line.min(last);
-        position.top = position.top.min(last);
-        if window.wrap.is_none() {
-            position.row = 0;
-        }
-        let Position {
-            line, top, left, ..
-        } = *position;
+        self.position.line = self.position.line.min(last);
+        let (line, left) = (self.position.line, self.position.left);
+        let is_moved = self.line_and_top() != self.revealed;
+        let (_, (top, row)) = self.wanted();
+        let top = top.min(last);
         let near = |line: u32, before: u32| {
             line.saturating_sub(before)..line.saturating_add(rows).min(last + 1)
         };
@@ -229,8 +243,7 @@ impl Pager {
         let margin = u64::from((rows.saturating_sub(1) / 2).min(MARGIN));
         let height = u64::from(rows) - 1;
         let top = self.stacked(lines, window.wrap, |stack| {
-            let top = self.top();
-            let top = top.min(stack.end_of(top.0));
+            let top = (top, row).min(stack.end_of(top));
             let lowest = stack.above((line, 0), margin);
             let highest = stack.above(stack.below(stack.end_of(line), margin), height);
             // Any row of a line that is taller than the window may be at the top.
@@ -238,6 +251,10 @@ impl Pager {
             top.min(stack.above(stack.end_of(last), height))
         });
         self.set_top(top);
+        self.revealed = self.line_and_top();
+        if is_moved {
+            self.wanted = self.revealed;
+        }
     }
 
     /// Keeps the window full, regardless of the selection.

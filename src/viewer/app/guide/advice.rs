@@ -22,7 +22,9 @@ impl App {
     /// Recommends a commit-graph if that would have saved at least [`MIN_SAVING`]. A key removes the
     /// message: it is shown again until it has been seen from one look at the file to the next.
     pub(crate) fn advise(&mut self) {
-        let Some(report) = self.report().filter(|_| !self.guide.advised) else {
+        // Above another page it would hide the keys of that.
+        let is_wanted = !self.guide.advised && self.pages.len() == 0;
+        let Some(report) = self.report().filter(|_| is_wanted) else {
             return;
         };
         let saving = report.profile.commit_graph_savings();

@@ -3,14 +3,17 @@
 //! A step names only keys that work where the user is. Where the state prevents what the step is
 //! about, its text says how to get out of that state.
 
-use crate::viewer::{
-    app::{
-        blame::view::LineAttribution,
-        guide::tour::{Snapshot, Tour},
-        state::App,
+use crate::{
+    repository::commits::word_wrap,
+    viewer::{
+        app::{
+            blame::view::LineAttribution,
+            guide::tour::{Snapshot, Tour},
+            state::App,
+        },
+        model::{color_mode::ColorMode, diff::DiffRow, keys::bindings::Action},
+        pages::page::PageKind,
     },
-    model::{color_mode::ColorMode, diff::DiffRow, keys::bindings::Action, texts::word_wrap},
-    pages::page::PageKind,
 };
 
 /// Maximum rows of a step.

@@ -16,11 +16,15 @@ use crate::{
     },
 };
 
-/// A request for the lines of all entries of a directory. Only what is committed counts.
+/// A request for the lines of all entries of a directory. In the work tree, what is not committed
+/// counts too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryLinesQuery {
     /// The directory, its path without a slash at its end; empty, it is the root.
     pub version: FileVersion,
+    /// The number of the reading of the work tree: its files are looked at again for another one than
+    /// that of the last query.
+    pub reading: u64,
     /// The names of the entries whose files come first.
     pub first: Vec<BString>,
     /// Which lines count.
@@ -39,6 +43,8 @@ impl Query for DirectoryLinesQuery {
 pub struct DirectoryPeopleQuery {
     /// As in [`DirectoryLinesQuery`].
     pub version: FileVersion,
+    /// As in [`DirectoryLinesQuery`].
+    pub reading: u64,
     /// Which lines count.
     pub filter: LineFilter,
     /// As in [`DirectoryLinesQuery`].
@@ -55,6 +61,8 @@ impl Query for DirectoryPeopleQuery {
 pub struct DirectoryFilesQuery {
     /// As in [`DirectoryLinesQuery`].
     pub version: FileVersion,
+    /// As in [`DirectoryLinesQuery`].
+    pub reading: u64,
     /// Which lines count.
     pub filter: LineFilter,
 }
@@ -81,6 +89,8 @@ pub struct DatedFile {
     /// The last commit that changed it, as `git log -1` names it; `None` if that is not known: a
     /// limit of the history comes first, or the options do not allow for a plan of all files.
     pub change: Option<(ObjectId, Result<Arc<CommitMetadata>, Failure>)>,
+    /// In the work tree, it differs from HEAD's or is new.
+    pub is_uncommitted: bool,
 }
 
 impl DatedFile {
@@ -167,6 +177,8 @@ pub struct EntryLines {
     pub generated_lines: u64,
     /// All files are counted, but for those that failed.
     pub is_complete: bool,
+    /// In the work tree, the entry differs from HEAD's.
+    pub is_uncommitted: bool,
 }
 
 impl EntryLines {
@@ -187,6 +199,7 @@ impl EntryLines {
             failed: node.failed,
             generated_lines: node.generated_lines,
             is_complete,
+            is_uncommitted: node.is_uncommitted == Some(true),
         }
     }
 }

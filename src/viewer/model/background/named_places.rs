@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     viewer::model::{
-        background::query::Query,
+        background::{provenance::WrittenLine, query::Query},
         file_version::{CommitMetadata, Failure},
     },
 };
@@ -40,15 +40,15 @@ pub struct NamedPlace {
     pub line: Option<u32>,
     /// The line of the input.
     pub text: BString,
-    /// The commit that the line is from, or why that is not known.
+    /// Where the line was written, or why that is not known.
     pub written: Result<WrittenPlace, BString>,
 }
 
-/// The commit of a place.
+/// Who wrote the line of a place.
 #[derive(Debug, Clone)]
 pub struct WrittenPlace {
-    /// The commit.
-    pub commit: ObjectId,
-    /// Its author, date and message.
+    /// The line in its commit, which is the null id for what is not committed.
+    pub line: WrittenLine,
+    /// The commit's author, date and message.
     pub metadata: Result<Arc<CommitMetadata>, Failure>,
 }

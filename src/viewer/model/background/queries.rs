@@ -247,6 +247,26 @@ impl Stamp {
     }
 }
 
+/// What is known of changes since something was read.
+#[derive(Debug, Clone, Default)]
+pub struct Freshness {
+    /// The stamp soon after it was read, once known.
+    pub stamp: Option<Stamp>,
+    /// The change since.
+    pub change: Option<StampChange>,
+}
+
+impl Freshness {
+    /// Takes a later stamp. True if it says that nothing has changed.
+    pub fn take(&mut self, stamp: &Stamp) -> bool {
+        // Before the first stamp has come, nobody knows what was read.
+        let is_known = self.stamp.is_some();
+        let before = self.stamp.get_or_insert_with(|| stamp.clone());
+        self.change = before.difference(stamp);
+        is_known && self.change.is_none()
+    }
+}
+
 /// The differences between two stamps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StampChange {

@@ -35,6 +35,14 @@ impl<Q: Query> Answer<Q> {
     pub fn is_end(&self) -> bool {
         matches!(self, Answer::Ended(_))
     }
+
+    /// Why it failed, if it did.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Answer::Ended(end) => end.as_ref().err(),
+            Answer::Found(_) => None,
+        }
+    }
 }
 
 impl<Q: Query<Item = Infallible>> Answer<Q> {

@@ -54,6 +54,15 @@ macro_rules! queries {
                     $(QueryEvent::$owner($answer::$kind(answer)) => answer.is_end(),)*
                 }
             }
+
+            /// The kind of its query, and why that failed, if it did.
+            pub fn failure(&self) -> Option<(QueryKind, &Failure)> {
+                match self {
+                    $(QueryEvent::$owner($answer::$kind(answer)) => {
+                        Some((QueryKind::$kind, answer.failure()?))
+                    })*
+                }
+            }
         }
 
         impl QueryKind {

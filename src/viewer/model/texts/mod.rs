@@ -9,5 +9,4 @@ pub mod pattern;
 pub mod syntax;
 pub mod text;
 pub mod word_diff;
-pub mod word_wrap;
 pub mod wrap;

@@ -19,7 +19,7 @@ use crate::viewer::{
         keys::bindings::Action,
         source::FileVersion,
     },
-    pages::page::Handled,
+    pages::{diff::requests::FIRST_SCREEN_MARGIN, page::Handled},
     protocol::LineRef,
 };
 
@@ -120,7 +120,7 @@ impl App {
             }
             Action::CommitDiff => self.toggle_commit_diff(),
             Action::NextParent => self.compare_with_next_parent(),
-            Action::Details => diff.unfolded = !diff.unfolded,
+            Action::Details => self.fold_message(),
             Action::BlameParent => self.diff_before(),
             Action::BlameCommit => self.diff_at(),
             Action::Forward => self.forward(1),
@@ -139,6 +139,27 @@ impl App {
             _ => self.nothing_here(),
         }
         Handled::Yes
+    }
+
+    /// Shows the whole message from its start on, or its start alone and what was shown before.
+    fn fold_message(&mut self) {
+        let rows = u32::from(self.diff_rows());
+        let Some(diff) = self.diff_mut() else { return };
+        diff.unfolded = !diff.unfolded;
+        let before = if diff.unfolded {
+            diff.folded_at.replace(diff.pager.wanted())
+        } else {
+            diff.folded_at.take()
+        };
+        self.renew_diff_header();
+        let Some(diff) = self.diff_mut() else { return };
+        match before {
+            _ if diff.unfolded && diff.pager.position.line + FIRST_SCREEN_MARGIN >= rows => {
+                diff.pager.follow((0, (0, 0)));
+            }
+            Some(place) if diff.selected_row().is_none() => diff.pager.follow(place),
+            _ => {}
+        }
     }
 
     /// The file that is selected in the list above the diff, if it is not the one that is shown.

@@ -15,6 +15,7 @@ use crate::{
         },
         model::{
             diff::DiffRow,
+            source::Failure,
             texts::{
                 syntax::SyntaxClass,
                 word_diff,
@@ -199,8 +200,9 @@ impl DrawnRow<'_> {
                     return;
                 };
                 row.put(&format!("═ {} ", header::in_words(&part.file)), strong);
-                if let Some(failure) = &part.failure {
-                    row.put(&format!("({failure}) "), style);
+                if let Some(Failure(reason)) = &part.failure {
+                    let reason = sanitize::line(reason.as_bytes());
+                    row.put(&format!("({reason}) "), style);
                 }
                 let rest = "═".repeat(usize::from(row.remaining()));
                 return row.put(&rest, style);

@@ -50,7 +50,8 @@ impl App {
         let commit = Some(facts.commit.id).filter(|id| !id.is_null());
         if let (true, Some(commit)) = (self.is_reversed(), commit) {
             // What came before the line's origin is a later version.
-            return self.open_commit(commit);
+            let (path, line) = (facts.origin.path.clone(), Self::source_line(view, &facts));
+            return self.open_commit_at(commit, path, Some(line));
         }
         let old = facts.origin.previous.clone();
         let cut = facts.origin.boundary && old.is_none();
@@ -86,24 +87,22 @@ impl App {
         self.push_diff(diff);
     }
 
-    /// Opens what a commit did, at the file of the blame if that is among what it changed.
+    /// Opens what a commit did, at the file of the diff or of the blame if that is among what it
+    /// changed.
     pub(crate) fn open_commit(&mut self, commit: ObjectId) {
-        let Some(view) = self.view() else { return };
-        let own = view.path.clone();
-        let path = match self.diff().map(DiffView::paths) {
-            Some((old, new)) => new.or(old).unwrap_or(&own).clone(),
-            None => own.clone(),
-        };
-        self.open_commit_at(commit, path, own);
+        let of_diff = self.diff().map(DiffView::paths);
+        let path = of_diff.and_then(|(old, new)| new.or(old));
+        let path = path.or_else(|| Some(&self.view()?.path));
+        self.open_commit_at(commit, path.cloned().unwrap_or_default(), None);
     }
 
-    /// Opens what a commit did, at the file `path` if that is among what it changed. `shown` is the
-    /// path that is not repeated where files are named.
+    /// Opens what a commit did, at the file `path` if that is among what it changed, and at its line
+    /// (0-based) in the new version or else its first change.
     pub(crate) fn open_commit_at(
         &mut self,
         commit: ObjectId,
         path: Arc<BString>,
-        shown: Arc<BString>,
+        line: Option<u32>,
     ) {
         let options = self
             .view()
@@ -113,13 +112,15 @@ impl App {
             id: self.diff_ids(),
             target: DiffTarget::Commit {
                 commit,
-                path,
+                path: path.clone(),
                 parent: None,
             },
             whitespace,
         };
-        let diff = DiffView::new(job.clone(), Some(commit), shown);
-        self.push_diff(diff);
+        self.push_diff(DiffView {
+            line,
+            ..DiffView::new(job.clone(), Some(commit), path)
+        });
         self.details.selected_reference = None;
         self.effects.push(Effect::Diff(job));
     }
@@ -300,6 +301,12 @@ impl App {
             let (old, new) = diff.paths_of(versions);
             new.or(old).cloned()
         });
+        if let DiffTarget::Commit { path, .. } = &diff.job.target
+            && own.as_ref() != Some(path)
+        {
+            // The line is of a file that the commit did not change.
+            diff.line = None;
+        }
         diff.set_comparison(result.map(|comparison| Comparison {
             old: encodings::shown(&comparison.old, encoding),
             new: encodings::shown(&comparison.new, encoding),
@@ -309,9 +316,10 @@ impl App {
         diff.pager.clear_caches();
         let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
         // What was dropped was searched for something already, or for nothing.
-        let search = match diff.dropped_at {
-            Some(_) => diff.search.get().cloned(),
-            None => search,
+        let search = if diff.dropped_at.is_some() {
+            diff.search.get().cloned()
+        } else {
+            search
         };
         diff.search
             .set(search.map(|search| search.restarted(count)));
@@ -348,9 +356,9 @@ impl App {
                 line.saturating_sub(rows / 2)
             };
             diff.pager.set_top((top, 0));
-            if let Some(position) = diff.dropped_at.take() {
-                diff.pager.position = position;
-            }
+            diff.return_to_dropped();
+            // The header may be another one by now.
+            self.renew_diff_header();
         }
     }
 
@@ -393,7 +401,7 @@ impl App {
     }
 
     /// Lays out the header of the topmost diff.
-    fn renew_diff_header(&mut self) {
+    pub(crate) fn renew_diff_header(&mut self) {
         let header = self.diff_header();
         if let Some(diff) = self.diff_mut() {
             diff.set_header(header);

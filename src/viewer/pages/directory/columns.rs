@@ -86,6 +86,7 @@ impl RowLayout {
         let is_filtered = listing.lines.are_filtered();
         let is_by_lines = is_filtered || matches!(listing.by, NodeOrder::Lines | NodeOrder::Age);
         let (has_change, has_lines) = match shown {
+            _ if listing.lines.failure().is_some() => (true, false),
             ShownColumns::All if width >= MIN_FOR_BOTH => (true, true),
             ShownColumns::All => (!is_by_lines, is_by_lines),
             ShownColumns::Change => (true, false),

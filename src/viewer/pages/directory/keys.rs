@@ -1,6 +1,6 @@
 //! The keys of a directory.
 
-use crate::viewer::pages::list::KeyHelp;
+use crate::viewer::pages::{commit_row::UNCOMMITTED_HELP, list::KeyHelp};
 
 /// The keys of the page.
 pub(super) const KEYS: &[KeyHelp] = &[
@@ -60,4 +60,5 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "the next entry with lines that the filter has, or the previous one",
     ),
     ("{reload}", "read the directory again"),
+    UNCOMMITTED_HELP,
 ];

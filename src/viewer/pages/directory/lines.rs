@@ -10,7 +10,7 @@ use crate::{
     viewer::{
         model::{
             background::directory_lines::{
-                CountProgress, DirectoryLinesQuery, EntryLines, FileCount, FoundLines,
+                CountProgress, DirectoryLinesQuery, EntryLines, FileCount,
             },
             background::query::Answer,
             file_version::Failure,
@@ -55,6 +55,16 @@ impl ListingLines {
         matches!(self.progress, LinesProgress::Ended(_))
     }
 
+    /// Why nothing can be counted, if so.
+    pub(super) fn failure(&self) -> Option<String> {
+        match &self.progress {
+            LinesProgress::Ended(Err(failure)) if self.entries.iter().all(Option::is_none) => {
+                Some(sanitize::line(failure.0.as_bytes()))
+            }
+            _ => None,
+        }
+    }
+
     /// True if only some lines count.
     pub(super) fn are_filtered(&self) -> bool {
         !self.counted.0.is_empty()
@@ -90,15 +100,12 @@ impl ListingLines {
         answer: Answer<DirectoryLinesQuery>,
         place: impl Fn(&[u8]) -> Option<usize>,
     ) {
-        let has_history_only = matches!(
-            answer,
-            Answer::Found(FoundLines {
-                progress: CountProgress::History(..),
-                ..
-            })
-        );
+        let has_lines = match &answer {
+            Answer::Found(found) => matches!(found.progress, CountProgress::Files(_)),
+            Answer::Ended(end) => end.is_ok(),
+        };
         // What was counted stays until other lines are.
-        if self.counted != self.asked && !has_history_only {
+        if self.counted != self.asked && has_lines {
             self.counted = self.asked.clone();
             self.entries.fill(None);
         }

@@ -16,11 +16,13 @@ use crate::{
                 directory::{DirectoryQuery, EntryChange, NamedEntry, UntrackedEntry, path_below},
                 directory_lines::{CountProgress, DirectoryLinesQuery},
                 line_history::HistoryProgress,
+                queries::Freshness,
                 query::Answer,
             },
             file_version::{FileVersion, version_of},
         },
         pages::{
+            commit_row::UNCOMMITTED_MARK,
             directory::lines::{LinesProgress, ListingLines},
             list::ItemList,
             page::PageKind,
@@ -59,6 +61,10 @@ pub(super) struct Listing {
     /// The number of the query for the entries and their last changes; 0 once its answer is not
     /// awaited.
     pub(super) id: u64,
+    /// The number of the query when it was asked: that of the reading of the work tree.
+    pub(super) reading: u64,
+    /// What is known of changes since.
+    pub(super) freshness: Freshness,
     /// The name that is selected once the names are known.
     pub(super) wanted: Option<BString>,
 }
@@ -96,6 +102,8 @@ impl Listing {
             name_width: 0,
             progress: HistoryProgress::Running(None),
             id: 0,
+            reading: 0,
+            freshness: Freshness::default(),
             wanted,
         }
     }
@@ -117,6 +125,7 @@ impl Listing {
         let version = self.version();
         self.progress = HistoryProgress::Running(None);
         self.id = app.ask(DirectoryQuery { version });
+        (self.reading, self.freshness) = (self.id, Freshness::default());
         (self.lines.id, self.lines.progress) = (0, LinesProgress::Waiting);
         self.lines.is_paused = false;
     }
@@ -138,6 +147,7 @@ impl Listing {
         });
         lines.id = app.ask(DirectoryLinesQuery {
             version,
+            reading: self.reading,
             first,
             filter,
             with_generated,
@@ -220,10 +230,15 @@ impl Listing {
     }
 
     /// Sorts the entries by what comes next, as far as that is known. The selected entry stays
-    /// selected.
+    /// selected, unless it is the first: then the first ones are to be seen.
     pub(super) fn next_order(&mut self) {
-        let selected = self.selected_entry().map(|entry| entry.name.clone());
+        let selected = self.selected_entry().filter(|_| self.list.selected > 0);
+        let selected = selected.map(|entry| entry.name.clone());
         self.by = next(self.by);
+        let is_by_lines = matches!(self.by, NodeOrder::Lines | NodeOrder::Age);
+        if is_by_lines && self.lines.failure().is_some() {
+            self.by = NodeOrder::Name;
+        }
         let known: Vec<SortedEntry> = (0..self.entries.len()).map(|at| self.known(at)).collect();
         self.order = (0..known.len()).collect();
         let by = self.by;
@@ -248,7 +263,10 @@ impl Listing {
     /// What the order is by, for a message.
     pub(super) fn order_words(&self) -> String {
         let (words, is_known) = match self.by {
-            NodeOrder::Name => ("by name", true),
+            NodeOrder::Name => match self.lines.failure() {
+                Some(failure) => return format!("by name: {failure}"),
+                None => ("by name", true),
+            },
             NodeOrder::Change => {
                 let is_running = matches!(self.progress, HistoryProgress::Running(_));
                 ("the newest changes first", !is_running)
@@ -311,6 +329,14 @@ impl Listing {
             1 => "one entry".to_owned(),
             count => format!("{} entries", thousands(count)),
         };
+        let lines = self.lines.entries.iter().flatten();
+        let uncommitted = lines.filter(|lines| lines.is_uncommitted).count();
+        if uncommitted > 0 {
+            words += &format!(
+                ", {} not as in HEAD: {UNCOMMITTED_MARK}",
+                thousands(uncommitted)
+            );
+        }
         let ignored = self.ignored_count();
         let untracked = self.untracked.0.len() - ignored;
         if untracked > 0 {

@@ -22,7 +22,7 @@ use crate::{
             background::{
                 directory::{EntryKind, FoundEntries},
                 line_history::HistoryProgress,
-                queries::{DirectoryPlace, DirectoryPlaceQuery, PageAnswer},
+                queries::{DirectoryPlace, DirectoryPlaceQuery, Freshness, PageAnswer},
                 query::Answer,
             },
             file_version::{Failure, FileVersion, version_of},
@@ -96,6 +96,9 @@ impl Page<App> for DirectoryPage {
             return Handled::Yes;
         }
         if key == Key::plain(KeyCode::Char('i')) {
+            if self.says_failure(app) {
+                return Handled::Yes;
+            }
             app.display.with_generated = !app.display.with_generated;
             app.show_message(if app.display.with_generated {
                 "lines of generated files count too"
@@ -113,6 +116,18 @@ impl Page<App> for DirectoryPage {
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        let needs_lines = matches!(
+            action,
+            Action::Filter
+                | Action::NextFiltered
+                | Action::PreviousFiltered
+                | Action::Columns
+                | Action::Colors
+        );
+        if needs_lines && self.says_failure(app) {
+            return Handled::Yes;
+        }
+        let (version, path) = (self.shown.version(), Arc::clone(&self.shown.path));
         match action {
             Action::Right => self.open_item(app),
             Action::Left | Action::Back => {
@@ -133,18 +148,10 @@ impl Page<App> for DirectoryPage {
                 None => app.show_message(self.shown.untracked_words()),
             },
             Action::Goto => app.open_prompt(PromptKind::Goto),
-            Action::FileHistory => {
-                app.open_directory_history(self.shown.version(), Arc::clone(&self.shown.path));
-            }
-            Action::LineHistory => {
-                app.open_directory_files(self.shown.version(), Arc::clone(&self.shown.path));
-            }
-            Action::Deletions => {
-                app.open_deleted_names(self.shown.version(), Arc::clone(&self.shown.path));
-            }
-            Action::People => {
-                app.open_people_of(self.shown.version(), Arc::clone(&self.shown.path));
-            }
+            Action::FileHistory => app.open_directory_history(version, path),
+            Action::LineHistory => app.open_directory_files(version, path, self.shown.reading),
+            Action::Deletions => app.open_deleted_names(version, path),
+            Action::People => app.open_people_of(version, path, self.shown.reading),
             Action::Filter => app.open_filter_prompt(),
             Action::NextFiltered | Action::PreviousFiltered => {
                 self.step_filtered(action == Action::NextFiltered, count.unwrap_or(1), app);
@@ -159,7 +166,10 @@ impl Page<App> for DirectoryPage {
                 self.color = self.color.next();
                 app.show_message(format!("colors: {}", self.color.name()));
             }
-            Action::Reload => self.shown.ask(app),
+            Action::Reload => {
+                self.shown.ask(app);
+                app.show_message("reading the directory again…");
+            }
             Action::Quit => app.effects.push(Effect::Quit),
             Action::Close if self.shown.list.search.take().is_some() => {}
             Action::Close if !app.display.filter.is_empty() => {
@@ -202,6 +212,14 @@ impl Page<App> for DirectoryPage {
 
     fn version(&self) -> Option<FileVersion> {
         Some(self.shown.version())
+    }
+
+    fn reading(&self) -> Option<(u64, &Freshness)> {
+        Some((self.shown.reading, &self.shown.freshness))
+    }
+
+    fn reading_mut(&mut self) -> Option<(u64, &mut Freshness)> {
+        Some((self.shown.reading, &mut self.shown.freshness))
     }
 
     fn awaits(&self, id: u64) -> bool {
@@ -381,6 +399,16 @@ impl DirectoryPage {
         RowLayout::new(&self.shown, self.columns, app.display.columns.date, width)
     }
 
+    /// Says why lines cannot be counted, if so, in place of what needs them.
+    fn says_failure(&self, app: &mut App) -> bool {
+        let failure = self.shown.lines.failure();
+        let is_said = failure.is_some();
+        failure
+            .into_iter()
+            .for_each(|words| app.show_message(words));
+        is_said
+    }
+
     /// Selects the next row with lines that the filter has, or the previous one, around the end.
     fn step_filtered(&mut self, forward: bool, times: u32, app: &mut App) {
         let shown = &mut self.shown;
@@ -515,7 +543,7 @@ impl DirectoryPage {
                 let path = Arc::new(self.shown.path_of(&entry.name));
                 match entry.kind {
                     EntryKind::Directory => app.open_commit_below(change.commit, path),
-                    _ => app.open_commit_at(change.commit, path.clone(), path),
+                    _ => app.open_commit_at(change.commit, path, None),
                 }
             }
             _ if !entry.is_committed => app.show_message("this is not committed yet"),

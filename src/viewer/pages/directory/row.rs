@@ -15,6 +15,7 @@ use crate::{
             relative_dates,
         },
         pages::{
+            commit_row::uncommitted_mark,
             directory::{columns::RowLayout, listing::Listing},
             list::{ListRow, Tone},
         },
@@ -129,7 +130,8 @@ pub(super) fn row(
     } else {
         color.tone(lines, app.now)
     };
-    let mut row = ListRow::new(" ").put(" ", Foreground::Text);
+    let is_uncommitted = lines.is_some_and(|lines| lines.is_uncommitted);
+    let mut row = ListRow::new(" ").put(uncommitted_mark(is_uncommitted), Foreground::Mark);
     row = row.put_as(name, tone);
     // The colored field is as wide as the column.
     let tone = if color == RowColor::Plain {

@@ -273,7 +273,7 @@ impl App {
 
     /// Opens a file that was chosen in a list; `None` is the work tree.
     pub(crate) fn open_chosen(&mut self, commit: Option<ObjectId>, path: BString) {
-        let is_first = self.view().is_none();
+        let is_first = self.view().is_none() || self.history.is_before_views;
         self.mark_before_jump();
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         let name = sanitize::line(name);

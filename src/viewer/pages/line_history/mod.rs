@@ -63,19 +63,17 @@ impl Page<App> for LineHistoryPage {
             Action::PreviousFiltered => self.scroll_by(-half.saturating_mul(times)),
             Action::BlameCommit => self.open_item(app),
             Action::BlameParent => self.blame_before(app),
-            Action::CommitDiff => match self.change() {
-                Some(change) if !change.commit.is_null() => {
-                    app.open_commit(change.commit);
-                    let lines = change.own_lines.iter().chain(&change.lines);
-                    if let Some(diff) = app.diff_mut() {
-                        diff.line = lines.map(|it| it.start).next();
-                    }
+            Action::CommitDiff => {
+                let commit = app.committed(self.commit(app));
+                if let (Some(commit), Some(change)) = (commit, self.change()) {
+                    let mut lines = change.own_lines.iter().chain(&change.lines);
+                    let line = lines.next().map(|it| it.start);
+                    app.open_commit_at(commit, change.path.clone(), line);
                 }
-                _ => app.show_message("this is not committed yet"),
-            },
+            }
             Action::CopyId => {
-                if let Some(change) = self.change() {
-                    app.copy(change.commit.to_string());
+                if let Some(commit) = app.committed(self.commit(app)) {
+                    app.copy(commit.to_string());
                 }
             }
             Action::Close | Action::Quit | Action::LineHistory | Action::Back => {

@@ -9,12 +9,11 @@ use crate::{
     sanitize::{self, Glyph, GlyphKind, Glyphs},
     viewer::{
         model::{
-            abbreviation::short,
             background::line_history::{HistoryChange, HistoryProgress, LineHistoryQuery},
             diff::DiffRow,
         },
         pages::{
-            commit_row::author_columns,
+            commit_row::{author_columns, unreadable},
             list::{ItemList, KeyHelp, ListRow, Tone},
         },
         theme::roles::{DiffSide, Foreground},
@@ -120,10 +119,7 @@ pub(super) fn commit_row(change: &HistoryChange) -> ListRow {
     let row = ListRow::new(" ");
     let metadata = match &change.metadata {
         Ok(metadata) => metadata,
-        Err(failure) => {
-            let words = format!("{}  {failure}", short(&change.commit));
-            return row.put(words, Foreground::Text);
-        }
+        Err(failure) => return unreadable(row, &change.commit, failure),
     };
     // What happened around the lines stays behind what happened to them.
     let (text, summary) = match change.own_change {

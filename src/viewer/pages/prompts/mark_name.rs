@@ -24,7 +24,7 @@ impl Page<App> for MarkName {
                 app.show_message(format!("marked {letter}"));
             }
             (KeyCode::Char(letter), MarkName::Go) if !key.ctrl => app.go_to_mark(letter),
-            _ => app.show_message("no mark"),
+            _ => app.show_message("cancelled"),
         }
         Handled::Yes
     }

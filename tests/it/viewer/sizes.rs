@@ -1,0 +1,125 @@
+//! What stays where it is when the size of the screen changes.
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, line},
+    lists::{self, LISTS},
+};
+
+/// A file of wide lines, of which a commit with a long message and two files changed some.
+fn history() -> FakeHistory {
+    let paragraph = "It is said that a reef is as old as the sea around it. ".repeat(6);
+    let message = format!("Chart the reefs\n\n{paragraph}\n\nSee #7.");
+    let history = FakeHistory::default()
+        .commit("Ada", "Count", |lines| {
+            lines.extend((0..200).map(|at| line(&format!("{at} {}", "reef ".repeat(at % 40)))));
+        })
+        .commit("Ben", &message, |lines| {
+            for at in (5..200).step_by(9) {
+                lines[at] = line(&format!("chart {at} {}", "reef ".repeat(at % 50)));
+            }
+        });
+    FakeHistory {
+        documented: true,
+        ..history
+    }
+}
+
+/// Sizes that are smaller than 100 columns and 30 rows, one after the other.
+const SMALLER: [(u16, u16); 7] = [
+    (100, 12),
+    (60, 12),
+    (44, 8),
+    (90, 29),
+    (30, 30),
+    (100, 5),
+    (61, 17),
+];
+
+#[test]
+fn a_screen_that_was_smaller_for_a_while_shows_the_same() {
+    let mut compared = 0;
+    for keys in [
+        "",
+        "30G",
+        "120Gzz",
+        "G",
+        "W120G",
+        "W97Gzt",
+        "W97Gzb5k",
+        "120Gi",
+        "120Gd",
+        "6G<CR>",
+        "96G<CR>",
+        "96G<CR>zt",
+        "96G<CR>zb",
+        "96GW<CR>40j",
+        "6G<CR>g",
+        "6G<CR><Tab>g4j",
+        "6G<CR><Tab>g9j",
+        "6G<CR><Tab>2<C-d>",
+        "6G<CR>G",
+        "6Ga",
+        "6Ga30j",
+        "6GWa60jzt",
+    ] {
+        let mut driver = Driver::new(history(), 100, 30);
+        driver.keys(keys);
+        let before = driver.screen();
+        for (width, height) in SMALLER {
+            driver.resize(width, height);
+            let app = driver.app();
+            let (pager, rows) = match (app.diff(), app.view()) {
+                (Some(diff), _) => (&diff.pager, app.layout().body().height),
+                (None, Some(view)) => (&view.pager, app.layout().code.height),
+                (None, None) => panic!("nothing is open"),
+            };
+            let position = pager.position;
+            // Rows of wrapped lines are more than lines.
+            let seen = position.top..position.top + u32::from(rows);
+            assert!(
+                seen.contains(&position.line),
+                "{keys} {width}x{height}: {position:?}\n{}",
+                driver.screen()
+            );
+            driver.resize(100, 30);
+            let after = driver.screen();
+            assert_eq!(before, after, "{keys} {width}x{height}");
+            compared += 1;
+        }
+        // From one to the next.
+        for (width, height) in SMALLER {
+            driver.resize(width, height);
+        }
+        driver.resize(100, 30);
+        assert_eq!(before, driver.screen(), "{keys}");
+    }
+    assert_eq!(compared, 22 * SMALLER.len());
+}
+
+#[test]
+fn lists_that_were_smaller_for_a_while_show_the_same() {
+    let history = lists::history();
+    let mut compared = 0;
+    for (name, keys, is_typed) in LISTS {
+        for further in ["", "<Down><Down><Down>", "<PgDn><Up><Up>", "<End>"] {
+            let mut driver = lists::opened(&history, keys, (100, 16));
+            driver.keys(further);
+            let place = |driver: &Driver| {
+                let list = lists::list(driver);
+                (list.selected, list.top)
+            };
+            let before = place(&driver);
+            for (width, height) in [(100, 8), (60, 12), (40, 6)] {
+                driver.resize(width, height);
+                let list = lists::list(&driver);
+                let seen = list.top..list.top + list.shape.window();
+                assert!(seen.contains(&list.selected), "{name} {further}");
+                driver.resize(100, 16);
+                assert_eq!(before, place(&driver), "{name} {further} {is_typed}");
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, LISTS.len() * 12);
+}

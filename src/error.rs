@@ -30,8 +30,6 @@ pub enum Kind {
     Conversion,
     /// `error: …`, status 129: an invalid option.
     Option,
-    /// As [`Kind::Option`], with the usage text, which the command line module adds.
-    UnknownOption,
     /// `usage: …`, status 129: invalid arguments. The command line module adds the usage text.
     Usage,
     /// Like [`Kind::Usage`], with only the first line of the usage text.
@@ -98,12 +96,6 @@ impl Error {
     #[track_caller]
     pub fn option(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Option, message.into())
-    }
-
-    /// An unknown option: as [`Error::option`], with the usage.
-    #[track_caller]
-    pub fn unknown_option(message: impl Into<BString>) -> Error {
-        Error::of_kind(Kind::UnknownOption, message.into())
     }
 
     /// Prints the full usage, status 129.
@@ -242,7 +234,7 @@ impl Error {
             | Kind::NoSuchPath
             | Kind::Object
             | Kind::Conversion => 128,
-            Kind::Option | Kind::UnknownOption | Kind::Usage | Kind::ShortUsage => 129,
+            Kind::Option | Kind::Usage | Kind::ShortUsage => 129,
             Kind::BrokenPipe => CLOSED_PIPE_STATUS,
             Kind::Signal(number) => 128u8.saturating_add(number),
         }
@@ -268,7 +260,7 @@ impl Error {
         };
         if !self.message.is_empty() {
             text.push_str(match self.kind {
-                Kind::Option | Kind::UnknownOption => "error: ",
+                Kind::Option => "error: ",
                 _ => "fatal: ",
             });
             text.push_str(&self.message);

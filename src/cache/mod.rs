@@ -12,6 +12,7 @@ pub mod history;
 mod kept_text;
 mod record;
 pub mod settings;
+mod tree_encoder;
 mod tree_files;
 mod tree_record;
 pub mod trees;

@@ -9,8 +9,9 @@ use crate::{
         blames::{BlameFiles, RequestCache},
         directory::{create_own_directory, write_file},
         eviction,
+        tree_encoder::TreeEncoder,
         tree_files::{TreeFiles, directories_above},
-        tree_record::{self, TreeEncoder},
+        tree_record,
     },
     engine::{
         self, Engine, Error, KeptTree, PlanSink, PlannedBlame, PlannedFile, Request, Start,

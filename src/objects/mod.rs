@@ -34,7 +34,8 @@ pub use store::{
 };
 pub use types::{
     CommitHead, CommitList, CommitRecord, CommitTable, GraphPosition, Object, ObjectKind,
-    PackPosition, PathChain, StoreStats, StoredObject, TreeChange, TreeEntry,
+    PackPosition, PathChain, StoreStats, StoredObject, TreeChange, TreeEntry, file_type,
+    is_submodule,
 };
 
 pub(crate) use pack::{pack_file::ResolvedEntryType, pack_order::PackOrder};

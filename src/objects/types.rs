@@ -138,15 +138,31 @@ impl TreeEntry {
         self.file_type() == 0o120000
     }
 
-    /// The file type bits of the mode. As in git, what is no file, link or directory is a
-    /// submodule.
+    /// True if the entry is a submodule's commit.
+    pub fn is_submodule(&self) -> bool {
+        is_submodule(self.mode)
+    }
+
+    /// The file type bits of the mode, as [`file_type`] has them.
     pub fn file_type(&self) -> u32 {
-        match self.mode & 0o170000 {
-            known @ (0o040000 | 0o100000 | 0o120000) => known,
-            _ => 0o160000,
-        }
+        file_type(self.mode)
     }
 }
+
+/// The file type bits of a mode. As in git, what is no file, link or directory is a submodule.
+pub fn file_type(mode: u32) -> u32 {
+    match mode & 0o170000 {
+        known @ (0o040000 | 0o100000 | 0o120000) => known,
+        _ => SUBMODULE,
+    }
+}
+
+/// True for the mode of a submodule's commit.
+pub fn is_submodule(mode: u32) -> bool {
+    file_type(mode) == SUBMODULE
+}
+
+const SUBMODULE: u32 = 0o160000;
 
 /// The ids on the way from a root tree to a path.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! One run of the program, from the command line to the output or the viewer.
 
 mod cache;
-mod cache_verification;
 pub mod demo;
 mod diagnosis;
 mod elsewhere;
@@ -22,7 +21,6 @@ mod standard_output;
 mod stats;
 mod terminal_writer;
 mod tree;
-mod tree_verification;
 mod viewer;
 mod warnings;
 mod why;
@@ -155,7 +153,7 @@ fn run(program: &OsStr, args: Vec<OsString>) -> Result<ExitCode> {
 
 fn with_usage(err: Error, command: &str) -> Error {
     match err.kind() {
-        Kind::Usage | Kind::UnknownOption => err.with_usage(help::usage(command)),
+        Kind::Usage => err.with_usage(help::usage(command)),
         Kind::ShortUsage => err.with_usage(help::short_usage(command)),
         _ => err,
     }
@@ -407,9 +405,9 @@ fn blame(
         return match invocation.output {
             Output::Tree { .. } => {
                 let request = prepared.of_directory();
-                tree_verification::verify(&repository, &request, &settings)
+                cache::tree_verification::verify(&repository, &request, &settings)
             }
-            _ => cache_verification::verify(&repository, &prepared.request, &settings),
+            _ => cache::blame_verification::verify(&repository, &prepared.request, &settings),
         };
     }
     let is_timed = invocation.stats || run_log::is_open();

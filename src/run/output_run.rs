@@ -17,7 +17,7 @@ use crate::{
             lines::JsonLines,
             records::{JsonFields, JsonHeader, JsonKind},
         },
-        people::{json_people::JsonPeople, people_rows::PeopleRows},
+        people::counted_people::CountedPeople,
         plain, porcelain,
         repository_commits::RepositoryCommits,
         stream::{EntryFormat, EntryStream},
@@ -162,11 +162,10 @@ pub(super) fn write(
             };
             tree.write(&mut commits, &mut stdout)
         }
-        Output::People { json: true } => {
-            let format = JsonPeople::new(&mut commits, header(JsonKind::People));
-            run.stream(format, &mut stdout)
+        Output::People { json } => {
+            let header = json.then(|| header(JsonKind::People));
+            run.stream(CountedPeople::new(&mut commits, header), &mut stdout)
         }
-        Output::People { json: false } => run.stream(PeopleRows::new(&mut commits), &mut stdout),
         Output::Json(_) => {
             let format = JsonLines::new(&mut commits, header(JsonKind::Blame));
             run.stream(format, &mut stdout)

@@ -74,22 +74,6 @@ impl FileStamp {
         }
     }
 
-    /// The stamp as bytes, to compare with those of another run.
-    pub fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = self.size.to_le_bytes().to_vec();
-        let modified = self.modified.unwrap_or(SystemTime::UNIX_EPOCH);
-        let (is_after, distance) = match modified.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => (1, after),
-            Err(before) => (0, before.duration()),
-        };
-        bytes.push(is_after);
-        bytes.extend(distance.as_nanos().to_le_bytes());
-        for number in self.identity {
-            bytes.extend(number.to_le_bytes());
-        }
-        bytes
-    }
-
     /// The stamp of the file at `path`; `None` if there is none.
     pub fn read(path: &Path) -> Option<Self> {
         fs::metadata(path).ok().as_ref().map(FileStamp::new)

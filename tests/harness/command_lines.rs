@@ -76,7 +76,8 @@ pub fn assert_all_same_in(
     lines: &str,
 ) {
     let mut differences = Vec::new();
-    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    let lines = lines.lines().map(str::trim);
+    for (nth, line) in lines.filter(|line| !line.is_empty()).enumerate() {
         let arguments: Vec<&str> = line
             .split(' ')
             .map(|word| if word == "''" { "" } else { word })
@@ -88,7 +89,7 @@ pub fn assert_all_same_in(
             arguments: &arguments,
             stderr: Stderr::Whole,
         };
-        differences.extend(run.compare().err());
+        differences.extend(run.compare_in_turn(nth).err());
     }
     assert!(
         differences.is_empty(),

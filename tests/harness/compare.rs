@@ -88,6 +88,13 @@ impl<A: AsRef<OsStr>> Run<'_, A> {
         self.compare_with(&THREADS[..1])
     }
 
+    /// As [`compare`](Self::compare), with one of [`THREADS`], which the number of the case chooses: for many cases of what
+    /// does not depend on the order of the walk.
+    pub fn compare_in_turn(&self, nth: usize) -> Result<ProgramOutput, String> {
+        let nth = nth % THREADS.len();
+        self.compare_with(&THREADS[nth..=nth])
+    }
+
     fn compare_with(&self, numbers_of_threads: &[&str]) -> Result<ProgramOutput, String> {
         let start = Timestamp::now();
         let git = self.output(git_program(), "blame");

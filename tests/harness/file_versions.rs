@@ -2,7 +2,7 @@
 //! at renames.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     ffi::OsString,
     os::unix::ffi::OsStringExt,
 };
@@ -149,51 +149,44 @@ impl FollowedCommit {
 /// The commits of `git log --first-parent --follow`, up to the one that added the file. `None` if git took the file for a
 /// copy of another, which is not followed here.
 pub fn followed(git: &RunGit<'_>, revision: &str, path: &[u8]) -> Option<Vec<FollowedCommit>> {
-    let run = |format: &str| {
-        // With lines of context, git compares in another way than for a blame.
-        let words = [
-            "-c",
-            "diff.context=0",
-            "--literal-pathspecs",
-            "log",
-            "--no-color",
-            "--first-parent",
-            "--follow",
-            "-z",
-            "--format=commit %H",
-            format,
-            revision,
-            "--",
-        ];
-        let mut arguments = words.map(OsString::from).to_vec();
-        arguments.push(OsString::from_vec(path.to_vec()));
-        let output = git(&arguments, b"");
-        let mut commits: Vec<(String, Vec<u8>)> = Vec::new();
-        for field in output.split(|&byte| byte == 0) {
-            let field = field.strip_prefix(b"\n").unwrap_or(field);
-            match (field.strip_prefix(b"commit "), commits.last_mut()) {
-                (Some(id), _) => {
-                    let id = String::from_utf8(id.to_vec()).expect("ids are ASCII");
-                    commits.push((id, Vec::new()));
-                }
-                (None, Some((_, first))) if first.is_empty() => *first = field.to_vec(),
-                _ => {}
-            }
-        }
-        commits
-    };
-    let counts: HashMap<String, Vec<u8>> = run("--numstat").into_iter().collect();
+    // With lines of context, git compares in another way than for a blame.
+    let words = [
+        "-c",
+        "diff.context=0",
+        "--literal-pathspecs",
+        "log",
+        "--no-color",
+        "--first-parent",
+        "--follow",
+        "-z",
+        "--format=commit %H",
+        "--raw",
+        "--numstat",
+        revision,
+        "--",
+    ];
+    let mut arguments = words.map(OsString::from).to_vec();
+    arguments.push(OsString::from_vec(path.to_vec()));
+    let output = git(&arguments, b"");
+    let mut fields = output.split(|&byte| byte == 0);
     let mut commits = Vec::new();
-    for (id, status) in run("--name-status") {
-        let status = *status.first()?;
+    while let Some(id) = fields.next().and_then(|it| it.strip_prefix(b"commit ")) {
+        // The modes, ids and letter, one path or two, then the numbers with the same paths.
+        let raw = fields.next()?;
+        let status = *raw.rsplit(|&byte| byte == b' ').next()?.first()?;
         if status == b'C' {
             return None;
         }
-        let counts = String::from_utf8_lossy(counts.get(&id)?).into_owned();
+        let is_rename = status == b'R';
+        let counts = fields.nth(1 + usize::from(is_rename))?;
+        if is_rename {
+            fields.nth(1)?;
+        }
+        let counts = String::from_utf8_lossy(counts);
         let mut numbers = counts.split('\t').map(|field| field.parse().ok());
         let (added, removed) = (numbers.next().flatten(), numbers.next().flatten());
         commits.push(FollowedCommit {
-            id,
+            id: String::from_utf8(id.to_vec()).expect("ids are ASCII"),
             status,
             counts: added.zip(removed),
         });

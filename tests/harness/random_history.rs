@@ -66,11 +66,12 @@ impl History {
 
     /// Writes a history to an empty repository.
     pub fn of(import: FastImport, repository: TestRepo, storage: Storage) -> History {
-        if storage == Storage::Loose {
-            repository.git(&["config", "fastimport.unpackLimit", "1000000"]);
+        let limit = if storage == Storage::Loose {
+            1_000_000
         } else {
-            repository.git(&["config", "fastimport.unpackLimit", "1"]);
-        }
+            1
+        };
+        repository.configure(&format!("[fastimport]\n\tunpackLimit = {limit}\n"));
         let (ids, trees) = import.write(&repository);
         let history = History {
             repository,

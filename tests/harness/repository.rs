@@ -1,11 +1,14 @@
 //! Temporary repositories, and commands that run in them isolated from the user's configuration.
 
 use std::{
+    collections::HashMap,
     ffi::OsStr,
+    fs,
     io::Write,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
 use tempfile::TempDir;
@@ -23,6 +26,15 @@ pub enum ObjectFormat {
     Sha1,
     Sha256,
 }
+
+/// The directories and files that `git init` made at a place with options, each directory before what it has.
+type NewRepositories = HashMap<(PathBuf, [String; 2]), Arc<Vec<(PathBuf, Option<Vec<u8>>)>>>;
+
+/// To write them again takes a small part of the time of `git init`.
+static NEW_REPOSITORIES: LazyLock<Mutex<NewRepositories>> = LazyLock::new(Mutex::default);
+
+/// Git commands that start another git afterwards, which looks whether there is much to pack.
+const WITH_MAINTENANCE: [&str; 3] = ["commit", "fetch", "merge"];
 
 /// A temporary repository with a work tree. It stays on disk when its test fails.
 #[derive(Debug)]
@@ -53,14 +65,40 @@ impl TestRepo {
             root: root.join("repo"),
             dir: Some(dir),
         };
-        std::fs::create_dir(&repository.root).expect("the directory is empty");
+        fs::create_dir(&repository.root).expect("the directory is empty");
         let format = match hash {
             ObjectFormat::Sha1 => "--object-format=sha1",
             ObjectFormat::Sha256 => "--object-format=sha256",
         };
         let references = format!("--ref-format={references}");
-        repository.git(&["init", "-q", "-b", "main", format, &references, "."]);
+        repository.initialize(place, [format.to_owned(), references]);
         repository
+    }
+
+    fn initialize(&self, place: &Path, options: [String; 2]) {
+        let mut known = NEW_REPOSITORIES
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let entries = known.entry((place.to_owned(), options));
+        let new = entries.or_insert_with_key(|(_, [format, references])| {
+            let model = self.root.with_file_name("model");
+            let model_name = model.to_str().expect("the path is UTF-8");
+            self.git(&["init", "-q", "-b", "main", format, references, model_name]);
+            let mut found = Vec::new();
+            read_below(&model, Path::new(".git"), &mut found);
+            fs::remove_dir_all(&model).expect("it was just made");
+            Arc::new(found)
+        });
+        let new = Arc::clone(new);
+        drop(known);
+        for (path, contents) in new.iter() {
+            let path = self.root.join(path);
+            match contents {
+                Some(bytes) => fs::write(path, bytes),
+                None => fs::create_dir(path),
+            }
+            .expect("the directory is empty");
+        }
     }
 
     /// The work tree's root.
@@ -118,6 +156,13 @@ impl TestRepo {
     /// Runs git, which may fail, with `input` as its standard input.
     pub fn git_output<A: AsRef<OsStr>>(&self, arguments: &[A], input: &[u8]) -> Output {
         let mut command = self.command(git_program());
+        let name = arguments.first().map(AsRef::as_ref);
+        if WITH_MAINTENANCE
+            .iter()
+            .any(|it| name == Some(OsStr::new(it)))
+        {
+            command.args(["-c", "maintenance.auto=false"]);
+        }
         let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())
@@ -149,12 +194,35 @@ impl TestRepo {
         String::from_utf8(self.git(arguments)).expect("the output is UTF-8")
     }
 
+    /// Appends to the repository's configuration, in less time than `git config`.
+    pub fn configure(&self, text: &str) {
+        let file = fs::OpenOptions::new()
+            .append(true)
+            .open(self.root.join(".git/config"));
+        file.and_then(|mut file| file.write_all(text.as_bytes()))
+            .expect("the configuration is writable");
+    }
+
     /// Writes a file of the work tree.
     pub fn write(&self, path: &[u8], bytes: &[u8]) {
         let path = self.root.join(OsStr::from_bytes(path));
-        std::fs::create_dir_all(path.parent().expect("it is below the root"))
-            .and_then(|()| std::fs::write(&path, bytes))
+        fs::create_dir_all(path.parent().expect("it is below the root"))
+            .and_then(|()| fs::write(&path, bytes))
             .unwrap_or_else(|error| panic!("cannot write {path:?}: {error}"));
+    }
+}
+
+/// Appends a directory of `root` and all below it but for sample hooks.
+fn read_below(root: &Path, directory: &Path, found: &mut Vec<(PathBuf, Option<Vec<u8>>)>) {
+    found.push((directory.to_owned(), None));
+    for entry in fs::read_dir(root.join(directory)).expect("git made it") {
+        let path = directory.join(entry.expect("git made it").file_name());
+        if root.join(&path).is_dir() {
+            read_below(root, &path, found);
+        } else if !path.starts_with(".git/hooks") {
+            let bytes = fs::read(root.join(&path)).expect("git made it");
+            found.push((path, Some(bytes)));
+        }
     }
 }
 

@@ -64,7 +64,7 @@ impl Form {
 
 /// Commits changes of the file and of others, a rename, and a merge.
 pub fn make_history(repository: &TestRepo) {
-    repository.git(&["config", "gc.auto", "0"]);
+    repository.configure("[gc]\n\tauto = 0\n");
     let mut lines: Vec<String> = (0..30).map(|line| format!("line {line}")).collect();
     let commit = |lines: &[String], path: &str, number: usize| {
         repository.write(path.as_bytes(), (lines.join("\n") + "\n").as_bytes());
@@ -73,8 +73,11 @@ pub fn make_history(repository: &TestRepo) {
                 repository.write(other.as_bytes(), format!("{number}\n").as_bytes());
             }
         }
-        repository.git(&["add", "."]);
-        repository.git(&["commit", "-q", "-m", &format!("change {number}")]);
+        // Later, all files are known.
+        if number < 3 {
+            repository.git(&["add", "."]);
+        }
+        repository.git(&["commit", "-q", "-a", "-m", &format!("change {number}")]);
     };
     for number in 0..5 {
         lines[number * 3] = format!("old line {number}");

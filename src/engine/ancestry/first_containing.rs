@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{
-        ancestry::{read_ahead::ReadAhead, search::Search, trunk::Trunk},
+        ancestry::{read_ahead::ReadAhead, search::AncestorSearch, trunk::Trunk},
         history::commits::{CommitIndex, Commits, ParentIndexes, SharedGrafts, slot},
     },
     objects::{self, CommitHead, CommitList, ObjectId, Reader, Store},
@@ -60,7 +60,7 @@ pub struct FirstContaining {
 /// A search from commits of the trunk, the oldest first, for those that they brought.
 #[derive(Debug, Default)]
 struct Arrivals {
-    search: Search,
+    search: AncestorSearch,
     /// The search begins above this position.
     start: u32,
     /// The position of the last commit that was searched from; `start` if it has not begun.
@@ -70,7 +70,7 @@ struct Arrivals {
 /// A search from the commits of the list.
 #[derive(Debug, Default)]
 struct Listed {
-    search: Search,
+    search: AncestorSearch,
     /// Commits that are known at a larger depth of the trunk are left out.
     limit: u32,
     /// For each commit that was searched from: the newest position of the trunk that it or one

@@ -9,7 +9,7 @@ const MAX_RESTARTS: u32 = 32;
 /// A depth-first search from several commits, one after the other. It visits a commit once, and
 /// marks it with the number of the one that it was reached from first.
 #[derive(Debug, Default)]
-pub(super) struct Search {
+pub(super) struct AncestorSearch {
     /// By commit: the number plus one, or 0.
     marks: Vec<u32>,
     marked: Vec<CommitIndex>,
@@ -18,7 +18,7 @@ pub(super) struct Search {
     restarts: u32,
 }
 
-impl Search {
+impl AncestorSearch {
     /// Forgets what was visited. Returns false if this search should leave out nothing from now
     /// on.
     pub(super) fn restart(&mut self) -> bool {

@@ -22,8 +22,6 @@ use crate::{
 pub struct LineChange<'a> {
     /// The commit; the null id for the uncommitted one.
     pub commit: ObjectId,
-    /// The committer's date, in seconds since the epoch.
-    pub time: i64,
     /// The file's path in the commit, relative to the root of its tree.
     pub path: &'a Arc<BString>,
     /// The lines in the commit's version (0-based, half-open): sorted, disjoint, not adjacent, not

@@ -383,7 +383,6 @@ impl<'a, 's> LineWalk<'a, 's> {
         let (commit, path) = id_and_path(suspect);
         check_flow(self.sink.change(&LineChange {
             commit,
-            time: header.time,
             path,
             lines: &lines,
             version: VersionLines::new(&version, interned),

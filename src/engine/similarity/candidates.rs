@@ -12,8 +12,6 @@ use crate::{
 /// A file of the parent's tree.
 pub(crate) type SourceFile = (BString, TreeEntry);
 
-const SUBMODULE: u32 = 0o160_000;
-
 /// The memory for the files of one parent, in bytes: about five million. A repository can list as
 /// many as it likes in a few kilobytes.
 const MAX_BYTES: usize = 1 << 30;
@@ -65,7 +63,7 @@ pub(crate) fn copy_sources(
 ) -> Result<Vec<SourceFile>, Error> {
     let mut sources = Vec::new();
     let mut keep = |path: BString, old: TreeEntry| {
-        if old.mode != SUBMODULE {
+        if !old.is_submodule() {
             sources.push((path, old));
         }
     };

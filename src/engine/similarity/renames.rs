@@ -137,8 +137,7 @@ pub(crate) fn find_source(
 fn find_exact(path: &BStr, target: TreeEntry, sources: &[SourceFile]) -> Option<usize> {
     let exact = |(_, source): &(usize, &SourceFile)| {
         let entry = source.1;
-        entry.id == target.id
-            && (entry.mode == target.mode || (entry.is_regular() && target.is_regular()))
+        entry.id == target.id && entry.file_type() == target.file_type()
     };
     let candidates = || sources.iter().enumerate().filter(exact);
     candidates()

@@ -28,4 +28,5 @@ mod plan_end;
 pub(crate) mod planned_blame;
 pub(crate) mod planner;
 mod segments;
+mod visit;
 mod visit_order;

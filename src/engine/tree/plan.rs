@@ -14,7 +14,7 @@ use crate::{
         board::scoreboard::PathIndex,
         tree::planned_blame::PlannedBlame,
     },
-    objects::{self, ObjectId, TreeEntry},
+    objects::{self, ObjectId, TreeEntry, is_submodule},
 };
 
 /// The files of a directory in a commit, and which versions of them have to be compared.
@@ -256,7 +256,7 @@ impl TreePlan {
                 known: None,
             });
             if file.is_changed {
-                planned.is_submodule = file.mode & 0o170_000 == 0o160_000;
+                planned.is_submodule = is_submodule(file.mode);
                 planned.changed_mode = Some(file.mode);
             }
             self.files.push(planned);

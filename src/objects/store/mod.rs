@@ -4,6 +4,8 @@ pub(crate) mod alternates;
 mod careful;
 pub(crate) mod commit_heads;
 pub(crate) mod fetching;
+mod ids;
+mod locating;
 pub(crate) mod lookup_cache;
 pub(crate) mod object_store;
 pub(crate) mod pack_list;

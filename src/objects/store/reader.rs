@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gix_hash::{Kind, ObjectId, Prefix, oid};
+use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
     error::{Error, OUT_OF_MEMORY, Reason},
     formats::loose,
-    index::{id_search::equal_digits, pack_index::PackIndex},
     inflate::inflater::Inflater,
     pack::{
         delta,
@@ -16,19 +15,11 @@ use crate::objects::{
         pack_file::{EntryType, Pack, ResolvedEntryType},
         page_cache::PageCache,
     },
-    store::{
-        lookup_cache::TreeLookups,
-        object_store::{FetchedTrees, Store},
-        pack_list::PackSnapshot,
-    },
+    store::{lookup_cache::TreeLookups, object_store::Store, pack_list::PackSnapshot},
     types::{GraphPosition, Object, ObjectKind, PackPosition, StoredObject, TreeEntry},
 };
 use crate::system::memory;
 
-/// Maximum length of a chain of replacements, as in git.
-const MAX_REPLACEMENT_DEPTH: usize = 5;
-/// How often the packs are listed again for an object that is not found while they change.
-const MAX_RESCANS: usize = 10;
 /// Maximum length of the two sizes at the start of a delta.
 const MAX_SIZES_LEN: usize = 20;
 
@@ -242,100 +233,6 @@ impl Reader {
         }
     }
 
-    /// The length of the shortest unique abbreviation of `id` in hex digits, at least `at_least`,
-    /// at most the full length.
-    ///
-    /// # Errors
-    ///
-    /// Some objects cannot be seen because too many files are open.
-    pub fn unique_len(&self, id: &oid, at_least: usize) -> Result<usize, Error> {
-        let packs = &self.packs;
-        let multi = packs
-            .multi_indexes
-            .iter()
-            .filter_map(|index| index.shared_digits(id));
-        let single = self
-            .single_packs()
-            .filter_map(|pack| pack.index()?.shared_digits(id));
-        let loose = self.loose_neighbours(id)?;
-        let loose = loose
-            .iter()
-            .filter(|other| other.as_bytes() != id.as_bytes());
-        let loose = loose.map(|other| equal_digits(other, id));
-        let shared = multi.chain(single).chain(loose).max().unwrap_or(0);
-        packs.check_opened()?;
-        Ok(at_least.max(shared + 1).min(self.hash().len_in_hex()))
-    }
-
-    /// The loose objects whose ids have the same first byte as `id`.
-    fn loose_neighbours(&self, id: &oid) -> Result<Vec<ObjectId>, Error> {
-        let dirs = self.store.dirs().iter();
-        let listed: Result<Vec<_>, Error> = dirs.map(|dir| loose::neighbours(dir, id)).collect();
-        Ok(listed?.concat())
-    }
-
-    /// The objects whose ids begin with these hexadecimal digits, at least 4 of them, in order.
-    ///
-    /// # Errors
-    ///
-    /// Some objects cannot be seen because too many files are open.
-    pub fn with_prefix(&mut self, digits: &[u8]) -> Result<Vec<ObjectId>, Error> {
-        let mut padded = digits.to_vec();
-        padded.resize(self.hash().len_in_hex().max(digits.len()), b'0');
-        // Made of fewer digits, the prefix would be one of the shortest kind of ids.
-        let id = ObjectId::from_hex(&padded).ok();
-        let id = id.filter(|id| id.kind() == self.hash());
-        let Some(wanted) = id.and_then(|id| Prefix::new(&id, digits.len()).ok()) else {
-            return Ok(Vec::new());
-        };
-        let mut found = self.listed_with_prefix(&wanted)?;
-        if found.is_empty()
-            && let Some(packs) = self.store.rescan(&self.packs)
-        {
-            self.packs = packs;
-            found = self.listed_with_prefix(&wanted)?;
-        }
-        found.sort();
-        found.dedup();
-        Ok(found)
-    }
-
-    fn listed_with_prefix(&self, wanted: &Prefix) -> Result<Vec<ObjectId>, Error> {
-        let mut found = self.loose_neighbours(wanted.as_oid())?;
-        found.retain(|id| wanted.cmp_oid(id).is_eq());
-        // What cannot be read of an index has no objects.
-        for index in &self.packs.multi_indexes {
-            let _ = index.with_prefix(wanted, &mut found);
-        }
-        for index in self.single_packs().filter_map(Pack::index) {
-            let _ = index.with_prefix(wanted, &mut found);
-        }
-        self.packs.check_opened()?;
-        Ok(found)
-    }
-
-    /// Number of packed objects, including those of alternates.
-    ///
-    /// # Errors
-    ///
-    /// Some cannot be seen because too many files are open.
-    pub fn packed_object_count(&self) -> Result<u64, Error> {
-        let multi = self.packs.multi_indexes.iter().map(|index| index.len());
-        let single = self
-            .single_packs()
-            .filter_map(Pack::index)
-            .map(PackIndex::len);
-        let count = multi.chain(single).map(u64::from).sum();
-        self.packs.check_opened().map(|()| count)
-    }
-
-    /// Packs that are in no multi-pack-index.
-    fn single_packs(&self) -> impl Iterator<Item = &Pack> {
-        let PackSnapshot { all, single, .. } = &*self.packs;
-        let packs = single.iter().filter_map(|&number| all.get(number as usize));
-        packs.map(|pack| &**pack)
-    }
-
     /// Pack position of `id`, following replacements; `None` if it is loose or missing.
     ///
     /// # Errors
@@ -525,207 +422,11 @@ impl Reader {
         Err(corrupt_entry(&pack, at, "deltas form a cycle"))
     }
 
-    /// True if objects are replaced by others.
-    pub fn has_replacements(&self) -> bool {
-        !self.store.options.replacements.is_empty()
-    }
-
-    /// True if the object `id` is replaced by another.
-    pub(crate) fn is_replaced(&self, id: &oid) -> bool {
-        self.store.options.replacements.contains_key(id)
-    }
-
-    /// The object that takes the place of `id`; `None` if it is not replaced: copying its id would
-    /// take 1 % of a blame.
-    #[inline]
-    pub(crate) fn replacement(&mut self, id: &oid) -> Result<Option<ObjectId>, Error> {
-        let replacements = &self.store.options.replacements;
-        if replacements.is_empty() || !replacements.contains_key(id) {
-            Ok(None)
-        } else {
-            self.follow_replacements(id.to_owned()).map(Some)
-        }
-    }
-
-    #[cold]
-    fn follow_replacements(&mut self, requested: ObjectId) -> Result<ObjectId, Error> {
-        let replacements = &self.store.options.replacements;
-        let mut replacement = requested;
-        let mut depth = 0;
-        while let Some(next) = replacements.get(&replacement) {
-            if depth == MAX_REPLACEMENT_DEPTH {
-                return Err(Error::ReplaceDepth { id: requested });
-            }
-            replacement = *next;
-            depth += 1;
-        }
-        // Of a broken reference.
-        if replacement.is_null() {
-            return Err(Error::Missing { id: requested });
-        }
-        match self.locate(&replacement)? {
-            ObjectLocation::Missing => Err(Error::ReplacementMissing {
-                id: requested,
-                replacement,
-            }),
-            _ => Ok(replacement),
-        }
-    }
-
     fn pack(&self, at: PackPosition) -> Result<&Arc<Pack>, Error> {
         self.packs
             .all
             .get(at.pack as usize)
             .ok_or_else(|| no_pack(at))
-    }
-
-    /// Finds `id` in packs and loose objects, then in new packs, then by fetching it. Does not
-    /// follow replacements.
-    pub(crate) fn locate(&mut self, id: &oid) -> Result<ObjectLocation, Error> {
-        if !self.store.is_careful() {
-            match self.locate_by_indexes(id) {
-                ObjectLocation::Missing => {
-                    self.packs.check_opened()?;
-                    if !self.packs.is_surely_without(id) {
-                        let sign = "the ids of an index of a pack are not in order";
-                        self.store.be_careful(sign.to_owned());
-                    }
-                }
-                found => return Ok(found),
-            }
-        }
-        if self.store.is_careful() && self.checked(id)?.is_some() {
-            return Ok(ObjectLocation::ById);
-        }
-        let Some(promisor) = self.store.options.promisor.clone() else {
-            return Ok(ObjectLocation::Missing);
-        };
-        if !self.fetches {
-            return Err(Error::NotFetched { id: id.to_owned() });
-        }
-        let store = Arc::clone(&self.store);
-        let _one_at_a_time = store.fetching();
-        for fetched in [false, true] {
-            if fetched && !promisor.fetch(&[id.to_owned()], FetchedTrees::Whole) {
-                return Err(Error::NotFetched { id: id.to_owned() });
-            }
-            if store.is_careful() {
-                if self.checked(id)?.is_some() {
-                    return Ok(ObjectLocation::ById);
-                }
-                continue;
-            }
-            if let Some(at) = self.find_in_new_packs(id) {
-                return Ok(ObjectLocation::Pack(at));
-            }
-            if self.is_loose(id) {
-                return Ok(ObjectLocation::ById);
-            }
-        }
-        Ok(ObjectLocation::Missing)
-    }
-
-    fn locate_by_indexes(&mut self, id: &oid) -> ObjectLocation {
-        for _ in 0..MAX_RESCANS {
-            if let Some(at) = self.find_in_packs(id) {
-                return ObjectLocation::Pack(at);
-            }
-            if self.is_loose(id) {
-                return ObjectLocation::ById;
-            }
-            // A concurrent repack may have moved the object, and may go on while the packs are
-            // listed.
-            match self.store.rescan(&self.packs) {
-                Some(packs) => self.packs = packs,
-                None => break,
-            }
-        }
-        // A damaged multi-pack-index can lack an object. Few objects are missing, so this is seldom
-        // asked.
-        if !self.packs.multi_indexes.is_empty()
-            && let Some(at) = self.find_by_own_indexes(id)
-        {
-            return ObjectLocation::Pack(at);
-        }
-        if let Some(at) = self.find_in_removed_packs(id) {
-            return ObjectLocation::Pack(at);
-        }
-        ObjectLocation::Missing
-    }
-
-    fn find_in_new_packs(&mut self, id: &oid) -> Option<PackPosition> {
-        self.packs = self.store.rescan(&self.packs)?;
-        self.find_in_packs(id)
-    }
-
-    pub(crate) fn find_in_packs(&mut self, id: &oid) -> Option<PackPosition> {
-        let packs = &self.packs;
-        let usable = |pack: u32| {
-            packs
-                .all
-                .get(pack as usize)
-                .is_some_and(|pack| pack.is_usable())
-        };
-        for multi in &packs.multi_indexes {
-            match multi.lookup(id) {
-                Ok(Some((pack, offset))) if usable(pack) => {
-                    return Some(PackPosition { pack, offset });
-                }
-                Ok(_) => {}
-                // The packs have indexes of their own.
-                Err(_) => return self.find_by_own_indexes(id),
-            }
-        }
-        let recent_pack = packs
-            .single
-            .iter()
-            .copied()
-            .filter(|&pack| pack == self.recent_pack);
-        let others = packs
-            .single
-            .iter()
-            .copied()
-            .filter(|&pack| pack != self.recent_pack);
-        for number in recent_pack.chain(others) {
-            let pack = packs.all.get(number as usize)?;
-            if let Some(offset) = pack.lookup(id)
-                && usable(number)
-            {
-                self.recent_pack = number;
-                return Some(PackPosition {
-                    pack: number,
-                    offset,
-                });
-            }
-        }
-        None
-    }
-
-    /// Where the own index of a pack has an object, also of one that is in a multi-pack-index.
-    fn find_by_own_indexes(&self, id: &oid) -> Option<PackPosition> {
-        (0..).zip(&self.packs.all).find_map(|(pack, of_pack)| {
-            let offset = of_pack.lookup(id).filter(|_| of_pack.is_usable())?;
-            Some(PackPosition { pack, offset })
-        })
-    }
-
-    /// Finds an object that was removed with its pack, as long as the pack is open.
-    fn find_in_removed_packs(&self, id: &oid) -> Option<PackPosition> {
-        let packs = &self.packs;
-        packs.removed.iter().find_map(|&number| {
-            let offset = packs.all.get(number as usize)?.lookup(id)?;
-            Some(PackPosition {
-                pack: number,
-                offset,
-            })
-        })
-    }
-
-    pub(crate) fn is_loose(&self, id: &oid) -> bool {
-        self.store
-            .dirs()
-            .iter()
-            .any(|dir| loose::path(dir, id).exists())
     }
 
     /// Reads a loose object; from a pack if it was packed and its file removed since it was found.

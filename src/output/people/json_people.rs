@@ -8,62 +8,18 @@
 //! | `firstTime`, `lastTime` | the author dates of the oldest and the newest of these commits |
 //! | `years` | objects with `year`, in the author's time zone, and its number of `lines`, in order |
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use crate::{
-    engine::{Entry, Origin},
-    objects::ObjectId,
     output::{
         buffer::OutputBuffer,
-        commit_provider::CommitProvider,
-        error::OutputError,
         json::{
             records::{self, JsonHeader},
             values::{push_key, push_number, push_or_null, push_signed, push_text},
         },
-        stream::EntryFormat,
     },
     repository::commits::{line_counts::LineCounts, people::Person},
 };
-
-/// The JSON lines format of `--people`.
-#[derive(Debug)]
-pub struct JsonPeople<'a, C> {
-    commits: &'a mut C,
-    header: JsonHeader<'a>,
-    counts: LineCounts,
-}
-
-impl<'a, C: CommitProvider> JsonPeople<'a, C> {
-    /// Creates the format; commit metadata come from `commits`.
-    pub fn new(commits: &'a mut C, header: JsonHeader<'a>) -> Self {
-        JsonPeople {
-            commits,
-            header,
-            counts: LineCounts::default(),
-        }
-    }
-}
-
-impl<C: CommitProvider> EntryFormat for JsonPeople<'_, C> {
-    fn started(&mut self, _: &Arc<[u8]>) {}
-
-    fn write(
-        &mut self,
-        _: &mut OutputBuffer<'_>,
-        entry: &Entry,
-        origins: &[Origin],
-        _: bool,
-    ) -> Result<(), OutputError> {
-        let authors = |id: &ObjectId| self.commits.authors(id);
-        let added = self.counts.add(entry, origins, authors);
-        added.map_err(OutputError::Commit)
-    }
-
-    fn end(&mut self, out: &mut OutputBuffer<'_>) {
-        push_people(out, &self.header, &self.counts);
-    }
-}
 
 /// Writes the people who wrote lines.
 pub(crate) fn push_people(

@@ -1,5 +1,6 @@
 //! `--people`: who wrote the lines of a file.
 
-pub mod json_people;
-pub mod people_rows;
+pub mod counted_people;
+pub(crate) mod json_people;
+pub(crate) mod people_rows;
 pub(crate) mod year_bars;

@@ -262,11 +262,6 @@ impl Repository {
         self.partial_clone.is_some()
     }
 
-    /// The directory that all work trees of the repository share.
-    pub fn common_dir(&self) -> PathBuf {
-        self.layout.common_dir.clone()
-    }
-
     /// The same without symbolic links.
     pub(crate) fn real_common_dir(&self) -> &Path {
         &self.layout.real.common_dir

@@ -67,11 +67,6 @@ impl ProvenanceFinder {
         self.known = Some(known);
     }
 
-    /// The commit whose history is looked at.
-    pub fn tip(&self) -> Option<ObjectId> {
-        self.tip
-    }
-
     /// The name of the first tag that contains `commit`, in the order of
     /// `git tag --contains=COMMIT --sort=creatordate`: by date, and then by name. `None` also once
     /// `stop` returns true.

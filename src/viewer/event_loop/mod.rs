@@ -7,6 +7,7 @@
 mod effects;
 mod notes;
 mod presses;
+mod waiting;
 
 use std::{
     collections::VecDeque,
@@ -30,13 +31,12 @@ use crate::{
         external::run_external::{self, CommandEnd},
         frame_schedule::FrameSchedule,
         model::{
-            background::queries::{QueryEvent, StateAnswer},
             external_commands::ExternalCommand,
             source::{BlameSource, FileVersion},
             toggled_options::ToggledOptions,
         },
         protocol::{Effect, Gesture, Message, Mouse},
-        tasks::{blame::BlameRequest, idle::GoOn, task::RequestId, task_set::TaskSet},
+        tasks::{task::RequestId, task_set::TaskSet},
         terminal::{
             input::{Input, translate},
             reply_filter::{self, Filtered, Reply, ReplyFilter},
@@ -46,12 +46,6 @@ use crate::{
         ui::{ages, click_targets::ClickTargets, draw, hyperlinks},
     },
 };
-
-/// Time without input after which the likely next blame is prefetched.
-const PREFETCH_AFTER: Duration = Duration::from_millis(300);
-
-/// Time without input after which work for later runs goes on.
-const IDLE_AFTER: Duration = Duration::from_secs(1);
 
 /// Time without events after which the loop checks whether the terminal has gone away and whether
 /// the file has changed.
@@ -270,7 +264,7 @@ impl<S: Screen> EventLoop<S> {
         self.look_at_clock()?;
         self.run_effects(initial_effects)?;
         loop {
-            let due = self.frame_due();
+            let due = self.frame_due(until);
             if due.is_some_and(|due| due <= Instant::now()) && self.screen.is_written() {
                 self.handle_waiting_input(input, until)?;
                 if self.exit_reason.is_none() && !self.suspended {
@@ -308,133 +302,6 @@ impl<S: Screen> EventLoop<S> {
             && let Some(Some(event)) = input.next().now_or_never()
         {
             self.handle_input(event?)?;
-        }
-        Ok(())
-    }
-
-    fn is_at_rest(&self) -> bool {
-        (!self.frames.dirty || self.suspended)
-            && !self.work_pending
-            && !self.app.is_busy()
-            && self.reply_filter.release_deadline().is_none()
-    }
-
-    /// When to draw the next frame; `None` if nothing has changed or the process is suspended.
-    fn frame_due(&self) -> Option<Instant> {
-        if self.suspended {
-            return None;
-        }
-        let reply_deadline = self.reply_filter.first_frame_deadline();
-        self.frames.due(self.app.is_empty(), reply_deadline)
-    }
-
-    /// When to prefetch, and which blame.
-    fn next_prefetch(&self, until: Until) -> Option<(Instant, (FileVersion, Arc<ToggledOptions>))> {
-        if until == Until::Idle || !self.is_at_rest() {
-            return None;
-        }
-        let step = self.app.likely_step()?;
-        let known = self.prefetched.as_ref();
-        let known = known.is_some_and(|(_, prefetched)| *prefetched == step);
-        (!known).then(|| (self.last_input_at + PREFETCH_AFTER, step))
-    }
-
-    /// When the idle task goes on.
-    fn next_idle_work(&self, until: Until) -> Option<Instant> {
-        let is_wanted = until == Until::Quit && self.idle_work.is_none() && self.is_at_rest();
-        (is_wanted && self.tasks.idle.is_some()).then(|| self.last_input_at + IDLE_AFTER)
-    }
-
-    /// Lets the idle task go on until the next input.
-    fn go_on_idle(&mut self) {
-        self.idle_work = self.tasks.idle.as_mut().map(|task| task.start(GoOn));
-    }
-
-    /// Interrupts the idle task.
-    fn interrupt_idle(&mut self) {
-        if let (Some(task), Some(id)) = (&self.tasks.idle, self.idle_work.take()) {
-            task.cancel(id);
-        }
-    }
-
-    /// Waits for the next event and handles it. Input comes first.
-    async fn wait(
-        &mut self,
-        input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
-        due: Option<Instant>,
-        until: Until,
-    ) -> io::Result<()> {
-        let written = self.screen.written();
-        let frame = async {
-            match due {
-                Some(due) => {
-                    written.await;
-                    tokio::time::sleep_until(due.into()).await;
-                }
-                None => std::future::pending().await,
-            }
-        };
-        let release_deadline = self.reply_filter.release_deadline();
-        let release = async {
-            match release_deadline {
-                Some(until) => tokio::time::sleep_until(until.into()).await,
-                None => std::future::pending().await,
-            }
-        };
-        let check = self.last_check_at + POLL_INTERVAL;
-        let step = self.next_prefetch(until);
-        let idle = async {
-            match step {
-                Some((due, step)) => {
-                    tokio::time::sleep_until(due.into()).await;
-                    step
-                }
-                None => std::future::pending().await,
-            }
-        };
-        let idle_due = self.next_idle_work(until);
-        let idle_work = async {
-            match idle_due {
-                Some(due) => tokio::time::sleep_until(due.into()).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            biased;
-            event = input.next(), if until == Until::Quit => match event {
-                Some(event) => self.handle_input(event?)?,
-                // End of input.
-                None => self.exit_reason = Some(ExitReason::Quit),
-            },
-            () = frame => {}
-            () = release => {
-                if let Some(event) = self.reply_filter.release() {
-                    self.handle_event(event)?;
-                }
-            }
-            Some(message) = self.messages.recv() => {
-                notes::note_failure(&message);
-                match message {
-                    Message::Query(_, QueryEvent::State(StateAnswer::Stamp(_))) => self.send_check(message)?,
-                    message => self.send(message)?,
-                }
-            }
-            () = std::future::ready(()), if self.work_pending => {
-                self.work_pending = false;
-                self.send(Message::ContinueWork)?;
-            }
-            () = tokio::time::sleep_until(check.into()), if until == Until::Quit => {
-                if !self.screen.is_connected() {
-                    return Err(io::Error::other("the terminal is gone"));
-                }
-                self.poll_file()?;
-            }
-            (version, options) = idle => {
-                let request = BlameRequest::Prefetch(version.clone(), options.clone());
-                let id = self.tasks.blame.start(request);
-                self.prefetched = Some((id, (version, options)));
-            }
-            () = idle_work => self.go_on_idle(),
         }
         Ok(())
     }

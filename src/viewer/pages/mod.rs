@@ -2,10 +2,9 @@
 //! its drawing, and what they have in common.
 
 pub(crate) mod blame;
-pub(crate) mod columns;
+pub(crate) mod choices;
 pub(crate) mod commit_row;
 mod count_words;
-pub(crate) mod dates;
 pub(crate) mod deleted_names;
 pub(crate) mod details;
 pub(crate) mod diff;
@@ -18,17 +17,14 @@ pub(crate) mod finder;
 pub(crate) mod help;
 pub(crate) mod line_history;
 pub mod list;
-pub(crate) mod mark_name;
 pub(crate) mod missing_path;
 pub(crate) mod named_places;
 pub mod page;
 pub(crate) mod people;
 mod preview;
-pub(crate) mod prompt;
-pub(crate) mod question;
+mod prompts;
 mod resumed;
 pub mod stack;
-pub(crate) mod themes;
 
 use crate::viewer::{
     app::{prompt_history::PromptKind, state::App},

@@ -119,7 +119,7 @@ impl GitHistory {
         let chain = chain.map_err(Failure::new)?;
         let entry = chain.map(|chain| chain.entry);
         let entry = entry.ok_or_else(|| Failure("the file is not there".to_owned()))?;
-        if entry.mode & 0o170_000 == 0o160_000 {
+        if entry.is_submodule() {
             return Err(Failure("a submodule".to_owned()));
         }
         let size = self.reader.size(&entry.id).map_err(Failure::new)?;

@@ -17,4 +17,5 @@ pub mod named_places;
 pub(crate) mod places;
 mod provenance;
 mod untracked;
+mod versions;
 pub mod walks;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Sender;
 use crate::{
     diff::{self, Differ, Hunk, LineInterner},
     engine::Chunks,
-    objects::ObjectId,
+    objects::{ObjectId, is_submodule},
     ranges::FunctionRule,
     viewer::{
         model::{
@@ -289,7 +289,7 @@ fn compare(
             return Ok((None, Arc::from([])));
         };
         let mode = texts.mode(version)?;
-        if mode.is_some_and(|mode| mode & 0o170_000 == 0o160_000) {
+        if mode.is_some_and(is_submodule) {
             let message = "this is a submodule's commit: there is no text to compare";
             return Err(Failure(message.to_owned()));
         }

@@ -2,6 +2,7 @@
 
 pub(crate) mod ascii;
 pub mod canvas;
+mod cell_writer;
 pub(crate) mod events;
 pub(crate) mod hyperlinks;
 pub mod input;

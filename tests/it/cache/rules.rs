@@ -341,8 +341,10 @@ fn the_text_that_replaces_a_blob_counts() {
                         blame(&repository, &cache, &["-s", "f"]);
                         blame(&repository, &cache, &["-s", "-M", "f"]);
                         blame(&repository, &cache, &["--incremental", "f"]);
-                        blame(&repository, &cache, &["--porcelain", "HEAD", "--", "f"]);
-                        blame(&repository, &cache, &["--porcelain", "HEAD~1", "--", "f"]);
+                        // A merge that is not committed is nothing to commits.
+                        for commit in ["HEAD", "HEAD~1"].iter().filter(|_| !merges) {
+                            blame(&repository, &cache, &["--porcelain", commit, "--", "f"]);
+                        }
                     }
                     fs::remove_file(repository.root().join(".git/MERGE_HEAD")).ok();
                     states += 1;

@@ -1,6 +1,6 @@
 //! Generated histories: as sets of commits with merges, and first parents alone beside `git log --follow`.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 use tblame::internals::{
@@ -15,7 +15,7 @@ use crate::{
         compare::{count_from, seed_count},
         file_versions::{file_versions, followed},
         random_history::{History, STORAGES},
-        repository::ObjectFormat,
+        repository::{ObjectFormat, TestRepo},
         rng::Rng,
     },
 };
@@ -38,7 +38,13 @@ struct Compared {
 
 impl Compared {
     /// Compares all versions with those that git's commands tell.
-    fn compare(&mut self, history: &History, revision: &str, path: &[u8], threads: &str) {
+    fn compare(
+        &mut self,
+        history: &History,
+        merges: &str,
+        (revision, path): (&str, &[u8]),
+        threads: &str,
+    ) {
         let repository = &history.repository;
         let git = file_versions(&git_in(repository), revision, path);
         let tblame = versions_of_tblame(repository, revision, path, &[threads]);
@@ -47,8 +53,7 @@ impl Compared {
         self.renamed += git.iter().filter(|(_, other)| other != path).count();
         let mut ids: Vec<String> = git.into_iter().map(|(id, _)| id).collect();
         let mut found: Vec<String> = tblame.into_iter().map(|version| version.id).collect();
-        let all = repository.git_text(&["rev-list", "--merges", revision]);
-        self.merged += found.iter().filter(|id| all.contains(*id)).count();
+        self.merged += found.iter().filter(|id| merges.contains(*id)).count();
         ids.sort();
         found.sort();
         assert_eq!(found, ids, "{} at {revision}", path.escape_ascii());
@@ -83,10 +88,13 @@ fn histories_with_merges_and_renames_have_the_commits_of_git() {
         let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
         eprintln!("seed {seed}, {storage:?}");
         let history = History::generate(seed, ObjectFormat::Sha1, storage);
+        let merges = history
+            .repository
+            .git_text(&["rev-list", "--merges", "--all"]);
         let mut rng = Rng::new(seed);
         for (nth, (revision, path)) in history.samples(&mut rng, FILES).iter().enumerate() {
             let threads = ["--threads=1", "--threads=2"][nth % 2];
-            compared.compare(&history, revision, path, threads);
+            compared.compare(&history, &merges, (revision, path), threads);
             compared.compare_followed(&history, revision, path, threads);
         }
     }
@@ -99,28 +107,34 @@ fn histories_with_merges_and_renames_have_the_commits_of_git() {
     );
 }
 
-/// The path of a merge's file in a parent: the same one, unless that is a directory or a submodule
-/// there or is missing, or else that of which git says that it was renamed.
-fn path_in_parent(history: &History, merge: &str, parent: &str, path: &BString) -> Option<BString> {
-    let repository = &history.repository;
-    let listed = repository.git(&["ls-tree", "-rz", parent]);
-    let mut entries = listed
+/// The files of a tree, with their modes, types and ids.
+type Listed = BTreeMap<BString, BString>;
+
+fn listed(repository: &TestRepo, commit: &str) -> Listed {
+    let listed = repository.git(&["ls-tree", "-rz", commit]);
+    let entries = listed
         .split_str("\0")
         .filter_map(|it| it.split_once_str("\t"));
-    let same = entries.find(|(_, name)| *name == path.as_slice());
-    if let Some((mode, _)) = same {
+    entries
+        .map(|(mode, name)| (name.into(), mode.into()))
+        .collect()
+}
+
+/// The path of a merge's file in a parent: the same one, unless that is a directory or a submodule
+/// there or is missing, or else that of which git says that it was renamed.
+fn path_in_parent(
+    repository: &TestRepo,
+    (merge, files): (&str, &Listed),
+    (parent, files_of_parent): (&str, &Listed),
+    path: &BString,
+) -> Option<BString> {
+    if let Some(mode) = files_of_parent.get(path) {
         return (!mode.starts_with(b"160000")).then(|| path.clone());
     }
     // As a blame does, git looks at one renamed file alone: the tree without other new ones.
-    let listed_names: BTreeSet<&[u8]> = listed
-        .split_str("\0")
-        .filter_map(|it| it.split_once_str("\t"))
-        .map(|(_, name)| name)
-        .collect();
-    let names = repository.git(&["ls-tree", "-rz", "--name-only", merge]);
     let mut removed = Vec::new();
-    for name in names.split_str("\0").filter(|name| !name.is_empty()) {
-        if name != path.as_slice() && !listed_names.contains(name) {
+    for name in files.keys() {
+        if name != path && !files_of_parent.contains_key(name) {
             removed.extend_from_slice(format!("0 {}\t", "0".repeat(40)).as_bytes());
             removed.extend_from_slice(name);
             removed.push(0);
@@ -164,14 +178,12 @@ fn the_file_before_a_merge_is_where_git_says() {
         {
             let mut ids = merge.split(' ');
             let merge = ids.next().expect("an id");
-            let parents: Vec<&str> = ids.collect();
-            let listed = history.repository.git(&["ls-tree", "-rz", merge]);
-            let entries = listed
-                .split_str("\0")
-                .filter_map(|it| it.split_once_str("\t"));
-            let files = entries.filter(|(mode, _)| mode.starts_with(b"100"));
-            for (_, path) in files.take(FILES) {
-                let path = BString::from(path);
+            let parents: Vec<(&str, Listed)> = ids
+                .map(|parent| (parent, listed(&history.repository, parent)))
+                .collect();
+            let files = listed(&history.repository, merge);
+            let blobs = files.iter().filter(|(_, mode)| mode.starts_with(b"100"));
+            for (path, _) in blobs.take(FILES) {
                 let id = ObjectId::from_hex(merge.as_bytes()).expect("an id");
                 let request = Request::new(Start::Commit(id), path.clone());
                 let found = engine
@@ -183,14 +195,19 @@ fn the_file_before_a_merge_is_where_git_says() {
                     .collect();
                 let expected: Vec<(String, BString)> = parents
                     .iter()
-                    .filter_map(|parent| {
-                        let before = path_in_parent(&history, merge, parent, &path)?;
+                    .filter_map(|(parent, of_parent)| {
+                        let before = path_in_parent(
+                            &history.repository,
+                            (merge, &files),
+                            (parent, of_parent),
+                            path,
+                        )?;
                         Some(((*parent).to_owned(), before))
                     })
                     .collect();
                 assert_eq!(found, expected, "{path} in {merge}");
                 absent += parents.len() - found.len();
-                let others = found.iter().filter(|(_, other)| *other != path).count();
+                let others = found.iter().filter(|(_, other)| other != path).count();
                 renamed += others;
                 same += found.len() - others;
             }

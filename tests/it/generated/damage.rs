@@ -107,7 +107,7 @@ fn index_with_another_checksum() {
         damaged[at] ^= 1;
         fs::write(&path, &damaged).expect("it can be written");
         for arguments in ARGUMENTS {
-            cases.compare_once(&repository, &format!("{from_end} from the end"), arguments);
+            cases.compare(&repository, &format!("{from_end} from the end"), arguments);
         }
     }
     cases.finish(30);

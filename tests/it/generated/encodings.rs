@@ -189,7 +189,7 @@ fn texts_of_commits() {
             }
             arguments.extend([id.as_str(), "--", "f"].map(OsString::from));
             let case = format!("commit {id}, seed {round}");
-            let output = cases.compare_once(&repository, &case, &arguments);
+            let output = cases.compare(&repository, &case, &arguments);
             let shown = |stdout: &[u8]| format.is_empty() || contains(stdout, &message);
             converted += usize::from(output.is_some_and(|output| !shown(&output.stdout)));
             if asked.is_some() {
@@ -229,7 +229,7 @@ fn files_of_the_work_tree() {
             arguments.extend(rng.pick(&FORMATS).iter().map(OsString::from));
             arguments.extend(["--", "f"].map(OsString::from));
             let case = format!("{}, seed {round}", attributes.trim_end());
-            let output = cases.compare_once(&repository, &case, &arguments);
+            let output = cases.compare(&repository, &case, &arguments);
             let first = contents.split(|&byte| byte == b'\n').next();
             let shown = |stdout: &[u8]| contains(stdout, first.unwrap_or_default());
             converted += usize::from(

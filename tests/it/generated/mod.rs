@@ -57,9 +57,15 @@ impl Cases {
         }
     }
 
-    /// Runs both programs in the repository's root. `case` describes its state.
-    pub fn compare<A: AsRef<OsStr>>(&mut self, repository: &TestRepo, case: &str, arguments: &[A]) {
-        self.compare_in(repository, repository.root(), &[], case, arguments);
+    /// Runs both programs in the repository's root. `case` describes its state. Returns git's output if
+    /// they agree.
+    pub fn compare<A: AsRef<OsStr>>(
+        &mut self,
+        repository: &TestRepo,
+        case: &str,
+        arguments: &[A],
+    ) -> Option<ProgramOutput> {
+        self.compare_in(repository, repository.root(), &[], case, arguments)
     }
 
     /// As [`Cases::compare`], in a directory and with additional environment variables.
@@ -70,7 +76,7 @@ impl Cases {
         environment: &[(&str, &str)],
         case: &str,
         arguments: &[A],
-    ) {
+    ) -> Option<ProgramOutput> {
         let run = Run {
             repository,
             directory,
@@ -78,19 +84,18 @@ impl Cases {
             arguments,
             stderr: Stderr::Whole,
         };
-        self.run(case, &run);
+        self.run(case, &run)
     }
 
     /// Runs both programs as `run` says.
-    pub fn run<A: AsRef<OsStr>>(&mut self, case: &str, run: &Run<'_, A>) {
+    pub fn run<A: AsRef<OsStr>>(&mut self, case: &str, run: &Run<'_, A>) -> Option<ProgramOutput> {
         self.compared += 1;
-        if let Err(difference) = run.compare() {
-            self.differences.push(format!("{case}: {difference}"));
-        }
+        run.compare_in_turn(self.compared)
+            .map_err(|difference| self.differences.push(format!("{case}: {difference}")))
+            .ok()
     }
 
-    /// As [`Cases::compare_in`], but messages are not compared, and tblame has one thread. True if
-    /// git succeeded and they agree.
+    /// As [`Cases::compare_in`], but messages are not compared. True if git succeeded and they agree.
     pub fn compare_output<A: AsRef<OsStr>>(
         &mut self,
         repository: &TestRepo,
@@ -106,35 +111,8 @@ impl Cases {
             arguments,
             stderr: Stderr::Ignored,
         };
-        self.compared += 1;
-        match run.compare_once() {
-            Ok(output) => output.status == Some(0),
-            Err(difference) => {
-                self.differences.push(format!("{case}: {difference}"));
-                false
-            }
-        }
-    }
-
-    /// Runs both programs in the repository's root, tblame with one thread: for what does not depend on
-    /// the walk's order. Returns git's output if they agree.
-    pub fn compare_once<A: AsRef<OsStr>>(
-        &mut self,
-        repository: &TestRepo,
-        case: &str,
-        arguments: &[A],
-    ) -> Option<ProgramOutput> {
-        let run = Run {
-            repository,
-            directory: repository.root(),
-            environment: &[],
-            arguments,
-            stderr: Stderr::Whole,
-        };
-        self.compared += 1;
-        run.compare_once()
-            .map_err(|difference| self.differences.push(format!("{case}: {difference}")))
-            .ok()
+        let output = self.run(case, &run);
+        output.is_some_and(|output| output.status == Some(0))
     }
 
     /// Fails if anything differed, or if fewer than `least` cases were compared.

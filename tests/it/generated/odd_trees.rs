@@ -98,10 +98,46 @@ fn odd_modes() {
         for (nth, (path, trees)) in histories.into_iter().enumerate() {
             let last = objects.history(&trees).to_string();
             let case = format!("{mode}, {nth}");
-            cases.compare_once(&repository, &case, &["--porcelain", &last, "--", path]);
+            cases.compare(&repository, &case, &["--porcelain", &last, "--", path]);
         }
     }
     cases.finish(400);
+}
+
+/// A new file with the lines of one of an odd mode, which stays or was renamed.
+#[test]
+fn sources_with_odd_modes() {
+    let mut cases = Cases::new("sources with odd modes");
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let objects = OddObjects::new(&repository);
+    let lines = |count: usize| {
+        let lines = (0..count).map(|at| format!("a line of its own, {at} of a few\n"));
+        objects.write("blob", lines.collect::<String>().as_bytes())
+    };
+    let (old, longer) = (lines(12), lines(13));
+    let entry = |mode: &str, name: &str, id| Entry::new(mode.as_bytes(), name.as_bytes(), id);
+    let mut found = 0;
+    for mode in MODES {
+        let before = objects.tree(&[entry(mode, "a", old)]);
+        for new_mode in ["100644", "120000", "160000", mode] {
+            let copied = objects.tree(&[entry(mode, "a", old), entry(new_mode, "n", old)]);
+            let renamed = objects.tree(&[entry(new_mode, "n", old)]);
+            let edited = objects.tree(&[entry(new_mode, "n", longer)]);
+            for (after, options) in [
+                (copied, &["-s", "-C", "-C"][..]),
+                (renamed, &["-s"]),
+                (edited, &["-s"]),
+            ] {
+                let last = objects.history(&[before, after]).to_string();
+                let arguments = [options, &[last.as_str(), "--", "n"]].concat();
+                let case = format!("{mode}, {new_mode}");
+                let output = cases.compare(&repository, &case, &arguments);
+                found += usize::from(output.is_some_and(|output| output.status == Some(0)));
+            }
+        }
+    }
+    cases.finish(370);
+    assert!(found > 200, "{found}");
 }
 
 /// Trees that are not lists of entries, blamed themselves and as parents.
@@ -145,13 +181,13 @@ fn malformed_trees() {
         let case = bytes.escape_ascii().to_string();
         for trees in [vec![odd], vec![good, odd], vec![odd, good]] {
             let last = objects.history(&trees).to_string();
-            cases.compare_once(&repository, &case, &["--porcelain", &last, "--", "f"]);
+            cases.compare(&repository, &case, &["--porcelain", &last, "--", "f"]);
         }
         // In a directory.
         let directory = |id| objects.tree(&[Entry::new(b"40000", b"d", id)]);
         let last = objects.history(&[directory(odd), directory(good)]);
         let last = last.to_string();
-        cases.compare_once(&repository, &case, &["--porcelain", &last, "--", "d/f"]);
+        cases.compare(&repository, &case, &["--porcelain", &last, "--", "d/f"]);
     }
     cases.finish(200);
 }

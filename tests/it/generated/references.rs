@@ -7,8 +7,6 @@ use super::{
     small_history::{Builder, NAMES, Storage},
 };
 use crate::harness::{
-    compare::Run,
-    program::Stderr,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -106,8 +104,7 @@ const OPTIONS: [&str; 17] = [
 
 #[test]
 fn references_in_every_storage_format() {
-    let mut compared = 0;
-    let mut differences = Vec::new();
+    let mut cases = Cases::new("references");
     for seed in 0..2 * breadth() as u64 {
         for storage in [Storage::Files, Storage::Packed, Storage::Reftable] {
             let mut rng = Rng::new(seed);
@@ -136,24 +133,13 @@ fn references_in_every_storage_format() {
                 } else {
                     &[]
                 };
-                let run = Run {
-                    repository: &builder.repository,
-                    directory,
-                    environment,
-                    arguments: &arguments,
-                    stderr: Stderr::Whole,
-                };
-                compared += 1;
-                if let Err(difference) = run.compare_once() {
-                    differences.push(format!("{storage:?}, seed {seed}: {difference}"));
-                }
+                let case = format!("{storage:?}, seed {seed}");
+                let repository = &builder.repository;
+                cases.compare_in(repository, directory, environment, &case, &arguments);
             }
         }
     }
-    println!("{compared} references compared");
-    assert!(compared >= 360, "{compared}");
-    let count = differences.len();
-    assert!(count == 0, "{count} differ\n{}", differences.join("\n"));
+    cases.finish(360);
 }
 
 /// Every state of `HEAD`: an included file and `@{…}` depend on the branch that it leads to.
@@ -216,14 +202,14 @@ fn current_branches() {
                 let key = format!("includeIf.onbranch:{pattern}.path");
                 builder.git(&["config", &key, "inc"]);
                 let case = format!("{storage:?}, HEAD at {name:?}, condition {pattern}");
-                cases.compare_once(&builder.repository, &case, &["main", "--", "f"]);
+                cases.compare(&builder.repository, &case, &["main", "--", "f"]);
                 builder.git(&["config", "--unset", &key]);
             }
             for revision in [
                 "HEAD", "@{0}", "@{1}", "@{2}", "HEAD@{1}", "@{u}", "@{push}", "HEAD@{0}", "chain",
             ] {
                 let case = format!("{storage:?}, HEAD at {name:?}");
-                cases.compare_once(&builder.repository, &case, &[revision, "--", "f"]);
+                cases.compare(&builder.repository, &case, &[revision, "--", "f"]);
             }
         }
     }
@@ -326,7 +312,7 @@ fn files_in_place_of_packed_references() {
             &["HEAD", "--not", "--glob=refs/tags/p-two/*"],
         ] {
             let arguments = [options, &["--", "f"]].concat();
-            cases.compare_once(&repository, state, &arguments);
+            cases.compare(&repository, state, &arguments);
         }
     }
     cases.finish(140);

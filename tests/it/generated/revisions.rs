@@ -1,13 +1,11 @@
 //! Random revision expressions over a small repository.
 
 use super::{
-    breadth,
+    Cases, breadth,
     small_history::{Builder, NAMES, Storage},
 };
 use crate::harness::{
-    compare::Run,
     git::git_version,
-    program::Stderr,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -190,8 +188,7 @@ impl Grammar {
 
 #[test]
 fn revision_expressions() {
-    let mut compared = 0;
-    let mut differences = Vec::new();
+    let mut cases = Cases::new("revision expressions");
     for seed in 0..2 * breadth() as u64 {
         let mut rng = Rng::new(seed);
         let storage = match seed % 2 {
@@ -205,21 +202,8 @@ fn revision_expressions() {
             let mut arguments = vec!["--porcelain".to_owned()];
             arguments.extend(grammar.arguments(&mut rng));
             arguments.extend(["--".to_owned(), "f".to_owned()]);
-            let run = Run {
-                repository: &builder.repository,
-                directory: builder.repository.root(),
-                environment: &[],
-                arguments: &arguments,
-                stderr: Stderr::Whole,
-            };
-            compared += 1;
-            if let Err(difference) = run.compare_once() {
-                differences.push(format!("seed {seed}: {difference}"));
-            }
+            cases.compare(&builder.repository, &format!("seed {seed}"), &arguments);
         }
     }
-    println!("{compared} revision expressions compared");
-    assert!(compared >= 300, "{compared}");
-    let count = differences.len();
-    assert!(count == 0, "{count} differ\n{}", differences.join("\n"));
+    cases.finish(300);
 }

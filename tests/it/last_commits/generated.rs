@@ -39,7 +39,14 @@ impl Compared {
             .filter_map(|line| line.split_once(' '))
             .map(|(id, date)| (id, date.parse().expect("a number")))
             .collect();
-        let merges = repository.git_text(&["rev-list", "--all", "--merges"]);
+        let graph = repository.git_text(&["rev-list", "--all", "--parents"]);
+        let graph: BTreeMap<&str, Vec<&str>> = graph
+            .lines()
+            .map(|line| {
+                let mut ids = line.split(' ');
+                (ids.next().expect("an id"), ids.collect())
+            })
+            .collect();
         for (number, directory) in directories(history, rng, DIRECTORIES) {
             let start = history.ids[number].as_str();
             let context = format!("{start} {}", directory.escape_ascii());
@@ -58,7 +65,7 @@ impl Compared {
                 let git = last_commit_of_git(repository, options, start, &path);
                 assert_eq!(*commit, git, "{context}: {}", name.escape_ascii());
                 assert!(!is_boundary, "{context}");
-                self.merges += usize::from(merges.contains(commit.as_str()));
+                self.merges += usize::from(graph[commit.as_str()].len() > 1);
             }
             self.directories += 1;
             self.below_root += usize::from(!directory.is_empty());
@@ -72,7 +79,7 @@ impl Compared {
                 });
                 let is_old = |commit: &str| dates[commit] < since;
                 self.compare_limited(&found, &limited.expect("it is read"), is_old, &context);
-                self.compare_range(history, rng, (start, &directory), &found);
+                self.compare_range(history, &graph, rng, (start, &directory), &found);
             }
         }
     }
@@ -81,6 +88,7 @@ impl Compared {
     fn compare_range(
         &mut self,
         history: &History,
+        graph: &BTreeMap<&str, Vec<&str>>,
         rng: &mut Rng,
         (start, directory): (&str, &[u8]),
         all: &LastCommits,
@@ -90,8 +98,12 @@ impl Compared {
         let limited = last_commits(repository.root(), start, directory, |request| {
             request.negatives = vec![object_id(excluded)];
         });
-        let beyond = repository.git_text(&["rev-list", excluded]);
-        let beyond: BTreeSet<&str> = beyond.lines().collect();
+        let (mut beyond, mut todo) = (BTreeSet::new(), vec![excluded]);
+        while let Some(id) = todo.pop() {
+            if beyond.insert(id) {
+                todo.extend(&graph[id]);
+            }
+        }
         let context = format!("{excluded}..{start} {}", directory.escape_ascii());
         let is_beyond = |commit: &str| beyond.contains(commit);
         self.compare_limited(all, &limited.expect("it is read"), is_beyond, &context);

@@ -16,7 +16,7 @@ use crate::{
             abbreviation::short, external_commands::IgnoreEntry, keys::bindings::Action,
             toggled_options::ToggledOptions,
         },
-        pages::question::Question,
+        pages::choices::question::Question,
         protocol::Effect,
     },
 };

@@ -35,14 +35,6 @@ impl KeySequence {
         &self.0
     }
 
-    /// The key, if it is only one.
-    pub fn single(&self) -> Option<Key> {
-        match self.0.as_slice() {
-            [key] => Some(*key),
-            _ => None,
-        }
-    }
-
     /// True if one of the sequences is the start of the other, so that only one can be bound.
     pub fn conflicts_with(&self, other: &KeySequence) -> bool {
         self.0.starts_with(&other.0) || other.0.starts_with(&self.0)

@@ -113,12 +113,6 @@ impl Text {
         let start = self.starts.get(line as usize);
         start.copied().unwrap_or(self.bytes.len())
     }
-
-    /// The line (0-based) that contains a byte offset.
-    pub fn line_at(&self, offset: usize) -> u32 {
-        let line = self.starts.partition_point(|&start| start <= offset);
-        u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX)
-    }
 }
 
 /// A shared text, equal only to itself.
@@ -150,15 +144,6 @@ mod tests {
             [&b"a"[..], b"", b"b"]
         );
         assert_eq!(file.line(3), b"");
-        assert_eq!(
-            [
-                file.line_at(0),
-                file.line_at(1),
-                file.line_at(2),
-                file.line_at(3)
-            ],
-            { [0, 0, 1, 2] }
-        );
         assert_eq!(text(b"").line_count(), 0);
         assert_eq!(text(b"\n").line_count(), 1);
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    objects::file_type,
     sanitize,
     viewer::{
         app::{
@@ -177,7 +178,7 @@ pub fn in_words(file: &FileChange) -> String {
 }
 
 fn modes(before: u32, after: u32) -> String {
-    let kind = |mode: u32| match mode & 0o170_000 {
+    let kind = |mode: u32| match file_type(mode) {
         0o120_000 => "link",
         0o160_000 => "submodule",
         _ if mode & 0o111 != 0 => "executable",

@@ -13,7 +13,10 @@ use crate::{
     error::{Error, Result},
     objects::{ObjectId, TreeEntry},
     repository::{Repository, commits::cached_texts::CachedTexts, tree::tree_nodes::LastCommits},
-    run::{cache, cache_verification::attributed_lines},
+    run::cache::{
+        self,
+        blame_verification::{AttributedLine, attributed_lines},
+    },
     sanitize,
 };
 
@@ -22,7 +25,7 @@ use crate::{
 /// # Errors
 ///
 /// If anything differs, or nothing is kept.
-pub(super) fn verify(
+pub(in crate::run) fn verify(
     repository: &Repository,
     request: &Request,
     settings: &CacheSettings,
@@ -141,9 +144,7 @@ fn compare(
     different.map_or(Ok(lines), Err)
 }
 
-fn lines_of(
-    blame: &PlannedBlame,
-) -> impl Iterator<Item = super::cache_verification::AttributedLine<'_>> {
+fn lines_of(blame: &PlannedBlame) -> impl Iterator<Item = AttributedLine<'_>> {
     attributed_lines(&blame.entries, &blame.origins, |commit| {
         blame.boundaries.binary_search(commit).is_ok()
     })

@@ -1,5 +1,8 @@
 //! The cache in one run of the program: its settings, taking and keeping blames, `--cache`.
 
+pub(super) mod blame_verification;
+pub(super) mod tree_verification;
+
 use std::{
     env::var_os,
     ffi::OsStr,

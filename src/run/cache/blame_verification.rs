@@ -20,7 +20,7 @@ use crate::{
 /// # Errors
 ///
 /// If the blame fails, anything differs, or no blame of the file is kept.
-pub(super) fn verify(
+pub(in crate::run) fn verify(
     repository: &Repository,
     request: &Request,
     settings: &CacheSettings,
@@ -165,7 +165,7 @@ impl Verification<'_> {
 }
 
 /// A line with all that formats print of its origin.
-pub(super) type AttributedLine<'a> = (
+pub(in crate::run) type AttributedLine<'a> = (
     u32,
     u32,
     ObjectId,
@@ -175,7 +175,7 @@ pub(super) type AttributedLine<'a> = (
 );
 
 /// The lines of a blame with these boundaries.
-pub(super) fn attributed_lines<'b>(
+pub(in crate::run) fn attributed_lines<'b>(
     entries: &'b [Entry],
     origins: &'b [Origin],
     is_boundary: impl Fn(&ObjectId) -> bool,

@@ -1,0 +1,6 @@
+//! Small pages on which one of a few things is chosen.
+
+mod columns;
+mod dates;
+pub(crate) mod question;
+mod themes;

@@ -1,0 +1,4 @@
+//! Pages on which a line of text is typed, or a key is awaited.
+
+mod mark_name;
+mod prompt;

@@ -419,10 +419,10 @@ impl App {
         self.status.offer = None;
     }
 
-    /// Removes a message that is no longer true, if it is still shown.
-    pub(crate) fn end_message(&mut self, message: &str) {
-        if self.status.message.as_deref() == Some(message) {
-            self.clear_message();
+    /// Shows another message in place of one that is no longer true, if that is still shown.
+    pub(crate) fn replace_message(&mut self, before: &str, message: &str) {
+        if self.status.message.as_deref() == Some(before) {
+            self.show_message(message);
         }
     }
 

@@ -27,6 +27,11 @@ impl Page<App> for DetailsPage {
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::Quit | Action::Close | Action::Details => close(app),
+            // What is typed next is meant for a prompt, and not for keys.
+            Action::Search | Action::SearchBackward | Action::Goto | Action::OpenFile => {
+                close(app);
+                return Handled::Pass;
+            }
             _ => match scrolled_rows(action, count.unwrap_or(1), app.layout().details.height) {
                 Some(rows) => app.scroll_details(rows),
                 None if is_for_text(action) => app.nothing_here(),
@@ -57,15 +62,11 @@ impl Page<App> for DetailsPage {
 fn is_for_text(action: Action) -> bool {
     matches!(
         action,
-        Action::Goto
-            | Action::Search
-            | Action::SearchBackward
-            | Action::SearchWord
+        Action::SearchWord
             | Action::SearchWordBackward
             | Action::NextMatch
             | Action::PreviousMatch
             | Action::Encoding
-            | Action::OpenFile
             | Action::Wrap
             | Action::Mark
             | Action::GoToMark

@@ -321,6 +321,10 @@ fn rows_name_entries_and_people() {
             &["--tree", "--sort=ages"],
             "--sort has no order 'ages', but name, changed, lines, age",
         ),
+        (
+            &["--tree", "-r", "-M", "--sort=changed"],
+            "--sort=changed cannot be used with -r and -M or -C",
+        ),
         (&["--json", "--json-fields=lines", "b"], "only with --tree"),
         (
             &["--tree", "--json", "--json-fields=text"],

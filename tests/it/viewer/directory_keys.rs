@@ -404,7 +404,7 @@ fn the_lists_of_a_directory_are_read_again() {
             git(&["commit", "-q", "-m", "fifth 1"]);
         }
         driver.keys("<C-r>");
-        assert_eq!(message(&driver), "reading the directory again…");
+        assert_eq!(message(&driver), "the directory was read again");
         has(&driver, words);
         driver.keys("<Esc>");
         has(&driver, " dir/ @ work tree");

@@ -619,6 +619,6 @@ fn what_differs_from_head_is_marked() {
     // All is read again by a key.
     repository.git(&["commit", "-q", "-a", "-m", "second"]);
     driver.keys("<C-r>");
-    assert_eq!(message(driver.app()), "reading the directory again…");
+    assert_eq!(message(driver.app()), "the directory was read again");
     assert_eq!(starts(&driver), ["sub/", "data", "edited", "same"]);
 }

@@ -45,6 +45,16 @@ fn replies_of_the_terminal_are_not_typed() {
 }
 
 #[test]
+fn a_search_from_the_enlarged_details_is_one_of_the_file() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("<Tab>");
+    assert!(driver.app().pages.top().is_some());
+    driver.keys("/oil<CR>");
+    assert!(driver.app().pages.top().is_none());
+    assert_eq!(driver.whereabouts().2.line, 3);
+}
+
+#[test]
 fn searching_goes_around() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("/fn light|oil<CR>");

@@ -396,7 +396,7 @@ fn a_file_that_was_removed_is_opened_as_it_was() {
     std::fs::remove_file(repository.root().join("a.txt")).expect("it is there");
     session.wait_for("the file is gone: ^R says more");
     session.press("\u{12}");
-    session.wait_for("the file was removed; :HEAD, or an older revision, opens it as it was there");
+    session.wait_for("the file was removed; : and a revision that has it opens it as it was there");
     session.press(":HEAD\r");
     session.wait_for(" › HEAD");
     session.press("q");

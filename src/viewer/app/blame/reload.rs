@@ -19,7 +19,7 @@ use crate::viewer::{
 
 /// What can be done where the file of the visible version was removed.
 const FILE_GONE: &str =
-    "the file was removed; {goto}HEAD, or an older revision, opens it as it was there";
+    "the file was removed; {goto} and a revision that has it opens it as it was there";
 
 impl App {
     /// True if the visible version can change.

@@ -251,7 +251,7 @@ impl Page<App> for DirectoryPage {
             PageAnswer::Directory(Answer::Ended(end)) => {
                 let is_known = end.is_ok();
                 shown.progress = end.into();
-                app.end_message(READING_AGAIN);
+                app.replace_message(READING_AGAIN, "the directory was read again");
                 if is_known {
                     shown.ask_for_lines(app);
                 }

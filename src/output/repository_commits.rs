@@ -49,6 +49,12 @@ impl RepositoryCommits {
         self.provenance.set_known(known);
     }
 
+    /// Reads what every question for a release or a merge needs. What cannot be read is an error of
+    /// the question.
+    pub(crate) fn read_history(&mut self) {
+        self.provenance.read_history(&|| false);
+    }
+
     /// Forgets the texts without freeing them, at the end of the process.
     pub(crate) fn leak_texts(&mut self) {
         self.texts.leak();

@@ -79,11 +79,8 @@ impl ProvenanceFinder {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<BString>, objects::Error> {
-        if self.releases.is_none() {
-            self.releases = self.read_releases(stop);
-            if self.releases.is_none() {
-                return Ok(None);
-            }
+        if !self.read_history(stop) {
+            return Ok(None);
         }
         Ok(match self.containing().first_listed(commit, stop)? {
             Containing::First(number) => {
@@ -92,6 +89,15 @@ impl ProvenanceFinder {
             }
             Containing::None | Containing::Stopped => None,
         })
+    }
+
+    /// Reads the tags and the first parents of the tip, which the questions need. Returns false once
+    /// `stop` returns true.
+    pub fn read_history(&mut self, stop: &dyn Fn() -> bool) -> bool {
+        if self.releases.is_none() {
+            self.releases = self.read_releases(stop);
+        }
+        self.releases.is_some()
     }
 
     /// Reads the tags, and makes those that lead to a commit the list of commits that may contain

@@ -6,6 +6,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     ops::{ControlFlow, Range},
     sync::Arc,
+    thread,
 };
 
 use bstr::{BString, ByteSlice};
@@ -70,8 +71,17 @@ pub(super) fn run(
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
     engine.share_work();
     let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
-    let found = CollectedFacts::collect(&mut engine, request, &blame)?;
+    let mut found = CollectedFacts::of_blame(request, &blame)?;
+    found.follow_changes(&mut engine, request)?;
     commits.set_known(Arc::new(engine.commits()));
+    thread::scope(|scope| {
+        // What follows are two walks that share little: each has a thread.
+        if threads > 1 && found.has_commits() {
+            engine.set_threads(1);
+            let _ = thread::Builder::new().spawn_scoped(scope, || commits.read_history());
+        }
+        found.find_deletions(&mut engine, request, blame.contents.as_ref())
+    })?;
     let budget = budget.unwrap_or(json_why::DEFAULT_BUDGET);
     let most = if json {
         budget / json_why::LEAST_PER_COMMIT
@@ -190,11 +200,11 @@ impl<T> FirstFound<T> {
 }
 
 impl CollectedFacts {
-    /// Follows the lines of `request`, which `blame` is of.
-    fn collect(engine: &mut Engine, request: &Request, blame: &Blame) -> Result<CollectedFacts> {
+    /// Those of the blame of `request` alone.
+    fn of_blame(request: &Request, blame: &Blame) -> Result<CollectedFacts> {
         let ranges = request.ranges.clone().unwrap_or_default();
         let contents = LineOffsets::new(&blame.contents);
-        let count = u32::try_from(contents.count()).unwrap_or(u32::MAX);
+        let count = line_count(&contents);
         if let Some(range) = ranges.iter().find(|range| range.end > count) {
             let (path, last) = (&request.path, range.end);
             let message = format!("file {path} has only {count} lines, not {last}");
@@ -206,8 +216,24 @@ impl CollectedFacts {
             line.push(contents.get(at as usize));
             (at, line.lines.pop().unwrap_or_default())
         });
-        let lines = lines.collect();
-        let mut changes = ChangeSink(FirstFound::default());
+        Ok(CollectedFacts {
+            lines: lines.collect(),
+            blamed: blamed(blame),
+            ranges,
+            changes: FirstFound::default(),
+            deletions: FirstFound::default(),
+        })
+    }
+
+    /// True if a commit is named whose release can be found.
+    fn has_commits(&self) -> bool {
+        let mut blamed = self.blamed.values().map(|it| &it.commit);
+        let mut changes = self.changes.kept.iter().map(|(commit, _)| commit);
+        blamed.any(|commit| !commit.is_null()) || changes.any(|commit| !commit.is_null())
+    }
+
+    /// Follows the lines of `request`, which the blame is of.
+    fn follow_changes(&mut self, engine: &mut Engine, request: &Request) -> Result<()> {
         let of_moves = Request {
             movement: MoveDetection {
                 moves: Some(request.movement.moves.unwrap_or(MoveDetection::MOVES)),
@@ -215,11 +241,25 @@ impl CollectedFacts {
             },
             ..request.clone()
         };
+        let mut changes = ChangeSink(FirstFound::default());
         engine
             .line_history(&of_moves, &mut changes)
             .map_err(blame_error)?;
+        self.changes = changes.0;
+        Ok(())
+    }
+
+    /// Finds what was deleted beside the lines of `request` in `contents`.
+    fn find_deletions(
+        &mut self,
+        engine: &mut Engine,
+        request: &Request,
+        contents: &[u8],
+    ) -> Result<()> {
+        let count = line_count(&LineOffsets::new(contents));
         // Deletions are between two lines of a range.
-        let wider = ranges
+        let wider = self
+            .ranges
             .iter()
             .map(|range| range.start.saturating_sub(1)..(range.end + 1).min(count));
         let of_places = Request {
@@ -230,13 +270,8 @@ impl CollectedFacts {
         engine
             .deletions(&of_places, &mut deletions)
             .map_err(blame_error)?;
-        Ok(CollectedFacts {
-            blamed: blamed(blame),
-            ranges,
-            lines,
-            changes: changes.0,
-            deletions: deletions.0,
-        })
+        self.deletions = deletions.0;
+        Ok(())
     }
 
     /// Reads the facts of the commits, of each kind the newest `most`.
@@ -285,6 +320,11 @@ impl CollectedFacts {
             unread,
         })
     }
+}
+
+/// The number of lines.
+fn line_count(contents: &LineOffsets) -> u32 {
+    u32::try_from(contents.count()).unwrap_or(u32::MAX)
 }
 
 /// The commits of a blame, newest first.

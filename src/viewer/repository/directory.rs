@@ -112,7 +112,14 @@ impl GitWalks {
             }
             FileVersion::CommandLine => (head(), Arc::default()),
         };
-        let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
+        let commit = commit.ok_or_else(|| {
+            let words = if self.repository.git_dir().exists() {
+                "there is no commit yet"
+            } else {
+                "the repository is gone"
+            };
+            Failure(words.to_owned())
+        })?;
         Ok((commit, path))
     }
 

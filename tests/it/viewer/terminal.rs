@@ -594,6 +594,24 @@ fn what_a_filter_says_does_not_disturb_the_screen() {
 }
 
 #[test]
+fn a_repository_that_is_gone_is_said_to_be() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"lamp", b"one\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let mut command = tblame_command();
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("one entry");
+    let root = repository.root();
+    std::fs::rename(root.join(".git"), root.join("gone")).expect("a directory");
+    session.press("\x12");
+    session.wait_for("the repository is gone");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
 fn revisions_and_files_are_opened_by_name() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     repository.write(b"src/lamp.c", b"one\ntwo\nthree\n");

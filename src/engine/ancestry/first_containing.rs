@@ -147,6 +147,9 @@ impl FirstContaining {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Containing, objects::Error> {
+        if self.list.is_empty() {
+            return Ok(Containing::None);
+        }
         let commit = self.commits.intern(*commit);
         let checks = &mut StopChecks::new(stop);
         let arrival = match self.arrival(commit, checks)? {
@@ -180,9 +183,9 @@ impl FirstContaining {
                 return Ok(Containing::Stopped);
             }
             self.read_ahead(checks);
-            if let Some(visited) = self.listed.search.pending.pop() {
-                let parents = self.parents(visited);
-                let parents = parents.inspect_err(|_| self.listed.search.pending.push(visited))?;
+            if let Some(&visited) = self.listed.search.pending.last() {
+                let parents = self.parents(visited)?;
+                self.listed.search.pending.pop();
                 for parent in parents {
                     self.listed.reach(parent, &self.trunk);
                 }
@@ -240,10 +243,9 @@ impl FirstContaining {
                 return Ok(Containing::Stopped);
             }
             self.read_ahead(checks);
-            if let Some(visited) = self.arrivals.search.pending.pop() {
-                let parents = self.parents(visited);
-                let parents =
-                    parents.inspect_err(|_| self.arrivals.search.pending.push(visited))?;
+            if let Some(&visited) = self.arrivals.search.pending.last() {
+                let parents = self.parents(visited)?;
+                self.arrivals.search.pending.pop();
                 for parent in parents {
                     self.arrivals.reach(parent, &self.trunk);
                 }

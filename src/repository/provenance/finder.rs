@@ -79,7 +79,7 @@ impl ProvenanceFinder {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<BString>, objects::Error> {
-        if !self.read_history(stop) {
+        if !self.know_releases(stop) {
             return Ok(None);
         }
         Ok(match self.containing().first_listed(commit, stop)? {
@@ -94,6 +94,10 @@ impl ProvenanceFinder {
     /// Reads the tags and the first parents of the tip, which the questions need. Returns false once
     /// `stop` returns true.
     pub fn read_history(&mut self, stop: &dyn Fn() -> bool) -> bool {
+        self.know_releases(stop) && self.containing().read_trunk(&[], stop)
+    }
+
+    fn know_releases(&mut self, stop: &dyn Fn() -> bool) -> bool {
         if self.releases.is_none() {
             self.releases = self.read_releases(stop);
         }
@@ -104,6 +108,9 @@ impl ProvenanceFinder {
     /// others. `None` once `stop` returns true.
     fn read_releases(&mut self, stop: &dyn Fn() -> bool) -> Option<Vec<BString>> {
         let tags = read_tags(&self.repository);
+        if tags.is_empty() {
+            return Some(Vec::new());
+        }
         let marks = tags
             .iter()
             .filter_map(|tag| Some((tag.tagged?, tag.commit)));

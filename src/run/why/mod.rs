@@ -80,7 +80,7 @@ pub(super) fn run(
             engine.set_threads(1);
             let _ = thread::Builder::new().spawn_scoped(scope, || commits.read_history());
         }
-        found.find_deletions(&mut engine, request, blame.contents.as_ref())
+        found.find_deletions(&mut engine, request)
     })?;
     let budget = budget.unwrap_or(json_why::DEFAULT_BUDGET);
     let most = if json {
@@ -147,6 +147,8 @@ fn with_lines(prepared: &PreparedRequest) -> Result<Request> {
 
 /// What a blame and histories say about lines.
 struct CollectedFacts {
+    /// The number of lines of the file.
+    line_count: u32,
     ranges: Vec<Range<u32>>,
     lines: Vec<(u32, BString)>,
     /// The lines of each commit of the blame, with its path and its lines there.
@@ -204,7 +206,7 @@ impl CollectedFacts {
     fn of_blame(request: &Request, blame: &Blame) -> Result<CollectedFacts> {
         let ranges = request.ranges.clone().unwrap_or_default();
         let contents = LineOffsets::new(&blame.contents);
-        let count = line_count(&contents);
+        let count = u32::try_from(contents.count()).unwrap_or(u32::MAX);
         if let Some(range) = ranges.iter().find(|range| range.end > count) {
             let (path, last) = (&request.path, range.end);
             let message = format!("file {path} has only {count} lines, not {last}");
@@ -219,6 +221,7 @@ impl CollectedFacts {
         Ok(CollectedFacts {
             lines: lines.collect(),
             blamed: blamed(blame),
+            line_count: count,
             ranges,
             changes: FirstFound::default(),
             deletions: FirstFound::default(),
@@ -249,19 +252,13 @@ impl CollectedFacts {
         Ok(())
     }
 
-    /// Finds what was deleted beside the lines of `request` in `contents`.
-    fn find_deletions(
-        &mut self,
-        engine: &mut Engine,
-        request: &Request,
-        contents: &[u8],
-    ) -> Result<()> {
-        let count = line_count(&LineOffsets::new(contents));
+    /// Finds what was deleted beside the lines of `request`.
+    fn find_deletions(&mut self, engine: &mut Engine, request: &Request) -> Result<()> {
         // Deletions are between two lines of a range.
         let wider = self
             .ranges
             .iter()
-            .map(|range| range.start.saturating_sub(1)..(range.end + 1).min(count));
+            .map(|range| range.start.saturating_sub(1)..(range.end + 1).min(self.line_count));
         let of_places = Request {
             ranges: Some(joined(wider)),
             ..request.clone()
@@ -320,11 +317,6 @@ impl CollectedFacts {
             unread,
         })
     }
-}
-
-/// The number of lines.
-fn line_count(contents: &LineOffsets) -> u32 {
-    u32::try_from(contents.count()).unwrap_or(u32::MAX)
 }
 
 /// The commits of a blame, newest first.

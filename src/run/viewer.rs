@@ -414,8 +414,8 @@ fn work_tree(
             options.operands = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
         let prepared = prepare(&repository, &options, &clock, &mut Vec::new());
-        let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());
-        let request = prepared.map_err(failed)?.request;
+        let prepared = prepared.map_err(|err| Failure::without_prefix(&err))?;
+        let request = prepared.request;
         if let Some(conversion) = &request.text_conversion {
             conversion.silence();
         }

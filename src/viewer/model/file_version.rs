@@ -148,6 +148,11 @@ impl Failure {
         }
         Failure(error.to_string())
     }
+
+    /// The message of an error of the program, without `fatal: ` before it.
+    pub(crate) fn without_prefix(error: &error::Error) -> Self {
+        Failure(error.message().to_str_lossy().into_owned())
+    }
 }
 
 /// What is wrong, without names, if the error knows that.

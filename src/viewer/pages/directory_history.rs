@@ -20,7 +20,7 @@ use crate::{
             keys::bindings::Action,
         },
         pages::{
-            commit_row::{author_columns, looking},
+            commit_row::{author_columns, looking, unreadable},
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, WhenLeft},
             resumed::ResumedItems,
@@ -239,11 +239,7 @@ fn commit_row(commit: &KnownCommit) -> ListRow {
     let row = ListRow::new(" ");
     let metadata = match &commit.metadata {
         Ok(metadata) => metadata,
-        Err(failure) => {
-            let failure = sanitize::line(failure.0.as_bytes());
-            let words = format!("{}  {failure}", short(&commit.id));
-            return row.put(words, Foreground::Text);
-        }
+        Err(failure) => return unreadable(row, &commit.id, failure),
     };
     let mut row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
     if commit.is_merge && !metadata.message.starts_with(b"Merge") {

@@ -340,11 +340,12 @@ impl GitDirectoryLines {
         let request = tree.plan.request();
         let converts = request.text_conversion.is_some();
         let work_tree = WorkTreeFiles::new(&self.walks.repository, commit, converts, self.now);
-        let work_tree = work_tree.map_err(failure)?;
+        let work_tree = work_tree.map_err(|error| Failure::without_prefix(&error))?;
         work_tree.silence();
         let files = work_tree.list(request.path.as_bstr(), tree.plan.committed());
         let contents = Arc::new(work_tree) as Arc<dyn WorkTreeContents>;
-        tree.set_files(Some((reading, files.map_err(failure)?, contents)));
+        let files = files.map_err(|error| Failure::without_prefix(&error))?;
+        tree.set_files(Some((reading, files, contents)));
         Ok(())
     }
 
@@ -442,11 +443,6 @@ impl GitDirectoryLines {
             }
         }
     }
-}
-
-/// The failure of what reads the work tree.
-fn failure(error: crate::error::Error) -> Failure {
-    Failure(error.message().to_str_lossy().into_owned())
 }
 
 /// The files of a plan below a directory, those that were changed last long ago first; not all of

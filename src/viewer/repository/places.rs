@@ -249,7 +249,7 @@ impl Base<'_> {
             sanitize::line(note)
         });
         self.notes.extend(notes);
-        found.map_err(|error| Failure(error.message().to_str_lossy().into_owned()))
+        found.map_err(|error| Failure::without_prefix(&error))
     }
 
     /// The visible file in a commit, under one of the names that it has had.

@@ -405,12 +405,11 @@ impl DirectoryPage {
 
     /// Says why lines cannot be counted, if so, in place of what needs them.
     fn says_failure(&self, app: &mut App) -> bool {
-        let failure = self.shown.lines.failure();
-        let is_said = failure.is_some();
-        failure
-            .into_iter()
-            .for_each(|words| app.show_message(words));
-        is_said
+        let Some(failure) = self.shown.lines.failure() else {
+            return false;
+        };
+        app.show_message(failure);
+        true
     }
 
     /// Selects the next row with lines that the filter has, or the previous one, around the end.

@@ -80,6 +80,12 @@ impl MoveDetection {
     pub const MOVES: u32 = 20;
     /// The threshold of `-C` without a number.
     pub const COPIES: u32 = 40;
+
+    /// True if lines are looked for elsewhere together with those around them: then where a line
+    /// comes from depends on the file that is blamed, and not on its commit and path alone.
+    pub fn depends_on_file(&self) -> bool {
+        self.moves.is_some()
+    }
 }
 
 /// Which files are text or binary whatever their contents, for the similarity of renamed files.

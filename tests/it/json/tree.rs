@@ -152,7 +152,10 @@ fn entries_of_directories_are_sums_of_their_files() {
             all.extend([OsStr::new(revision), OsStr::new("--")]);
             records(repository, &all)
         };
-        let (entries, files) = (arguments(&[]), arguments(&["-r"]));
+        // The last commit of an entry does not depend on these options.
+        let options = [&[][..], &["-M"], &["-C", "-C"]][seed as usize % 3];
+        let files = arguments(&[&["-r"], options].concat());
+        let entries = arguments(options);
         let listed = repository.git(&["ls-tree", "-z", revision]);
         let listed = listed
             .split(|&byte| byte == 0)
@@ -321,10 +324,6 @@ fn rows_name_entries_and_people() {
             &["--tree", "--sort=ages"],
             "--sort has no order 'ages', but name, changed, lines, age",
         ),
-        (
-            &["--tree", "-r", "-M", "--sort=changed"],
-            "--sort=changed cannot be used with -r and -M or -C",
-        ),
         (&["--json", "--json-fields=lines", "b"], "only with --tree"),
         (
             &["--tree", "--json", "--json-fields=text"],
@@ -406,7 +405,7 @@ fn sorted_entries_are_those_by_name() {
         let history = History::generate(seed + 18_000, ObjectFormat::Sha1, storage);
         let repository = &history.repository;
         let revision = history.ids.last().expect("a history has commits");
-        let recursive: &[&str] = [&[][..], &["-r"]][seed as usize % 2];
+        let recursive: &[&str] = [&[][..], &["-r"], &["-r", "-M"]][seed as usize % 3];
         let nodes = |order: &[&str]| -> Vec<Value> {
             let words = ["--tree", "--json"].iter().chain(order).chain(recursive);
             let mut words: Vec<&OsStr> = words.map(OsStr::new).collect();

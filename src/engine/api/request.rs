@@ -232,6 +232,12 @@ impl Request {
         }
     }
 
+    /// True if a commit has no parents here because a shallow clone or a graft cut the history off:
+    /// an older commit may have brought what it seems to bring.
+    pub fn is_cut_off(&self, commit: &ObjectId) -> bool {
+        self.grafts.get(commit).is_some_and(Vec::is_empty)
+    }
+
     /// The `parents` that are uninteresting when their child is.
     pub(crate) fn uninteresting_parents<'a, T>(&self, parents: &'a [T]) -> &'a [T] {
         if self.exclude_first_parent_only {

@@ -182,7 +182,7 @@ fn what_was_deleted_is_listed_and_opened() {
         "{rows:#?}"
     );
     assert!(
-        rows[2].starts_with(" old ") && rows[2].ends_with("renamed to dir/new"),
+        rows[2].starts_with(" old ") && rows[2].ends_with("→ dir/new"),
         "{rows:#?}"
     );
     driver.keys("a");
@@ -203,6 +203,51 @@ fn what_was_deleted_is_listed_and_opened() {
     has(&driver, " dir/ @ work tree");
     driver.keys("hD");
     has(&driver, "nothing was deleted here");
+}
+
+/// A directory was moved to where most of its files are, and not to where the first of them is.
+#[test]
+fn a_directory_was_moved_with_most_of_its_files() {
+    let text = |name: &str| {
+        (0..9)
+            .map(|line| format!("{line} of {name}\n"))
+            .collect::<String>()
+    };
+    let texts_of = ["a", "b", "c"].map(text);
+    let history = HistoryBuilder::default()
+        .commit(
+            "first",
+            1_400_000_000,
+            &[],
+            &[
+                ("one/a", &texts_of[0]),
+                ("one/b", &texts_of[1]),
+                ("one/c", &texts_of[2]),
+                ("stays", "1\n"),
+            ],
+        )
+        .commit(
+            "second",
+            1_500_000_000,
+            &["first"],
+            &[
+                ("all/a", &texts_of[0]),
+                ("new/one/b", &texts_of[1]),
+                ("new/one/c", &texts_of[2]),
+            ],
+        )
+        .build();
+    let repository = &history.repository;
+    repository.git(&["reset", "-q", "--hard"]);
+    repository.git(&["rm", "-q", "-r", "one"]);
+    repository.git(&["commit", "-q", "--amend", "-m", "second"]);
+    let mut driver = opened(repository, "");
+    driver.keys("D");
+    let rows = texts(&driver);
+    assert!(
+        rows[0].starts_with(" one/ ") && rows[0].ends_with("→ new/one/"),
+        "{rows:#?}"
+    );
 }
 
 #[test]
@@ -231,7 +276,12 @@ fn it_is_known_of_each_visible_name_where_it_was_moved() {
     // Whether each of the 40 names is said to be moved.
     let moved = |driver: &Driver| -> Vec<bool> {
         let rows = texts(driver).into_iter();
-        let is_moved = rows.map(|row| row.ends_with(&format!("renamed to away/{}", &row[1..3])));
+        let is_moved = rows.map(|row| {
+            row.ends_with(&format!(
+                "→ away/{}",
+                row[1..].split(' ').next().unwrap_or_default()
+            ))
+        });
         is_moved.collect()
     };
     driver.keys("D");

@@ -13,7 +13,7 @@ use crate::{
 
 /// The version of the file format and of the rules of attribution. A change to either makes it
 /// another number.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
 /// A hash of everything but commit and path that decides a blame.
 pub(super) type RequestFingerprint = ObjectId;

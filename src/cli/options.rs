@@ -423,13 +423,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         "write who wrote the lines of a file or directory, most lines first, instead of a blame",
         |it, given| it.output_options.people = given.is_on())
         .details("There is a row for each author and co-author (Co-authored-by), with the number of lines, their share, the first \
-                  and the last day, a bar for each year, name and address. With --json there is one object for each."),
+                  and the last day, a bar for each year, name and address. A line with co-authors counts for each of them. With --json \
+                  there is one object for each."),
     flag(Tblame, FORMAT, "tree",
         "write who wrote the entries of a directory and what changed them last, instead of a blame",
         |it, given| it.output_options.tree = given.is_on())
         .details("There is a row for each entry of the directory, or of the current one, in the revision or in the work tree: the day, \
                   the id and the author of the last commit, the number of lines, a bar for each year, the name, and who wrote \
-                  most of it. With --json there is one object for each. See tblame --generate directories."),
+                  most of it; a line with co-authors counts for each of them. With --json there is one object for each. \
+                  See tblame --generate directories."),
     flag(Tblame, FORMAT, "recursive", "with --tree, write all files instead of the entries of the directory",
         |it, given| it.output_options.recursive = given.is_on())
         .short('r'),

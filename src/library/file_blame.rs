@@ -193,7 +193,7 @@ impl EditedFile {
         options.ranges.clear();
         options.buffer = None;
         let conversion = request.text_conversion.as_ref();
-        let is_by_line = request.movement.moves.is_none()
+        let is_by_line = !request.movement.depends_on_file()
             && request.since.is_none()
             && request.reverse.is_none()
             && options.ancestry_path.is_empty()

@@ -60,6 +60,12 @@ impl TreeNode {
         self.last_commit.as_ref()
     }
 
+    /// True if the history was cut off at the last commit, as in a shallow clone: an older one may
+    /// have changed it.
+    pub fn is_boundary(&self) -> bool {
+        self.node.is_boundary
+    }
+
     /// True if it, or something in it, was changed, added or removed in the work tree since `HEAD`.
     pub fn is_uncommitted(&self) -> bool {
         self.node.is_uncommitted == Some(true)

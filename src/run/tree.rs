@@ -121,12 +121,6 @@ impl TreeRun<'_> {
         commits: &mut RepositoryCommits,
         stdout: &mut StandardOutput,
     ) -> Result<()> {
-        let has_movement = self.request.movement.moves.is_some();
-        if self.recursive && self.order == NodeOrder::Change && has_movement {
-            let message = "--sort=changed cannot be used with -r and -M or -C, with which the last changes of files are \
-                           not known";
-            return Err(Error::fatal(message));
-        }
         let is_committed = self.is_committed()?;
         let (last_commits, are_known) = if is_committed {
             self.last_commits()?

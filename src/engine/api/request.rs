@@ -80,6 +80,12 @@ impl MoveDetection {
     pub const MOVES: u32 = 20;
     /// The threshold of `-C` without a number.
     pub const COPIES: u32 = 40;
+
+    /// True if lines are looked for elsewhere together with those around them: then where a line
+    /// comes from depends on the file that is blamed, and not on its commit and path alone.
+    pub fn depends_on_file(&self) -> bool {
+        self.moves.is_some()
+    }
 }
 
 /// Which files are text or binary whatever their contents, for the similarity of renamed files.
@@ -224,6 +230,12 @@ impl Request {
             grafts: Arc::default(),
             heads: Arc::default(),
         }
+    }
+
+    /// True if a commit has no parents here because a shallow clone or a graft cut the history off:
+    /// an older commit may have brought what it seems to bring.
+    pub fn is_cut_off(&self, commit: &ObjectId) -> bool {
+        self.grafts.get(commit).is_some_and(Vec::is_empty)
     }
 
     /// The `parents` that are uninteresting when their child is.

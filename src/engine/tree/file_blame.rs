@@ -100,7 +100,7 @@ impl TreePlan {
         let is_parent = matches!((&request.start, parents), (Start::Commit(start), [parent]) if start == parent);
         let is_replaced = |id: &ObjectId| caches.reader.is_replaced(id);
         is_parent
-            && request.movement.moves.is_none()
+            && !request.movement.depends_on_file()
             && uncommitted.entry.file_type() == file.entry.file_type()
             && uncommitted.contents.len() as u64 <= MAX_PLANNED_LEN
             && !is_replaced(&file.entry.id)

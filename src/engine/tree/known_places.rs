@@ -52,17 +52,15 @@ impl<'k> KnownPlaces<'k> {
         let paths = versions.paths.iter();
         let paths: Vec<PathIndex> = paths.map(|path| walk.board.path_index(path)).collect();
         let mut places = Vec::new();
-        if !versions.records.is_empty() {
-            let start = walk.caches.commits.intern(tree.commit);
-            for (at, file) in tree.files.iter().enumerate() {
-                if file.last_commit.is_some() {
-                    places.push(KnownPlace {
-                        commit: start,
-                        path: walk.board.path_index(&file.path),
-                        last_change: LastChange::OfFile(at as u32),
-                        record: file.record,
-                    });
-                }
+        let start = walk.caches.commits.intern(tree.commit);
+        for (at, file) in tree.files.iter().enumerate() {
+            if file.last_commit.is_some() {
+                places.push(KnownPlace {
+                    commit: start,
+                    path: walk.board.path_index(&file.path),
+                    last_change: LastChange::OfFile(at as u32),
+                    record: file.record,
+                });
             }
         }
         places.reserve_exact(versions.records.len() + versions.origins.len());
@@ -98,9 +96,10 @@ impl<'k> KnownPlaces<'k> {
         &rest[..rest.partition_point(|place| place.commit == commit)]
     }
 
-    /// True if all that is wanted of a live file is known.
-    pub(super) fn answers(&self, known: &KnownPlace, file: &LiveFile) -> bool {
-        let has_lines = file.entry.is_regular() || file.entry.is_link();
+    /// True if all that is wanted of a live file is known: its last commit, and its lines if these
+    /// are planned.
+    pub(super) fn answers(&self, known: &KnownPlace, file: &LiveFile, plans_lines: bool) -> bool {
+        let has_lines = plans_lines && (file.entry.is_regular() || file.entry.is_link());
         (known.record.is_some() || !has_lines)
             && (!file.is_unchanged || known.last_change != LastChange::Unknown)
     }

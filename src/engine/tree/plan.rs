@@ -108,7 +108,8 @@ pub struct WorkTreeFile {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unplanned {
-    /// With `-M` and `-C`, what is searched for depends on the file that is blamed.
+    /// With `-M` and `-C`, what is searched for depends on the file that is blamed. The last commits
+    /// of the files do not.
     Movement,
     /// `--reverse` follows children.
     Reverse,

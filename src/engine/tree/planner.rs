@@ -230,11 +230,7 @@ impl<'a, 's> Planner<'a, 's> {
     }
 
     fn plan(&mut self, start: CommitIndex, tree: ObjectId) -> Result<(), PlanEnd> {
-        let request = self.walk.request;
-        if request.movement.moves.is_some() {
-            return Err(PlanEnd::Unplanned(Unplanned::Movement));
-        }
-        if request.reverse.is_some() {
+        if self.walk.request.reverse.is_some() {
             return Err(PlanEnd::Unplanned(Unplanned::Reverse));
         }
         // Where a lookup of a path finds another entry than a list has, only lookups are right.
@@ -271,7 +267,17 @@ impl<'a, 's> Planner<'a, 's> {
             live.add(path, file, &mut self.segments);
         }
         self.add_live(start, live);
-        self.visit_all(start)
+        self.visit_all(start)?;
+        if self.plans_lines() {
+            Ok(())
+        } else {
+            Err(PlanEnd::Unplanned(Unplanned::Movement))
+        }
+    }
+
+    /// False if only the last commits of files are looked for.
+    pub(super) fn plans_lines(&self) -> bool {
+        !self.walk.request.movement.depends_on_file()
     }
 
     /// Reads the history as far as the walk may go, and counts children.

@@ -79,7 +79,7 @@ impl Planner<'_, '_> {
                 file.take_same_path(at);
             }
         }
-        if self.walk.request.follow {
+        if self.walk.request.follow && self.plans_lines() {
             for (at, &parent) in parents.iter().enumerate() {
                 self.find_renamed(&mut changed, at, parent, tree)?;
             }
@@ -97,7 +97,8 @@ impl Planner<'_, '_> {
         };
         for place in known.of_commit(commit) {
             let found = live.get(place.path);
-            let Some(&file) = found.filter(|file| known.answers(place, file)) else {
+            let answers = |file: &&LiveFile| known.answers(place, file, self.plans_lines());
+            let Some(&file) = found.filter(answers) else {
                 continue;
             };
             live.remove(place.path);
@@ -290,6 +291,12 @@ impl Planner<'_, '_> {
         if changed.same_entry.is_none() {
             self.note_last_commit(commit, path, file);
         }
+        if !self.plans_lines() {
+            if let Some(same) = changed.same_entry {
+                self.add_file(parents[same], path, file);
+            }
+            return;
+        }
         let Some((at, found)) = changed.taken else {
             let retained = changed.retained.iter().enumerate();
             let origins: SmallVec<[(CommitIndex, OriginFile); 2]> = retained
@@ -322,6 +329,9 @@ impl Planner<'_, '_> {
         file: LiveFile,
         origins: Option<&[(CommitIndex, OriginFile)]>,
     ) {
+        if !self.plans_lines() {
+            return;
+        }
         let start = self.origins.len() as u32;
         for &(parent, found) in origins.unwrap_or_default() {
             let segment = self.segments.add();

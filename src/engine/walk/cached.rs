@@ -80,7 +80,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let (text, id) = (Arc::clone(text), id());
-        if !is_whole && (self.request.movement.moves.is_some() || self.request.in_order) {
+        if !is_whole && (self.request.movement.depends_on_file() || self.request.in_order) {
             return Ok(());
         }
         let before = self.timer.enter(Phase::Walk);
@@ -228,7 +228,7 @@ impl Walk<'_> {
         if first.last.is_some() {
             if walk_cache.older.len() < MAX_OLDER
                 && suspected.path == first.path
-                && self.request.movement.moves.is_none()
+                && !self.request.movement.depends_on_file()
             {
                 walk_cache.older.push(VisitedVersion {
                     commit: suspected.commit,
@@ -267,7 +267,7 @@ impl Walk<'_> {
         {
             return None;
         }
-        if !first.is_whole && self.request.movement.moves.is_some() {
+        if !first.is_whole && self.request.movement.depends_on_file() {
             return None;
         }
         let entries = if first.is_whole {

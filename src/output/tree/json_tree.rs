@@ -126,6 +126,7 @@ impl<'a> JsonTree<'a> {
         push_key(out, "kind");
         push_text(out, node.kind.name().as_bytes());
         push_or_null(out, "lastCommit", node.last_commit.as_ref(), push_id);
+        push_flag(out, "boundary", node.is_boundary);
         if let Some(is_uncommitted) = node.is_uncommitted {
             push_flag(out, "uncommitted", is_uncommitted);
         }

@@ -14,7 +14,7 @@ use crate::{
 
 /// Room for the bars of the years, in columns.
 const YEARS_WIDTH: usize = 20;
-/// The digits of the id of a last commit.
+/// The digits of the id of a last commit. A boundary's begins with `^` instead, as in a blame.
 const ID_DIGITS: usize = 10;
 
 /// The format of `--tree` for people: the day, the id and the author of the last commit, the number
@@ -65,7 +65,11 @@ impl TreeRows {
             };
             last = [
                 day,
-                id.to_hex_with_len(ID_DIGITS).to_string(),
+                if node.is_boundary {
+                    format!("^{}", id.to_hex_with_len(ID_DIGITS - 1))
+                } else {
+                    id.to_hex_with_len(ID_DIGITS).to_string()
+                },
                 sanitize::line(&text.author.name).to_string(),
             ];
         }

@@ -9,6 +9,7 @@ pub(crate) mod filters;
 pub(crate) mod final_image;
 pub(crate) mod generated_files;
 mod ident;
+pub(crate) mod index_entries;
 pub(crate) mod similar_paths;
 pub(crate) mod text_attributes;
 pub mod textconv;

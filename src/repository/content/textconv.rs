@@ -19,7 +19,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::{
     engine::{ConversionError, TextConversion},
     error::{Error, Result},
-    objects::{ObjectId, ObjectKind, Reader},
+    objects::{ObjectId, ObjectKind, Reader, file_type},
     repository::{
         content::{
             attributes::{AttributeFiles, Attributes},
@@ -296,7 +296,7 @@ impl TextConversion for TextConverter {
         id: &ObjectId,
         blob: &[u8],
     ) -> Result<Option<Arc<[u8]>>, ConversionError> {
-        if mode & 0o170_000 != 0o100_000 {
+        if file_type(mode) != 0o100_000 {
             return Ok(None);
         }
         let path = path.as_bstr();

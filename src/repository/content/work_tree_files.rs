@@ -3,7 +3,7 @@
 use std::{
     fs::Metadata,
     ops::ControlFlow,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -16,7 +16,7 @@ use crate::{
         ConversionError, PlannedFile, TextConversion, Uncommitted, WorkTreeContents, WorkTreeFile,
     },
     error::{Error, Result},
-    objects::{ListedEntry, ObjectId, ObjectKind, Reader, TreeEntry},
+    objects::{ListedEntry, ObjectId, ObjectKind, Reader, TreeEntry, file_type},
     repository::{
         content::{
             textconv::TextConverter,
@@ -28,7 +28,6 @@ use crate::{
     system::index_stamp::IndexStamp,
 };
 
-const TYPE_MASK: u32 = 0o170_000;
 const DIRECTORY: u32 = 0o040_000;
 const REGULAR: u32 = 0o100_000;
 const LINK: u32 = 0o120_000;
@@ -108,10 +107,7 @@ impl WorkTreeFiles {
     pub fn list(&self, directory: &BStr, committed: &[PlannedFile]) -> Result<Vec<WorkTreeFile>> {
         let mut state = self.lock();
         let state = &mut *state;
-        let mut directories = Directories {
-            root: self.repository.working_directory().to_owned(),
-            known: FxHashMap::default(),
-        };
+        let mut work_tree = FileFinder::new(self.repository.working_directory());
         let mut files = Vec::new();
         for staged in staged_below(&self.repository, directory, &mut state.reader)? {
             let found = committed.binary_search_by(|file| file.path.cmp(&staged.path));
@@ -120,13 +116,12 @@ impl WorkTreeFiles {
                 committed.is_some_and(|file| state.reader.is_replaced(&file.entry.id));
             let is_same = |mode: u32, id: Option<&ObjectId>| {
                 committed.is_some_and(|file| {
-                    let is_same_type = file.entry.mode & TYPE_MASK == mode & TYPE_MASK;
+                    let is_same_type = file.entry.file_type() == file_type(mode);
                     let has_same_id = id == Some(&file.entry.id) && !is_replaced;
                     is_same_type && (file.is_submodule || has_same_id)
                 })
             };
-            let there = directories.file(staged.path.as_bstr());
-            let staged_mode = staged.entry.mode & TYPE_MASK;
+            let there = work_tree.find(staged.path.as_bstr());
             let (mode, is_changed) = match &there {
                 None if staged.is_left_out => {
                     let is_same = is_same(staged.entry.mode, Some(&staged.entry.id));
@@ -134,23 +129,21 @@ impl WorkTreeFiles {
                     state.left_out.insert(path, staged.entry);
                     (staged.entry.mode, !is_same)
                 }
-                Some(there) if there.is_dir() && staged_mode == SUBMODULE => {
-                    (SUBMODULE, !is_same(SUBMODULE, None))
-                }
-                Some(there)
-                    if (there.is_file() || there.is_symlink()) && staged_mode != SUBMODULE =>
-                {
-                    let mode = if there.is_symlink() { LINK } else { REGULAR };
-                    let id = match committed {
-                        Some(file) if file.entry.mode & TYPE_MASK == mode => {
-                            let (reader, notes) = (&mut state.reader, &mut state.notes);
-                            state.uncommitted.id(&staged, there, reader, notes)
-                        }
-                        _ => None,
-                    };
-                    (mode, !is_same(mode, id.as_ref()))
-                }
-                _ => continue,
+                None => continue,
+                Some(there) => match tracked_type(there, staged.entry.mode) {
+                    None => continue,
+                    Some(SUBMODULE) => (SUBMODULE, !is_same(SUBMODULE, None)),
+                    Some(mode) => {
+                        let id = match committed {
+                            Some(file) if file.entry.file_type() == mode => {
+                                let (reader, notes) = (&mut state.reader, &mut state.notes);
+                                state.uncommitted.id(&staged, there, reader, notes)
+                            }
+                            _ => None,
+                        };
+                        (mode, !is_same(mode, id.as_ref()))
+                    }
+                },
             };
             files.push(WorkTreeFile {
                 path: staged.path,
@@ -223,17 +216,37 @@ impl WorkTreeContents for WorkTreeFiles {
     }
 }
 
-/// The directories of the work tree.
-struct Directories {
+/// The type bits of the mode that a file of the index has in the work tree, where its path leads
+/// `there`; `None` if that is no file that git would track in its place.
+pub(crate) fn tracked_type(there: &Metadata, staged_mode: u32) -> Option<u32> {
+    let is_submodule = file_type(staged_mode) == SUBMODULE;
+    if is_submodule {
+        there.is_dir().then_some(SUBMODULE)
+    } else if there.is_symlink() {
+        Some(LINK)
+    } else {
+        there.is_file().then_some(REGULAR)
+    }
+}
+
+/// Finds files of the work tree, and remembers its directories.
+pub(crate) struct FileFinder {
     root: PathBuf,
     /// By path, with a slash at its end: if it is a directory, and not a link to one.
     known: FxHashMap<BString, bool>,
 }
 
-impl Directories {
+impl FileFinder {
+    pub(crate) fn new(root: &Path) -> FileFinder {
+        FileFinder {
+            root: root.to_owned(),
+            known: FxHashMap::default(),
+        }
+    }
+
     /// What is known of a file, if all that is above it are directories. git takes a file below a
     /// link for one that was removed.
-    fn file(&mut self, path: &BStr) -> Option<Metadata> {
+    pub(crate) fn find(&mut self, path: &BStr) -> Option<Metadata> {
         for at in path.find_iter(b"/") {
             let above = &path[..=at];
             let is_directory = match self.known.get(above.as_bstr()) {

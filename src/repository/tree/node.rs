@@ -64,6 +64,8 @@ pub struct Node {
     pub kind: NodeKind,
     /// The last commit that changed it, if it is known.
     pub last_commit: Option<ObjectId>,
+    /// The history was cut off at this commit, so that an older one may have changed it.
+    pub is_boundary: bool,
     /// In the work tree: it differs from HEAD's. `None` in a commit.
     pub is_uncommitted: Option<bool>,
     /// The number of files whose lines are counted.
@@ -87,6 +89,7 @@ impl Node {
             path,
             kind,
             last_commit,
+            is_boundary: false,
             is_uncommitted: None,
             files: 0,
             failed: 0,

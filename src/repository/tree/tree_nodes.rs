@@ -137,7 +137,9 @@ impl<'a> TreeNodes<'a> {
     ) -> Result<&mut Node, E> {
         // What has no lines is an entry too.
         while self.next <= file {
-            let node = self.node_of(&self.plan.files()[self.next]);
+            let mut node = self.node_of(&self.plan.files()[self.next]);
+            let request = self.plan.request();
+            node.is_boundary = node.last_commit.is_some_and(|it| request.is_cut_off(&it));
             self.next += 1;
             let is_same = self.node.as_ref().is_some_and(|it| it.path == node.path);
             if !is_same && let Some(complete) = self.node.replace(node) {

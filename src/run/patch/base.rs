@@ -13,10 +13,7 @@ use crate::{
     patch::file::PatchedFile,
     repository::{
         Repository,
-        content::{
-            tree_files,
-            work_tree::{StagedFiles, find_file},
-        },
+        content::{index_entries::StagedFiles, tree_files, work_tree::find_file},
         open::paths::relative_path,
         request::{
             options::BlameOptions,

@@ -121,11 +121,9 @@ impl FileBlamer {
     }
 }
 
-/// True if a blame finds for a line alone what it finds for it among all lines. Lines are looked
-/// for elsewhere together with those around them.
+/// True if a blame finds for a line alone what it finds for it among all lines.
 pub(super) fn is_of_single_lines(request: &Request) -> bool {
-    let movement = request.movement;
-    movement.moves.is_none() && movement.copies.is_none() && request.ignored.is_empty()
+    !request.movement.depends_on_file() && request.ignored.is_empty()
 }
 
 /// The ranges of lines (0-based) of a file with `count` lines.

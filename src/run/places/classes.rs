@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::ControlFlow};
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    objects::{ObjectId, Reader, TreeEntry},
+    objects::{ObjectId, Reader, file_type},
     repository::{
         Repository,
         content::tree_files,
@@ -27,16 +27,9 @@ impl ClassFiles {
         let mut files = ClassFiles::default();
         match commit {
             None => {
-                let is_file = |mode| {
-                    let entry = TreeEntry {
-                        mode,
-                        id: ObjectId::null(repository.hash()),
-                    };
-                    entry.is_regular()
-                };
                 let paths = repository.index_paths().into_iter();
-                let paths = paths.filter(|(_, mode)| is_file(*mode));
-                paths.for_each(|(path, _)| files.add(path));
+                let paths = paths.filter(|indexed| file_type(indexed.mode) == 0o100_000);
+                paths.for_each(|indexed| files.add(indexed.path));
             }
             Some(commit) => {
                 let root = reader.commit_head(&commit).map(|head| head.tree);

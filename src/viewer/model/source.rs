@@ -1,6 +1,6 @@
 //! The interface between the viewer and a repository; tests implement it with scripts.
 
-use std::{ops::Range, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, ops::Range, sync::Arc};
 
 use bstr::BString;
 
@@ -115,8 +115,10 @@ pub struct CommitChanges {
 }
 
 impl CommitChanges {
-    /// Where the commit moved a file, or the first file of a directory that kept its path below it.
+    /// Where the commit moved a file, or most of the files of a directory that kept their paths below
+    /// it; of several such directories, to one of the same name if there is one.
     pub fn moved_to(&self, path: &BString) -> Option<BString> {
+        let mut targets: BTreeMap<&[u8], usize> = BTreeMap::new();
         for file in &self.files {
             let (Some((old, _)), Some((new, _)), false) = (&file.old, &file.new, file.copied)
             else {
@@ -128,12 +130,17 @@ impl CommitChanges {
             match new.strip_suffix(rest) {
                 _ if rest.is_empty() => return Some(new.as_ref().clone()),
                 Some(start) if rest.starts_with(b"/") && !start.is_empty() => {
-                    return Some(start.into());
+                    *targets.entry(start).or_default() += 1;
                 }
                 _ => {}
             }
         }
-        None
+        let name = |path: &[u8]| path.rsplit(|&byte| byte == b'/').next().map(BString::from);
+        let has_same_name = |start: &[u8]| name(start) == name(path);
+        let targets = targets.into_iter();
+        let most =
+            targets.max_by_key(|&(start, files)| (files, has_same_name(start), Reverse(start)));
+        most.map(|(start, _)| start.into())
     }
 }
 

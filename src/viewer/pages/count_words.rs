@@ -2,8 +2,18 @@
 
 use crate::viewer::{
     model::background::directory_lines::{CountProgress, FileCount},
+    pages::list::KeyHelp,
     ui::header::thousands,
 };
+
+/// What the ending says where shares of people exceed 100 % together.
+pub(super) const CO_AUTHORED: &str = "a line with co-authors counts for each of them";
+
+/// The help for shares.
+pub(super) const SHARE_HELP: KeyHelp = (
+    "%",
+    "share of the lines: one with co-authors counts for each of them",
+);
 
 /// How much is counted, and what cannot be; `None` if that is everything.
 pub(super) fn count_words(progress: &CountProgress) -> Option<String> {
@@ -29,7 +39,7 @@ pub(super) fn count_words(progress: &CountProgress) -> Option<String> {
     };
     if counted + failed == all {
         let generated =
-            (generated > 0).then(|| format!("without {} generated", thousands(generated)));
+            (generated > 0).then(|| format!("{} generated not counted", thousands(generated)));
         let words: Vec<String> = generated.into_iter().chain(unread).collect();
         return (!words.is_empty()).then(|| words.join(", "));
     }

@@ -54,6 +54,8 @@ struct DeletedNamesPage {
     moved: HashMap<ObjectId, HashMap<BString, BString>>,
     /// The query for another one, and the commit.
     asked: Option<(u64, ObjectId)>,
+    /// The width of the widest name, in columns.
+    name_width: usize,
 }
 
 impl Page<App> for DeletedNamesPage {
@@ -100,6 +102,9 @@ impl Page<App> for DeletedNamesPage {
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         match answer {
             PageAnswer::DeletedNames(Answer::Found(found)) => {
+                let names = found.names.iter();
+                let widths = names.map(|it| sanitize::width(&it.name) + it.kind.mark().len());
+                self.name_width = self.name_width.max(widths.max().unwrap_or(0));
                 self.found.add(found.names, found.frontier);
             }
             PageAnswer::DeletedNames(Answer::Ended(end)) => self.found.progress = end.into(),
@@ -160,8 +165,17 @@ impl Page<App> for DeletedNamesPage {
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let deleted = self.found.items.get(at);
-        let row = deleted.map(|deleted| deletion_row(deleted, self.moved_to(deleted), width));
+        let columns = self.name_columns(width);
+        let row = deleted.map(|deleted| deletion_row(deleted, self.moved_to(deleted), columns));
         row.into_iter().collect()
+    }
+
+    fn title(&self, _: &App) -> Option<String> {
+        let name = self.name_columns(self.list.shape.row_width().into());
+        Some(format!(
+            "  {:<name$} {:<27} moved to, or why",
+            "name", "deleted"
+        ))
     }
 
     fn ending(&self, _: &App) -> String {
@@ -207,6 +221,11 @@ impl Page<App> for DeletedNamesPage {
 }
 
 impl DeletedNamesPage {
+    /// The width of names in a row of a width.
+    fn name_columns(&self, width: usize) -> usize {
+        self.name_width.max(4).min((width / 3).max(1))
+    }
+
     fn selected(&self) -> Option<&DeletedName> {
         self.found.items.get(self.list.selected)
     }
@@ -252,6 +271,7 @@ impl App {
             found: ResumedItems::new(),
             moved: HashMap::new(),
             asked: None,
+            name_width: 0,
         };
         page.ask(self);
         self.pages.open(page);
@@ -259,9 +279,9 @@ impl App {
 }
 
 /// Name, date and author of a deletion, and where the name went or why.
-fn deletion_row(deleted: &DeletedName, moved_to: Option<&BString>, width: usize) -> ListRow {
+/// The name has so many `columns`.
+fn deletion_row(deleted: &DeletedName, moved_to: Option<&BString>, columns: usize) -> ListRow {
     let mark = deleted.kind.mark();
-    let columns = (width / 3).max(1);
     let name = sanitize::clip(&deleted.name, columns.saturating_sub(mark.len()).max(1));
     let used = sanitize::width(name.as_bytes()) + mark.len();
     let blanks = " ".repeat(columns.saturating_sub(used) + 1);
@@ -275,7 +295,7 @@ fn deletion_row(deleted: &DeletedName, moved_to: Option<&BString>, width: usize)
     let row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
     match moved_to {
         Some(path) => row.put(
-            format!("renamed to {}", sanitize::line(path)),
+            format!("→ {}{mark}", sanitize::line(path)),
             Foreground::Mark,
         ),
         None => row.put(sanitize::line(&metadata.summary()), Foreground::Text),

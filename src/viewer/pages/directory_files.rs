@@ -207,7 +207,7 @@ impl Page<App> for DirectoryFilesPage {
         let lines = format!("{:>LINES_COLUMNS$}", "lines");
         let (words, width) = match change_columns(self.list.shape.row_width().into()) {
             DATE_COLUMNS => ("changed", DATE_COLUMNS),
-            width => ("last change", width),
+            width => ("last change, oldest first", width),
         };
         Some(format!(" {words:<width$}{lines}  file"))
     }
@@ -224,12 +224,21 @@ impl Page<App> for DirectoryFilesPage {
             "not known"
         };
         let row = match &file.change {
-            Some((_, Ok(metadata))) if change == DATE_COLUMNS => {
+            Some((_, Ok(metadata))) if file.is_boundary && change > DATE_COLUMNS => {
+                let author = &metadata.author;
+                let date = relative_dates::day(author.time, author.offset);
+                let rest = change - DATE_COLUMNS - 1;
+                row.put(date, Foreground::Date)
+                    .put(format!(" {:<rest$}", "or before"), Foreground::Faint)
+            }
+            Some((_, Ok(metadata))) if change == DATE_COLUMNS && !file.is_boundary => {
                 let author = &metadata.author;
                 let date = relative_dates::day(author.time, author.offset);
                 row.put(date, Foreground::Date)
             }
-            Some((_, Ok(metadata))) => author_columns(row, metadata, Foreground::Author),
+            Some((_, Ok(metadata))) if !file.is_boundary => {
+                author_columns(row, metadata, Foreground::Author)
+            }
             _ => {
                 let words = sanitize::clip(unknown.as_bytes(), change);
                 row.put(format!("{words:<change$}"), Foreground::Faint)
@@ -262,7 +271,7 @@ impl Page<App> for DirectoryFilesPage {
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
-        Some(("Files below the directory", KEYS))
+        Some(("All files below the directory", KEYS))
     }
 
     fn open_item(&mut self, app: &mut App) {
@@ -278,7 +287,7 @@ impl Page<App> for DirectoryFilesPage {
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let numbers = (self.list.selected, self.shown.len());
         let files = if numbers.1 == 1 { " file" } else { " files" };
-        let words = ("oldest changes below", self.path.as_slice());
+        let words = ("all files below", self.path.as_slice());
         app.directory_header(words, numbers, files, theme, row);
         true
     }
@@ -299,8 +308,8 @@ impl DirectoryFilesPage {
     }
 
     fn last_commit(&self) -> Option<ObjectId> {
-        let (commit, _) = self.selected()?.change.as_ref()?;
-        Some(*commit)
+        let file = self.selected().filter(|file| !file.is_boundary)?;
+        file.change.as_ref().map(|(commit, _)| *commit)
     }
 
     fn ask(&mut self, app: &mut App) {

@@ -24,7 +24,7 @@ use crate::{
             relative_dates,
         },
         pages::{
-            count_words::count_words,
+            count_words::{CO_AUTHORED, SHARE_HELP, count_words},
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, PageKind},
         },
@@ -35,7 +35,7 @@ use crate::{
 
 /// Widths of the columns after the name, without the blank before each: lines, share, first and
 /// last month.
-const COLUMNS: [usize; 4] = [7, 5, 7, 7];
+const COLUMNS: [usize; 4] = [9, 5, 7, 7];
 /// Least and greatest width of a name.
 const MIN_NAME: usize = 12;
 const MAX_NAME: usize = 60;
@@ -45,14 +45,16 @@ const KEYS: &[KeyHelp] = &[
     ("Enter", "show these lines: all others are faint"),
     ("{close}  {people}", "close"),
     ("{help}", "keys"),
+    SHARE_HELP,
 ];
 
 /// The keys of the list of a directory.
 const DIRECTORY_KEYS: &[KeyHelp] = &[
-    ("Enter", "count their lines: all others are left out"),
+    ("Enter", "filter: count only the lines of this person"),
     ("{close}  {people}", "close"),
     ("{help}", "keys"),
     ("{reload}", "read the directory again"),
+    SHARE_HELP,
 ];
 
 /// The open list.
@@ -155,12 +157,16 @@ impl Page<App> for PeoplePage {
     }
 
     fn ending(&self, _: &App) -> String {
-        let Some(directory) = &self.directory else {
-            return String::new();
-        };
-        let failure = directory.failure.as_ref();
-        let failure = failure.map(|failure| sanitize::line(failure.0.as_bytes()));
-        failure.unwrap_or_else(|| count_words(&directory.progress).unwrap_or_default())
+        let directory = self.directory.as_ref();
+        let failure = directory.and_then(|directory| directory.failure.as_ref());
+        if let Some(failure) = failure {
+            return sanitize::line(failure.0.as_bytes());
+        }
+        let counted = directory.and_then(|directory| count_words(&directory.progress));
+        let lines = self.people.iter().map(|person| u64::from(person.lines));
+        let is_shared = lines.sum::<u64>() > u64::from(self.of.1);
+        let words = [counted, is_shared.then(|| CO_AUTHORED.to_owned())];
+        words.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
@@ -223,7 +229,7 @@ impl Page<App> for PeoplePage {
                     ..
                 }) => row.put("everybody", Foreground::Text),
                 Some(_) => {
-                    let lines = self.of.1.to_string();
+                    let lines = thousands(self.of.1);
                     let [share, first, last] = Default::default();
                     let cells = ["everybody".to_owned(), lines, share, first, last];
                     row.put(self.cells(cells), Foreground::Text)
@@ -237,7 +243,7 @@ impl Page<App> for PeoplePage {
             .map_or(String::new(), |years| years.bars(&person.years));
         let text = self.cells([
             sanitize::clip(&label(person, &self.people), self.name_width),
-            person.lines.to_string(),
+            thousands(person.lines),
             people::share(person.lines.into(), self.of.1.into()),
             month(person.dates.0),
             month(person.dates.1),

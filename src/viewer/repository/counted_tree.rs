@@ -434,11 +434,10 @@ impl<'a> DirectoryCount<'a> {
         entry
     }
 
-    /// Marks the entries of the work tree that differ from the commit's. What lacks all of the commit's
-    /// files may still be there, without lines.
+    /// Marks the entries of the work tree that differ from the commit's.
     fn mark_uncommitted(&mut self, directory: &BStr, above: usize) {
         let files = &self.plan.files()[self.range.clone()];
-        let mut names: FxHashSet<BString> = if self.is_flat {
+        let names: FxHashSet<BString> = if self.is_flat {
             let changed = files.iter().filter(|file| file.changed_mode.is_some());
             changed.map(|file| file.path[above..].into()).collect()
         } else {
@@ -446,15 +445,9 @@ impl<'a> DirectoryCount<'a> {
             uncommitted_names(self.plan, [directory, slash].concat().as_bstr())
         };
         for entry in &mut self.entries {
-            let is_uncommitted = names.remove(&entry.name);
+            let is_uncommitted = names.contains(&entry.name);
             entry.node.is_uncommitted = Some(is_uncommitted);
             entry.is_changed |= is_uncommitted;
-        }
-        for name in names {
-            let mut entry = CountedEntry::new(name, BString::default(), NodeKind::Directory);
-            entry.node.is_uncommitted = Some(true);
-            entry.is_changed = true;
-            self.entries.push(entry);
         }
     }
 

@@ -12,12 +12,16 @@ use bstr::{BString, ByteSlice};
 use rustc_hash::FxHashSet;
 
 use crate::{
-    engine::{DirectoryEntry, LastCommit, LastCommitSink},
-    objects::{ObjectId, ObjectKind, formats::tree},
+    engine::{DirectoryEntry, LastCommit, LastCommitSink, Request},
+    objects::{ObjectId, ObjectKind, file_type, formats::tree},
+    repository::content::work_tree_files::{FileFinder, tracked_type},
     viewer::{
         model::{
             background::{
-                directory::{DirectoryQuery, EntryChange, EntryKind, FoundEntries, NamedEntry},
+                directory::{
+                    DirectoryQuery, EntryChange, EntryKind, FoundEntries, LinelessEntry,
+                    LinelessState, NamedEntry,
+                },
                 query::{Answers, Found, Stop},
             },
             source::{Failure, FileVersion, VersionReader},
@@ -51,7 +55,8 @@ impl Answers<DirectoryQuery> for GitWalks {
             }
         };
         let mut known: FxHashSet<BString> = FxHashSet::default();
-        known.extend(staged.iter().flatten().map(|(name, _)| name.clone()));
+        let present = staged.iter().flat_map(|staged| &staged.present);
+        known.extend(present.map(|(name, _)| name.clone()));
         let in_work_tree = staged.is_some().then(|| Arc::clone(&path));
         let request = (self.request)(&FileVersion::Commit { commit, path })?;
         let repository = Arc::clone(&self.repository);
@@ -59,7 +64,9 @@ impl Answers<DirectoryQuery> for GitWalks {
         let mut sink = ChangeSender {
             commits,
             found,
+            request: &request,
             staged,
+            removed: Vec::new(),
             positions: Vec::new(),
             changes: Vec::new(),
             sent: Instant::now(),
@@ -72,7 +79,7 @@ impl Answers<DirectoryQuery> for GitWalks {
             if known.is_empty() && entries.is_empty() {
                 let mut index = repository.index_paths().into_iter();
                 let is_submodule = in_work_tree.is_some_and(|path| {
-                    index.any(|(it, mode)| it == *path && kind_of(mode) == EntryKind::Submodule)
+                    index.any(|it| it.path == *path && kind_of(it.mode) == EntryKind::Submodule)
                 });
                 let words = if is_submodule {
                     "a submodule that is not checked out: its files are in a repository of its own"
@@ -83,16 +90,27 @@ impl Answers<DirectoryQuery> for GitWalks {
             }
             // A break means that the task was cancelled, and nobody reads the answer.
             let _ = sink.started(&[]);
-            let _ = (sink.found)(FoundEntries::Untracked(entries, more));
+            let _ = (sink.found)(FoundEntries::Lineless(entries, more));
             return Ok(true);
         }
         let end = engine.last_commits(&request, &mut sink);
         engine.release_versions();
         let flow = sink.send(None);
-        let found = sink.found;
+        let ChangeSender {
+            found, mut removed, ..
+        } = sink;
         if let (Some(directory), ControlFlow::Continue(())) = (in_work_tree, flow) {
-            let (entries, more) = untracked::entries(&repository, &directory, &known);
-            let _ = found(FoundEntries::Untracked(entries, more));
+            let (mut untracked, more) = untracked::entries(&repository, &directory, &known);
+            // A name has one row: what is new under it counts for more than what is gone, and that
+            // for more than what is ignored.
+            let is_new = |it: &&LinelessEntry| it.state == LinelessState::Untracked;
+            let new = untracked.iter().filter(is_new).map(|it| it.name.clone());
+            let new: FxHashSet<BString> = new.collect();
+            removed.retain(|it| !new.contains(&it.name));
+            let gone: FxHashSet<&BString> = removed.iter().map(|it| &it.name).collect();
+            untracked.retain(|it| !gone.contains(&it.name));
+            removed.append(&mut untracked);
+            let _ = found(FoundEntries::Lineless(removed, more));
         }
         Ok(!end.map_err(Failure::new)?.limited)
     }
@@ -135,7 +153,7 @@ impl GitWalks {
         let mut names = Vec::new();
         for entry in tree::entries(&data, self.repository.hash()) {
             let entry = entry.map_err(Failure::new)?;
-            let kind = kind_in_work_tree(&place, entry.name, kind_of(entry.mode));
+            let kind = kind_in_work_tree(&place, &entry);
             names.extend(kind.map(|kind| NamedEntry {
                 name: entry.name.to_owned(),
                 kind,
@@ -146,14 +164,16 @@ impl GitWalks {
         Ok(names)
     }
 
-    /// The entries of a directory of the work tree that the index has and that exist. `None`
-    /// without a work tree.
-    pub(super) fn staged(&self, directory: &[u8]) -> Option<BTreeMap<BString, EntryKind>> {
+    /// The entries of a directory of the work tree that the index has. `None` without a work tree.
+    pub(super) fn staged(&self, directory: &[u8]) -> Option<StagedEntries> {
         let root = self.repository.paths().work_tree.as_ref()?;
-        let place = root.join(directory.to_path_lossy());
-        let mut staged = BTreeMap::new();
-        for (path, mode) in self.repository.index_paths() {
-            let mut below = path.as_slice();
+        let mut work_tree = FileFinder::new(root);
+        let mut staged = StagedEntries::default();
+        for indexed in self.repository.index_paths() {
+            let mut below = indexed.path.as_slice();
+            // The index may have a directory as a whole, all of which is left out.
+            let is_sparse = below.ends_with(b"/");
+            staged.is_left_out |= is_sparse && [directory, b"/"].concat().starts_with(below);
             if !directory.is_empty() {
                 let rest = below.strip_prefix(directory);
                 match rest.and_then(|rest| rest.strip_prefix(b"/")) {
@@ -161,41 +181,66 @@ impl GitWalks {
                     None => continue,
                 }
             }
-            let (name, staged_kind) = match below.find_byte(b'/') {
-                Some(end) => (&below[..end], EntryKind::Directory),
-                None => (below, kind_of(mode)),
-            };
-            if staged.contains_key(name.as_bstr()) {
+            let end = below.find_byte(b'/');
+            let name = below[..end.unwrap_or(below.len())].as_bstr();
+            if staged.present.contains_key(name) {
                 continue;
             }
-            if let Some(kind) = kind_in_work_tree(&place, name, staged_kind) {
-                staged.insert(name.into(), kind);
+            let there = work_tree.find(indexed.path.as_bstr());
+            match there.filter(|_| !is_sparse) {
+                Some(there) => {
+                    let mode = tracked_type(&there, indexed.mode);
+                    staged.present.extend(mode.map(|mode| {
+                        let kind = end.map_or(kind_of(mode), |_| EntryKind::Directory);
+                        (name.to_owned(), kind)
+                    }));
+                }
+                None if indexed.is_left_out => {
+                    staged.left_out.insert(name.to_owned());
+                }
+                None => {}
             }
         }
         Some(staged)
     }
 }
 
-/// What an entry of the index is in the work tree; `None` if that is not there, or a directory in
-/// place of a file or the reverse.
-fn kind_in_work_tree(directory: &Path, name: &[u8], staged: EntryKind) -> Option<EntryKind> {
-    let there = directory.join(name.to_path().ok()?).symlink_metadata();
-    let kind = there.ok()?.file_type();
-    match (staged, kind.is_dir()) {
-        (EntryKind::Directory | EntryKind::Submodule, true) => Some(staged),
-        (EntryKind::File | EntryKind::Link, false) if kind.is_symlink() => Some(EntryKind::Link),
-        (EntryKind::File | EntryKind::Link, false) => Some(EntryKind::File),
-        _ => None,
+/// The entries of a directory that the index has.
+#[derive(Debug, Default)]
+pub(super) struct StagedEntries {
+    /// Those that are there; of a directory, a file that the index has is there.
+    pub(super) present: BTreeMap<BString, EntryKind>,
+    /// Those of which a sparse checkout leaves something out of the work tree.
+    left_out: FxHashSet<BString>,
+    /// It leaves out all of them.
+    is_left_out: bool,
+}
+
+impl StagedEntries {
+    /// True if the work tree was to have an entry of HEAD that is not there.
+    fn lacks(&self, name: &BString) -> bool {
+        !self.is_left_out && !self.left_out.contains(name)
+    }
+}
+
+/// What an entry of a tree is in the work tree; `None` if that is not there, or a directory in place
+/// of a file or the reverse.
+fn kind_in_work_tree(directory: &Path, entry: &tree::TreeEntryRef<'_>) -> Option<EntryKind> {
+    let there = directory.join(entry.name.to_path().ok()?);
+    let there = there.symlink_metadata().ok()?;
+    match kind_of(entry.mode) {
+        EntryKind::Directory => there.is_dir().then_some(EntryKind::Directory),
+        _ => tracked_type(&there, entry.mode).map(kind_of),
     }
 }
 
 /// What an entry of a mode is.
 pub(super) fn kind_of(mode: u32) -> EntryKind {
-    match mode & 0o170_000 {
+    match file_type(mode) {
         0o040_000 => EntryKind::Directory,
+        0o100_000 => EntryKind::File,
         0o120_000 => EntryKind::Link,
-        0o160_000 => EntryKind::Submodule,
-        _ => EntryKind::File,
+        _ => EntryKind::Submodule,
     }
 }
 
@@ -212,8 +257,11 @@ fn sort<T>(named: &mut [T], entry: impl Fn(&T) -> &NamedEntry) {
 struct ChangeSender<'a> {
     commits: &'a mut dyn VersionReader,
     found: Found<'a, DirectoryQuery>,
-    /// In the work tree: the entries that are there.
-    staged: Option<BTreeMap<BString, EntryKind>>,
+    request: &'a Request,
+    /// In the work tree: the entries that the index has.
+    staged: Option<StagedEntries>,
+    /// The commit's entries that the work tree lacks.
+    removed: Vec<LinelessEntry>,
     /// The positions of the commit's entries among all that are shown.
     positions: Vec<Option<usize>>,
     changes: Vec<EntryChange>,
@@ -243,11 +291,11 @@ impl LastCommitSink for ChangeSender<'_> {
         for (number, it) in entries.iter().enumerate() {
             let committed = kind_of(it.entry.mode);
             let kind = match &mut staged {
-                Some(staged) => staged.remove(&it.name),
+                Some(staged) => staged.present.remove(&it.name),
                 None => Some(committed),
             };
+            let name = it.name.clone();
             if let Some(kind) = kind {
-                let name = it.name.clone();
                 // What was a directory and is a file now is another entry.
                 let is_directory = |kind| kind == EntryKind::Directory;
                 let is_committed = is_directory(committed) == is_directory(kind);
@@ -257,9 +305,15 @@ impl LastCommitSink for ChangeSender<'_> {
                     is_committed,
                 };
                 named.push((entry, Some(number).filter(|_| is_committed)));
+            } else if staged.as_ref().is_some_and(|it| it.lacks(&name)) {
+                self.removed.push(LinelessEntry {
+                    name,
+                    kind: committed,
+                    state: LinelessState::Removed,
+                });
             }
         }
-        for (name, kind) in staged.into_iter().flatten() {
+        for (name, kind) in staged.into_iter().flat_map(|staged| staged.present) {
             let is_committed = false;
             let entry = NamedEntry {
                 name,
@@ -286,7 +340,7 @@ impl LastCommitSink for ChangeSender<'_> {
                 at,
                 commit: found.commit,
                 metadata: self.commits.commit(&found.commit).map(Arc::new),
-                is_boundary: found.is_boundary,
+                is_boundary: found.is_boundary || self.request.is_cut_off(&found.commit),
             });
         }
         self.send_when_due(found.time)

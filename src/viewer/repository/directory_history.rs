@@ -66,12 +66,8 @@ impl Answers<DeletedNamesQuery> for GitWalks {
         let reader = self.repository.reader();
         let mut seen = FxHashSet::default();
         if !matches!(query.version, FileVersion::Commit { .. }) {
-            seen.extend(
-                self.staged(&path)
-                    .into_iter()
-                    .flatten()
-                    .map(|(name, _)| name),
-            );
+            let staged = self.staged(&path).unwrap_or_default();
+            seen.extend(staged.present.into_keys());
         }
         let start = self.repository.directory_tree(&commit, &path);
         let start = start.map_err(Failure::new)?;

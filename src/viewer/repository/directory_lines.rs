@@ -464,9 +464,11 @@ fn dated_files(
             let read = || commits.commit(&id).map(Arc::new);
             (id, known.entry(id).or_insert_with(read).clone())
         });
+        let last = file.last_commit;
         files.push(DatedFile {
             name: file.path[above..].into(),
             change,
+            is_boundary: last.is_some_and(|it| plan.request().is_cut_off(&it)),
             is_uncommitted: file.changed_mode.is_some(),
         });
     }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     objects::{self, ObjectId},
-    repository::content::tree_files,
+    repository::content::{index_entries::IndexPath, tree_files},
     viewer::{
         model::{
             background::{
@@ -79,9 +79,9 @@ impl GitHistory {
         let mut staged = self.repository.index_paths();
         // A damaged index may have another order.
         staged.sort_unstable();
-        staged.dedup_by(|(next, _), (path, _)| next == path);
-        for (name, _) in &staged {
-            if present.has(name.as_bstr()) && batches.add(name.clone()).is_break() {
+        staged.dedup_by(|next, other| next.path == other.path);
+        for IndexPath { path, .. } in &staged {
+            if present.has(path.as_bstr()) && batches.add(path.clone()).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -92,8 +92,8 @@ impl GitHistory {
         tree_files::list(&mut self.reader, hash, tree, |name, _| {
             // Mostly, both have the same files in the same order.
             let found = match staged.get(next) {
-                Some((path, _)) if path == name => Ok(next),
-                _ => staged.binary_search_by(|(path, _)| path.as_bstr().cmp(name)),
+                Some(staged) if staged.path == name => Ok(next),
+                _ => staged.binary_search_by(|staged| staged.path.as_bstr().cmp(name)),
             };
             if let Ok(at) = found {
                 next = at + 1;

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     repository::Repository,
     system,
-    viewer::model::background::directory::{EntryKind, UntrackedEntry},
+    viewer::model::background::directory::{EntryKind, LinelessEntry, LinelessState},
 };
 
 /// Most entries that are shown.
@@ -29,7 +29,7 @@ pub(super) fn entries(
     repository: &Repository,
     directory: &[u8],
     known: &FxHashSet<BString>,
-) -> (Vec<UntrackedEntry>, usize) {
+) -> (Vec<LinelessEntry>, usize) {
     let Some(root) = repository.paths().work_tree.as_deref() else {
         return (Vec::new(), 0);
     };
@@ -44,7 +44,7 @@ pub(super) fn entries(
         start,
     };
     let mut entries = asker.entries(unknown).unwrap_or_default();
-    entries.sort_by_key(|entry| entry.is_ignored);
+    entries.sort_by_key(|entry| entry.state);
     (entries, more)
 }
 
@@ -87,7 +87,7 @@ struct Asker<'a> {
 
 impl Asker<'_> {
     /// The entries, without directories in which there are no files.
-    fn entries(&self, unknown: Vec<(BString, EntryKind)>) -> io::Result<Vec<UntrackedEntry>> {
+    fn entries(&self, unknown: Vec<(BString, EntryKind)>) -> io::Result<Vec<LinelessEntry>> {
         if unknown.is_empty() {
             return Ok(Vec::new());
         }
@@ -118,8 +118,12 @@ impl Asker<'_> {
         let entries = unknown
             .into_iter()
             .filter(|(name, _)| !hidden.contains(name));
-        let entries = entries.map(|(name, kind)| UntrackedEntry {
-            is_ignored: ignored.contains(&name),
+        let entries = entries.map(|(name, kind)| LinelessEntry {
+            state: if ignored.contains(&name) {
+                LinelessState::Ignored
+            } else {
+                LinelessState::Untracked
+            },
             name,
             kind,
         });

@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 
 /// The characters of the viewer's own and what stands for them, each one column wide.
-const REPLACEMENTS: [(&str, &str); 29] = [
+const REPLACEMENTS: [(&str, &str); 30] = [
     ("“", "\""),
     ("”", "\""),
     ("…", "~"),
@@ -21,6 +21,7 @@ const REPLACEMENTS: [(&str, &str); 29] = [
     ("›", ">"),
     ("►", ">"),
     ("→", ">"),
+    ("▾", "v"),
     ("◆", "*"),
     ("◇", "o"),
     ("✓", "+"),

@@ -152,7 +152,10 @@ fn entries_of_directories_are_sums_of_their_files() {
             all.extend([OsStr::new(revision), OsStr::new("--")]);
             records(repository, &all)
         };
-        let (entries, files) = (arguments(&[]), arguments(&["-r"]));
+        // The last commit of an entry does not depend on these options.
+        let options = [&[][..], &["-M"], &["-C", "-C"]][seed as usize % 3];
+        let files = arguments(&[&["-r"], options].concat());
+        let entries = arguments(options);
         let listed = repository.git(&["ls-tree", "-z", revision]);
         let listed = listed
             .split(|&byte| byte == 0)
@@ -321,10 +324,6 @@ fn rows_name_entries_and_people() {
             &["--tree", "--sort=ages"],
             "--sort has no order 'ages', but name, changed, lines, age",
         ),
-        (
-            &["--tree", "-r", "-M", "--sort=changed"],
-            "--sort=changed cannot be used with -r and -M or -C",
-        ),
         (&["--json", "--json-fields=lines", "b"], "only with --tree"),
         (
             &["--tree", "--json", "--json-fields=text"],
@@ -406,7 +405,7 @@ fn sorted_entries_are_those_by_name() {
         let history = History::generate(seed + 18_000, ObjectFormat::Sha1, storage);
         let repository = &history.repository;
         let revision = history.ids.last().expect("a history has commits");
-        let recursive: &[&str] = [&[][..], &["-r"]][seed as usize % 2];
+        let recursive: &[&str] = [&[][..], &["-r"], &["-r", "-M"]][seed as usize % 3];
         let nodes = |order: &[&str]| -> Vec<Value> {
             let words = ["--tree", "--json"].iter().chain(order).chain(recursive);
             let mut words: Vec<&OsStr> = words.map(OsStr::new).collect();
@@ -439,6 +438,66 @@ fn sorted_entries_are_those_by_name() {
             .count();
     }
     assert!(moved > 20, "{moved} nodes moved");
+}
+
+/// In a shallow clone, what its first commits seem to have changed may be older.
+#[test]
+fn what_the_first_commits_of_a_shallow_clone_have_is_marked() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (path, subject) in [
+        ("old", "first"),
+        ("dir/cut", "second"),
+        ("dir/new", "third"),
+    ] {
+        repository.write(path.as_bytes(), b"1\n");
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-qm", subject]);
+    }
+    let id = |revision: &str| {
+        repository
+            .git_text(&["rev-parse", revision])
+            .trim()
+            .to_owned()
+    };
+    let (cut, tip) = (id("HEAD~1"), id("HEAD"));
+    let nodes = |options: &[&str]| -> Vec<(String, String, bool)> {
+        let words = ["--tree", "--json"].iter().chain(options);
+        let words: Vec<&OsStr> = words.map(OsStr::new).collect();
+        let all = records(&repository, &words);
+        let nodes = of_kind(&all, "node").map(|node| {
+            let text = |key: &str| node.get(key).and_then(Value::text).unwrap_or_default();
+            let is_boundary = node.get("boundary") == Some(&Value::Flag(true));
+            (
+                text("path").to_owned(),
+                text("lastCommit").to_owned(),
+                is_boundary,
+            )
+        });
+        nodes.collect()
+    };
+    // A root commit brought what it has.
+    assert!(nodes(&["-r"]).iter().all(|(.., is_boundary)| !is_boundary));
+    std::fs::write(repository.root().join(".git/shallow"), format!("{cut}\n")).expect("writable");
+    let node =
+        |path: &str, commit: &String, is_boundary| (path.to_owned(), commit.clone(), is_boundary);
+    let entries = [node("dir", &tip, false), node("old", &cut, true)];
+    let files = [
+        node("dir/cut", &cut, true),
+        node("dir/new", &tip, false),
+        node("old", &cut, true),
+    ];
+    for options in [&[][..], &["HEAD"], &["-M"]] {
+        assert_eq!(nodes(options), entries, "{options:?}");
+        assert_eq!(nodes(&[options, &["-r"]].concat()), files, "{options:?}");
+    }
+    let output = run(&repository, &["--tree", "-r"].map(OsStr::new));
+    let rows = output.stdout.to_str().expect("UTF-8");
+    let ids: Vec<&str> = rows
+        .lines()
+        .filter_map(|row| row.split(' ').nth(1))
+        .collect();
+    let cut = format!("^{}", &cut[..9]);
+    assert_eq!(ids, [&cut, &tip[..10], &cut], "{rows}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use gix_hash::ObjectId;
 use tblame::internals::{
     engine::{
         Discard, Engine, Entry, Error, Origin, PlanProgress, PlanSink, PlannedBlame, TreePlan,
+        Unplanned,
     },
     objects::Store,
 };
@@ -42,6 +43,8 @@ pub struct Compared {
     pub errors: usize,
     pub with_git: usize,
     pub last_commits: usize,
+    /// Those of plans in which every file is blamed alone.
+    pub last_commits_with_movement: usize,
     pub last_commits_of_git: usize,
     /// By kind of option: files that were blamed from a plan, and alone.
     pub planned: BTreeMap<&'static str, [usize; 2]>,
@@ -213,7 +216,8 @@ impl Compared {
     ) {
         let file = &plan.files()[at];
         let Some(found) = file.last_commit else {
-            if is_plain && plan.unplanned().is_none() && !case.is_limited {
+            let is_planned = matches!(plan.unplanned(), None | Some(Unplanned::Movement));
+            if is_plain && is_planned && !case.is_limited {
                 self.differences.push(format!("{context}: no last commit"));
             }
             return;
@@ -221,6 +225,7 @@ impl Compared {
         let first_parent = case.request.first_parent;
         if is_plain {
             self.last_commits += 1;
+            self.last_commits_with_movement += usize::from(plan.unplanned().is_some());
             let expected = history.last_commit(case.start, &file.path, first_parent);
             if found != expected {
                 self.differences
@@ -281,6 +286,7 @@ impl Compared {
         self.errors += other.errors;
         self.with_git += other.with_git;
         self.last_commits += other.last_commits;
+        self.last_commits_with_movement += other.last_commits_with_movement;
         self.last_commits_of_git += other.last_commits_of_git;
         for (why, count) in other.unplanned {
             *self.unplanned.entry(why).or_default() += count;

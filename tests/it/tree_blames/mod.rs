@@ -245,6 +245,7 @@ fn files_are_blamed_from_a_plan_as_alone_and_as_by_git() {
     let compared = compare_states(100_000, &states, 13, 12);
     assert!(compared.files > 6_000 && compared.with_git > 150);
     assert!(compared.last_commits > 1_000 && compared.last_commits_of_git > 40);
+    assert!(compared.last_commits_with_movement > 100);
     for kind in cases::KINDS {
         let [planned, alone] = compared.planned.get(kind).copied().unwrap_or_default();
         match kind {

@@ -173,10 +173,7 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
     assert_eq!(texts(&driver), expected, "{}", driver.screen());
     let screen = driver.screen();
     let header = screen.lines().next().unwrap_or_default();
-    assert!(
-        header.starts_with(" oldest changes below other/"),
-        "{screen}"
-    );
+    assert!(header.starts_with(" all files below other/"), "{screen}");
     assert!(header.ends_with("1 of 24 files"), "{screen}");
     // Names come before authors where there is little room.
     let date = &expected[0][..10];
@@ -254,10 +251,7 @@ fn the_list_is_read_again() {
     // A commit is no work tree.
     driver.keys("<Esc>:HEAD~1<CR>L");
     let screen = driver.screen();
-    assert!(
-        screen.starts_with(" oldest changes below other/"),
-        "{screen}"
-    );
+    assert!(screen.starts_with(" all files below other/"), "{screen}");
     assert_eq!(texts(&driver), before);
 }
 

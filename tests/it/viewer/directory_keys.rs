@@ -9,7 +9,7 @@ use tblame::internals::viewer::{
 
 use crate::harness::{
     named_history::{HistoryBuilder, NamedHistory},
-    repository::TestRepo,
+    repository::{ObjectFormat, TestRepo},
 };
 
 use super::{
@@ -182,7 +182,7 @@ fn what_was_deleted_is_listed_and_opened() {
         "{rows:#?}"
     );
     assert!(
-        rows[2].starts_with(" old ") && rows[2].ends_with("renamed to dir/new"),
+        rows[2].starts_with(" old ") && rows[2].ends_with("→ dir/new"),
         "{rows:#?}"
     );
     driver.keys("a");
@@ -203,6 +203,51 @@ fn what_was_deleted_is_listed_and_opened() {
     has(&driver, " dir/ @ work tree");
     driver.keys("hD");
     has(&driver, "nothing was deleted here");
+}
+
+/// A directory was moved to where most of its files are, and not to where the first of them is.
+#[test]
+fn a_directory_was_moved_with_most_of_its_files() {
+    let text = |name: &str| {
+        (0..9)
+            .map(|line| format!("{line} of {name}\n"))
+            .collect::<String>()
+    };
+    let texts_of = ["a", "b", "c"].map(text);
+    let history = HistoryBuilder::default()
+        .commit(
+            "first",
+            1_400_000_000,
+            &[],
+            &[
+                ("one/a", &texts_of[0]),
+                ("one/b", &texts_of[1]),
+                ("one/c", &texts_of[2]),
+                ("stays", "1\n"),
+            ],
+        )
+        .commit(
+            "second",
+            1_500_000_000,
+            &["first"],
+            &[
+                ("all/a", &texts_of[0]),
+                ("new/one/b", &texts_of[1]),
+                ("new/one/c", &texts_of[2]),
+            ],
+        )
+        .build();
+    let repository = &history.repository;
+    repository.git(&["reset", "-q", "--hard"]);
+    repository.git(&["rm", "-q", "-r", "one"]);
+    repository.git(&["commit", "-q", "--amend", "-m", "second"]);
+    let mut driver = opened(repository, "");
+    driver.keys("D");
+    let rows = texts(&driver);
+    assert!(
+        rows[0].starts_with(" one/ ") && rows[0].ends_with("→ new/one/"),
+        "{rows:#?}"
+    );
 }
 
 #[test]
@@ -231,7 +276,12 @@ fn it_is_known_of_each_visible_name_where_it_was_moved() {
     // Whether each of the 40 names is said to be moved.
     let moved = |driver: &Driver| -> Vec<bool> {
         let rows = texts(driver).into_iter();
-        let is_moved = rows.map(|row| row.ends_with(&format!("renamed to away/{}", &row[1..3])));
+        let is_moved = rows.map(|row| {
+            row.ends_with(&format!(
+                "→ away/{}",
+                row[1..].split(' ').next().unwrap_or_default()
+            ))
+        });
         is_moved.collect()
     };
     driver.keys("D");
@@ -492,4 +542,130 @@ fn a_step_forward_leads_to_what_was_opened_last() {
     has(&driver, " dir/ @ work tree");
     driver.keys("<>");
     has(&driver, " dir/ @ work tree");
+}
+
+/// What HEAD has and the work tree lacks has a row of its own, unless something new has its name.
+#[test]
+fn what_was_removed_from_the_work_tree_is_listed() {
+    let history = HistoryBuilder::default()
+        .commit(
+            "first",
+            1_400_000_000,
+            &[],
+            &[
+                ("all/only", "1\n"),
+                ("ignored/old", "1\n"),
+                ("kept", "1\n"),
+                ("loose", "1\n"),
+                ("new/old", "1\n"),
+            ],
+        )
+        .build();
+    let repository = &history.repository;
+    repository.git(&["reset", "-q", "--hard"]);
+    repository.write(b".git/info/exclude", b"*.o\n");
+    repository.write(b"ignored/x.o", b"1\n");
+    repository.write(b"new/fresh", b"1\n");
+    repository.git(&["rm", "-q", "--cached", "loose"]);
+    for path in ["all/only", "ignored/old", "new/old"] {
+        std::fs::remove_file(repository.root().join(path)).expect("it was there");
+    }
+    let mut driver = opened(repository, "");
+    driver.keys(".");
+    let rows = texts(&driver);
+    let rest = [
+        " all/  removed",
+        " ignored/  removed",
+        " loose  untracked",
+        " new/  untracked",
+    ];
+    assert!(rows[0].starts_with(" kept "), "{rows:#?}");
+    assert_eq!(rows[1..], rest, "{rows:#?}");
+    has(&driver, "one entry, 2 removed, 2 untracked");
+    for key in ["<CR>", "a", "y", "o"] {
+        driver.keys("gj").keys(key);
+        assert_eq!(
+            message(&driver),
+            "removed from the work tree: :HEAD has it",
+            "{key}"
+        );
+    }
+    driver.keys(":HEAD<CR>");
+    assert_eq!(texts(&driver).len(), 5);
+    lacks(&driver, "removed");
+    driver.keys("<Esc>:HEAD:all<CR>");
+    assert!(
+        texts(&driver)[0].starts_with(" only "),
+        "{}",
+        driver.screen()
+    );
+    // A directory that was removed as a whole is not empty.
+    let driver = opened(repository, "all");
+    assert_eq!(texts(&driver), [" only  removed"]);
+    has(&driver, "0 entries, 1 removed");
+}
+
+/// What the first commit of a shallow clone seems to have changed may be older, and is not said to be
+/// of it.
+#[test]
+fn the_first_commits_of_a_shallow_clone_are_bounds() {
+    let history = HistoryBuilder::default()
+        .commit("first", 1_300_000_000, &[], &[("old", "1\n")])
+        .commit("cut", 1_400_000_000, &["first"], &[("dir/cut", "1\n")])
+        .commit("third", 1_500_000_000, &["cut"], &[("new", "1\n")])
+        .build();
+    let repository = &history.repository;
+    repository.git(&["reset", "-q", "--hard"]);
+    let shallow = format!("{}\n", history.id("cut"));
+    repository.write(b".git/shallow", shallow.as_bytes());
+    let mut driver = opened(repository, "");
+    let rows = texts(&driver);
+    for (row, name) in rows.iter().zip(["dir/", "new", "old"]) {
+        assert!(row.starts_with(&format!(" {name} ")), "{rows:#?}");
+        let words = "  or before: history begins there";
+        assert_eq!(row.ends_with(words), name != "new", "{rows:#?}");
+    }
+    for key in ["a", "y", "o"] {
+        driver.keys("G").keys(key);
+        let words = "its last commit may be older than this history";
+        assert_eq!(message(&driver), words, "{key}");
+    }
+    driver.keys("L");
+    let rows = texts(&driver);
+    for (row, name) in rows.iter().zip(["dir/cut", "old", "new"]) {
+        assert!(row.ends_with(&format!(" {name}")), "{rows:#?}");
+        let is_bound = row.starts_with("2014-05-13 or before ");
+        assert_eq!(is_bound, name != "new", "{rows:#?}");
+    }
+    driver.keys("a");
+    assert_eq!(message(&driver), "its last commit is not known");
+}
+
+/// Shares of people may exceed the whole, and then the page says why.
+#[test]
+fn shares_of_co_authors_are_explained() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"alone", b"1\n2\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "alone"]);
+    let words = "a line with co-authors counts for each of them";
+    for (key, help) in [("|", "??G"), ("A", "?")] {
+        let mut driver = opened(&repository, "");
+        driver.keys(key);
+        lacks(&driver, words);
+        driver.keys(help);
+        has(&driver, "share of the lines: one with co-authors");
+    }
+    repository.write(b"shared", b"1\n2\n3\n");
+    repository.git(&["add", "."]);
+    let message = "shared\n\nCo-authored-by: Bea <bea@example.org>";
+    repository.git(&["commit", "-q", "-m", message]);
+    for key in ["|", "A"] {
+        let mut driver = opened(&repository, "");
+        driver.keys(key);
+        has(&driver, words);
+    }
+    let mut driver = opened(&repository, "");
+    driver.keys("/shared<CR><CR>A");
+    has(&driver, words);
 }

@@ -21,7 +21,9 @@ use tblame::internals::{
     viewer::{
         model::{
             background::{
-                directory::{DirectoryQuery, FoundEntries, NamedEntry},
+                directory::{
+                    DirectoryQuery, FoundEntries, LinelessEntry, LinelessState, NamedEntry,
+                },
                 directory_lines::{
                     DatedFile, DirectoryFilesQuery, DirectoryLinesQuery, DirectoryPeopleQuery,
                     EntryLines, FileCount, FoundFiles,
@@ -93,6 +95,7 @@ fn readers(root: &Path, options: &[&str], cache: Option<&TestCache>) -> QueryRea
 #[derive(Debug, Default)]
 struct Told {
     names: Vec<NamedEntry>,
+    lineless: Vec<LinelessEntry>,
     entries: BTreeMap<BString, EntryLines>,
     people: Vec<Person>,
     files: Vec<DatedFile>,
@@ -107,6 +110,9 @@ impl Told {
         };
         match answer {
             PageAnswer::Directory(Answer::Found(FoundEntries::Names(names))) => self.names = names,
+            PageAnswer::Directory(Answer::Found(FoundEntries::Lineless(entries, 0))) => {
+                self.lineless = entries;
+            }
             PageAnswer::Directory(Answer::Ended(end)) => assert!(end.is_ok(), "{end:?}"),
             PageAnswer::Directory(_) => {}
             PageAnswer::DirectoryLines(Answer::Found(found)) => self.entries.extend(found.entries),
@@ -244,8 +250,8 @@ struct Compared {
     files: usize,
     people: usize,
     names: usize,
-    /// Directories that are there without any of their files.
-    without_files: usize,
+    removed: usize,
+    left_out: usize,
     states: BTreeMap<&'static str, usize>,
 }
 
@@ -261,8 +267,8 @@ fn nodes(repository: &TestRepo, words: &[&str]) -> BTreeMap<String, Value> {
 }
 
 impl Compared {
-    /// Compares all that the page tells of a directory with `--tree`. Entries that `left_out` are in
-    /// a sparse checkout have no rows.
+    /// Compares all that the page tells of a directory with `--tree`. Entries all of which a sparse
+    /// checkout leaves out have no rows.
     fn compare(
         &mut self,
         repository: &TestRepo,
@@ -311,30 +317,19 @@ impl Compared {
             .filter(|(_, node)| kind_of(node) == "submodule")
             .map(|(path, _)| &path[above.len()..])
             .collect();
-        let mut found: BTreeMap<&str, Row> = told
+        let found: BTreeMap<&str, Row> = told
             .entries
             .iter()
             .filter(|(name, _)| is_text(name))
             .map(|(name, lines)| (name.to_str().expect("text"), Row::of_page(lines)))
             .filter(|(name, _)| !submodules.contains(name))
             .collect();
-        // Without any of its files, a directory is none to `--tree`.
-        let without_files: BTreeSet<&str> = found
-            .iter()
-            .filter(|(name, row)| row.lines == 0 && !with_lines.contains_key(*name))
-            .map(|(name, _)| *name)
-            .collect();
-        found.retain(|name, _| !without_files.contains(name));
         assert_eq!(found, with_lines, "{context}");
         self.uncommitted += found.values().filter(|row| row.is_uncommitted).count();
         self.rows += found.len();
 
         // Every row has an entry, with its kind, and is committed or not.
         for entry in told.names.iter().filter(|entry| is_text(&&entry.name)) {
-            if without_files.contains(entry.name.to_str().expect("text")) {
-                self.without_files += 1;
-                continue;
-            }
             let path = format!("{above}{}", entry.name);
             let node = entries
                 .get(&path)
@@ -348,6 +343,46 @@ impl Compared {
             assert_eq!(entry.is_committed, is_known, "{context}: {path}");
             self.names += 1;
         }
+        let shown: BTreeSet<String> = told
+            .names
+            .iter()
+            .map(|entry| format!("{above}{}", entry.name))
+            .collect();
+        let left_out = tracked(repository, &["-t"]);
+        for path in entries.keys().filter(|path| !shown.contains(*path)) {
+            let is_left_out = left_out.iter().any(|it| {
+                let it = it
+                    .strip_prefix(b"S ")
+                    .and_then(|it| it.strip_prefix(path.as_bytes()));
+                it.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+            });
+            assert!(is_left_out, "{context}: no row of {path}");
+            self.left_out += 1;
+        }
+        // What HEAD has and the work tree has not was removed.
+        let listed = format!("HEAD:{path}");
+        let listed = repository.git_output(
+            &["ls-tree", "--name-only", "-z", &listed].map(OsStr::new),
+            b"",
+        );
+        let mut expected: BTreeSet<String> = listed
+            .stdout
+            .split(|&byte| byte == 0)
+            .filter_map(|name| name.to_str().ok().filter(|name| !name.is_empty()))
+            .map(str::to_owned)
+            .collect();
+        expected.retain(|name| !entries.contains_key(&format!("{above}{name}")));
+        let mut removed = BTreeSet::new();
+        for entry in told.lineless.iter().filter(|entry| is_text(&&entry.name)) {
+            let name = entry.name.to_string();
+            if entry.state == LinelessState::Removed {
+                removed.insert(name);
+            } else {
+                expected.remove(&name);
+            }
+        }
+        assert_eq!(removed, expected, "{context}");
+        self.removed += removed.len();
 
         let all = tree(&["-r", "--generated"]);
         let all: BTreeMap<String, Row> = all
@@ -452,7 +487,7 @@ fn everything_is_counted_as_by_tree() {
     eprintln!("{compared:?}");
     assert!(compared.directories > 30 && compared.rows > 80 && compared.uncommitted > 40);
     assert!(compared.files > 100 && compared.people > 100 && compared.names > 100);
-    assert!(compared.without_files > 0);
+    assert!(compared.removed > 10 && compared.left_out > 0);
     assert_eq!(compared.states.len(), STATES.len());
 }
 
@@ -566,7 +601,10 @@ fn what_differs_from_head_is_marked() {
         let start = rows.filter_map(|row| row.split_whitespace().next().map(str::to_owned));
         start.collect()
     };
-    assert_eq!(starts(&driver), ["*sub/", "*data", "*edited", "same"]);
+    assert_eq!(
+        starts(&driver),
+        ["*sub/", "*data", "*edited", "same", "gone"]
+    );
     let row = |driver: &super::driver::Driver, name: &str| -> String {
         let mut rows = texts(driver).into_iter();
         let row = rows.find(|row| row[1..].starts_with(name));
@@ -584,7 +622,7 @@ fn what_differs_from_head_is_marked() {
         driver.screen()
     );
     assert!(
-        driver.screen().contains("4 entries, 3 not as in HEAD: *"),
+        driver.screen().contains(" 3 not as in HEAD: * "),
         "{}",
         driver.screen()
     );
@@ -615,7 +653,10 @@ fn what_differs_from_head_is_marked() {
         driver.screen()
     );
     driver.keys("<");
-    assert_eq!(starts(&driver), ["*sub/", "*data", "*edited", "same"]);
+    assert_eq!(
+        starts(&driver),
+        ["*sub/", "*data", "*edited", "same", "gone"]
+    );
     // All is read again by a key.
     repository.git(&["commit", "-q", "-a", "-m", "second"]);
     driver.keys("<C-r>");

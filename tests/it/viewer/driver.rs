@@ -248,7 +248,8 @@ impl Driver {
         let repository = Arc::new(Repository::open_own(root).expect("a repository"));
         let head = repository.head_commit().expect("a commit");
         let file = arguments.path.clone();
-        let request = Request::new(Start::Commit(head), file.clone());
+        let mut request = Request::new(Start::Commit(head), file.clone());
+        request.grafts = Arc::clone(repository.grafts());
         let others = WorkTreeRequests::new(move |path| {
             let path = path.unwrap_or(file.as_ref());
             Ok(Request::new(Start::Commit(head), path.into()))

@@ -35,7 +35,7 @@ pub(super) const LISTS: &[(&str, &str, bool)] = &[
     ("Columns", "|", false),
     ("Dates", "H", false),
     ("Directory", "tblame other", false),
-    ("Files below the directory", "tblame other L", false),
+    ("All files below the directory", "tblame other L", false),
     ("Places", "tblame --places", false),
     ("Files", "f", true),
     ("Completions", ":v<Tab>", true),

@@ -35,20 +35,43 @@ pub enum FoundEntries {
     /// The last commits of some of them. Those still to come are about as old as the date
     /// (seconds since the epoch), once known, or older.
     Changes(Vec<EntryChange>, Option<i64>),
-    /// In the work tree: the entries that git does not know, ignored ones last, and the number of
+    /// In the work tree: the entries without lines, in the order of their states, and the number of
     /// those beyond a bound.
-    Untracked(Vec<UntrackedEntry>, usize),
+    Lineless(Vec<LinelessEntry>, usize),
 }
 
-/// An entry of a directory of the work tree that is not in the index.
+/// An entry of a directory of the work tree of which no lines are blamed, as it is not among the
+/// files that git tracks and that are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UntrackedEntry {
+pub struct LinelessEntry {
     /// Its name in the directory.
     pub name: BString,
-    /// What it is.
+    /// What it is, or was in HEAD.
     pub kind: EntryKind,
+    /// Why it is not among these.
+    pub state: LinelessState,
+}
+
+/// Why an entry is not among the files that git tracks and that are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LinelessState {
+    /// HEAD has it, but the work tree has not: of a directory, no file that git tracks.
+    Removed,
+    /// git does not track it.
+    Untracked,
     /// git is told to ignore it.
-    pub is_ignored: bool,
+    Ignored,
+}
+
+impl LinelessState {
+    /// The word after its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinelessState::Removed => "removed",
+            LinelessState::Untracked => "untracked",
+            LinelessState::Ignored => "ignored",
+        }
+    }
 }
 
 /// An entry of a directory.
@@ -106,7 +129,7 @@ pub struct EntryChange {
     pub commit: ObjectId,
     /// Its author, date and message.
     pub metadata: Result<Arc<CommitMetadata>, Failure>,
-    /// The commit is beyond a limit of the range: it has the entry, and this or an older commit was
-    /// the last that changed it.
+    /// The history ends there because of a limit of the range, or was cut off as in a shallow clone:
+    /// the commit has the entry, and this or an older one was the last that changed it.
     pub is_boundary: bool,
 }

@@ -86,9 +86,11 @@ pub enum FoundFiles {
 pub struct DatedFile {
     /// The path from the directory.
     pub name: BString,
-    /// The last commit that changed it, as `git log -1` names it; `None` if that is not known: a
-    /// limit of the history comes first, or the options do not allow for a plan of all files.
+    /// The last commit that changed it, as `git log -1` names it; `None` if that is not known, or a
+    /// limit of the history comes first.
     pub change: Option<(ObjectId, Result<Arc<CommitMetadata>, Failure>)>,
+    /// The history was cut off at this commit, so that an older one may have changed it.
+    pub is_boundary: bool,
     /// In the work tree, it differs from HEAD's or is new.
     pub is_uncommitted: bool,
 }
@@ -182,6 +184,12 @@ pub struct EntryLines {
 }
 
 impl EntryLines {
+    /// True if those who wrote most have more lines together than there are.
+    pub fn has_co_authors(&self) -> bool {
+        let lines = self.people.iter().map(|(.., lines)| u64::from(*lines));
+        lines.sum::<u64>() > self.lines
+    }
+
     /// What is counted in a node, which is of the lines that the filter has among all.
     pub(crate) fn new(node: &Node, all_lines: u64, is_complete: bool) -> EntryLines {
         let people = node.main_people().into_iter();

@@ -127,7 +127,9 @@ impl App {
         let shown = files.iter().enumerate().skip(first).take(most);
         let mut count = counted(files.len(), changes.more);
         if omitted > 0 {
-            count += &format!("; {} are shown below", diff.parts().len());
+            let shown = diff.parts().len();
+            let verb = if shown == 1 { "is" } else { "are" };
+            count += &format!("; {shown} {verb} shown below");
         }
         let (before, after) = (first, files.len().saturating_sub(first + most));
         if before + after + changes.more > 0 {

@@ -16,7 +16,7 @@ const AUTHOR_COLUMNS: usize = 16;
 /// The width of numbers of lines.
 const LINES_COLUMNS: usize = 9;
 /// The width of shares.
-const SHARE_COLUMNS: usize = 4;
+const SHARE_COLUMNS: usize = 5;
 /// The width of ages.
 const AGE_COLUMNS: usize = 10;
 /// The most bars of years, by the least columns of the row.
@@ -39,21 +39,12 @@ pub(super) enum ShownColumns {
 }
 
 impl ShownColumns {
-    /// The next choice for a row of this width.
-    pub(super) fn next(self, width: usize) -> ShownColumns {
+    /// The next choice.
+    pub(super) fn next(self) -> ShownColumns {
         match self {
-            ShownColumns::All if width >= MIN_FOR_BOTH => ShownColumns::Change,
-            ShownColumns::All | ShownColumns::Change => ShownColumns::Lines,
+            ShownColumns::All => ShownColumns::Change,
+            ShownColumns::Change => ShownColumns::Lines,
             ShownColumns::Lines => ShownColumns::All,
-        }
-    }
-
-    /// The words of the message.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            ShownColumns::All => "columns: as many as there is room for",
-            ShownColumns::Change => "columns: the last change",
-            ShownColumns::Lines => "columns: the lines",
         }
     }
 }
@@ -76,14 +67,16 @@ pub(super) struct RowLayout {
 }
 
 impl RowLayout {
-    /// For rows of `width` columns, of which the first is that of the mark.
+    /// For rows of `width` columns, of which the first is that of the mark. `is_filtered` if a filter
+    /// holds, whose lines need not be counted yet.
     pub(super) fn new(
         listing: &Listing,
         shown: ShownColumns,
         dates: DateFormat,
+        is_filtered: bool,
         width: usize,
     ) -> RowLayout {
-        let is_filtered = listing.lines.are_filtered();
+        let is_filtered = is_filtered || listing.lines.are_filtered();
         let is_by_lines = is_filtered || matches!(listing.by, NodeOrder::Lines | NodeOrder::Age);
         let (has_change, has_lines) = match shown {
             _ if listing.lines.failure().is_some() => (true, false),
@@ -128,6 +121,15 @@ impl RowLayout {
         }
         layout.summary = if has_change { room.take_rest() } else { 0 };
         layout
+    }
+
+    /// What is shown, for a message.
+    pub(super) fn words(&self) -> &'static str {
+        match (self.date > 0, self.lines > 0) {
+            (true, true) => "columns: the last change and the lines",
+            (false, true) => "columns: the lines",
+            _ => "columns: the last change",
+        }
     }
 
     /// The width of the last change, of all its columns; 0 if it is not shown.

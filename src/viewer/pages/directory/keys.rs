@@ -1,52 +1,64 @@
 //! The keys of a directory.
 
-use crate::viewer::pages::{commit_row::UNCOMMITTED_HELP, list::KeyHelp};
+use crate::viewer::pages::{commit_row::UNCOMMITTED_HELP, count_words::SHARE_HELP, list::KeyHelp};
+
+/// Keys that do not always act.
+pub(super) const OPEN: &str = "{diff}  {right}";
+pub(super) const UP: &str = "{back}  {left}";
+pub(super) const LAST_CHANGE: &str = "{commit-diff}";
+pub(super) const FORWARD: &str = "{forward}";
+
+/// The first keys of the footer while a filter holds.
+pub(super) const FILTER_KEYS: &[KeyHelp] = &[
+    ("{next-filtered}", "next with such lines"),
+    ("{close}", "end the filter"),
+];
 
 /// The keys of the page.
 pub(super) const KEYS: &[KeyHelp] = &[
-    (
-        "{diff}  {right}",
-        "open: the directory, or the blame of the file",
-    ),
-    ("{back}  {left}", "up: the directory above"),
+    (OPEN, "open: the directory, or the blame of the file"),
+    (UP, "up: the directory above"),
     ("{help}", "keys"),
     (
-        "{commit-diff}",
+        LAST_CHANGE,
         "last change: the diff of the commit that changed this last",
     ),
     (
         "S",
         "sort: by last change, lines, median age of the lines, or name",
     ),
-    ("{open-file}", "find a file: among all below this directory"),
     (
-        "{goto}",
-        "revision: another one, or another directory: {goto}v1.0  {goto}v1.0:src",
-    ),
-    ("{columns}", "columns: the last change, the lines, or both"),
-    (
-        "{colors}",
-        "colors: of the names by median age, who wrote most, or the share of agents",
-    ),
-    (
-        "{filter}",
-        "filter: count only lines of a person, dates, a release, an agent, or about something: {filter}2021..  {filter}agent:  {filter}/fix",
-    ),
-    (
-        "{file-history}",
-        "history: the commits that changed something in it",
+        "{people}",
+        "people: who wrote the lines of all files below it",
     ),
     (
         "{line-history}",
         "all files: every file below it, those that nobody has changed for longest first",
     ),
-    ("{deletions}", "deleted here: the names that it had"),
     (
-        "{people}",
-        "people: who wrote the lines of all files below it",
+        "{filter}",
+        "filter: count only lines of a person, dates, a release, an agent, or about something: {filter}2021..  {filter}agent:  {filter}/fix",
+    ),
+    ("{columns}", "columns: the last change, the lines, or both"),
+    ("{open-file}", "find a file: among all below this directory"),
+    (
+        "{file-history}",
+        "history: the commits that changed something in it",
+    ),
+    (
+        "{goto}",
+        "revision: another one, or another directory: {goto}v1.0  {goto}v1.0:src",
+    ),
+    (
+        "{colors}",
+        "colors: of the names by median age, who wrote most, or the share of agents",
+    ),
+    (
+        "{deletions}",
+        "deleted: what was deleted from it or moved out",
     ),
     ("{quit}", "quit"),
-    ("{forward}", "forward: to what was left with {back}"),
+    (FORWARD, "forward: to what was left with {back}"),
     ("{dates}", "change the format of dates"),
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
@@ -60,5 +72,6 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "the next entry with lines that the filter has, or the previous one",
     ),
     ("{reload}", "read the directory again"),
+    SHARE_HELP,
     UNCOMMITTED_HELP,
 ];

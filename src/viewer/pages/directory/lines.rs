@@ -129,7 +129,8 @@ impl ListingLines {
         match &self.progress {
             LinesProgress::Waiting => None,
             LinesProgress::Running(progress) => count_words(progress),
-            LinesProgress::Ended(Ok(files)) => count_words(&CountProgress::Files(*files)),
+            // What is not counted is said below the rows.
+            LinesProgress::Ended(Ok(_)) => None,
             LinesProgress::Ended(Err(failure)) => Some(sanitize::line(failure.0.as_bytes())),
         }
     }

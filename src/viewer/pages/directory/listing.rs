@@ -13,8 +13,11 @@ use crate::{
         app::state::App,
         model::{
             background::{
-                directory::{DirectoryQuery, EntryChange, NamedEntry, UntrackedEntry, path_below},
-                directory_lines::{CountProgress, DirectoryLinesQuery},
+                directory::{
+                    DirectoryQuery, EntryChange, LinelessEntry, LinelessState, NamedEntry,
+                    path_below,
+                },
+                directory_lines::{CountProgress, DirectoryLinesQuery, EntryLines},
                 line_history::HistoryProgress,
                 queries::Freshness,
                 query::Answer,
@@ -22,7 +25,7 @@ use crate::{
             file_version::{FileVersion, version_of},
         },
         pages::{
-            commit_row::UNCOMMITTED_MARK,
+            count_words::{CO_AUTHORED, count_words},
             directory::lines::{LinesProgress, ListingLines},
             list::ItemList,
             page::PageKind,
@@ -40,9 +43,9 @@ pub(super) struct Listing {
     pub(super) path: Arc<BString>,
     pub(super) list: ItemList,
     pub(super) entries: Vec<NamedEntry>,
-    /// The entries that git does not know, ignored ones last, and the number of those beyond a
+    /// The entries without lines, in the order of their states, and the number of those beyond a
     /// bound. They are in the rows after those of all other entries.
-    pub(super) untracked: (Vec<UntrackedEntry>, usize),
+    pub(super) lineless: (Vec<LinelessEntry>, usize),
     pub(super) shows_ignored: bool,
     /// The name of the revision, for the header.
     pub(super) revision: Arc<str>,
@@ -87,7 +90,7 @@ impl Listing {
         wanted: Option<BString>,
     ) -> Listing {
         Listing {
-            untracked: (Vec::new(), 0),
+            lineless: (Vec::new(), 0),
             shows_ignored: false,
             revision,
             commit,
@@ -214,8 +217,8 @@ impl Listing {
             self.by = NodeOrder::Name;
             self.entries = names;
             let places = &self.places;
-            let untracked = &mut self.untracked.0;
-            untracked.retain(|entry| !places.contains_key(&entry.name));
+            let lineless = &mut self.lineless.0;
+            lineless.retain(|entry| !places.contains_key(&entry.name));
         }
         self.select(wanted.as_ref());
         let widths = self
@@ -263,20 +266,31 @@ impl Listing {
         }
     }
 
+    /// True if all lines are counted, and none is recorded to be an agent's.
+    pub(super) fn has_no_agents(&self) -> bool {
+        let mut lines = self.lines.entries.iter().flatten();
+        self.lines.have_ended() && lines.all(|lines| lines.agent_lines == 0)
+    }
+
+    /// True if all lines are counted, and there are no generated files.
+    pub(super) fn has_no_generated(&self) -> bool {
+        matches!(&self.lines.progress, LinesProgress::Ended(Ok(files)) if files.generated == 0)
+    }
+
     /// What the order is by, for a message.
     pub(super) fn order_words(&self) -> String {
         let (words, is_known) = match self.by {
             NodeOrder::Name => match self.lines.failure() {
-                Some(failure) => return format!("by name: {failure}"),
-                None => ("by name", true),
+                Some(failure) => return format!("sorted by name: {failure}"),
+                None => ("sorted by name", true),
             },
             NodeOrder::Change => {
                 let is_running = matches!(self.progress, HistoryProgress::Running(_));
-                ("the newest changes first", !is_running)
+                ("sorted by last change, newest first", !is_running)
             }
-            NodeOrder::Lines => ("most lines first", self.lines.have_ended()),
+            NodeOrder::Lines => ("sorted by lines, most first", self.lines.have_ended()),
             NodeOrder::Age => (
-                "the oldest lines first, by their median",
+                "sorted by median age, oldest first",
                 self.lines.have_ended(),
             ),
         };
@@ -292,74 +306,98 @@ impl Listing {
         self.entries.get(*self.order.get(self.list.selected)?)
     }
 
-    /// The number of ignored entries.
-    pub(super) fn ignored_count(&self) -> usize {
-        let entries = self.untracked.0.iter().rev();
-        entries.take_while(|entry| entry.is_ignored).count()
+    /// The number of entries that differ from HEAD's.
+    pub(super) fn uncommitted_count(&self) -> usize {
+        let lines = self.lines.entries.iter().flatten();
+        lines.filter(|lines| lines.is_uncommitted).count()
     }
 
-    /// The entries that git does not know, as far as they are shown.
-    pub(super) fn shown_untracked(&self) -> &[UntrackedEntry] {
-        let entries = &self.untracked.0;
+    /// The number of entries without lines in a state.
+    pub(super) fn count(&self, state: LinelessState) -> usize {
+        let entries = self.lineless.0.iter();
+        entries.filter(|entry| entry.state == state).count()
+    }
+
+    /// The entries without lines, as far as they are shown.
+    pub(super) fn shown_lineless(&self) -> &[LinelessEntry] {
+        let entries = &self.lineless.0;
         let hidden = if self.shows_ignored {
             0
         } else {
-            self.ignored_count()
+            self.count(LinelessState::Ignored)
         };
         &entries[..entries.len() - hidden]
     }
 
-    /// The entry in a row that git does not know.
-    pub(super) fn untracked_in(&self, row: usize) -> Option<&UntrackedEntry> {
-        self.shown_untracked()
+    /// The entry without lines in a row.
+    pub(super) fn lineless_in(&self, row: usize) -> Option<&LinelessEntry> {
+        self.shown_lineless()
             .get(row.checked_sub(self.order.len())?)
     }
 
-    /// Why there is nothing to say about the selected row, if that is of an entry that git does not
-    /// know.
-    pub(super) fn untracked_words(&self) -> &'static str {
-        match self.untracked_in(self.list.selected) {
-            Some(entry) if entry.is_ignored => "ignored by git: it has no history",
-            Some(_) => "not tracked by git: it has no history yet",
-            None => "its last commit is not known",
+    /// The last change of the selected entry.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not known.
+    pub(super) fn last_change(&self) -> Result<(&NamedEntry, &EntryChange), &'static str> {
+        let Some(entry) = self.selected_entry() else {
+            return Err(self.lineless_words());
+        };
+        let change = self.order.get(self.list.selected);
+        match change.and_then(|&at| self.changes[at].as_ref()) {
+            _ if !entry.is_committed => Err("this is not committed yet"),
+            None => Err("its last commit is not known"),
+            Some(change) if change.is_boundary => {
+                Err("its last commit may be older than this history")
+            }
+            Some(change) => Ok((entry, change)),
+        }
+    }
+
+    /// Why there is nothing to say about the selected row, which is that of an entry without lines.
+    pub(super) fn lineless_words(&self) -> &'static str {
+        match self
+            .lineless_in(self.list.selected)
+            .map(|entry| entry.state)
+        {
+            Some(LinelessState::Ignored) => "ignored by git: it has no history",
+            Some(LinelessState::Untracked) => "not tracked by git: it has no history yet",
+            Some(LinelessState::Removed) => "removed from the work tree: {goto}HEAD has it",
+            None => "there is no entry",
         }
     }
 
     /// The line below the last row: how many entries there are.
     pub(super) fn ending(&self, show_key: &str) -> String {
         let mut words = match self.entries.len() {
-            0 if self.untracked.0.is_empty() => "this directory is empty".to_owned(),
+            0 if self.lineless.0.is_empty() => "this directory is empty".to_owned(),
             1 => "one entry".to_owned(),
             count => format!("{} entries", thousands(count)),
         };
-        let lines = self.lines.entries.iter().flatten();
-        let uncommitted = lines.filter(|lines| lines.is_uncommitted).count();
-        if uncommitted > 0 {
-            words += &format!(
-                ", {} not as in HEAD: {UNCOMMITTED_MARK}",
-                thousands(uncommitted)
-            );
-        }
-        let ignored = self.ignored_count();
-        let untracked = self.untracked.0.len() - ignored;
-        if untracked > 0 {
-            words += &format!(", {} untracked", thousands(untracked));
-        }
-        if ignored > 0 {
-            words += &format!(", {} ignored", thousands(ignored));
-            if !self.shows_ignored {
+        use LinelessState::{Ignored, Removed, Untracked};
+        for state in [Removed, Untracked, Ignored] {
+            let count = self.count(state);
+            if count > 0 {
+                words += &format!(", {} {}", thousands(count), state.name());
+            }
+            if count > 0 && state == Ignored && !self.shows_ignored {
                 words += &format!(": {show_key} shows them");
             }
         }
-        if self.untracked.1 > 0 {
-            words += &format!("; {} more are not listed", thousands(self.untracked.1));
+        if self.lineless.1 > 0 {
+            words += &format!("; {} more are not listed", thousands(self.lineless.1));
+        }
+        if let LinesProgress::Ended(Ok(files)) = self.lines.progress
+            && let Some(counted) = count_words(&CountProgress::Files(files))
+        {
+            words += &format!("; {counted}");
+        }
+        let mut lines = self.lines.entries.iter().flatten();
+        if lines.any(EntryLines::has_co_authors) {
+            words += &format!("; {CO_AUTHORED}");
         }
         words
-    }
-
-    pub(super) fn selected_change(&self) -> Option<&EntryChange> {
-        let at = self.order.get(self.list.selected)?;
-        self.changes.get(*at)?.as_ref()
     }
 
     /// The path of an entry from the root.

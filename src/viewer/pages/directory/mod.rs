@@ -7,6 +7,7 @@ mod columns;
 mod keys;
 mod lines;
 mod listing;
+mod open;
 mod row;
 
 use std::sync::Arc;
@@ -14,13 +15,12 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    objects::ObjectId,
     sanitize,
     viewer::{
         app::{blame::motion::percent_of, prompt_history::PromptKind, state::App},
         model::{
             background::{
-                directory::{EntryKind, FoundEntries},
+                directory::{EntryKind, FoundEntries, LinelessState},
                 line_history::HistoryProgress,
                 queries::{DirectoryPlace, DirectoryPlaceQuery, Freshness, PageAnswer},
                 query::Answer,
@@ -33,10 +33,10 @@ use crate::{
             line_filter::LineFilter,
         },
         pages::{
-            commit_row::looking,
+            commit_row::{UNCOMMITTED_MARK, looking},
             directory::{
                 columns::{RowLayout, ShownColumns},
-                keys::KEYS,
+                keys::{FILTER_KEYS, FORWARD, KEYS, LAST_CHANGE, OPEN, UP},
                 lines::LinesProgress,
                 listing::Listing,
                 row::{RowColor, row, title},
@@ -57,6 +57,9 @@ use crate::{
 
 /// The least columns of the header for the number of the selected entry.
 const MIN_WIDTH_FOR_COUNT: u16 = 30;
+
+/// The least columns that are left of the header for what the mark of entries means.
+const MIN_WIDTH_FOR_MARK: u16 = 50;
 
 /// The message while the directory is read again.
 const READING_AGAIN: &str = "reading the directory again…";
@@ -102,6 +105,10 @@ impl Page<App> for DirectoryPage {
             if self.says_failure(app) {
                 return Handled::Yes;
             }
+            if !app.display.with_generated && self.shown.has_no_generated() {
+                app.show_message("there are no generated files");
+                return Handled::Yes;
+            }
             app.display.with_generated = !app.display.with_generated;
             app.show_message(if app.display.with_generated {
                 "lines of generated files count too"
@@ -142,13 +149,13 @@ impl Page<App> for DirectoryPage {
             }
             Action::Forward => self.go_forward(app),
             Action::CommitDiff => self.open_last_change(app),
-            Action::CopyId => match self.shown.selected_change() {
-                Some(change) => app.copy(change.commit.to_string()),
-                None => app.show_message(self.shown.untracked_words()),
+            Action::CopyId => match self.shown.last_change() {
+                Ok((_, change)) => app.copy(change.commit.to_string()),
+                Err(words) => app.show_filled(words),
             },
-            Action::Browse => match self.shown.selected_change() {
-                Some(change) => app.browse_commit(&change.commit),
-                None => app.show_message(self.shown.untracked_words()),
+            Action::Browse => match self.shown.last_change() {
+                Ok((_, change)) => app.browse_commit(&change.commit),
+                Err(words) => app.show_filled(words),
             },
             Action::Goto => app.open_prompt(PromptKind::Goto),
             Action::FileHistory => app.open_directory_history(version, path),
@@ -162,12 +169,27 @@ impl Page<App> for DirectoryPage {
             Action::OpenFile => app.open_finder_in(self.shown.version()),
             Action::Dates => app.next_date(),
             Action::Columns => {
-                self.columns = self.columns.next(self.shown.list.shape.row_width().into());
-                app.show_message(self.columns.name());
+                let width = self.shown.list.shape.row_width().into();
+                let words = |page: &Self, app: &App| page.layout(width, app).words();
+                // What looks alike is left out.
+                let before = words(self, app);
+                for _ in 0..2 {
+                    self.columns = self.columns.next();
+                    if words(self, app) != before {
+                        break;
+                    }
+                }
+                app.show_message(words(self, app));
             }
             Action::Colors => {
                 self.color = self.color.next();
-                app.show_message(format!("colors: {}", self.color.name()));
+                let none = self.shown.has_no_agents() && self.color == RowColor::Agent;
+                let none = if none {
+                    ", none of which is recorded"
+                } else {
+                    ""
+                };
+                app.show_message(format!("colors: {}{none}", self.color.name()));
             }
             Action::Reload => {
                 self.shown.ask(app);
@@ -245,8 +267,8 @@ impl Page<App> for DirectoryPage {
                 }
                 shown.progress = HistoryProgress::Running(frontier);
             }
-            PageAnswer::Directory(Answer::Found(FoundEntries::Untracked(entries, more))) => {
-                shown.untracked = (entries, more);
+            PageAnswer::Directory(Answer::Found(FoundEntries::Lineless(entries, more))) => {
+                shown.lineless = (entries, more);
             }
             PageAnswer::Directory(Answer::Ended(end)) => {
                 let is_known = end.is_ok();
@@ -285,7 +307,7 @@ impl Page<App> for DirectoryPage {
     }
 
     fn count(&self, _: &App) -> usize {
-        self.shown.entries.len() + self.shown.shown_untracked().len()
+        self.shown.entries.len() + self.shown.shown_lineless().len()
     }
 
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
@@ -294,17 +316,17 @@ impl Page<App> for DirectoryPage {
         row.into_iter().collect()
     }
 
-    /// The names of the columns stand above the rows if lines are among them.
+    /// The names of the columns.
     fn title(&self, app: &App) -> Option<String> {
         let layout = self.layout(self.shown.list.shape.row_width().into(), app);
-        (layout.lines > 0).then(|| title(&self.shown, &layout))
+        Some(title(&self.shown, &layout))
     }
 
     fn refresh(&mut self, app: &mut App) {
         self.shown.follow_lines(app);
     }
 
-    /// The keys, how much is counted, and the legend of the colors.
+    /// The keys, and the legend of the colors.
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let (theme, row) = (footer.theme, &mut footer.row);
         // The filter stands after these numbers.
@@ -321,22 +343,28 @@ impl Page<App> for DirectoryPage {
             }
             RowColor::Agent => age_swatches(theme, row, ["0% ", " 100% of agents "]),
             RowColor::Age => age_swatches(theme, row, ["old ", " new "]),
+            // The keys of a filter are more important.
+            RowColor::Plain if self.shown.lines.are_filtered() => {}
             RowColor::Plain if theme.has_tints() && layout.bars > 0 => {
                 age_swatches(theme, row, ["old ", " new "]);
             }
             RowColor::Person => hue_swatches(theme, row, self.shown.lines.people()),
             RowColor::Plain => {}
         }
-        if let Some(words) = self.shown.lines.words() {
-            let room = usize::from(row.remaining()) / 2;
-            let words = sanitize::clip(words.as_bytes(), room);
-            row.put_right(&format!(" {words}  "), theme.bar());
-        }
         let has_forward = !self.ahead.is_empty() || app.view().is_some();
-        let keys = KEYS
-            .iter()
-            .filter(|(key, _)| has_forward || *key != "{forward}");
-        let keys: Vec<KeyHelp> = keys.copied().collect();
+        let has_lines = self.shown.selected_entry().is_some();
+        let is_filtered = self.shown.lines.are_filtered();
+        let filter_keys = FILTER_KEYS.iter().filter(|_| is_filtered);
+        let acts = |(key, _): &&KeyHelp| match *key {
+            FORWARD => has_forward,
+            UP => self.has_page_above(),
+            OPEN | LAST_CHANGE => has_lines,
+            _ => true,
+        };
+        let keys: Vec<KeyHelp> = filter_keys
+            .chain(KEYS.iter().filter(acts))
+            .copied()
+            .collect();
         footer.help(&keys);
         true
     }
@@ -353,8 +381,8 @@ impl Page<App> for DirectoryPage {
     /// Goes into the selected directory, or opens the blame of the selected file.
     fn open_item(&mut self, app: &mut App) {
         let Some(entry) = self.shown.selected_entry() else {
-            if self.shown.untracked_in(self.shown.list.selected).is_some() {
-                app.show_message(self.shown.untracked_words());
+            if self.shown.lineless_in(self.shown.list.selected).is_some() {
+                app.show_filled(self.shown.lineless_words());
             }
             return;
         };
@@ -378,13 +406,25 @@ impl Page<App> for DirectoryPage {
         }
     }
 
-    /// Which directory, in which revision, and how many entries.
+    /// Which directory, in which revision, how many entries, and how far their lines are counted.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let shown = &self.shown;
         let count = self.count(app);
         if count > 0 && row.remaining() >= MIN_WIDTH_FOR_COUNT {
             let at = thousands(shown.list.selected + 1);
             row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
+        }
+        if let Some(words) = shown.lines.words() {
+            let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);
+            row.put_right(&format!(" {words} "), theme.bar());
+        }
+        let uncommitted = shown.uncommitted_count();
+        if uncommitted > 0 && row.remaining() >= MIN_WIDTH_FOR_MARK {
+            let count = thousands(uncommitted);
+            row.put_right(
+                &format!(" {count} not as in HEAD: {UNCOMMITTED_MARK} "),
+                theme.bar(),
+            );
         }
         let name = app.directory_name(&shown.path);
         let revision = sanitize::line(shown.revision.as_bytes());
@@ -400,7 +440,8 @@ impl Page<App> for DirectoryPage {
 
 impl DirectoryPage {
     fn layout(&self, width: usize, app: &App) -> RowLayout {
-        RowLayout::new(&self.shown, self.columns, app.display.columns.date, width)
+        let (dates, is_filtered) = (app.display.columns.date, !app.display.filter.is_empty());
+        RowLayout::new(&self.shown, self.columns, dates, is_filtered, width)
     }
 
     /// Says why lines cannot be counted, if so, in place of what needs them.
@@ -503,12 +544,19 @@ impl DirectoryPage {
         true
     }
 
+    /// True if a step back leads to another directory or page.
+    fn has_page_above(&self) -> bool {
+        !self.above.is_empty() || self.has_page_below || !self.shown.path.is_empty()
+    }
+
     /// Shows ignored entries, or hides them.
     fn toggle_ignored(&mut self, app: &mut App) {
-        let count = thousands(self.shown.ignored_count());
+        let count = self.shown.count(LinelessState::Ignored);
         self.shown.shows_ignored = !self.shown.shows_ignored;
-        app.show_message(if self.shown.shows_ignored {
-            format!("with {count} ignored")
+        app.show_message(if self.shown.shows_ignored && count == 0 {
+            "nothing is ignored here".to_owned()
+        } else if self.shown.shows_ignored {
+            format!("with {} ignored", thousands(count))
         } else {
             "without what is ignored".to_owned()
         });
@@ -538,59 +586,15 @@ impl DirectoryPage {
 
     /// Opens the diff of the commit that changed the selected entry last.
     fn open_last_change(&self, app: &mut App) {
-        let Some(entry) = self.shown.selected_entry() else {
-            return app.show_message(self.shown.untracked_words());
-        };
-        match self.shown.selected_change() {
-            Some(change) if !change.is_boundary => {
+        match self.shown.last_change() {
+            Ok((entry, change)) => {
                 let path = Arc::new(self.shown.path_of(&entry.name));
                 match entry.kind {
                     EntryKind::Directory => app.open_commit_below(change.commit, path),
                     _ => app.open_commit_at(change.commit, path, None),
                 }
             }
-            _ if !entry.is_committed => app.show_message("this is not committed yet"),
-            _ => app.show_message("its last commit is not known"),
+            Err(words) => app.show_filled(words),
         }
-    }
-}
-
-impl App {
-    /// Opens a directory at the start of the viewer. `revision` is the name of its commit.
-    pub(crate) fn open_directory(&mut self, directory: FileVersion, revision: String) {
-        let (commit, path, revision) = match directory {
-            FileVersion::Commit { commit, path } => (Some(commit), path, revision),
-            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
-                (None, path, "work tree".to_owned())
-            }
-            FileVersion::CommandLine => (None, Arc::default(), revision),
-        };
-        let shown = Listing::new(commit, path.as_ref().clone(), revision.into(), None);
-        self.open_listing(shown, false);
-    }
-
-    /// Opens a directory of a commit above another page, to which a step back returns.
-    pub(crate) fn open_directory_above(
-        &mut self,
-        commit: ObjectId,
-        path: BString,
-        revision: String,
-    ) {
-        let shown = Listing::new(Some(commit), path, revision.into(), None);
-        self.open_listing(shown, true);
-    }
-
-    fn open_listing(&mut self, mut shown: Listing, has_page_below: bool) {
-        shown.ask(self);
-        self.pages.open(DirectoryPage {
-            shown,
-            above: Vec::new(),
-            columns: ShownColumns::default(),
-            color: RowColor::default(),
-            ahead: Vec::new(),
-            ahead_of: None,
-            asked_place: None,
-            has_page_below,
-        });
     }
 }

@@ -1,17 +1,18 @@
 //! The row of an entry of a directory.
 
 use crate::{
-    output::people::year_bars::YearBars,
+    output::{people::year_bars::YearBars, tree::node_order::NodeOrder},
     repository::commits::people,
     sanitize,
     viewer::{
         app::state::App,
         model::{
             background::{
-                directory::{EntryChange, EntryKind, UntrackedEntry},
+                directory::{EntryKind, LinelessEntry, LinelessState},
                 directory_lines::EntryLines,
                 line_history::HistoryProgress,
             },
+            line_filter::LineFilter,
             relative_dates,
         },
         pages::{
@@ -23,6 +24,9 @@ use crate::{
         ui::{color_mode::hue, gutter::shown_date, header::thousands},
     },
 };
+
+/// Stands after the name of the column that the rows are sorted by.
+const SORTED_MARK: &str = " ▾";
 
 /// The mean length of a Gregorian year, in seconds.
 const YEAR: i64 = 31_556_952;
@@ -89,14 +93,25 @@ fn cell(text: impl AsRef<[u8]>, width: usize) -> String {
 /// The names of the columns.
 pub(super) fn title(listing: &Listing, layout: &RowLayout) -> String {
     let years = YearBars::between(listing.lines.years, layout.bars).title();
-    let lines = format!("{:>1$}", "lines", layout.lines);
-    let share = format!("{:>1$}", "of", layout.share);
+    let sorted = |words: &str, by: NodeOrder| {
+        let mark = if listing.by == by { SORTED_MARK } else { "" };
+        format!("{words}{mark}")
+    };
+    let change = sorted("last change", NodeOrder::Change);
+    let lines = sorted("lines", NodeOrder::Lines);
+    let lines = format!("{lines:>0$}", layout.lines);
+    let share = format!("{:>1$}", "share", layout.share);
+    // With the mark, there is no room for more.
+    let age = match listing.by {
+        NodeOrder::Age => sorted("age", NodeOrder::Age),
+        _ => "median age".to_owned(),
+    };
     let columns = [
-        ("last change", layout.change()),
+        (change.as_str(), layout.change()),
         (&lines, layout.lines),
         (&share, layout.share),
         (&years, layout.bars),
-        ("median age", layout.age),
+        (&age, layout.age),
         ("most lines by", layout.people),
     ];
     let mut title = format!(" {} ", cell("name", layout.name));
@@ -114,8 +129,8 @@ pub(super) fn row(
     color: RowColor,
     app: &App,
 ) -> Option<ListRow> {
-    if let Some(entry) = listing.untracked_in(at) {
-        return Some(untracked_row(entry));
+    if let Some(entry) = listing.lineless_in(at) {
+        return Some(lineless_row(entry));
     }
     let at = *listing.order.get(at)?;
     let entry = listing.entries.get(at)?;
@@ -168,9 +183,6 @@ fn change(row: ListRow, listing: &Listing, at: usize, layout: &RowLayout, app: &
     let known = listing.changes.get(at).and_then(Option::as_ref);
     let words = match known {
         _ if !listing.entries[at].is_committed => "not committed yet",
-        Some(EntryChange {
-            is_boundary: true, ..
-        }) => "changed before this history begins",
         Some(change) => {
             let metadata = match &change.metadata {
                 Ok(metadata) => metadata,
@@ -181,9 +193,16 @@ fn change(row: ListRow, listing: &Listing, at: usize, layout: &RowLayout, app: &
             };
             let author = &metadata.author;
             let date = shown_date(app, author, layout.date);
-            let mut row = row.put(cell(date, layout.date), Foreground::Faint);
+            let mut row = row.put(cell(date, layout.date), Foreground::Date);
+            let rest = layout.change() - layout.date - 1;
+            if change.is_boundary {
+                return row.put(
+                    end("or before: history begins there", rest),
+                    Foreground::Faint,
+                );
+            }
             if layout.author > 0 {
-                row = row.put(cell(&author.name, layout.author), Foreground::Text);
+                row = row.put(cell(&author.name, layout.author), Foreground::Author);
             }
             let summary = sanitize::line(&metadata.summary());
             return row.put(end(&summary, layout.summary), Foreground::Text);
@@ -225,6 +244,7 @@ fn line_columns(
     if layout.share > 0 {
         let share = match lines.lines {
             0 => String::new(),
+            _ if !is_filtered => String::new(),
             count => people::share(count, lines.all_lines),
         };
         row = row.put(format!(" {share:>0$}", layout.share), Foreground::Faint);
@@ -249,11 +269,7 @@ fn line_columns(
     if layout.people > 0 {
         row = row.put(
             cell(
-                people_words(
-                    lines,
-                    layout.people,
-                    listing.lines.counted.0.agent.is_some(),
-                ),
+                people_words(lines, layout.people, &listing.lines.counted.0),
                 layout.people,
             ),
             Foreground::Text,
@@ -264,20 +280,23 @@ fn line_columns(
 
 /// Those who wrote most with their shares, as far as there is room, and at the end the share of
 /// agents.
-fn people_words(lines: &EntryLines, width: usize, are_of_agents: bool) -> String {
+///
+/// What all lines have by the filter is not repeated.
+fn people_words(lines: &EntryLines, width: usize, filter: &LineFilter) -> String {
     let agents = match lines.agent_lines {
-        // With this filter, all lines are of agents.
-        _ if are_of_agents => String::new(),
+        _ if filter.agent.is_some() => String::new(),
         0 => String::new(),
         agents => format!(" agents {}", people::share(agents, lines.lines)),
     };
     let room = width.saturating_sub(agents.len());
     let mut words = String::new();
-    for (_, name, count) in &lines.people {
+    let chosen = filter.person.as_ref().map(|(key, _)| key);
+    let with = if chosen.is_some() { "with " } else { "" };
+    for (_, name, count) in lines.people.iter().filter(|(key, ..)| Some(key) != chosen) {
         let share = people::share((*count).into(), lines.lines);
         if words.is_empty() {
-            let room = room.saturating_sub(share.len() + 1);
-            words = format!("{} {share}", sanitize::clip(name, room));
+            let room = room.saturating_sub(with.len() + share.len() + 1);
+            words = format!("{with}{} {share}", sanitize::clip(name, room));
         } else {
             let more = format!("{words}, {} {share}", sanitize::line(name));
             if sanitize::width(more.as_bytes()) <= room {
@@ -289,14 +308,14 @@ fn people_words(lines: &EntryLines, width: usize, are_of_agents: bool) -> String
     words + &" ".repeat(missing) + &agents
 }
 
-/// The row of an entry that git does not know.
-fn untracked_row(entry: &UntrackedEntry) -> ListRow {
-    let (foreground, words) = if entry.is_ignored {
-        (Foreground::Faint, "ignored")
-    } else {
-        (Foreground::Text, "untracked")
+/// The row of an entry without lines.
+fn lineless_row(entry: &LinelessEntry) -> ListRow {
+    let foreground = match entry.state {
+        LinelessState::Untracked => Foreground::Text,
+        LinelessState::Removed | LinelessState::Ignored => Foreground::Faint,
     };
     let name = sanitize::line(&entry.name);
     let row = ListRow::new(" ").put(format!(" {name}"), foreground);
-    row.put(format!("{}  {words}", entry.kind.mark()), Foreground::Faint)
+    let words = format!("{}  {}", entry.kind.mark(), entry.state.name());
+    row.put(words, Foreground::Faint)
 }

@@ -1,0 +1,54 @@
+//! How the page of a directory is opened.
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::state::App,
+        model::file_version::FileVersion,
+        pages::directory::{DirectoryPage, columns::ShownColumns, listing::Listing, row::RowColor},
+    },
+};
+
+impl App {
+    /// Opens a directory at the start of the viewer. `revision` is the name of its commit.
+    pub(crate) fn open_directory(&mut self, directory: FileVersion, revision: String) {
+        let (commit, path, revision) = match directory {
+            FileVersion::Commit { commit, path } => (Some(commit), path, revision),
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
+                (None, path, "work tree".to_owned())
+            }
+            FileVersion::CommandLine => (None, Arc::default(), revision),
+        };
+        let shown = Listing::new(commit, path.as_ref().clone(), revision.into(), None);
+        self.open_listing(shown, false);
+    }
+
+    /// Opens a directory of a commit above another page, to which a step back returns.
+    pub(crate) fn open_directory_above(
+        &mut self,
+        commit: ObjectId,
+        path: BString,
+        revision: String,
+    ) {
+        let shown = Listing::new(Some(commit), path, revision.into(), None);
+        self.open_listing(shown, true);
+    }
+
+    fn open_listing(&mut self, mut shown: Listing, has_page_below: bool) {
+        shown.ask(self);
+        self.pages.open(DirectoryPage {
+            shown,
+            above: Vec::new(),
+            columns: ShownColumns::default(),
+            color: RowColor::default(),
+            ahead: Vec::new(),
+            ahead_of: None,
+            asked_place: None,
+            has_page_below,
+        });
+    }
+}

@@ -90,7 +90,7 @@ fn is_for_text(action: Action) -> bool {
 
 fn close(app: &mut App) {
     app.pages.close_acting();
-    app.details.pager.position.top = 0;
+    app.details.pager.rewind();
 }
 
 impl App {
@@ -99,6 +99,6 @@ impl App {
         if !self.pages.has(PageKind::Details) {
             self.pages.open(DetailsPage);
         }
-        self.details.pager.position.top = 0;
+        self.details.pager.rewind();
     }
 }

@@ -67,6 +67,7 @@ const KEYS: &[KeyHelp] = &[
     ),
     ("{scroll-down}  {scroll-up}", "scroll: the change by a line"),
     ("{copy-id}", "copy id: that of the commit"),
+    ("{browse}", "open the commit in the browser"),
 ];
 
 /// The open list.
@@ -118,11 +119,7 @@ impl Page<App> for FileHistoryPage {
                     }
                 }
             }
-            Action::CopyId => {
-                if let Some(commit) = app.committed(self.commit(app)) {
-                    app.copy(commit.to_string());
-                }
-            }
+            Action::CopyId | Action::Browse => app.use_commit(action, self.commit(app)),
             Action::Close | Action::Quit | Action::FileHistory | Action::Back => {
                 app.pages.close_acting();
                 if self.is_search() {

@@ -58,6 +58,42 @@ pub const TYPED_LIST_KEYS: &[KeyHelp] = &[
     ),
 ];
 
+/// True if an action needs an item.
+pub(crate) fn needs_item(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Down
+            | Action::Up
+            | Action::ScrollDown
+            | Action::ScrollUp
+            | Action::NextFiltered
+            | Action::PreviousFiltered
+            | Action::Diff
+            | Action::CommitDiff
+            | Action::BlameCommit
+            | Action::BlameParent
+            | Action::CopyId
+            | Action::Browse
+    )
+}
+
+/// The keys of a help that do something: without items, none that needs one, and the one of a step
+/// forward only if there is a later step.
+pub(crate) fn usable_keys(keys: &[KeyHelp], has_items: bool, has_later: bool) -> Vec<KeyHelp> {
+    let is_usable = |(keys, _): &&KeyHelp| match help_action(keys) {
+        Some(Action::Forward) => has_later,
+        Some(action) => has_items || !needs_item(action),
+        None => has_items || *keys != "Enter",
+    };
+    keys.iter().filter(is_usable).copied().collect()
+}
+
+/// The action of the first key in the keys of a help; `None` if it is always the same key.
+pub(crate) fn help_action(keys: &str) -> Option<Action> {
+    let key = keys.split("  ").next().unwrap_or_default();
+    Action::named(key.strip_prefix('{')?.strip_suffix('}')?)
+}
+
 /// Implements the access of a page to its list, which is its field `list`.
 macro_rules! own_list {
     () => {

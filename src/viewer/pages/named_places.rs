@@ -129,16 +129,7 @@ impl Page<App> for NamedPlacesPage {
                     app.open_commit_at(commit, Arc::new(line.path.clone()), Some(line.line));
                 }
             }
-            Action::CopyId => {
-                if let Some(commit) = app.committed(self.selected_commit()) {
-                    app.copy(commit.to_string());
-                }
-            }
-            Action::Browse => {
-                if let Some(commit) = app.committed(self.selected_commit()) {
-                    app.browse_commit(&commit);
-                }
-            }
+            Action::CopyId | Action::Browse => app.use_commit(action, self.selected_commit()),
             Action::Forward => app.forward(1),
             Action::Reload => app.show_message("the input cannot be read again"),
             Action::Quit => app.effects.push(Effect::Quit),
@@ -190,6 +181,10 @@ impl Page<App> for NamedPlacesPage {
             Some(Ok(())) if self.places.is_empty() => "no line names a place".to_owned(),
             Some(Ok(())) => String::new(),
         }
+    }
+
+    fn has_later_step(&self, app: &App) -> bool {
+        app.has_later_step()
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {

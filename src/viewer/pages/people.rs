@@ -8,7 +8,7 @@ use bstr::{BString, ByteVec};
 use crate::{
     dates::moment::Moment,
     output::people::year_bars::YearBars,
-    repository::commits::people::{self, Person, PersonKey},
+    repository::commits::people::{self, Person},
     sanitize,
     viewer::{
         app::{blame::view::View, state::App},
@@ -62,6 +62,8 @@ struct PeoplePage {
     people: Vec<Person>,
     /// Row 0 stands for everybody, 1 for the first of the people.
     list: ItemList,
+    /// A row was selected.
+    is_used: bool,
     /// The number of the view and the number of its lines that the people are of.
     of: (u64, u32),
     /// The directory whose people they are, in place of the visible view.
@@ -133,21 +135,18 @@ impl Page<App> for PeoplePage {
         directory.is_some_and(|directory| directory.id == id)
     }
 
-    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+    fn on_answer(&mut self, answer: PageAnswer, app: &mut App) {
         let (PageAnswer::DirectoryPeople(answer), Some(directory)) = (answer, &mut self.directory)
         else {
             return;
         };
         match answer {
             Answer::Found(found) => {
-                let selected = self.people.get(self.list.selected.wrapping_sub(1));
-                let selected = selected.map(|person| person.key.clone());
-                self.people = found.people;
                 directory.progress = found.progress;
                 if let CountProgress::Files(files) = found.progress {
                     self.of.1 = u32::try_from(files.lines).unwrap_or(u32::MAX);
                 }
-                self.list.selected = self.row_of(selected.as_ref());
+                self.set_people(found.people, app);
             }
             Answer::Ended(Ok(files)) => directory.progress = CountProgress::Files(files),
             Answer::Ended(Err(failure)) => directory.failure = Some(failure),
@@ -191,10 +190,7 @@ impl Page<App> for PeoplePage {
         if let Some(view) = view
             && self.of != (view.id, view.attribution.attributed())
         {
-            let selected = self.person(self.list.selected);
-            let selected = selected.map(|person| person.key.clone());
-            self.read(view);
-            self.list.selected = self.row_of(selected.as_ref());
+            self.read(view, app);
         }
         // A blank at either side, and the scrollbar.
         let width = usize::from(app.size.0).saturating_sub(3);
@@ -242,7 +238,7 @@ impl Page<App> for PeoplePage {
             month(person.dates.0),
             month(person.dates.1),
         ]);
-        let is_chosen = Some(&person.key) == chosen(app);
+        let is_chosen = app.display.filter.names(person);
         let row = ListRow::new(" ")
             .put(text, Foreground::Text)
             .put(years, Foreground::Faint);
@@ -264,6 +260,10 @@ impl Page<App> for PeoplePage {
                 KEYS
             },
         ))
+    }
+
+    fn list_used(&mut self, _: bool, _: &mut App) {
+        self.is_used = true;
     }
 
     /// Closes the list and lets the lines of the selected person stand out; in a directory, only
@@ -306,8 +306,7 @@ impl App {
     pub(crate) fn open_people(&mut self) {
         let Some(view) = self.view() else { return };
         let mut page = PeoplePage::default();
-        page.read(view);
-        page.list.selected = page.row_of(chosen(self));
+        page.read(view, self);
         self.pages.open(page);
     }
 }
@@ -321,20 +320,29 @@ fn without_people(app: &App) -> LineFilter {
     }
 }
 
-/// The person whose lines stand out.
-fn chosen(app: &App) -> Option<&PersonKey> {
-    app.display.filter.person.as_ref().map(|(key, _)| key)
-}
-
 impl PeoplePage {
-    fn read(&mut self, view: &View) {
+    fn read(&mut self, view: &View, app: &App) {
         let commits = view.commits().iter().zip(0..);
         let commits = commits.filter_map(|(commit, at)| {
             let metadata = commit.metadata.as_ref().ok()?;
             Some((metadata.people(), view.attribution.tally(at).lines))
         });
-        self.people = people::people(commits);
+        self.set_people(people::people(commits), app);
         self.of = (view.id, view.attribution.attributed());
+    }
+
+    /// Takes other people. The selected one stays selected; until a row is, the first one whose lines
+    /// stand out is.
+    fn set_people(&mut self, people: Vec<Person>, app: &App) {
+        let selected = self.person(self.list.selected);
+        let selected = selected.map(|person| person.key.clone());
+        let is_selected = |person: &Person| match &selected {
+            Some(key) => person.key == *key,
+            None => !self.is_used && app.display.filter.names(person),
+        };
+        let at = people.iter().position(is_selected);
+        self.list.selected = at.map_or(0, |at| at + 1);
+        self.people = people;
     }
 
     fn cells(&self, texts: [String; 5]) -> String {
@@ -350,13 +358,6 @@ impl PeoplePage {
     /// The person in a row; `None` for everybody.
     fn person(&self, row: usize) -> Option<&Person> {
         self.people.get(row.checked_sub(1)?)
-    }
-
-    /// The row of a person, or the row of everybody.
-    fn row_of(&self, key: Option<&PersonKey>) -> usize {
-        let mut people = self.people.iter();
-        let at = people.position(|person| Some(&person.key) == key);
-        at.map_or(0, |at| at + 1)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     sanitize,
     viewer::{
         model::keys::{bindings::Action, keymap::Keymap},
-        pages::list::KeyHelp,
+        pages::list::{KeyHelp, help_action},
         protocol::ClickTarget,
         theme::{roles::Foreground, styles::Theme},
         ui::paint::RowWriter,
@@ -96,8 +96,7 @@ impl Footer<'_> {
     pub(crate) fn help(&mut self, help: &[KeyHelp]) {
         for (keys, words) in help {
             let key = keys.split("  ").next().unwrap_or_default();
-            let name = key.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
-            let target = name.and_then(Action::named).map(ClickTarget::Action);
+            let target = help_action(keys).map(ClickTarget::Action);
             let words = words.split(':').next().unwrap_or_default();
             if !self.key(&self.keymap.fill(key), words, target) {
                 break;

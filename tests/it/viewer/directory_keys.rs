@@ -10,6 +10,7 @@ use tblame::internals::viewer::{
 use crate::harness::{
     named_history::{HistoryBuilder, NamedHistory},
     repository::TestRepo,
+    session::{Session, tblame_command},
 };
 
 use super::{
@@ -492,4 +493,24 @@ fn a_step_forward_leads_to_what_was_opened_last() {
     has(&driver, " dir/ @ work tree");
     driver.keys("<>");
     has(&driver, " dir/ @ work tree");
+}
+
+#[test]
+fn a_file_that_was_removed_is_said_to_be() {
+    let history = history();
+    let root = history.repository.root();
+    std::fs::remove_file(root.join("dir/new")).expect("it is there");
+    let mut command = tblame_command();
+    command.cwd(root);
+    command.args(["dir"]);
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("new");
+    for keys in ["\r", "fnew\r"] {
+        session.press(keys);
+        session.wait_for("not in the work tree; : and a revision opens the file as it was there");
+        session.press("j");
+        session.wait_for("dir/");
+    }
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
 }

@@ -900,7 +900,7 @@ fn the_query_for_lines_is_cancelled_and_asked_again() {
     // Without last changes there are no lines.
     let (mut app, effects) = App::new(arguments_of(""), (80, 24));
     let id = directory::asked(&effects);
-    let failure = Err(Failure("a commit is missing".to_owned()));
+    let failure = Err(Failure::new("a commit is missing"));
     assert!(!asks_for_lines(&directory::ended(&mut app, id, failure)));
 }
 
@@ -954,7 +954,7 @@ fn the_footer_says_how_much_is_counted() {
             Some("without 2 generated, 1 file cannot be read"),
         ),
         (
-            Err(Err(Failure("no \x1b[31m here".to_owned()))),
+            Err(Err(Failure::new("no \x1b[31m here"))),
             Some("no ^[[31m here"),
         ),
     ];

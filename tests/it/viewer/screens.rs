@@ -533,6 +533,27 @@ fn hostile_text_stays_aligned() {
 }
 
 #[test]
+fn a_note_leaves_room_for_keys() {
+    let history = FakeHistory::default().commit("Ada", "Write bytes", |lines| {
+        lines.push(line("\u{0}"));
+    });
+    let mut driver = Driver::new(history, 80, 10);
+    for (width, note) in [
+        (
+            80,
+            " binary file: other bytes are shown as ^@ or <FF>  , before",
+        ),
+        (60, " binary file  , before"),
+        (40, " binary file  , before"),
+    ] {
+        driver.resize(width, 10);
+        let screen = driver.screen();
+        let status = screen.lines().last().unwrap_or_default();
+        assert!(status.starts_with(note), "{width}: {status}");
+    }
+}
+
+#[test]
 fn any_size_can_be_drawn() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     for (width, height) in [

@@ -130,7 +130,7 @@ impl App {
         self.leave_pages();
         self.history.current = at;
         self.history.is_before_views = false;
-        self.details.pager.position.top = 0;
+        self.details.pager.rewind();
         self.search_again();
         self.drop_far_views();
         match (over, self.view().map(|view| view.id)) {

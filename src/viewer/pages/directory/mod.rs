@@ -41,7 +41,7 @@ use crate::{
                 listing::Listing,
                 row::{RowColor, row, title},
             },
-            list::{ItemList, KeyHelp, ListRow},
+            list::{ItemList, KeyHelp, ListRow, usable_keys},
             page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::Effect,
@@ -332,13 +332,13 @@ impl Page<App> for DirectoryPage {
             let words = sanitize::clip(words.as_bytes(), room);
             row.put_right(&format!(" {words}  "), theme.bar());
         }
-        let has_forward = !self.ahead.is_empty() || app.view().is_some();
-        let keys = KEYS
-            .iter()
-            .filter(|(key, _)| has_forward || *key != "{forward}");
-        let keys: Vec<KeyHelp> = keys.copied().collect();
-        footer.help(&keys);
+        let has_later = self.has_later_step(app);
+        footer.help(&usable_keys(KEYS, self.count(app) > 0, has_later));
         true
+    }
+
+    fn has_later_step(&self, app: &App) -> bool {
+        !self.ahead.is_empty() || app.view().is_some()
     }
 
     fn ending(&self, _: &App) -> String {

@@ -8,6 +8,7 @@ use crate::{
     engine::OwnChange,
     sanitize::{self, Glyph, GlyphKind, Glyphs},
     viewer::{
+        app::display::pager::Pager,
         model::{
             background::line_history::{HistoryChange, HistoryProgress, LineHistoryQuery},
             diff::DiffRow,
@@ -45,6 +46,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "scroll by half: of the rows of the change",
     ),
     ("{copy-id}", "copy id: that of the commit"),
+    ("{browse}", "open the commit in the browser"),
 ];
 
 /// The topic of the page.
@@ -68,8 +70,8 @@ pub(super) struct LineHistoryPage {
     /// The commits found so far, newest first.
     pub(super) changes: Vec<HistoryChange>,
     pub(super) list: ItemList,
-    /// The first row of the change on the screen.
-    pub(super) scroll: usize,
+    /// Scrolls the change.
+    pub(super) pager: Pager,
     pub(super) progress: HistoryProgress,
     /// How many of the next changes were found before, by a query that has been asked again.
     pub(super) known: usize,
@@ -88,7 +90,7 @@ impl LineHistoryPage {
             path,
             changes: Vec::new(),
             list: ItemList::default(),
-            scroll: 0,
+            pager: Pager::default(),
             progress: HistoryProgress::Running(None),
             known: 0,
         }
@@ -106,11 +108,6 @@ impl LineHistoryPage {
             0 | 1 => format!("line {}", lines.start + 1),
             _ => format!("lines {}–{}", lines.start + 1, lines.end),
         }
-    }
-
-    /// Scrolls the change; positive is down.
-    pub(super) fn scroll_by(&mut self, rows: isize) {
-        self.scroll = self.scroll.saturating_add_signed(rows);
     }
 }
 

@@ -29,6 +29,9 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::Diff, "diff"),
     (Action::Search, "search"),
     (Action::Quit, "quit"),
+    (Action::Details, "message"),
+    (Action::LineHistory, "line history"),
+    (Action::FileHistory, "versions"),
     (Action::Whitespace, "whitespace"),
     (Action::Ignore, "ignore"),
     (Action::NextOfCommit, "same commit"),
@@ -36,6 +39,13 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::Goto, "line"),
     (Action::Tour, "tour"),
     (Action::CopyId, "copy id"),
+];
+
+/// Keys shown before those of the blame while matches of a search are shown.
+const SEARCH_KEYS: &[(Action, &str)] = &[
+    (Action::NextMatch, "next"),
+    (Action::PreviousMatch, "previous"),
+    (Action::Close, "end"),
 ];
 
 /// Keys shown while steps are taken through the versions of the file.
@@ -191,13 +201,30 @@ const SELECTION_KEYS: &[(Action, &str)] = &[
 /// Draws the keys of the blame, with the suggested one highlighted.
 fn keys(app: &App, footer: &mut Footer<'_>) {
     let is_step = app.layout().scale.height > 0;
+    let search = if app.search.get().is_some() {
+        SEARCH_KEYS
+    } else {
+        &[]
+    };
     let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
+    let is_usable = |(action, _): &&(Action, &str)| match action {
+        Action::Back => app.has_earlier_step(),
+        Action::Forward => app.has_later_step(),
+        Action::Tour => app.guide.tour.is_none(),
+        _ => true,
+    };
+    let hints: Vec<_> = search
+        .iter()
+        .chain(hints)
+        .filter(is_usable)
+        .copied()
+        .collect();
     if let Some((action, words)) = app.key_hint().filter(|_| !is_step) {
-        footer.suggest(action, words, hints);
+        footer.suggest(action, words, &hints);
     }
     if let Some(step) = app.view().and_then(|view| view.merge_step.as_ref()) {
         let words = format!("{}  ", footer.keymap.fill(&step.words()));
         footer.row.put(&words, footer.theme.bar_emphasis());
     }
-    footer.actions(hints);
+    footer.actions(&hints);
 }

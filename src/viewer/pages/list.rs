@@ -77,13 +77,14 @@ pub(crate) fn needs_item(action: Action) -> bool {
     )
 }
 
-/// The keys of a help that do something: without items, none that needs one, and the one of a step
-/// forward only if there is a later step.
-pub(crate) fn usable_keys(keys: &[KeyHelp], has_items: bool, has_later: bool) -> Vec<KeyHelp> {
+/// The keys of a help that do something in a list of `count` items: without items, none that needs one,
+/// and the one of a step forward only if there is a later step.
+pub(crate) fn usable_keys(keys: &[KeyHelp], count: usize, has_later: bool) -> Vec<KeyHelp> {
     let is_usable = |(keys, _): &&KeyHelp| match help_action(keys) {
         Some(Action::Forward) => has_later,
-        Some(action) => has_items || !needs_item(action),
-        None => has_items || *keys != "Enter",
+        Some(Action::Down | Action::Up) => count > 1,
+        Some(action) => count > 0 || !needs_item(action),
+        None => count > 0 || *keys != "Enter",
     };
     keys.iter().filter(is_usable).copied().collect()
 }
@@ -153,6 +154,14 @@ impl ListRow {
     pub fn put_as(mut self, text: impl Into<String>, tone: Tone) -> ListRow {
         self.pieces.push((text.into(), tone));
         self
+    }
+
+    /// Adds text to the last piece, if that is drawn in the same way.
+    pub fn extend_as(&mut self, text: &str, tone: Tone) {
+        match self.pieces.last_mut() {
+            Some((last, same)) if *same == tone => last.push_str(text),
+            _ => self.pieces.push((text.to_owned(), tone)),
+        }
     }
 
     /// Sets the text at the right end.

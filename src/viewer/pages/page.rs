@@ -252,7 +252,7 @@ pub trait Page<Cx>: fmt::Debug {
         let help = self.help().filter(|_| self.list().is_some());
         help.is_some_and(|(_, keys)| {
             let has_later = self.has_later_step(cx);
-            footer.help(&usable_keys(keys, self.count(cx) > 0, has_later));
+            footer.help(&usable_keys(keys, self.count(cx), has_later));
             true
         })
     }

@@ -35,7 +35,7 @@ use crate::{
 
 /// Widths of the columns after the name, without the blank before each: lines, share, first and
 /// last month.
-const COLUMNS: [usize; 4] = [7, 5, 7, 7];
+const COLUMNS: [usize; 4] = [10, 5, 7, 7];
 /// Least and greatest width of a name.
 const MIN_NAME: usize = 12;
 const MAX_NAME: usize = 60;
@@ -154,12 +154,16 @@ impl Page<App> for PeoplePage {
     }
 
     fn ending(&self, _: &App) -> String {
-        let Some(directory) = &self.directory else {
-            return String::new();
-        };
-        let failure = directory.failure.as_ref();
-        let failure = failure.map(|failure| sanitize::line(failure.0.as_bytes()));
-        failure.unwrap_or_else(|| count_words(&directory.progress).unwrap_or_default())
+        let failure = |failure: &Failure| sanitize::line(failure.0.as_bytes());
+        let of_directory = self.directory.as_ref().and_then(|directory| {
+            let failed = directory.failure.as_ref().map(failure);
+            failed.or_else(|| count_words(&directory.progress))
+        });
+        let lines = self.people.iter().map(|person| u64::from(person.lines));
+        let have_co_authors = lines.sum::<u64>() > self.of.1.into();
+        let of_co_authors = "co-authors count too, so the shares are more than 100% together";
+        let of_co_authors = have_co_authors.then(|| of_co_authors.to_owned());
+        of_directory.or(of_co_authors).unwrap_or_default()
     }
 
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
@@ -212,28 +216,22 @@ impl Page<App> for PeoplePage {
 
     fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
         let Some(person) = self.person(at) else {
-            let row = ListRow::new(" ");
-            return vec![match self.directory {
-                Some(PeopleOfDirectory {
-                    progress: CountProgress::History(..),
-                    ..
-                }) => row.put("everybody", Foreground::Text),
-                Some(_) => {
-                    let lines = self.of.1.to_string();
-                    let [share, first, last] = Default::default();
-                    let cells = ["everybody".to_owned(), lines, share, first, last];
-                    row.put(self.cells(cells), Foreground::Text)
-                }
-                None => row.put("everybody", Foreground::Text),
-            }];
+            let dates = || self.people.iter().map(|person| person.dates);
+            let first = dates().map(|(first, _)| first).min_by_key(|date| date.time);
+            let last = dates().map(|(_, last)| last).max_by_key(|date| date.time);
+            // Not all of them are known while the history of a directory is read.
+            let [first, last] = [first, last].map(|date| date.map_or_else(String::new, month));
+            let lines = first.is_empty().then(String::new);
+            let lines = lines.unwrap_or_else(|| thousands(self.of.1));
+            let cells = ["everybody".to_owned(), lines, String::new(), first, last];
+            return vec![ListRow::new(" ").put(self.cells(cells), Foreground::Text)];
         };
-        let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
         let years = self
             .years
             .map_or(String::new(), |years| years.bars(&person.years));
         let text = self.cells([
             sanitize::clip(&label(person, &self.people), self.name_width),
-            person.lines.to_string(),
+            thousands(person.lines),
             people::share(person.lines.into(), self.of.1.into()),
             month(person.dates.0),
             month(person.dates.1),
@@ -359,6 +357,10 @@ impl PeoplePage {
     fn person(&self, row: usize) -> Option<&Person> {
         self.people.get(row.checked_sub(1)?)
     }
+}
+
+fn month(date: Moment) -> String {
+    relative_dates::within(7, date.time, date.offset)
 }
 
 /// The name of a person, and the address as well if others have the same name.

@@ -499,18 +499,18 @@ fn a_step_forward_leads_to_what_was_opened_last() {
 fn a_file_that_was_removed_is_said_to_be() {
     let history = history();
     let root = history.repository.root();
-    std::fs::remove_file(root.join("dir/new")).expect("it is there");
     let mut command = tblame_command();
     command.cwd(root);
     command.args(["dir"]);
     let mut session = Session::run(command, (80, 24));
-    session.wait_for("new");
-    for keys in ["\r", "fnew\r"] {
-        session.press(keys);
-        session.wait_for("not in the work tree; : and a revision opens the file as it was there");
-        session.press("j");
-        session.wait_for("dir/");
-    }
+    session.wait_for("> new");
+    std::fs::remove_file(root.join("dir/new")).expect("it is there");
+    session.press("\r");
+    session.wait_for("not in the work tree; : and a revision opens the file as it was there");
+    session.press(":HEAD\r");
+    session.wait_for("dir/ @ HEAD");
+    session.press("\r");
+    session.wait_for("line 1 of 5");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
 }

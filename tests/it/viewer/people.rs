@@ -159,7 +159,7 @@ fn the_list_opens_at_the_person_whose_lines_stand_out() {
         ("&ben@<CR>", ">Ben"),
         ("&2013..<CR>", ">everybody"),
         ("Aj<CR>", ">Ada"),
-        ("&cleo<CR>&<CR>", ">Cleo"),
+        ("&cleo<CR>&<CR>", ">everybody"),
     ] {
         let mut driver = Driver::with_depth(together(), 80, 24, ColorDepth::None);
         driver.keys(filter).keys("A");
@@ -183,7 +183,7 @@ fn the_list_opens_at_the_person_whose_lines_stand_out() {
 #[test]
 fn the_list_of_a_directory_opens_at_the_person_whose_lines_count() {
     let history = lists::history();
-    let mut driver = lists::opened(&history, "tblame other &v07<CR>A", (80, 24));
+    let mut driver = lists::opened(&history, "tblame other &07@<CR>A", (80, 24));
     let screen = driver.screen();
     let selected = screen.lines().find(|row| row.starts_with('>'));
     assert!(

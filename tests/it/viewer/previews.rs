@@ -109,7 +109,7 @@ fn the_message_stands_below_the_change_of_lines() {
         &[
             ">2021-02-11 Ada Marsh        Indent with two blanks",
             " born in c8e13a3b",
-            " 6c0a82c0 lines 5–11, before lines 5–11",
+            " 6c0a82c0 lines 5–11, as before",
             "10 +   return text.splitlines()",
             " Indent with two blanks",
         ],

@@ -25,9 +25,12 @@ const BAR_COLUMNS: u64 = 12;
 
 /// The keys of the choice.
 const KEYS: &[KeyHelp] = &[
-    ("Enter", "keep"),
-    ("{close}  {choose-dates}", "return: to the span before"),
-    ("Space", "span: begin it here, or end it"),
+    ("Enter", "keep these dates"),
+    ("Space", "select several: begin here, or end"),
+    (
+        "{close}  {choose-dates}",
+        "cancel: the dates are those before",
+    ),
     ("{left}", "earlier"),
     ("{right}", "later"),
     ("{help}", "keys"),

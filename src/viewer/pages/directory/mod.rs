@@ -333,7 +333,7 @@ impl Page<App> for DirectoryPage {
             row.put_right(&format!(" {words}  "), theme.bar());
         }
         let has_later = self.has_later_step(app);
-        footer.help(&usable_keys(KEYS, self.count(app) > 0, has_later));
+        footer.help(&usable_keys(KEYS, self.count(app), has_later));
         true
     }
 

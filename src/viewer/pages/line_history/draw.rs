@@ -136,7 +136,10 @@ fn title(
             } else {
                 String::new()
             };
-            format!("{now}, before {from}{}", numbers(lines))
+            match format!("{from}{}", numbers(lines)) {
+                same if same == now => format!("{now}, as before"),
+                before => format!("{now}, formerly {before}"),
+            }
         }
         _ => format!("{now}, born here"),
     };

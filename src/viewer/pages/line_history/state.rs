@@ -40,12 +40,12 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     ("{commit-diff}", "whole commit: the diff of all its files"),
     ("{help}", "keys"),
-    ("{scroll-down}  {scroll-up}", "scroll: the change by a line"),
+    ("{scroll-down}  {scroll-up}", "scroll the change: by a row"),
     (
         "{next-filtered}  {previous-filtered}",
-        "scroll by half: of the rows of the change",
+        "scroll it: by half of its rows on the screen",
     ),
-    ("{copy-id}", "copy id: that of the commit"),
+    ("{copy-id}", "copy the id of the commit"),
     ("{browse}", "open the commit in the browser"),
 ];
 
@@ -176,10 +176,7 @@ pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
             GlyphKind::Escape => Tone::Text(Foreground::Mark),
             GlyphKind::Text => Tone::Text(plain),
         };
-        match row.pieces.last_mut() {
-            Some((text, last)) if *last == tone => text.push_str(&glyph.text),
-            _ => row = row.put_as(glyph.text, tone),
-        }
+        row.extend_as(&glyph.text, tone);
     }
     if is_cut { row.put("›", plain) } else { row }
 }

@@ -196,8 +196,8 @@ impl Page<App> for PeoplePage {
         {
             self.read(view, app);
         }
-        // A blank at either side, and the scrollbar.
-        let width = usize::from(app.size.0).saturating_sub(3);
+        // A blank at either side, one before the scrollbar, and that.
+        let width = usize::from(app.size.0).saturating_sub(4);
         let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();
         let years = YearBars::new(
             self.people.iter().map(|person| &person.years),

@@ -16,6 +16,7 @@ use crate::{
         revisions::resolver::RevisionResolver,
     },
     sanitize,
+    text::version_order::newest_first,
     viewer::model::{
         background::queries::{DirectoryPlace, DirectoryPlaceQuery},
         file_version::version_of,
@@ -351,6 +352,7 @@ impl Base<'_> {
             found.extend(names.filter(|name| name.starts_with(input)));
         }
         let mut found: Vec<BString> = found.into_iter().collect();
+        found.sort_by(|one, other| newest_first(one, other));
         let files = commit.map(|commit| self.entries(&commit, path.as_bstr()));
         for file in files.into_iter().flatten() {
             let mut name = BString::from(start);

@@ -120,7 +120,11 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
     }
     if message.is_none() {
         // The legend stays in its place while dates are chosen in it.
-        if !app.pages.cover_blame() {
+        let is_hidden = matches!(
+            app.pages.top_kind(),
+            Some(PageKind::Help | PageKind::Question)
+        );
+        if !app.pages.cover_blame() && !is_hidden {
             color_mode::legend(app, theme, row);
         }
         if !app.display.filter.is_empty() {

@@ -123,9 +123,11 @@ impl Page<App> for DatesPage {
         ListPlace::Corner
     }
 
-    /// Keeps the span.
+    /// Keeps the span, with the colors as before, and says how many lines it has.
     fn open_item(&mut self, app: &mut App) {
         app.pages.close_acting();
+        app.display.color_mode = self.before.1;
+        app.set_filter(app.display.filter.clone());
     }
 
     /// Lets the lines of the chosen span stand out.

@@ -69,7 +69,7 @@ const KEYS: &[KeyHelp] = &[
     ("{scroll-down}  {scroll-up}", "scroll the change: by a row"),
     ("{copy-id}", "copy the id of the commit"),
     ("{browse}", "open the commit in the browser"),
-    ("►", "the version that the blame shows"),
+    ("“►”", "the version that the blame shows"),
 ];
 
 /// The open list.

@@ -62,8 +62,14 @@ const FIRST_KEYS: usize = 12;
 
 /// The keys of the blame that are shown at first, and what they do.
 const FIRST_OF_BLAME: &[KeyHelp] = &[
-    ("{blame-parent}", "blame before this line's commit"),
-    ("{back}", "back to where you were"),
+    (
+        "{blame-parent}  {blame-commit}",
+        "blame before this line's commit, or at it",
+    ),
+    (
+        "{back}  {forward}",
+        "back to where you were, and forward again",
+    ),
     ("{diff}", "show the commit's diff at this line"),
     ("{details}", "read the commit's message; again to return"),
     ("{line-history}", "the history of this line"),

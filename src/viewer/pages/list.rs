@@ -78,13 +78,14 @@ pub(crate) fn needs_item(action: Action) -> bool {
 }
 
 /// The keys of a help that do something in a list of `count` items: without items, none that needs one,
-/// and the one of a step forward only if there is a later step.
+/// and the one of a step forward only if there is a later step. What is quoted is no key, but a word of
+/// the page.
 pub(crate) fn usable_keys(keys: &[KeyHelp], count: usize, has_later: bool) -> Vec<KeyHelp> {
     let is_usable = |(keys, _): &&KeyHelp| match help_action(keys) {
         Some(Action::Forward) => has_later,
         Some(Action::Down | Action::Up) => count > 1,
         Some(action) => count > 0 || !needs_item(action),
-        None => count > 0 || *keys != "Enter",
+        None => !keys.starts_with('“') && (count > 0 || *keys != "Enter"),
     };
     keys.iter().filter(is_usable).copied().collect()
 }

@@ -120,11 +120,7 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
     }
     if message.is_none() {
         // The legend stays in its place while dates are chosen in it.
-        let is_hidden = matches!(
-            app.pages.top_kind(),
-            Some(PageKind::Help | PageKind::Question)
-        );
-        if !app.pages.cover_blame() && !is_hidden {
+        if !app.pages.cover_blame() && app.pages.top_kind() != Some(PageKind::Help) {
             color_mode::legend(app, theme, row);
         }
         if !app.display.filter.is_empty() {

@@ -102,7 +102,7 @@ fn a_mark_opens_the_lines_and_leads_to_them() {
      first in more
 
 
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit
+     Esc close  j older  k newer  Enter blame there  , before  ? keys
     ");
     // The version before, at the line.
     driver.keys(",");

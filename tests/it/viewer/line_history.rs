@@ -140,7 +140,7 @@ fn the_change_is_beside_the_list_where_there_is_room() {
                                                                             │12   def longest(text):
                                                                             │13     return max((len(line) for line in lines(text)), default=0)
                                                                             │
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  ^E scroll the change  J scroll it
+     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  ^E scroll the change  J scroll it  y copy the id of the commit
     "#);
 }
 

@@ -25,8 +25,8 @@ const BAR_COLUMNS: u64 = 12;
 
 /// The keys of the choice.
 const KEYS: &[KeyHelp] = &[
-    ("Enter", "keep these dates"),
-    ("Space", "select several: begin here, or end"),
+    ("Enter", "keep: these dates"),
+    ("Space", "several: begin or end here"),
     (
         "{close}  {choose-dates}",
         "cancel: the dates are those before",

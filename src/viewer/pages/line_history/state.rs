@@ -47,8 +47,8 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     ("{copy-id}", "copy the id of the commit"),
     ("{browse}", "open the commit in the browser"),
-    ("born", "in this commit the lines were added"),
-    ("nearby", "this commit changed only lines around them"),
+    ("“born”", "in this commit the lines were added"),
+    ("“nearby”", "this commit changed only lines around them"),
 ];
 
 /// The topic of the page.

@@ -407,14 +407,16 @@ fn work_tree(
         let mut options = given.clone();
         if let Some(path) = path {
             let root = repository.paths().work_tree.as_ref();
-            let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
+            let root = root.ok_or_else(|| Failure::new("there is no work tree"))?;
             let file = root.join(path.to_path_lossy());
+            let metadata = file.symlink_metadata();
+            metadata.map_err(|err| Failure::of_file(&err))?;
             options.contents = None;
             options.ranges.clear();
             options.operands = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
         let prepared = prepare(&repository, &options, &clock, &mut Vec::new());
-        let prepared = prepared.map_err(|err| Failure::without_prefix(&err))?;
+        let prepared = prepared.map_err(Failure::new)?;
         let request = prepared.request;
         if let Some(conversion) = &request.text_conversion {
             conversion.silence();

@@ -9,3 +9,4 @@ pub(crate) mod edit_distance;
 pub(crate) mod json;
 pub(crate) mod line_offsets;
 pub(crate) mod thousands;
+pub(crate) mod version_order;

@@ -185,7 +185,7 @@ impl PlacesRun<'_> {
             }
             let failed = resolver.failed_input.take();
             failed.map_or(Ok(()), |err| {
-                Err(Failure(format!("cannot read: {}", os_message(&err))))
+                Err(Failure::new(format!("cannot read: {}", os_message(&err))))
             })
         })
     }
@@ -222,7 +222,7 @@ fn read_place(
     };
     if let Ok(written) = &place.written {
         let text = commits.get(&written.commit);
-        let text = text.map_err(|err| Failure(err.message().to_string()))?;
+        let text = text.map_err(Failure::new)?;
         if !filter.takes(&text.author) {
             return Ok(None);
         }

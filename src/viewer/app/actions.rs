@@ -88,16 +88,11 @@ impl App {
 
     /// Keeps the window of the details pane within its lines.
     pub(crate) fn reveal_details(&mut self) {
-        if self.details.pager.position.top == 0 {
-            return;
-        }
         let rows = u32::from(self.layout().details.height);
-        match rows {
-            0 => self.details.pager.position.top = 0,
-            _ => {
-                let lines = Unwrapped(self.detail_lines().len());
-                self.details.pager.fill_window(&lines, rows);
-            }
+        // Where it has no room, it stays where it is.
+        if rows > 0 && !self.details.pager.is_at_start() {
+            let lines = Unwrapped(self.detail_lines().len());
+            self.details.pager.fill_window(&lines, rows);
         }
     }
 }

@@ -66,6 +66,15 @@ impl App {
         None
     }
 
+    /// Copies the id of the selected commit of a list, or opens it in the browser.
+    pub(crate) fn use_commit(&mut self, action: Action, selected: Option<ObjectId>) {
+        match self.committed(selected) {
+            Some(commit) if action == Action::Browse => self.browse_commit(&commit),
+            Some(commit) => self.copy(commit.to_string()),
+            None => {}
+        }
+    }
+
     /// Puts text on the clipboard.
     pub(crate) fn copy(&mut self, text: String) {
         let words = format!("copied {text}");

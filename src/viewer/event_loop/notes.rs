@@ -5,10 +5,7 @@ use crate::{
     system::run_log,
     viewer::{
         app::state::App,
-        model::{
-            keys::key::{Key, KeyCode},
-            source::Failure,
-        },
+        model::keys::key::{Key, KeyCode},
         pages::page::PageKind,
         protocol::{BlameEvent, BlameEventKind, DiffEvent, DiffEventKind, Message},
         terminal::reply_filter::Reply,
@@ -69,20 +66,20 @@ pub(super) fn note_failure(message: &Message) {
     let kind_of_query;
     let (what, reason) = match message {
         Message::Blame(BlameEvent {
-            kind: BlameEventKind::Failed(Failure(reason)),
+            kind: BlameEventKind::Failed(failure),
             ..
-        }) => ("blame", reason),
-        Message::Peeled(_, Err(Failure(reason))) => ("peel", reason),
+        }) => ("blame", &failure.0),
+        Message::Peeled(_, Err(failure)) => ("peel", &failure.0),
         Message::Diff(DiffEvent { kind, .. }) => match kind {
-            DiffEventKind::Metadata(Err(Failure(reason))) => ("commit of a diff", reason),
-            DiffEventKind::Diff(Err(Failure(reason))) => ("diff", reason),
-            DiffEventKind::Files(Err(Failure(reason))) => ("files of a diff", reason),
+            DiffEventKind::Metadata(Err(failure)) => ("commit of a diff", &failure.0),
+            DiffEventKind::Diff(Err(failure)) => ("diff", &failure.0),
+            DiffEventKind::Files(Err(failure)) => ("files of a diff", &failure.0),
             _ => return,
         },
         Message::Query(_, event) => match event.failure() {
-            Some((kind, Failure(reason))) => {
+            Some((kind, failure)) => {
                 kind_of_query = format!("query {kind:?}");
-                (kind_of_query.as_str(), reason)
+                (kind_of_query.as_str(), &failure.0)
             }
             None => return,
         },

@@ -1,12 +1,19 @@
 //! Versions of files, the commits that made them, and why one cannot be read.
 
-use std::{error::Error, fmt, sync::Arc};
+use std::{
+    error::Error,
+    fmt,
+    io::{self, ErrorKind},
+    panic::Location,
+    sync::Arc,
+};
 
 use bstr::{BString, ByteSlice};
 
 use crate::{
     dates::moment::Moment,
-    engine, error,
+    engine,
+    error::{self, os_message},
     objects::{self, ObjectId},
     repository::{agents::signature::CommitSignature, commits::people::CommitPeople},
     system::run_log,
@@ -135,23 +142,47 @@ pub fn summary(message: &[u8]) -> BString {
     summary.into()
 }
 
-/// An error message for the status line.
+/// An error message for the status line. It is made only where its cause is noted for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure(pub String);
+pub struct Failure(pub String, FailureKind);
+
+/// What is known of a failure beside its message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FailureKind {
+    /// The file is not in the work tree.
+    Absent,
+    Other,
+}
 
 impl Failure {
-    /// The message of an error, whose cause is noted.
-    pub(crate) fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+    /// The message of an error, or words. The cause is noted, or else where this is made.
+    #[track_caller]
+    pub fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let error = error.into();
-        if let Some(cause) = cause(error.as_ref()).filter(|_| run_log::is_open()) {
+        if run_log::is_open() {
+            let at = Location::caller();
+            let cause = cause(error.as_ref());
+            let cause = cause.unwrap_or_else(|| format!("made at {}", run_log::place(at)));
             run_log::note("cause", format_args!("{cause}"));
         }
-        Failure(error.to_string())
+        Failure(error.to_string(), FailureKind::Other)
     }
 
-    /// The message of an error of the program, without `fatal: ` before it.
-    pub(crate) fn without_prefix(error: &error::Error) -> Self {
-        Failure(error.message().to_str_lossy().into_owned())
+    /// Why a file of the work tree cannot be read.
+    #[track_caller]
+    pub(crate) fn of_file(error: &io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => {
+                let Failure(words, _) = Failure::new("the file is not in the work tree");
+                Failure(words, FailureKind::Absent)
+            }
+            _ => Failure::new(os_message(error)),
+        }
+    }
+
+    /// True if the file is not in the work tree.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.1 == FailureKind::Absent
     }
 }
 

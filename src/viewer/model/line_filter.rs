@@ -24,7 +24,7 @@ use crate::{
     dates::calendar::{civil_from_days, days_from_civil},
     repository::{
         agents::agent::Agent,
-        commits::people::{CommitPeople, PersonKey},
+        commits::people::{CommitPeople, Person, PersonKey},
         provenance::{finder::Arrival, request_number::RequestNumber},
     },
     viewer::model::{relative_dates, texts::pattern::Pattern},
@@ -191,12 +191,22 @@ impl LineFilter {
         *self == LineFilter::default()
     }
 
+    /// True if a person is among those whom it asks for, if it asks for people.
+    pub fn names(&self, person: &Person) -> bool {
+        let (chosen, typed) = (&self.person, &self.author);
+        (chosen.is_some() || typed.is_some())
+            && chosen.as_ref().is_none_or(|(key, _)| *key == person.key)
+            && typed
+                .as_ref()
+                .is_none_or(|part| is_named(part, person.name.as_ref(), person.mail.as_ref()))
+    }
+
     /// True if the right people took part in a commit, at the right date.
     pub fn admits(&self, commit: &CommitPeople<'_>) -> bool {
         let (person, author, dates) = (&self.person, &self.author, &self.dates);
         let date = commit.date;
         person.as_ref().is_none_or(|(key, _)| commit.have(key))
-            && author.as_ref().is_none_or(|part| names(commit, part))
+            && author.as_ref().is_none_or(|part| has_named(commit, part))
             && dates
                 .as_ref()
                 .is_none_or(|dates| dates.contains(date.time, date.offset))
@@ -239,18 +249,21 @@ impl LineFilter {
 }
 
 /// True if the author or a co-author matches in name and address.
-fn names(commit: &CommitPeople<'_>, pattern: &Pattern) -> bool {
+fn has_named(commit: &CommitPeople<'_>, pattern: &Pattern) -> bool {
     let others = commit.co_authors.iter();
     let others = others.map(|(name, mail)| (name.as_bstr(), mail.as_bstr()));
     [(commit.name, commit.mail)]
         .into_iter()
         .chain(others)
-        .any(|(name, mail)| {
-            let mut both = BString::from(name);
-            both.push(b' ');
-            both.extend_from_slice(mail);
-            pattern.is_match(&both)
-        })
+        .any(|(name, mail)| is_named(pattern, name, mail))
+}
+
+/// True if a name with its address matches.
+fn is_named(pattern: &Pattern, name: &BStr, mail: &BStr) -> bool {
+    let mut both = BString::from(name);
+    both.push(b' ');
+    both.extend_from_slice(mail);
+    pattern.is_match(&both)
 }
 
 impl fmt::Display for LineFilter {

@@ -48,7 +48,7 @@ pub trait BlameSource: Send {
         _lines: Range<u32>,
         _sink: &mut dyn Sink,
     ) -> Result<(), Failure> {
-        Err(Failure("single lines cannot be blamed here".to_owned()))
+        Err(Failure::new("single lines cannot be blamed here"))
     }
 
     /// True if the blame is kept from an earlier run, and will be there at once.

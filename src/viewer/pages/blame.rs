@@ -5,7 +5,11 @@ use ratatui::buffer::Buffer;
 
 use crate::viewer::{
     app::{
-        blame::{motion::side_action, search::Direction, view::View},
+        blame::{
+            motion::side_action,
+            search::Direction,
+            view::{View, ViewCommit},
+        },
         display::layout::Area,
         state::App,
     },
@@ -29,6 +33,9 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::Diff, "diff"),
     (Action::Search, "search"),
     (Action::Quit, "quit"),
+    (Action::Details, "message"),
+    (Action::LineHistory, "line history"),
+    (Action::FileHistory, "versions"),
     (Action::Whitespace, "whitespace"),
     (Action::Ignore, "ignore"),
     (Action::NextOfCommit, "same commit"),
@@ -36,6 +43,13 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::Goto, "line"),
     (Action::Tour, "tour"),
     (Action::CopyId, "copy id"),
+];
+
+/// Keys shown before those of the blame while matches of a search are shown.
+const SEARCH_KEYS: &[(Action, &str)] = &[
+    (Action::NextMatch, "next"),
+    (Action::PreviousMatch, "previous"),
+    (Action::Close, "end"),
 ];
 
 /// Keys shown while steps are taken through the versions of the file.
@@ -188,16 +202,48 @@ const SELECTION_KEYS: &[(Action, &str)] = &[
     (Action::Help, "keys"),
 ];
 
+/// False if it is known that no line has a commit, nor had one before.
+fn has_history(view: &View) -> bool {
+    let is_new = |commit: &ViewCommit| commit.id.is_null();
+    let selected = view.selected();
+    let has_previous = selected.is_some_and(|facts| facts.origin.previous.is_some());
+    view.is_running() || has_previous || !view.commits().iter().all(is_new)
+}
+
 /// Draws the keys of the blame, with the suggested one highlighted.
 fn keys(app: &App, footer: &mut Footer<'_>) {
     let is_step = app.layout().scale.height > 0;
+    let search = if app.search.get().is_some() {
+        SEARCH_KEYS
+    } else {
+        &[]
+    };
     let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
-    if let Some((action, words)) = app.key_hint().filter(|_| !is_step) {
-        footer.suggest(action, words, hints);
+    let has_history = app.view().is_none_or(has_history);
+    let has_lines = app.view().is_none_or(|view| view.text.line_count() > 0);
+    let is_usable = |(action, _): &&(Action, &str)| match action {
+        Action::Back => app.has_earlier_step(),
+        Action::Forward => app.has_later_step(),
+        Action::Tour => app.guide.tour.is_none(),
+        Action::BlameParent | Action::BlameCommit | Action::Ignore | Action::NextOfCommit => {
+            has_history
+        }
+        Action::Diff => has_lines,
+        _ => true,
+    };
+    let hints: Vec<_> = search
+        .iter()
+        .chain(hints)
+        .filter(is_usable)
+        .copied()
+        .collect();
+    let hint = app.key_hint().filter(|hint| !is_step && is_usable(&hint));
+    if let Some((action, words)) = hint {
+        footer.suggest(action, words, &hints);
     }
     if let Some(step) = app.view().and_then(|view| view.merge_step.as_ref()) {
         let words = format!("{}  ", footer.keymap.fill(&step.words()));
         footer.row.put(&words, footer.theme.bar_emphasis());
     }
-    footer.actions(hints);
+    footer.actions(&hints);
 }

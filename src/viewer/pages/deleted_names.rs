@@ -71,15 +71,8 @@ impl Page<App> for DeletedNamesPage {
         match action {
             Action::Diff | Action::Right | Action::BlameParent => self.open_item(app),
             Action::CommitDiff => self.open_deletion(app),
-            Action::CopyId => {
-                if let Some(deleted) = self.selected() {
-                    app.copy(deleted.commit.id.to_string());
-                }
-            }
-            Action::Browse => {
-                if let Some(commit) = self.selected().map(|deleted| deleted.commit.id) {
-                    app.browse_commit(&commit);
-                }
+            Action::CopyId | Action::Browse => {
+                app.use_commit(action, self.selected().map(|deleted| deleted.commit.id));
             }
             Action::Reload => {
                 self.found = ResumedItems::new();

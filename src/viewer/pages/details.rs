@@ -1,7 +1,7 @@
 //! The enlarged details pane. The layout makes room for it.
 
 use crate::viewer::{
-    app::{actions::scrolled_rows, state::App},
+    app::{actions::scrolled_rows, commit::detail_line::Link, state::App},
     model::keys::bindings::Action,
     pages::page::{Handled, Page, PageKind},
     protocol::{Gesture, Mouse},
@@ -13,6 +13,9 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Close, "close"),
     (Action::Down, "down"),
     (Action::Up, "up"),
+    (Action::Diff, "diff"),
+    (Action::NextReference, "references"),
+    (Action::Help, "keys"),
 ];
 
 /// The pane; what it shows and its window are those of the small one.
@@ -51,8 +54,19 @@ impl Page<App> for DetailsPage {
         }
     }
 
-    fn hints(&self, _: &App, footer: &mut Footer<'_>) -> bool {
-        footer.actions(HINTS);
+    /// Those that do something with what is shown.
+    fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
+        let lines = app.detail_lines();
+        let is_scrolled = lines.len() > usize::from(app.layout().details.height);
+        let mut links = lines.iter().flat_map(|line| &line.links);
+        let has_references = links.any(|(_, link)| matches!(link, Link::Reference(_)));
+        let is_usable = |(action, _): &&(Action, &str)| match action {
+            Action::Down | Action::Up => is_scrolled,
+            Action::NextReference => has_references,
+            _ => true,
+        };
+        let hints: Vec<_> = HINTS.iter().filter(is_usable).copied().collect();
+        footer.actions(&hints);
         true
     }
 }
@@ -90,7 +104,7 @@ fn is_for_text(action: Action) -> bool {
 
 fn close(app: &mut App) {
     app.pages.close_acting();
-    app.details.pager.position.top = 0;
+    app.details.pager.rewind();
 }
 
 impl App {
@@ -99,6 +113,6 @@ impl App {
         if !self.pages.has(PageKind::Details) {
             self.pages.open(DetailsPage);
         }
-        self.details.pager.position.top = 0;
+        self.details.pager.rewind();
     }
 }

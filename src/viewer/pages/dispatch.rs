@@ -19,7 +19,7 @@ use crate::viewer::{
     },
     pages::{
         blame::BlamePage,
-        list::{ItemList, ListShape, typed_list_action},
+        list::{ItemList, ListShape, needs_item, typed_list_action},
         page::{Handled, ListPlace, Page},
         stack::BEFORE_VIEWS,
     },
@@ -57,7 +57,9 @@ impl App {
     pub(crate) fn offer_key(&mut self, key: Key) -> Handled {
         self.let_top_act(|page, app| match page.key(key, app) {
             Handled::Pass if page.list().is_some() && opens_item(key, app) => {
-                page.open_item(app);
+                if !says_empty(page, Action::Diff, app) {
+                    page.open_item(app);
+                }
                 Handled::Yes
             }
             handled => handled,
@@ -82,9 +84,14 @@ impl App {
 
     /// Offers an action to all pages.
     pub(crate) fn offer_action(&mut self, action: Action, count: Option<u32>) {
-        self.offer_all(|page, app| match page.action(action, count, app) {
-            Handled::Pass if page.list().is_some() => list_action(page, action, count, app),
-            handled => handled,
+        self.offer_all(|page, app| {
+            if says_empty(page, action, app) {
+                return Handled::Yes;
+            }
+            match page.action(action, count, app) {
+                Handled::Pass if page.list().is_some() => list_action(page, action, count, app),
+                handled => handled,
+            }
         });
     }
 
@@ -183,6 +190,17 @@ impl App {
 fn opens_item(key: Key, app: &App) -> bool {
     let is_enter = key.code == KeyCode::Enter && !key.ctrl && !key.alt;
     is_enter && app.keymap.action(key) != Some(Action::Diff)
+}
+
+/// Says that a list is empty, in place of an action that needs one of its items. The input above a
+/// list is for what it does not have.
+fn says_empty(page: &dyn Page<App>, action: Action, app: &mut App) -> bool {
+    let is_list = page.list().is_some() && !page.is_typed();
+    let is_said = is_list && needs_item(action) && page.count(app) == 0;
+    if is_said {
+        app.show_message("the list is empty");
+    }
+    is_said
 }
 
 /// Uses the list of a page, and lets the page follow. Returns what the use returns.

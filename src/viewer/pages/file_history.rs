@@ -27,6 +27,7 @@ use crate::{
             },
             diff::VersionPair,
             keys::bindings::Action,
+            relative_dates,
             source::FileVersion,
             texts::pattern::Pattern,
         },
@@ -50,6 +51,9 @@ const COUNT_COLUMNS: usize = 11;
 /// The width of the bar of added and removed lines.
 const BAR_COLUMNS: u32 = 5;
 
+/// The rows of a change that are shown before the first match of the search.
+const ROWS_BEFORE_MATCH: usize = 2;
+
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
     ("{close}  {file-history}", "close"),
@@ -61,12 +65,11 @@ const KEYS: &[KeyHelp] = &[
     ),
     ("{commit-diff}", "whole commit: the diff of all its files"),
     ("{help}", "keys"),
-    (
-        "{blame-parent}",
-        "before: go to the version before this one",
-    ),
-    ("{scroll-down}  {scroll-up}", "scroll: the change by a line"),
-    ("{copy-id}", "copy id: that of the commit"),
+    ("{blame-parent}", "before: to the version before this one"),
+    ("{scroll-down}  {scroll-up}", "scroll the change: by a row"),
+    ("{copy-id}", "copy the id of the commit"),
+    ("{browse}", "open the commit in the browser"),
+    ("“►”", "the version that the blame shows"),
 ];
 
 /// The open list.
@@ -118,11 +121,7 @@ impl Page<App> for FileHistoryPage {
                     }
                 }
             }
-            Action::CopyId => {
-                if let Some(commit) = app.committed(self.commit(app)) {
-                    app.copy(commit.to_string());
-                }
-            }
+            Action::CopyId | Action::Browse => app.use_commit(action, self.commit(app)),
             Action::Close | Action::Quit | Action::FileHistory | Action::Back => {
                 app.pages.close_acting();
                 if self.is_search() {
@@ -165,6 +164,13 @@ impl Page<App> for FileHistoryPage {
         if let (PageAnswer::VersionChange(answer), Some((_, _, rows))) = (answer, &mut self.preview)
         {
             *rows = answer.end().unwrap_or_default();
+            let found = |row: &ChangedLine| {
+                let search = self.marked.as_ref();
+                search.is_some_and(|search| !search.matches(&row.text).is_empty())
+            };
+            // The first match is seen, below what stands before it.
+            let first = rows.iter().position(found).unwrap_or(0);
+            self.scroll = first.saturating_sub(ROWS_BEFORE_MATCH);
         }
     }
 
@@ -198,10 +204,10 @@ impl Page<App> for FileHistoryPage {
         if layout.title.height == 0 {
             return;
         }
-        paint::fill(buffer, layout.title, theme.bar());
         let Some(revision) = self.revision(app) else {
             return;
         };
+        paint::fill(buffer, layout.title, theme.bar());
         let mut row = RowWriter::new(buffer, layout.title);
         let name = if revision.commit.is_null() {
             "not committed".to_owned()
@@ -209,7 +215,17 @@ impl Page<App> for FileHistoryPage {
             short(&revision.commit)
         };
         row.put(&format!(" {name} "), theme.bar_emphasis());
-        row.put(&sanitize::line(&revision.path), theme.bar());
+        let path = app.history.versions.as_ref().map(|known| &known.path);
+        if path != Some(&revision.path) {
+            row.put(&format!("{} ", sanitize::line(&revision.path)), theme.bar());
+        }
+        if let Ok(metadata) = &revision.metadata {
+            let author = &metadata.author;
+            let day = relative_dates::day(author.time, author.offset);
+            let ago = relative_dates::ago(app.now, author.time);
+            let words = format!("{}  {day} ({ago})", sanitize::line(&author.name));
+            row.put(&words, theme.bar());
+        }
         let area = layout.change;
         let mut rest = area;
         if let Ok(metadata) = &revision.metadata {

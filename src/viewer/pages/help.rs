@@ -22,7 +22,7 @@ use crate::{
         },
         model::keys::bindings::{Action, BINDINGS, HelpSection},
         pages::{
-            list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS},
+            list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS, help_action},
             page::{Handled, Page, PageKind},
         },
         protocol::{Gesture, Mouse},
@@ -62,8 +62,14 @@ const FIRST_KEYS: usize = 12;
 
 /// The keys of the blame that are shown at first, and what they do.
 const FIRST_OF_BLAME: &[KeyHelp] = &[
-    ("{blame-parent}", "blame before this line's commit"),
-    ("{back}", "back to where you were"),
+    (
+        "{blame-parent}  {blame-commit}",
+        "blame before this line's commit, or at it",
+    ),
+    (
+        "{back}  {forward}",
+        "back to where you were, and forward again",
+    ),
     ("{diff}", "show the commit's diff at this line"),
     ("{details}", "read the commit's message; again to return"),
     ("{line-history}", "the history of this line"),
@@ -216,7 +222,7 @@ impl Page<App> for HelpPage {
 impl HelpPage {
     fn show_all(&mut self) {
         self.is_whole = true;
-        self.pager.position.top = 0;
+        self.pager.rewind();
     }
 
     /// Scrolls to the next row that matches, or the previous one; from the end, to the first.
@@ -362,10 +368,7 @@ fn first_section(app: &App, width: u16, keys: usize) -> Vec<HelpRow> {
     let help = app.pages.iter().rev().find_map(|page| page.help());
     let (title, help) = help.unwrap_or(("The most important keys", FIRST_OF_BLAME));
     let is_bound = |(keys, _): &&KeyHelp| {
-        let key = keys.split("  ").next().unwrap_or_default();
-        let name = key.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
-        let action = name.and_then(Action::named);
-        action.is_none_or(|action| app.keymap.keys(action).next().is_some())
+        help_action(keys).is_none_or(|action| app.keymap.keys(action).next().is_some())
     };
     let first = help.iter().filter(is_bound).take(FIRST_KEYS);
     let first: Vec<KeyHelp> = first.copied().collect();

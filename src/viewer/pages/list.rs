@@ -58,6 +58,44 @@ pub const TYPED_LIST_KEYS: &[KeyHelp] = &[
     ),
 ];
 
+/// True if an action needs an item.
+pub(crate) fn needs_item(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Down
+            | Action::Up
+            | Action::ScrollDown
+            | Action::ScrollUp
+            | Action::NextFiltered
+            | Action::PreviousFiltered
+            | Action::Diff
+            | Action::CommitDiff
+            | Action::BlameCommit
+            | Action::BlameParent
+            | Action::CopyId
+            | Action::Browse
+    )
+}
+
+/// The keys of a help that do something in a list of `count` items: without items, none that needs one,
+/// and the one of a step forward only if there is a later step. What is quoted is no key, but a word of
+/// the page.
+pub(crate) fn usable_keys(keys: &[KeyHelp], count: usize, has_later: bool) -> Vec<KeyHelp> {
+    let is_usable = |(keys, _): &&KeyHelp| match help_action(keys) {
+        Some(Action::Forward) => has_later,
+        Some(Action::Down | Action::Up) => count > 1,
+        Some(action) => count > 0 || !needs_item(action),
+        None => !keys.starts_with('“') && (count > 0 || *keys != "Enter"),
+    };
+    keys.iter().filter(is_usable).copied().collect()
+}
+
+/// The action of the first key in the keys of a help; `None` if it is always the same key.
+pub(crate) fn help_action(keys: &str) -> Option<Action> {
+    let key = keys.split("  ").next().unwrap_or_default();
+    Action::named(key.strip_prefix('{')?.strip_suffix('}')?)
+}
+
 /// Implements the access of a page to its list, which is its field `list`.
 macro_rules! own_list {
     () => {
@@ -117,6 +155,14 @@ impl ListRow {
     pub fn put_as(mut self, text: impl Into<String>, tone: Tone) -> ListRow {
         self.pieces.push((text.into(), tone));
         self
+    }
+
+    /// Adds text to the last piece, if that is drawn in the same way.
+    pub fn extend_as(&mut self, text: &str, tone: Tone) {
+        match self.pieces.last_mut() {
+            Some((last, same)) if *same == tone => last.push_str(text),
+            _ => self.pieces.push((text.to_owned(), tone)),
+        }
     }
 
     /// Sets the text at the right end.

@@ -22,14 +22,14 @@ use crate::{
 /// The keys in the status line.
 const HINTS: &[(Action, &str)] = &[
     (Action::Diff, "open the version before"),
-    (Action::CommitDiff, "the deletion"),
+    (Action::CommitDiff, "the commit"),
     (Action::Close, "close"),
     (Action::Quit, "quit"),
 ];
 
 /// The same for what is in `HEAD`.
 const HINTS_OF_HEAD: &[(Action, &str)] = &[
-    (Action::Diff, "open that of HEAD"),
+    (Action::Diff, "open the version of HEAD"),
     (Action::Close, "close"),
     (Action::Quit, "quit"),
 ];

@@ -2,6 +2,8 @@
 
 use std::{cmp::Reverse, sync::Arc};
 
+use bstr::ByteSlice;
+
 use crate::{
     objects::ObjectId,
     repository::places::escapes::without_escapes,
@@ -129,16 +131,7 @@ impl Page<App> for NamedPlacesPage {
                     app.open_commit_at(commit, Arc::new(line.path.clone()), Some(line.line));
                 }
             }
-            Action::CopyId => {
-                if let Some(commit) = app.committed(self.selected_commit()) {
-                    app.copy(commit.to_string());
-                }
-            }
-            Action::Browse => {
-                if let Some(commit) = app.committed(self.selected_commit()) {
-                    app.browse_commit(&commit);
-                }
-            }
+            Action::CopyId | Action::Browse => app.use_commit(action, self.selected_commit()),
             Action::Forward => app.forward(1),
             Action::Reload => app.show_message("the input cannot be read again"),
             Action::Quit => app.effects.push(Effect::Quit),
@@ -192,6 +185,10 @@ impl Page<App> for NamedPlacesPage {
         }
     }
 
+    fn has_later_step(&self, app: &App) -> bool {
+        app.has_later_step()
+    }
+
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         Some(("Places", KEYS))
     }
@@ -234,6 +231,9 @@ impl Page<App> for NamedPlacesPage {
         row.put(" places", theme.bar_emphasis());
         let revision = sanitize::line(self.revision.as_bytes());
         row.put(&format!(" @ {revision}"), theme.bar());
+        if self.order != PlaceOrder::AsRead {
+            row.put(&format!(" · {}", self.order.words()), theme.bar());
+        }
         true
     }
 }
@@ -259,8 +259,8 @@ impl NamedPlacesPage {
         match self.order {
             PlaceOrder::AsRead => {}
             PlaceOrder::Date => self.rows.sort_by_key(|&at| Reverse(time(&places[at]))),
-            PlaceOrder::Author => self.rows.sort_by_key(|at| {
-                let name = metadata(at).map(|metadata| &metadata.author.name);
+            PlaceOrder::Author => self.rows.sort_by_cached_key(|at| {
+                let name = metadata(at).map(|metadata| metadata.author.name.to_lowercase());
                 (name.is_none(), name)
             }),
             PlaceOrder::File => {
@@ -287,7 +287,9 @@ fn metadata(place: &NamedPlace) -> Option<&Arc<CommitMetadata>> {
 /// The line as it was read, and below it date, author and summary.
 fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
     let text = sanitize::line(&without_escapes(&place.text));
-    let line = ListRow::new(" ").put(text.trim_start().to_owned(), Foreground::Text);
+    // The indentation of the code, which stands behind the place, would hide what was found.
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = ListRow::new(" ").put(words.join(" "), Foreground::Text);
     let below = ListRow::new(" ").put("  ", Foreground::Faint);
     let below = match &place.written {
         Ok(written) if written.line.commit.is_null() => {

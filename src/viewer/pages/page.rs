@@ -16,7 +16,7 @@ use crate::{
             file_version::FileVersion,
             keys::{bindings::Action, key::Key},
         },
-        pages::list::{ItemList, KeyHelp, ListRow},
+        pages::list::{ItemList, KeyHelp, ListRow, usable_keys},
         protocol::Mouse,
         theme::styles::Theme,
         ui::{footer::Footer, paint::RowWriter},
@@ -248,12 +248,18 @@ pub trait Page<Cx>: fmt::Debug {
 
     /// Draws the few keys that matter here into the status line: those of its help if it is a list.
     /// False if they are those of what is below it.
-    fn hints(&self, _cx: &Cx, footer: &mut Footer<'_>) -> bool {
+    fn hints(&self, cx: &Cx, footer: &mut Footer<'_>) -> bool {
         let help = self.help().filter(|_| self.list().is_some());
         help.is_some_and(|(_, keys)| {
-            footer.help(keys);
+            let has_later = self.has_later_step(cx);
+            footer.help(&usable_keys(keys, self.count(cx), has_later));
             true
         })
+    }
+
+    /// True if a step forward from it leads somewhere.
+    fn has_later_step(&self, _cx: &Cx) -> bool {
+        false
     }
 
     /// The heading of its help and its keys, for a list without those of all lists and the most

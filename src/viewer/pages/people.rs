@@ -8,7 +8,7 @@ use bstr::{BString, ByteVec};
 use crate::{
     dates::moment::Moment,
     output::people::year_bars::YearBars,
-    repository::commits::people::{self, Person, PersonKey},
+    repository::commits::people::{self, Person},
     sanitize,
     viewer::{
         app::{blame::view::View, state::App},
@@ -35,7 +35,7 @@ use crate::{
 
 /// Widths of the columns after the name, without the blank before each: lines, share, first and
 /// last month.
-const COLUMNS: [usize; 4] = [9, 5, 7, 7];
+const COLUMNS: [usize; 4] = [10, 5, 7, 7];
 /// Least and greatest width of a name.
 const MIN_NAME: usize = 12;
 const MAX_NAME: usize = 60;
@@ -64,6 +64,8 @@ struct PeoplePage {
     people: Vec<Person>,
     /// Row 0 stands for everybody, 1 for the first of the people.
     list: ItemList,
+    /// A row was selected.
+    is_used: bool,
     /// The number of the view and the number of its lines that the people are of.
     of: (u64, u32),
     /// The directory whose people they are, in place of the visible view.
@@ -135,21 +137,18 @@ impl Page<App> for PeoplePage {
         directory.is_some_and(|directory| directory.id == id)
     }
 
-    fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
+    fn on_answer(&mut self, answer: PageAnswer, app: &mut App) {
         let (PageAnswer::DirectoryPeople(answer), Some(directory)) = (answer, &mut self.directory)
         else {
             return;
         };
         match answer {
             Answer::Found(found) => {
-                let selected = self.people.get(self.list.selected.wrapping_sub(1));
-                let selected = selected.map(|person| person.key.clone());
-                self.people = found.people;
                 directory.progress = found.progress;
                 if let CountProgress::Files(files) = found.progress {
                     self.of.1 = u32::try_from(files.lines).unwrap_or(u32::MAX);
                 }
-                self.list.selected = self.row_of(selected.as_ref());
+                self.set_people(found.people, app);
             }
             Answer::Ended(Ok(files)) => directory.progress = CountProgress::Files(files),
             Answer::Ended(Err(failure)) => directory.failure = Some(failure),
@@ -197,13 +196,10 @@ impl Page<App> for PeoplePage {
         if let Some(view) = view
             && self.of != (view.id, view.attribution.attributed())
         {
-            let selected = self.person(self.list.selected);
-            let selected = selected.map(|person| person.key.clone());
-            self.read(view);
-            self.list.selected = self.row_of(selected.as_ref());
+            self.read(view, app);
         }
-        // A blank at either side, and the scrollbar.
-        let width = usize::from(app.size.0).saturating_sub(3);
+        // A blank at either side, one before the scrollbar, and that.
+        let width = usize::from(app.size.0).saturating_sub(4);
         let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();
         let years = YearBars::new(
             self.people.iter().map(|person| &person.years),
@@ -222,22 +218,16 @@ impl Page<App> for PeoplePage {
 
     fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
         let Some(person) = self.person(at) else {
-            let row = ListRow::new(" ");
-            return vec![match self.directory {
-                Some(PeopleOfDirectory {
-                    progress: CountProgress::History(..),
-                    ..
-                }) => row.put("everybody", Foreground::Text),
-                Some(_) => {
-                    let lines = thousands(self.of.1);
-                    let [share, first, last] = Default::default();
-                    let cells = ["everybody".to_owned(), lines, share, first, last];
-                    row.put(self.cells(cells), Foreground::Text)
-                }
-                None => row.put("everybody", Foreground::Text),
-            }];
+            let dates = || self.people.iter().map(|person| person.dates);
+            let first = dates().map(|(first, _)| first).min_by_key(|date| date.time);
+            let last = dates().map(|(_, last)| last).max_by_key(|date| date.time);
+            // Not all of them are known while the history of a directory is read.
+            let [first, last] = [first, last].map(|date| date.map_or_else(String::new, month));
+            let lines = first.is_empty().then(String::new);
+            let lines = lines.unwrap_or_else(|| thousands(self.of.1));
+            let cells = ["everybody".to_owned(), lines, String::new(), first, last];
+            return vec![ListRow::new(" ").put(self.cells(cells), Foreground::Text)];
         };
-        let month = |date: Moment| relative_dates::within(7, date.time, date.offset);
         let years = self
             .years
             .map_or(String::new(), |years| years.bars(&person.years));
@@ -248,7 +238,7 @@ impl Page<App> for PeoplePage {
             month(person.dates.0),
             month(person.dates.1),
         ]);
-        let is_chosen = Some(&person.key) == chosen(app);
+        let is_chosen = app.display.filter.names(person);
         let row = ListRow::new(" ")
             .put(text, Foreground::Text)
             .put(years, Foreground::Faint);
@@ -270,6 +260,10 @@ impl Page<App> for PeoplePage {
                 KEYS
             },
         ))
+    }
+
+    fn list_used(&mut self, _: bool, _: &mut App) {
+        self.is_used = true;
     }
 
     /// Closes the list and lets the lines of the selected person stand out; in a directory, only
@@ -312,8 +306,7 @@ impl App {
     pub(crate) fn open_people(&mut self) {
         let Some(view) = self.view() else { return };
         let mut page = PeoplePage::default();
-        page.read(view);
-        page.list.selected = page.row_of(chosen(self));
+        page.read(view, self);
         self.pages.open(page);
     }
 }
@@ -327,20 +320,29 @@ fn without_people(app: &App) -> LineFilter {
     }
 }
 
-/// The person whose lines stand out.
-fn chosen(app: &App) -> Option<&PersonKey> {
-    app.display.filter.person.as_ref().map(|(key, _)| key)
-}
-
 impl PeoplePage {
-    fn read(&mut self, view: &View) {
+    fn read(&mut self, view: &View, app: &App) {
         let commits = view.commits().iter().zip(0..);
         let commits = commits.filter_map(|(commit, at)| {
             let metadata = commit.metadata.as_ref().ok()?;
             Some((metadata.people(), view.attribution.tally(at).lines))
         });
-        self.people = people::people(commits);
+        self.set_people(people::people(commits), app);
         self.of = (view.id, view.attribution.attributed());
+    }
+
+    /// Takes other people. The selected one stays selected; until a row is, the first one whose lines
+    /// stand out is.
+    fn set_people(&mut self, people: Vec<Person>, app: &App) {
+        let selected = self.person(self.list.selected);
+        let selected = selected.map(|person| person.key.clone());
+        let is_selected = |person: &Person| match &selected {
+            Some(key) => person.key == *key,
+            None => !self.is_used && app.display.filter.names(person),
+        };
+        let at = people.iter().position(is_selected);
+        self.list.selected = at.map_or(0, |at| at + 1);
+        self.people = people;
     }
 
     fn cells(&self, texts: [String; 5]) -> String {
@@ -357,13 +359,10 @@ impl PeoplePage {
     fn person(&self, row: usize) -> Option<&Person> {
         self.people.get(row.checked_sub(1)?)
     }
+}
 
-    /// The row of a person, or the row of everybody.
-    fn row_of(&self, key: Option<&PersonKey>) -> usize {
-        let mut people = self.people.iter();
-        let at = people.position(|person| Some(&person.key) == key);
-        at.map_or(0, |at| at + 1)
-    }
+fn month(date: Moment) -> String {
+    relative_dates::within(7, date.time, date.offset)
 }
 
 /// The name of a person, and the address as well if others have the same name.

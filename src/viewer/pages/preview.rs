@@ -140,7 +140,15 @@ pub(crate) fn message(
 ) -> Area {
     let id = Some(id).filter(|id| !id.is_null());
     let width = usize::from(area.width).saturating_sub(2);
-    let lines: Vec<DetailLine> = app.message_lines(id, commit, false, width);
+    let mut lines: Vec<DetailLine> = app.message_lines(id, commit, false, width);
+    let room = usize::from(area.height);
+    if lines.len() > room && room > 1 {
+        // The row that says how many are hidden takes the place of one of them.
+        let hidden = lines.len() + 1 - room;
+        lines.truncate(room - 1);
+        let line = if hidden == 1 { "line" } else { "lines" };
+        lines.push(DetailLine::fact(&format!("… {hidden} more {line}"), width));
+    }
     let mut y = area.y;
     for line in lines.iter().take(area.height.into()) {
         let row = Area {

@@ -136,6 +136,11 @@ impl<Cx> Pages<Cx> {
         self.layers.iter().any(Layer::covers)
     }
 
+    /// True if there are pages from which this view was left.
+    pub(crate) fn has_left(&self, view: u64) -> bool {
+        self.left.contains_key(&view)
+    }
+
     /// Opens a page above all others.
     pub(crate) fn open(&mut self, page: impl Page<Cx> + 'static) {
         self.last_id += 1;

@@ -86,7 +86,7 @@ impl Answers<DirectoryQuery> for GitWalks {
                 } else {
                     "nothing here is committed"
                 };
-                return Err(Failure(words.to_owned()));
+                return Err(Failure::new(words));
             }
             // A break means that the task was cancelled, and nobody reads the answer.
             let _ = sink.started(&[]);
@@ -136,7 +136,7 @@ impl GitWalks {
             } else {
                 "the repository is gone"
             };
-            Failure(words.to_owned())
+            Failure::new(words)
         })?;
         Ok((commit, path))
     }

@@ -226,13 +226,13 @@ impl GitDirectoryLines {
             } else {
                 "lines are not counted in a partial clone"
             };
-            return Err(Failure(words.to_owned()));
+            return Err(Failure::new(words));
         }
         // The threads that this one starts have the same priority.
         system::lower_priority(NICENESS);
         if counted.filter.unformatted {
             let words = "-formatted is for the lines of a file, not for directories";
-            return Err(Failure(words.to_owned()));
+            return Err(Failure::new(words));
         }
         let repository = &self.walks.repository;
         let has_work_tree = repository.paths().work_tree.is_some();
@@ -340,11 +340,11 @@ impl GitDirectoryLines {
         let request = tree.plan.request();
         let converts = request.text_conversion.is_some();
         let work_tree = WorkTreeFiles::new(&self.walks.repository, commit, converts, self.now);
-        let work_tree = work_tree.map_err(|error| Failure::without_prefix(&error))?;
+        let work_tree = work_tree.map_err(Failure::new)?;
         work_tree.silence();
         let files = work_tree.list(request.path.as_bstr(), tree.plan.committed());
         let contents = Arc::new(work_tree) as Arc<dyn WorkTreeContents>;
-        let files = files.map_err(|error| Failure::without_prefix(&error))?;
+        let files = files.map_err(Failure::new)?;
         tree.set_files(Some((reading, files, contents)));
         Ok(())
     }

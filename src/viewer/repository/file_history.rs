@@ -66,10 +66,10 @@ impl Answers<LineOutcomeQuery> for GitWalks {
     ) -> Result<LineOutcome, Failure> {
         let request = (self.request)(&query.version)?;
         if matches!(request.start, Start::Uncommitted(_)) {
-            return Err(Failure("the work tree is the newest version".to_owned()));
+            return Err(Failure::new("the work tree is the newest version"));
         }
         let head = self.repository.head_commit();
-        let head = head.ok_or_else(|| Failure("there is no HEAD".to_owned()))?;
+        let head = head.ok_or_else(|| Failure::new("there is no HEAD"))?;
         let line = query.line..query.line.saturating_add(1);
         // The range is that from the version to HEAD, whatever the command line's is.
         let mut request = Request {
@@ -89,7 +89,7 @@ impl Answers<LineOutcomeQuery> for GitWalks {
         let entry = blame.entries.first();
         let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));
         let Some((entry, last)) = found else {
-            return Err(Failure(format!("there is no line {}", query.line + 1)));
+            return Err(Failure::new(format!("there is no line {}", query.line + 1)));
         };
         let next = last.previous.and_then(origin);
         let next = next.map(|next| (next.commit, Arc::clone(&next.path)));

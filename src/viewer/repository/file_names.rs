@@ -43,7 +43,7 @@ impl Answers<FileListQuery> for GitHistory {
             | FileVersion::WorkTree { .. }
             | FileVersion::Reloaded { .. } => self.command_line_commit,
         };
-        let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
+        let commit = commit.ok_or_else(|| Failure::new("there is no commit yet"))?;
         let root = self.reader.commit_head(&commit).map_err(Failure::new)?.tree;
         let of_work_tree = self.is_of_work_tree(version);
         let work_tree = self.repository.paths().work_tree.clone();

@@ -11,7 +11,6 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    error::os_message,
     objects::{ObjectId, Reader},
     repository::{
         Repository,
@@ -118,13 +117,13 @@ impl GitHistory {
         let chain = self.reader.find_path(tree, path, None);
         let chain = chain.map_err(Failure::new)?;
         let entry = chain.map(|chain| chain.entry);
-        let entry = entry.ok_or_else(|| Failure("the file is not there".to_owned()))?;
+        let entry = entry.ok_or_else(|| Failure::new("the file is not there"))?;
         if entry.is_submodule() {
-            return Err(Failure("a submodule".to_owned()));
+            return Err(Failure::new("a submodule"));
         }
         let size = self.reader.size(&entry.id).map_err(Failure::new)?;
         if size.is_none_or(|size| size > MAX_PREVIEWED_SIZE) {
-            return Err(Failure("too large for a preview".to_owned()));
+            return Err(Failure::new("too large for a preview"));
         }
         let blob = self.reader.object(&entry.id).map_err(Failure::new)?.data;
         let len = blob.len().min(BEGINNING_LEN);
@@ -134,16 +133,16 @@ impl GitHistory {
     /// The beginning of a file of the work tree.
     fn work_tree_beginning(&self, path: &BStr) -> Result<Arc<[u8]>, Failure> {
         let root = self.repository.paths().work_tree.as_ref();
-        let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
+        let root = root.ok_or_else(|| Failure::new("there is no work tree"))?;
         let path = root.join(path.to_path().map_err(Failure::new)?);
-        let failed = |error: io::Error| Failure(os_message(&error));
+        let failed = |error: io::Error| Failure::of_file(&error);
         let kind = path.symlink_metadata().map_err(failed)?.file_type();
         if kind.is_symlink() {
             let target = path.read_link().map_err(failed)?;
             return Ok(Arc::from(target.as_os_str().as_encoded_bytes()));
         }
         if !kind.is_file() {
-            return Err(Failure("not a regular file".to_owned()));
+            return Err(Failure::new("not a regular file"));
         }
         let file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
@@ -282,7 +281,7 @@ impl Answers<BeginningQuery> for GitHistory {
             FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
                 self.work_tree_beginning(path.as_bstr())
             }
-            FileVersion::CommandLine => Err(Failure("no preview".to_owned())),
+            FileVersion::CommandLine => Err(Failure::new("no preview")),
         };
         Ok(Arc::new(Text::new(bytes?)))
     }

@@ -78,7 +78,7 @@ impl Answers<NamedPlacesQuery> for PlaceLister {
         let input = self.input.0.lock();
         let input = input.unwrap_or_else(PoisonError::into_inner).take();
         let Some(mut input) = input else {
-            return Err(Failure("the input was read before".to_owned()));
+            return Err(Failure::new("the input was read before"));
         };
         let mut known = HashMap::new();
         let mut places = Vec::new();

@@ -16,6 +16,7 @@ use crate::{
         revisions::resolver::RevisionResolver,
     },
     sanitize,
+    text::version_order::newest_first,
     viewer::model::{
         background::queries::{DirectoryPlace, DirectoryPlaceQuery},
         file_version::version_of,
@@ -73,7 +74,7 @@ impl Base<'_> {
                 let (name, path) = (name.as_bstr(), path.as_bstr());
                 let commit = self.revision(name)?;
                 let commit =
-                    commit.ok_or_else(|| Failure(format!("there is no revision “{name}”")))?;
+                    commit.ok_or_else(|| Failure::new(format!("there is no revision “{name}”")))?;
                 let found = self.find(&commit, path, current)?;
                 let path = found.ok_or_else(|| self.no_file(&commit, path, name))?;
                 return Ok(committed(commit, path, query));
@@ -113,7 +114,7 @@ impl Base<'_> {
         if let Some(commit) = self.commit {
             message.push_str(&self.suggestion(&commit, input.as_bstr()));
         }
-        Err(Failure(message))
+        Err(Failure::new(message))
     }
 
     /// The directory or file that an input above a directory names.
@@ -142,7 +143,7 @@ impl Base<'_> {
         };
         let commit = match revision {
             Some(name) => {
-                let unknown = || Failure(format!("there is no revision “{name}”"));
+                let unknown = || Failure::new(format!("there is no revision “{name}”"));
                 Some(self.revision(name)?.ok_or_else(unknown)?)
             }
             None => self.commit.filter(|_| self.work_tree.is_none()),
@@ -180,7 +181,7 @@ impl Base<'_> {
             directory.pop();
             return self.directory_in(commit, directory, input);
         }
-        Err(Failure(match revision {
+        Err(Failure::new(match revision {
             Some(name) => format!("{name} has no “{path}”"),
             None => format!("“{path}” is neither a row, a revision, a path nor a date"),
         }))
@@ -195,7 +196,9 @@ impl Base<'_> {
     ) -> Result<DirectoryPlace, Failure> {
         let is_there = self.entry(&commit, directory.as_bstr())?;
         if is_there.is_none_or(|entry| !entry.is_tree()) {
-            return Err(Failure(format!("{name} has no directory “{directory}”")));
+            return Err(Failure::new(format!(
+                "{name} has no directory “{directory}”"
+            )));
         }
         Ok(DirectoryPlace {
             version: version_of(Some(commit), directory),
@@ -225,7 +228,7 @@ impl Base<'_> {
             next = parents.first().copied();
         }
         let input = input.as_bstr();
-        Err(Failure(format!("the history begins after “{input}”")))
+        Err(Failure::new(format!("the history begins after “{input}”")))
     }
 
     /// What a commit has at a path; the root for an empty one.
@@ -249,7 +252,7 @@ impl Base<'_> {
             sanitize::line(note)
         });
         self.notes.extend(notes);
-        found.map_err(|error| Failure::without_prefix(&error))
+        found.map_err(Failure::new)
     }
 
     /// The visible file in a commit, under one of the names that it has had.
@@ -277,7 +280,7 @@ impl Base<'_> {
 
     fn no_file(&mut self, commit: &ObjectId, path: &BStr, revision: &BStr) -> Failure {
         let hint = self.suggestion(commit, path);
-        Failure(format!("{revision} has no file “{path}”{hint}"))
+        Failure::new(format!("{revision} has no file “{path}”{hint}"))
     }
 
     /// The most similar file of a commit, as a question.
@@ -349,6 +352,7 @@ impl Base<'_> {
             found.extend(names.filter(|name| name.starts_with(input)));
         }
         let mut found: Vec<BString> = found.into_iter().collect();
+        found.sort_by(|one, other| newest_first(one, other));
         let files = commit.map(|commit| self.entries(&commit, path.as_bstr()));
         for file in files.into_iter().flatten() {
             let mut name = BString::from(start);

@@ -130,7 +130,7 @@ impl FileReader {
             .map_err(Failure::new)?;
         let Some(chain) = chain else {
             let path = path.as_bstr();
-            return Err(Failure(format!("no such path '{path}' in {commit}")));
+            return Err(Failure::new(format!("no such path '{path}' in {commit}")));
         };
         let entry = chain.entry;
         let blob = self.reader.object(&entry.id).map_err(Failure::new)?.data;
@@ -158,7 +158,7 @@ impl VersionReader for GitContentReader {
 
     fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         let text = self.texts.get(id);
-        let text = text.map_err(|error| Failure(error.message().to_string()))?;
+        let text = text.map_err(Failure::new)?;
         let head = (!id.is_null()).then(|| self.files.reader.commit_head(id));
         let head = head.transpose().map_err(Failure::new)?;
         let parents = head.as_ref().map_or_else(Vec::new, |head| {

@@ -131,7 +131,7 @@ impl Handler for Blamer {
     }
 
     fn panicked(&mut self, request: &BlameRequest, panic: &str, context: &TaskContext<'_>) {
-        let failure = Failure(format!("internal error: {panic}"));
+        let failure = Failure::new(format!("internal error: {panic}"));
         let message = match request {
             BlameRequest::Blame(job) => Message::Blame(BlameEvent {
                 id: job.id,

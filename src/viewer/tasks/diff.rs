@@ -54,7 +54,7 @@ impl Handler for Comparer {
     }
 
     fn panicked(&mut self, job: &DiffJob, _: &str, context: &TaskContext<'_>) {
-        let failed = || Failure("internal error: the diff failed".to_owned());
+        let failed = || Failure::new("internal error: the diff failed");
         for kind in [
             DiffEventKind::Diff(Err(failed())),
             DiffEventKind::Files(Err(failed())),
@@ -129,7 +129,7 @@ fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) 
                         Some(_) => "no file differs from this parent",
                         None => "the commit changed no file",
                     };
-                    report(DiffEventKind::Diff(Err(Failure(message.to_owned()))))?;
+                    report(DiffEventKind::Diff(Err(Failure::new(message))))?;
                 }
             }
             report(DiffEventKind::Files(files))
@@ -175,7 +175,7 @@ fn compare_all(
         let versions = VersionPair::new(file, commit, changes.parent);
         let too_long = old.len() + new.len() > MAX_COMMIT_LEN;
         let compared = if too_long {
-            Err(Failure("not compared: the commit is too large".to_owned()))
+            Err(Failure::new("not compared: the commit is too large"))
         } else {
             compare(texts, &versions, None, whitespace)
         };
@@ -195,7 +195,7 @@ fn compare_all(
                 let row = rows.len();
                 let binary = one.old.is_binary() || one.new.is_binary();
                 let shift = u32::try_from(row + 1).unwrap_or(u32::MAX);
-                let failure = binary.then(|| Failure("binary file".to_owned()));
+                let failure = binary.then(|| Failure::new("binary file"));
                 parts.push(part([one.old.clone(), one.new.clone()], failure));
                 rows.push(DiffRow::File(number));
                 pairs.push(None);
@@ -291,13 +291,13 @@ fn compare(
         let mode = texts.mode(version)?;
         if mode.is_some_and(is_submodule) {
             let message = "this is a submodule's commit: there is no text to compare";
-            return Err(Failure(message.to_owned()));
+            return Err(Failure::new(message));
         }
         Ok((mode, texts.contents(version)?))
     };
     let (old_mode, old) = side(before.as_ref())?;
     let (new_mode, new) = side(versions.new.as_ref())?;
-    let failure = |error: diff::DiffError| Failure(error.to_string());
+    let failure = |error: diff::DiffError| Failure::new(error);
     let options = diff::DiffOptions {
         ignore_whitespace: whitespace,
         ..texts.diff_options()

@@ -272,9 +272,7 @@ impl Answers<FunctionsQuery> for LineComparer {
         stop: Stop<'_>,
     ) -> Result<Vec<FunctionName>, Failure> {
         let rule = self.texts.function_rule(&query.place);
-        let functions = rule
-            .compile(true)
-            .map_err(|error| Failure(error.to_string()))?;
+        let functions = rule.compile(true).map_err(Failure::new)?;
         let text = &query.text.0;
         let mut names = Vec::new();
         for line in 0..text.line_count() {

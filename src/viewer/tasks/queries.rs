@@ -39,7 +39,7 @@ impl Handler for Box<dyn QueryReader> {
         panic: &str,
         context: &TaskContext<'_>,
     ) {
-        let failure = Failure(format!("internal error: {panic}"));
+        let failure = Failure::new(format!("internal error: {panic}"));
         let _ = context.send(Message::Query(*id, request.failed(failure)));
     }
 }

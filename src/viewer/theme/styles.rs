@@ -129,6 +129,16 @@ impl Theme {
         }
     }
 
+    /// The style of a line that does not stand out: faint, or without colors where there is no faint
+    /// one.
+    pub fn dimmed(&self, background: LineBackground) -> Style {
+        let style = self.line(background, Foreground::Faint);
+        match style.fg {
+            None if self.depth == ColorDepth::Sixteen => style.fg(Color::Reset),
+            _ => style,
+        }
+    }
+
     /// `style` for the words that differ in the selected line of a diff.
     pub fn emphasized(&self, style: Style) -> Style {
         style.add_modifier(Modifier::UNDERLINED)

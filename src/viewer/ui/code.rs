@@ -131,8 +131,8 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         let is_before_gap = changes.is_some_and(|changes| changes.has_gap_before(line + 1));
         if app.is_dimmed(view, line) {
             for (area, background) in [(gutter, background), (code, of_code)] {
-                let faint = theme.line(background, Foreground::Faint);
-                buffer.set_style(Rect::new(area.x, area.y, area.width, 1), faint);
+                let dimmed = theme.dimmed(background);
+                buffer.set_style(Rect::new(area.x, area.y, area.width, 1), dimmed);
             }
         }
         let is_last_part = next.is_none_or(|(next, _)| next > line);

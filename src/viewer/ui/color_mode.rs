@@ -109,8 +109,11 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             " commits "
         }
         ColorMode::Request => {
-            request_legend(app, theme, row);
-            " requests "
+            if request_legend(app, theme, row) {
+                " requests "
+            } else {
+                " no requests are known here "
+            }
         }
         ColorMode::Agent => {
             agent_legend(app, theme, row);
@@ -131,12 +134,16 @@ fn commit_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 }
 
 /// Draws the requests of most lines, or the merges of those that have no number, with their shares.
-fn request_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+/// False if it is known that there are none.
+fn request_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+    let is_known = |id: &ObjectId| id.is_null() || app.provenance.arrival(id).is_some();
+    let mut commits = app.view().into_iter().flat_map(View::commits);
     let shares = shares(app, |id| {
         let arrival = app.provenance.arrival(id)?;
         let merge = arrival.merge.filter(|_| arrival.request.is_none());
         (arrival.request.is_some() || merge.is_some()).then_some((arrival.request, merge))
     });
+    let has_some = !shares.is_empty();
     let words = shares.into_iter().map(|((request, merge), share)| {
         let number = request.map(|number| number.to_string());
         let merge = merge.map(|merge| (hue(merge.as_slice()), short(&merge)));
@@ -145,6 +152,7 @@ fn request_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         (hue, format!("{name} {share}"))
     });
     hue_swatches(theme, row, words);
+    has_some || !commits.all(|commit| is_known(&commit.id))
 }
 
 /// What most lines have, with the shares of the lines, once the blame is complete.

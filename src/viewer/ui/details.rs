@@ -7,6 +7,8 @@ use ratatui::{
     style::{Modifier, Style},
 };
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::{
     sanitize,
     viewer::{
@@ -57,23 +59,21 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     } else {
         row.put(&facts.commit.id.to_hex_with_len(8).to_string(), strong);
     }
-    let mut parts = Vec::new();
+    let (mut parts, mut ago) = (Vec::new(), String::new());
     if let Ok(metadata) = &facts.commit.metadata {
         let author = &metadata.author;
         if !facts.commit.id.is_null() {
             parts.push(sanitize::line(&author.name));
             let day = relative_dates::day(author.time, author.offset);
-            parts.push(format!(
-                "{day} ({})",
-                relative_dates::ago(app.now, author.time)
-            ));
+            ago = format!(" ({})", relative_dates::ago(app.now, author.time));
+            parts.push(day);
         }
     }
     let rows = usize::from(app.layout().details.height);
     let top = app.details.pager.position.top as usize;
     let hidden = app.detail_lines().len().saturating_sub(top + rows);
     if hidden > 0 && rows > 0 && area.width >= 60 {
-        row.put_right(&format!(" {hidden} more below ─"), bar);
+        row.put_right(&format!("─ {hidden} more below ─"), bar);
     }
     let tally = view.selected_tally();
     let lines = if tally.lines == 1 { "line" } else { "lines" };
@@ -83,6 +83,13 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     }
     if facts.origin.boundary {
         parts.push("boundary".to_owned());
+    }
+    // How long ago that was is left out first.
+    let width: usize = parts.iter().map(|part| 3 + part.width()).sum();
+    if width + ago.width() <= usize::from(row.remaining())
+        && let Some(day) = parts.get_mut(1)
+    {
+        day.push_str(&ago);
     }
     for part in parts {
         if !row.put_whole(&format!(" ─ {part}"), bar) {
@@ -155,10 +162,11 @@ fn change(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             }
             1 => "the commit added this line and replaced none".to_owned(),
             _ if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
-                format!("{} lines here are new and replaced none", thousands(added))
+                let added = thousands(added);
+                format!("{added} lines in this place are new and replaced none")
             }
             _ => format!(
-                "the commit added {} lines here and replaced none",
+                "the commit added {} lines in this place and replaced none",
                 thousands(added)
             ),
         };

@@ -7,7 +7,7 @@ use crate::{
     sanitize,
     viewer::{
         model::keys::{bindings::Action, keymap::Keymap},
-        pages::list::KeyHelp,
+        pages::list::{KeyHelp, help_action},
         protocol::ClickTarget,
         theme::{roles::Foreground, styles::Theme},
         ui::paint::RowWriter,
@@ -47,23 +47,43 @@ impl Footer<'_> {
 
     /// Draws the keys of some actions, as far as there is room.
     pub(crate) fn actions(&mut self, hints: &[(Action, &str)]) {
-        for (action, words) in hints {
-            if !self.action(*action, words) {
+        for at in self.fitting_actions(hints) {
+            let (action, words) = hints[at];
+            self.action(action, words);
+        }
+    }
+
+    /// As [`fitting`](Self::fitting), of actions.
+    fn fitting_actions(&self, hints: &[(Action, &str)]) -> Vec<usize> {
+        let widths = hints
+            .iter()
+            .map(|(action, words)| self.action_width(*action, words));
+        let help = hints.iter().position(|(action, _)| *action == Action::Help);
+        self.fitting(&widths.collect::<Vec<_>>(), help)
+    }
+
+    /// The positions of the keys that have room, by the columns of all. The key at `help` lists all
+    /// keys, and is never the one that is left out.
+    fn fitting(&self, widths: &[usize], mut help: Option<usize>) -> Vec<usize> {
+        let mut room = usize::from(self.row.remaining());
+        let mut fitting = Vec::new();
+        for (at, width) in widths.iter().enumerate() {
+            help = help.filter(|help| *help > at);
+            if width + help.map_or(0, |help| widths[help]) > room {
+                fitting.extend(help.filter(|help| widths[*help] <= room));
                 break;
             }
+            room -= width;
+            fitting.push(at);
         }
+        fitting
     }
 
     /// Highlights the key of an action among these. If it would not be among those that have room, it
     /// stands at the end of the row, with words of its own.
     pub(crate) fn suggest(&mut self, action: Action, words: &str, hints: &[(Action, &str)]) {
-        let mut room = usize::from(self.row.remaining());
-        let is_shown = hints.iter().any(|(shown, words)| {
-            let width = self.action_width(*shown, words);
-            let fits = width <= room;
-            room = if fits { room - width } else { 0 };
-            fits && *shown == action
-        });
+        let fitting = self.fitting_actions(hints).into_iter();
+        let is_shown = fitting.map(|at| hints[at].0).any(|shown| shown == action);
         let needed = self.action_width(action, words) + 10;
         if !is_shown && needed <= usize::from(self.row.remaining()) {
             let key = self.key_of(action).unwrap_or_default();
@@ -94,14 +114,18 @@ impl Footer<'_> {
 
     /// Draws the keys of a help, as far as there is room. Its words before a colon stand here.
     pub(crate) fn help(&mut self, help: &[KeyHelp]) {
-        for (keys, words) in help {
+        let hints = help.iter().map(|(keys, words)| {
             let key = keys.split("  ").next().unwrap_or_default();
-            let name = key.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
-            let target = name.and_then(Action::named).map(ClickTarget::Action);
             let words = words.split(':').next().unwrap_or_default();
-            if !self.key(&self.keymap.fill(key), words, target) {
-                break;
-            }
+            (self.keymap.fill(key), words, help_action(keys))
+        });
+        let hints: Vec<_> = hints.collect();
+        let widths = hints.iter().map(|(key, words, _)| key_width(key, words));
+        let of_help = |(_, _, action): &(_, _, _)| *action == Some(Action::Help);
+        let fitting = self.fitting(&widths.collect::<Vec<_>>(), hints.iter().position(of_help));
+        for at in fitting {
+            let (key, words, action) = &hints[at];
+            self.key(key, words, action.map(ClickTarget::Action));
         }
     }
 

@@ -163,7 +163,13 @@ impl<'a> ListPainter<'a> {
             (true, false) => self.theme.bar_emphasis(),
             (false, _) => self.theme.line(LineBackground::Plain, Foreground::Faint),
         };
-        let track = self.style(false, Tone::Text(Foreground::Id));
+        // The colors of 16 are too loud for it.
+        let track = if self.theme.has_tints() {
+            Foreground::Id
+        } else {
+            Foreground::Faint
+        };
+        let track = self.style(false, Tone::Text(track));
         for y in 0..area.height {
             let (symbol, style) = if (first..first + len).contains(&usize::from(y)) {
                 ("█", mark)

@@ -121,6 +121,10 @@ impl VisiblePart {
             {
                 cell.set_symbol(" ");
             }
+            // On a match, which has another background, the sign is seen too.
+            if let Some(cell) = buffer.cell_mut((x, self.at.1)) {
+                cell.reset();
+            }
             text(buffer, (x, self.at.1), 1, "›", style);
         }
     }

@@ -32,6 +32,9 @@ use crate::{
     },
 };
 
+/// The columns that a note leaves to keys, if it has shorter words: those before a colon.
+const MIN_KEY_COLUMNS: u16 = 24;
+
 /// Shown while objects are fetched from a remote.
 const FETCHING: &str = " fetching… ";
 
@@ -85,7 +88,12 @@ pub(super) fn status_line(
         let words = format!("blame failed: {words}  ");
         footer.row.put(&words, theme.bar_emphasis());
     } else if let Some(words) = file_words(app) {
-        footer.row.put(&words, theme.bar());
+        let room = footer.row.remaining().saturating_sub(MIN_KEY_COLUMNS);
+        let words = match words.split_once(':') {
+            Some((short, _)) if words.width() + 2 > usize::from(room) => short,
+            _ => &words,
+        };
+        footer.row.put(&format!("{words}  "), theme.bar());
     }
     app.all_pages().any(|page| page.hints(app, &mut footer));
 }
@@ -112,7 +120,7 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
     }
     if message.is_none() {
         // The legend stays in its place while dates are chosen in it.
-        if !app.pages.cover_blame() {
+        if !app.pages.cover_blame() && app.pages.top_kind() != Some(PageKind::Help) {
             color_mode::legend(app, theme, row);
         }
         if !app.display.filter.is_empty() {
@@ -176,27 +184,25 @@ fn seen_view(app: &App) -> Option<&View> {
 /// A note about the encoding or the contents of the file.
 fn file_words(app: &App) -> Option<String> {
     if let Some(diff) = app.diff() {
-        return diff
-            .unhighlighted_reason()
-            .map(|words| format!("{words}  "));
+        return diff.unhighlighted_reason().map(str::to_owned);
     }
     let view = seen_view(app)?;
     if let Some(encoding) = app.converting() {
-        return Some(format!("reading it as {}…  ", encoding.name()));
+        return Some(format!("reading it as {}…", encoding.name()));
     }
     if view.encoding != Encoding::Utf8 {
-        return Some(format!("shown as {}  ", view.encoding.name()));
+        return Some(format!("shown as {}", view.encoding.name()));
     }
     if view.text.is_binary() {
-        return Some("binary file: other bytes are shown as ^@ or <FF>  ".to_owned());
+        return Some("binary file: other bytes are shown as ^@ or <FF>".to_owned());
     }
     if view.text.has_mixed_ends() {
-        return Some("mixed line ends: ^M is a carriage return  ".to_owned());
+        return Some("mixed line ends: ^M is a carriage return".to_owned());
     }
     let reason = view
         .highlights
         .unhighlighted_reason
         .as_ref()
         .filter(|words| !words.is_empty())?;
-    Some(format!("{reason}  "))
+    Some(reason.clone())
 }

@@ -350,6 +350,7 @@ fn a_log_of_the_viewer_says_what_was_done() {
             wanted = vec![
                 "reply      Background(Some(Dark))",
                 "key        j on the blame",
+                "cause      made at src/viewer/repository/places.rs:",
                 "failure    query Place: (a message of ",
                 "end        status 0",
             ];

@@ -360,7 +360,7 @@ fn the_whole_commit_is_one_scroll() {
 fn the_taught_key_is_highlighted_in_the_row_of_keys() {
     let mut driver = Driver::with_lessons(lamp_history(), "back\n");
     let foot = row(&driver, 23);
-    assert!(foot.starts_with(" , before  b at  < back"), "{foot}");
+    assert!(foot.starts_with(" , before  b at  ? keys"), "{foot}");
     let highlighted = |driver: &Driver| -> String {
         let buffer = driver.memory().terminal.backend().buffer();
         let cells = (0..80).map(|x| &buffer[(x, 23)]);

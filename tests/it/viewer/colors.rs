@@ -97,8 +97,8 @@ fn dark_with_all_colors() {
     hhhhhhhhiiiiijiiiiiillllllllllllllllllll
     Cleo      4y ▌  6 │ // end
     qqqqqqqqrrrrrsrrrrrrttttttllllllllllllll
-     , before  b at  < back  > forward
-    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+     , before  b at  ? keys  Enter diff
+    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a #d8dce4 on #2c3038
     b #d8dce4 on #2c3038 bold
     c #eceef2 on #3a3d46
@@ -140,8 +140,8 @@ fn light_with_all_colors() {
     hhhhhhhhiiiiijiiiiiillllllllllllllllllll
     Cleo      4y ▌  6 │ // end
     qqqqqqqqrrrrrsrrrrrrttttttllllllllllllll
-     , before  b at  < back  > forward
-    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+     , before  b at  ? keys  Enter diff
+    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a #282c34 on #e4e6ea
     b #282c34 on #e4e6ea bold
     c #16181c on #d9deea
@@ -183,8 +183,8 @@ fn dark_with_256_colors() {
     gggggggghhhhhihhhhhhkkkkkkkkkkkkkkkkkkkk
     Cleo      4y ▌  6 │ // end
     ppppppppppppppqqqqqqrrrrrrkkkkkkkkkkkkkk
-     , before  b at  < back  > forward
-    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+     , before  b at  ? keys  Enter diff
+    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a 253 on 236
     b 253 on 236 bold
     c 222 on 238
@@ -224,8 +224,8 @@ fn dark_with_16_colors() {
     ddddddddaaaaaeffffffffffffffffffffffffff
     Cleo      4y ▌  6 │ // end
     hhhhhhhhhhhhhhhhhhhhffffffffffffffffffff
-     , before  b at  < back  > forward
-    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+     , before  b at  ? keys  Enter diff
+    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a cyan on -
     b cyan on - bold
     c - on - reversed
@@ -255,8 +255,8 @@ fn light_with_16_colors() {
     aaaaaaaadddddedddddddddddddddddddddddddd
     Cleo      4y ▌  6 │ // end
     ffffffffffffffffffffdddddddddddddddddddd
-     , before  b at  < back  > forward
-    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+     , before  b at  ? keys  Enter diff
+    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a blue on -
     b blue on - bold
     c - on - reversed
@@ -284,8 +284,8 @@ fn without_colors() {
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     Cleo      4y ▌  6 │ // end
     bbbbbbbbbbbbbbbbbbbbaaaaaaaaaaaaaaaaaaaa
-     , before  b at  < back  > forward
-    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+     , before  b at  ? keys  Enter diff
+    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a - on -
     b - on - bold
     c - on - reversed
@@ -421,10 +421,10 @@ fn the_legend_says_what_colors_mean() {
         driver.keys("c");
     }
     assert_snapshot!(feet, @r"
-    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
-    , before  b at  < back  > forward  ? keys  Enter diff  / search         age 2013 ▆    ▃     █ 2015
-    , before  b at  < back  > forward  ? keys  Enter diff       authors  Cleo 50%   Ada 33%   Ben 17%
-    , before  b at  < back  > forward  ? keys     commits  03030303 50%   01010101 33%   02020202 17%
+    , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions
+    , before  b at  ? keys  Enter diff  / search  q quit  Tab message       age 2013 ▆    ▃     █ 2015
+    , before  b at  ? keys  Enter diff  / search  q quit        authors  Cleo 50%   Ada 33%   Ben 17%
+    , before  b at  ? keys  Enter diff            commits  03030303 50%   01010101 33%   02020202 17%
     ");
 }
 
@@ -439,7 +439,7 @@ fn every_width_shows_what_fits() {
     Cleo      4y ▌  4 │     burn(oil);
     Ada       6y    5 ┊ }
     Cleo      4y ▌  6 │ // end
-     , before  b at  < back  > forward
+     , before  b at  ? keys  Enter diff
     ");
     driver.resize(60, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -450,7 +450,7 @@ fn every_width_shows_what_fits() {
     Cleo          4y ▌  4 │     burn(oil);
     Ada           6y    5 ┊ }
     Cleo          4y ▌  6 │ // end
-     , before  b at  < back  > forward  ? keys  Enter diff
+     , before  b at  ? keys  Enter diff  / search  q quit
     ");
     driver.resize(200, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -465,7 +465,7 @@ fn every_width_shows_what_fits() {
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      Say what burns
      the commit added this line and replaced none
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
     ");
 }
 
@@ -484,7 +484,7 @@ fn every_column() {
     03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               4 ▌  4 │     burn(oil);
     01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             3    5 ┊ }
     03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               6 ▌  6 │ // end
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
     ");
     driver.resize(120, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -495,7 +495,7 @@ fn every_column() {
     030303 Cleo         cleo@example.org 2015-08-15 Say what …                 4 ▌  4 │     burn(oil);
     010101 Ada          ada@example.org  2013-06-06 Light the… src/lamp.rs     3    5 ┊ }
     030303 Cleo         cleo@example.org 2015-08-15 Say what …                 6 ▌  6 │ // end
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore
     ");
     driver.resize(80, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -506,7 +506,7 @@ fn every_column() {
     030303 Cleo   cleo@ex… 2015-08-15              4 ▌  4 │     burn(oil);
     010101 Ada    ada@exa… 2013-06-06 …lamp.rs     3    5 ┊ }
     030303 Cleo   cleo@ex… 2015-08-15              6 ▌  6 │ // end
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message
     ");
 }
 
@@ -517,12 +517,12 @@ fn keys_are_shown_as_they_are_bound() {
     let theme = Theme::new(Background::Dark, ColorDepth::None);
     let mut driver = Driver::with_theme(lamp_history(), (80, 10), theme, config);
     let screen = driver.screen();
-    let foot = " F2 before  b at  > forward  ^H keys  Enter diff  / search  q quit";
+    let foot = " F2 before  b at  ^H keys  Enter diff  / search  q quit  Tab message";
     assert_eq!(screen.lines().last(), Some(foot));
     driver.keys("<C-h>");
     let first = driver.screen();
     assert!(
-        first.contains("F2                  blame before"),
+        first.contains("F2  b               blame before"),
         "{first}"
     );
     assert!(!first.contains("back to where"), "{first}");

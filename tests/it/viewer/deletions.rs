@@ -64,7 +64,7 @@ fn marks_say_how_many_lines_by_whom_and_when() {
             .unwrap_or_default()
             .to_owned()
     };
-    assert!(status(&driver).contains("▁ marks where lines were deleted: Enter there shows them"));
+    assert!(status(&driver).contains(" have deleted lines (▁): J next, Enter shows them, D ends"));
     driver.keys("jk");
     assert!(
         status(&driver)
@@ -102,7 +102,7 @@ fn a_mark_opens_the_lines_and_leads_to_them() {
      first in more
 
 
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit
+     Esc close  j older  k newer  Enter blame there  , before  ? keys
     ");
     // The version before, at the line.
     driver.keys(",");

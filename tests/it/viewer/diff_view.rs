@@ -301,3 +301,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn reading_again_is_for_the_file_below_a_diff() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("3j<CR><C-r>");
+    let message = driver.app().status.message.as_deref();
+    assert_eq!(message, Some("this version does not change"));
+    assert!(driver.app().diff().is_some());
+}

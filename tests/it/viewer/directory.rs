@@ -174,7 +174,7 @@ fn what_is_not_known_is_said() {
     assert_eq!(rows(&app)[0].trim(), "sub/");
     press(&mut app, "a");
     assert_eq!(message(&app), "its last commit is not known");
-    ended(&mut app, id, Err(Failure("a commit is missing".to_owned())));
+    ended(&mut app, id, Err(Failure::new("a commit is missing")));
     assert_eq!(ending(&app), "a commit is missing");
     assert!(rows(&app)[0].ends_with("its last commit is not known"));
     // An entry that cannot be read says why.
@@ -182,7 +182,7 @@ fn what_is_not_known_is_said() {
     let id = asked(&effects);
     found(&mut app, id, names_of_files(1));
     let mut damaged = change(1, 1, false);
-    damaged.metadata = Err(Failure("no commit \x1b[31m here".to_owned()));
+    damaged.metadata = Err(Failure::new("no commit \x1b[31m here"));
     found(&mut app, id, FoundEntries::Changes(vec![damaged], None));
     ended(&mut app, id, Ok(false));
     assert!(
@@ -287,7 +287,7 @@ fn a_file_that_cannot_be_blamed_leads_back_to_the_page() {
     ended(&mut app, id, Ok(true));
     press(&mut app, "G");
     press(&mut app, "Enter");
-    let failure = Failure("no such file".to_owned());
+    let failure = Failure::new("no such file");
     let effects = answer(&mut app, 1, BlameEventKind::Failed(failure));
     assert!(!effects.contains(&Effect::Quit), "{effects:?}");
     assert_eq!(message(&app), "no such file");

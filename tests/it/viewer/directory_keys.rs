@@ -8,8 +8,9 @@ use tblame::internals::viewer::{
 };
 
 use crate::harness::{
-    named_history::{HistoryBuilder, NamedHistory},
     repository::{ObjectFormat, TestRepo},
+    repository::TestRepo,
+    session::{Session, tblame_command},
 };
 
 use super::{
@@ -668,4 +669,22 @@ fn shares_of_co_authors_are_explained() {
     let mut driver = opened(&repository, "");
     driver.keys("/shared<CR><CR>A");
     has(&driver, words);
+#[test]
+fn a_file_that_was_removed_is_said_to_be() {
+    let history = history();
+    let root = history.repository.root();
+    let mut command = tblame_command();
+    command.cwd(root);
+    command.args(["dir"]);
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("> new");
+    std::fs::remove_file(root.join("dir/new")).expect("it is there");
+    session.press("\r");
+    session.wait_for("not in the work tree; : and a revision opens the file as it was there");
+    session.press(":HEAD\r");
+    session.wait_for("dir/ @ HEAD");
+    session.press("\r");
+    session.wait_for("line 1 of 5");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
 }

@@ -82,7 +82,7 @@ fn readers(root: &Path, options: &[&str], cache: Option<&TestCache>) -> QueryRea
     let clock = Clock::system();
     let prepared = prepare(&repository, &options, &clock, &mut Vec::new());
     let request = prepared.expect("a directory").request;
-    let others = WorkTreeRequests::new(|_| Err(Failure("no file is opened".to_owned())));
+    let others = WorkTreeRequests::new(|_| Err(Failure::new("no file is opened")));
     let cache = cache.map(|cache| ViewerCache {
         blames: cache.blame_files(&repository),
         history: None,

@@ -153,14 +153,14 @@ impl FakeHistory {
         match version {
             FileVersion::CommandLine => Ok(self.versions.len() - 1),
             FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
-                Err(Failure(format!("no '{path}' here")))
+                Err(Failure::new(format!("no '{path}' here")))
             }
             FileVersion::Commit { commit, path } => {
                 let mut numbers = 0..self.versions.len();
                 let found = numbers.find(|&number| {
                     Self::id(number) == *commit && self.versions[number].path == *path
                 });
-                found.ok_or_else(|| Failure(format!("no such path '{path}' in {commit}")))
+                found.ok_or_else(|| Failure::new(format!("no such path '{path}' in {commit}")))
             }
         }
     }
@@ -212,7 +212,7 @@ impl BlameSource for FakeHistory {
                     continue;
                 }
                 if self.broken_after.is_some_and(|most| sent >= most) {
-                    return Err(Failure("unable to read the tree".to_owned()));
+                    return Err(Failure::new("unable to read the tree"));
                 }
                 sent += 1;
                 let entry = Entry {
@@ -294,7 +294,7 @@ impl QueryReader for FakeHistory {
             QueryRequest::Conversion(query) => {
                 return answer(&mut EncodingConverter, query, send, stop);
             }
-            _ => request.failed(Failure("this is not available here".to_owned())),
+            _ => request.failed(Failure::new("this is not available here")),
         };
         let _ = send(end);
     }
@@ -332,7 +332,7 @@ impl FakeHistory {
     fn place(&self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
         let input = query.input.to_string();
         let number = self.named(&input);
-        let number = number.ok_or_else(|| Failure(format!("no “{input}” here")))?;
+        let number = number.ok_or_else(|| Failure::new(format!("no “{input}” here")))?;
         Ok(NamedVersion {
             version: FileVersion::Commit {
                 commit: Self::id(number),
@@ -385,7 +385,7 @@ impl VersionReader for FakeHistory {
     fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         let mut numbers = 0..self.versions.len();
         let found = numbers.find(|&number| Self::id(number) == *id);
-        let found = found.ok_or_else(|| Failure(format!("no commit {id}")));
+        let found = found.ok_or_else(|| Failure::new(format!("no commit {id}")));
         Ok(self.versions[found?].commit.clone())
     }
 
@@ -393,7 +393,7 @@ impl VersionReader for FakeHistory {
         match version {
             FileVersion::Commit { commit, path } if **path == "docs/lamp.md" => {
                 let text = self.document(commit);
-                let text = text.ok_or_else(|| Failure(format!("no '{path}' in {commit}")))?;
+                let text = text.ok_or_else(|| Failure::new(format!("no '{path}' in {commit}")))?;
                 Ok(Arc::from(text.as_bytes()))
             }
             _ => BlameSource::contents(self, version),
@@ -425,7 +425,7 @@ impl VersionReader for FakeHistory {
     ) -> Result<CommitChanges, Failure> {
         let mut numbers = 0..self.versions.len();
         let number = numbers.find(|&number| Self::id(number) == *commit);
-        let number = number.ok_or_else(|| Failure(format!("no commit {commit}")))?;
+        let number = number.ok_or_else(|| Failure::new(format!("no commit {commit}")))?;
         let parent = number.checked_sub(1);
         let side = |number: usize| (self.versions[number].path.clone(), 0o100644);
         let (old, new) = (parent.map(side), side(number));

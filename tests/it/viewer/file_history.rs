@@ -57,9 +57,9 @@ fn the_versions_are_listed() {
      2018-09-01 Dara Quinn            +4 -1 +-    Measure the longest line         │
      2018-08-14 Ben Okafor           +12 -6 ++-   Read files named on the command …│
      2017-06-09 Chiara Conti          +8 -4 +-    Count bytes                      │
-     6c0a82c0 tally.py
+     6c0a82c0 Ada Marsh  2021-02-11 (in the future)
      Indent with two blanks
-
+     … 2 more lines
      4   USAGE = "usage: tally.py [FILE]..."
      5
      6   def words(text):

@@ -171,7 +171,7 @@ fn a_filter_without_a_line_is_not_applied() {
             driver.keys(&format!("&<C-u>{other}<CR>"));
             assert_eq!(standing_out(&driver), before, "{typed} {other}");
             let screen = driver.screen();
-            let words = format!("no line of {other} here: nothing has changed");
+            let words = format!("no line here is of “{other}”: nothing has changed");
             assert!(screen.contains(&words), "{screen}");
         }
     }
@@ -187,7 +187,7 @@ fn a_filter_that_waits_is_not_applied_without_a_line() {
         let mut driver = Driver::with_depth(history.clone(), 80, 24, ColorDepth::True);
         driver.keys(&format!("&ada<CR>&<C-u>{other}<CR>"));
         assert_eq!(standing_out(&driver), [2, 5], "{other}");
-        let words = format!("no line of {other} here: nothing has changed");
+        let words = format!("no line here is of “{other}”: nothing has changed");
         assert!(driver.screen().contains(&words), "{}", driver.screen());
     }
 }
@@ -209,7 +209,7 @@ fn a_file_that_was_only_reindented_has_no_line_that_was_not() {
     };
     let mut driver = open();
     driver.keys("&-formatted<CR>");
-    let words = "no line of -formatted here: nothing has changed";
+    let words = "no line here is of “-formatted”: nothing has changed";
     assert!(driver.screen().contains(words), "{}", driver.screen());
     assert_eq!(standing_out(&driver), [1, 2, 3]);
     // With a line that was not, it is applied.
@@ -228,8 +228,8 @@ fn a_filter_that_no_line_of_a_directory_has_is_not_applied() {
         let mut driver = lists::opened(&history, keys, (120, 12));
         let before = driver.screen();
         for (typed, words) in [
-            ("1999", "no line of 1999 here: nothing has changed"),
-            ("nobody", "no line of nobody here: nothing has changed"),
+            ("1999", "no line here is of “1999”: nothing has changed"),
+            ("nobody", "no line here is of “nobody”: nothing has changed"),
             ("-formatted", "-formatted is for the lines of a file"),
             ("2026-13", "“2026-13” is not a date such as 2021-03"),
         ] {
@@ -411,7 +411,7 @@ fn a_span_is_chosen_with_keys() {
     let screen = driver.screen();
     let foot = screen.lines().last().expect("a status line");
     assert!(
-        foot.starts_with(" Enter keep  Esc return  Space span"),
+        foot.starts_with(" Enter keep  Space several  Esc cancel  ? keys"),
         "{foot}"
     );
     assert_eq!(standing_out(&driver).len(), 6);
@@ -419,7 +419,7 @@ fn a_span_is_chosen_with_keys() {
     driver.keys("l");
     let screen = driver.screen();
     let foot = screen.lines().last().expect("a status line");
-    assert!(foot.starts_with(" Enter keep  Esc return"), "{foot}");
+    assert!(foot.starts_with(" Enter keep  Space several  "), "{foot}");
     assert_eq!(standing_out(&driver), [1, 4, 6]);
     // A span up to the oldest one has all lines.
     driver.keys(" 0");

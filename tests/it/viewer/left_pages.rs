@@ -59,7 +59,7 @@ fn change(number: usize) -> QueryEvent {
     let line = 0..1;
     let change = HistoryChange {
         commit: FakeHistory::id(number),
-        metadata: Err(Failure("not read".to_owned())),
+        metadata: Err(Failure::new("not read")),
         path: Arc::new("a".into()),
         lines: vec![line.clone()],
         previous: None,
@@ -200,7 +200,7 @@ fn a_version_that_cannot_be_read_leads_back_to_the_list() {
     update(&mut app, Message::Query(asked[0], change(0)));
     let (id, _) = blame(&press(&mut app, "Enter"));
     assert!(!app.pages.has(PageKind::LineHistory));
-    let failure = Failure("it is gone".to_owned());
+    let failure = Failure::new("it is gone");
     answer(&mut app, id, BlameEventKind::Failed(failure));
     assert_eq!(app.status.message.as_deref(), Some("it is gone"));
     assert_eq!(row_count(&app), 1);
@@ -213,7 +213,7 @@ fn a_diff_is_asked_for_again_if_its_answer_came_while_it_was_left() {
     press(&mut app, ",");
     assert!(app.diff().is_none());
     // Whatever it is, nobody takes it.
-    let failure = Err(Failure("not read".to_owned()));
+    let failure = Err(Failure::new("not read"));
     let (id, kind) = (asked[0], DiffEventKind::Diff(failure));
     update(&mut app, Message::Diff(DiffEvent { id, kind }));
     let again = diffs(&press(&mut app, "Backspace"));

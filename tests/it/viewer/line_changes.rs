@@ -34,7 +34,7 @@ fn the_change_of_the_selected_line_follows_it() {
         details(&driver)[..2],
         [
             " Tell what it is",
-            " the commit added 2 lines here and replaced none"
+            " the commit added 2 lines in this place and replaced none"
         ]
     );
     driver.keys("3j");

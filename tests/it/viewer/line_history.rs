@@ -71,7 +71,7 @@ fn a_lines_history_is_listed_with_its_changes() {
      2013-03-04 Ben Okafor       nearby Count words
      + from sys import stdin                                                  +3 -0
      born in b98d15e9
-     b98d15e9 count.py line 6, before lines 1–3
+     b98d15e9 count.py line 6, formerly lines 1–3
     1 - from sys import stdin
     2 - words = stdin.read().split()
     3 - print(len(words))
@@ -88,7 +88,7 @@ fn a_lines_history_is_listed_with_its_changes() {
 
 
 
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit
+     Esc close  j older  k newer  Enter blame there  , before  ? keys
     ");
     driver.keys("j");
     assert_snapshot!(driver.screen(), @r"
@@ -115,7 +115,7 @@ fn a_lines_history_is_listed_with_its_changes() {
 
 
 
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit
+     Esc close  j older  k newer  Enter blame there  , before  ? keys
     ");
 }
 
@@ -126,7 +126,7 @@ fn the_change_is_beside_the_list_where_there_is_room() {
     driver.keys("5Gv6jL");
     assert_snapshot!(driver.screen(), @r#"
      history of lines 5–11  tally.py                                                                                                                 1 of 4 commits
-    >2021-02-11 Ada Marsh        Indent with two blanks                     │ 6c0a82c0 lines 5–11, before lines 5–11
+    >2021-02-11 Ada Marsh        Indent with two blanks                     │ 6c0a82c0 lines 5–11, as before
      + return text.split()                                            +2 -2 │ 4   USAGE = "usage: tally.py [FILE]..."
      2015-01-10 Ben Okafor       Say how it is used                         │ 5
        (blank lines)                                                        │ 6   def words(text):
@@ -140,7 +140,7 @@ fn the_change_is_beside_the_list_where_there_is_room() {
                                                                             │12   def longest(text):
                                                                             │13     return max((len(line) for line in lines(text)), default=0)
                                                                             │
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  ^E scroll  J scroll by half  y copy id
+     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  ^E scroll the change  J scroll it  y copy the id of the commit
     "#);
 }
 

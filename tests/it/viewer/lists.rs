@@ -436,3 +436,85 @@ fn empty_lists_say_why() {
         assert_eq!(list(&driver).selected, 0);
     }
 }
+
+fn status_line(driver: &Driver) -> String {
+    let screen = driver.screen();
+    screen.lines().last().unwrap_or_default().to_owned()
+}
+
+/// An empty list offers no key that needs an item, and says that it is empty.
+#[test]
+fn an_empty_list_offers_nothing_that_needs_an_item() {
+    let history = history();
+    let mut pressed = 0;
+    for (keys, first) in [
+        ("/<Tab>nowhere<CR>", " Esc close  ? keys  "),
+        (
+            "tblame other D",
+            " Esc close  ? keys  ^R read the names again",
+        ),
+    ] {
+        let mut driver = opened(&history, keys, (80, 12));
+        assert_eq!(list(&driver).shape.count, 0, "{}", driver.screen());
+        assert_eq!(status_line(&driver), first.trim_end(), "{keys}");
+        for key in ["<CR>", "a", "j", "k", "y", "o", ",", "b"] {
+            driver.keys(key);
+            assert_eq!(status_line(&driver), " the list is empty", "{keys} {key}");
+            pressed += 1;
+        }
+        driver.keys("?<Esc>");
+        assert_eq!(status_line(&driver), first.trim_end(), "{keys}");
+    }
+    assert_eq!(pressed, 2 * 8);
+}
+
+#[test]
+fn a_step_forward_is_offered_where_there_is_one() {
+    let mut driver = opened(&history(), "tblame --places", (120, 12));
+    assert!(
+        !status_line(&driver).contains(" forward"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("<CR>");
+    assert!(driver.app().view().is_some());
+    driver.keys("<");
+    driver.keys("j");
+    assert!(
+        status_line(&driver).contains("> forward"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys(">");
+    assert!(driver.app().pages.list().is_none(), "{}", driver.screen());
+}
+
+/// Every list of commits copies the id of the selected one and opens its page.
+#[test]
+fn lists_of_commits_open_their_pages() {
+    let history = history();
+    let mut opened_pages = 0;
+    for keys in [
+        "F",
+        "L",
+        "/<Tab>token<CR>",
+        "Dj<CR>",
+        "tblame other",
+        "tblame other F",
+        "tblame other L",
+        "tblame --places",
+    ] {
+        let mut driver = opened(&history, keys, (80, 12));
+        driver.keys("o");
+        let status = status_line(&driver);
+        assert!(
+            status.starts_with(" no remote with web pages"),
+            "{keys}: {status}"
+        );
+        driver.keys("y");
+        let id = driver.memory().copied.last().map_or(0, String::len);
+        assert_eq!(id, 40, "{keys}: {}", driver.screen());
+        opened_pages += 1;
+    }
+    assert_eq!(opened_pages, 8);
+}

@@ -400,7 +400,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
     struct Nothing;
     impl BlameSource for Nothing {
         fn contents(&mut self, _: &FileVersion) -> Result<Arc<[u8]>, Failure> {
-            Err(Failure("no such path 'x' in HEAD".to_owned()))
+            Err(Failure::new("no such path 'x' in HEAD"))
         }
         fn blame(
             &mut self,

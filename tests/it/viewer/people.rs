@@ -11,6 +11,7 @@ use tblame::internals::viewer::{
 use super::{
     driver::Driver,
     fake_history::{FakeHistory, lamp_history},
+    lists,
 };
 
 /// Ben's commit was made with Ada.
@@ -73,7 +74,8 @@ fn dates_are_by_the_clock_of_the_author() {
         assert!(!driver.screen().contains(other), "{}", driver.screen());
         driver.keys("A");
         let screen = driver.screen();
-        assert_eq!(screen.matches(month).count(), 6, "{screen}");
+        // Of three people and of everybody.
+        assert_eq!(screen.matches(month).count(), 8, "{screen}");
         assert!(!screen.contains(other), "{screen}");
         driver.keys("<Esc>");
         for (typed, stand_out) in [(year, true), (other, false), (month, true)] {
@@ -148,4 +150,51 @@ fn the_lines_of_one_person_stand_out() {
     assert_eq!(colors(&driver), before);
     driver.keys("k");
     assert!(!driver.screen().contains("lines of Ada"));
+}
+
+#[test]
+fn the_list_opens_at_the_person_whose_lines_stand_out() {
+    for (filter, selected) in [
+        ("", ">everybody"),
+        ("&cleo<CR>", ">Cleo"),
+        ("&ben@<CR>", ">Ben"),
+        ("&2013..<CR>", ">everybody"),
+        ("Aj<CR>", ">Ada"),
+        ("&cleo<CR>&<CR>", ">everybody"),
+    ] {
+        let mut driver = Driver::with_depth(together(), 80, 24, ColorDepth::None);
+        driver.keys(filter).keys("A");
+        let screen = driver.screen();
+        let mut marked = screen.lines().filter(|row| row.starts_with('>'));
+        let row = marked.next().unwrap_or_default();
+        assert!(row.starts_with(selected), "{filter}: {screen}");
+        let checked = screen.lines().filter(|row| row.contains('✓')).count();
+        assert_eq!(
+            checked,
+            usize::from(selected != ">everybody"),
+            "{filter}: {screen}"
+        );
+    }
+    // One that was chosen in the list stays.
+    let mut driver = Driver::with_depth(together(), 80, 24, ColorDepth::None);
+    driver.keys("&cleo<CR>Agj");
+    assert!(driver.screen().contains(">Ada"), "{}", driver.screen());
+}
+
+#[test]
+fn the_list_of_a_directory_opens_at_the_person_whose_lines_count() {
+    let history = lists::history();
+    let mut driver = lists::opened(&history, "tblame other &07@<CR>A", (80, 24));
+    let screen = driver.screen();
+    let selected = screen.lines().find(|row| row.starts_with('>'));
+    assert!(
+        selected.is_some_and(|row| row.contains("Author of v07")),
+        "{screen}"
+    );
+    driver.keys("g");
+    assert!(
+        driver.screen().contains(">everybody"),
+        "{}",
+        driver.screen()
+    );
 }

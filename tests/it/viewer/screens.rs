@@ -35,7 +35,7 @@ fn the_whole_screen() {
      Say what burns
 
      the commit added this line and replaced none
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message
     ");
 }
 
@@ -57,7 +57,7 @@ fn a_wide_screen() {
     ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 1 line here ─────────────────────────────────────────────── 1 more below ─
      Trim the wick before lighting
 
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore
     ");
 }
 
@@ -98,7 +98,7 @@ fn the_diff_of_a_commit() {
     +     burn(oil);
       }
     + // end
-     Esc close
+     Esc close  ? keys
     ");
 }
 
@@ -161,7 +161,7 @@ fn a_screen_of_twenty_columns() {
     ▌    burn(oil);
      }
     ▌// end
-     , before  b at
+     , before  ? keys
     ");
 }
 
@@ -185,7 +185,7 @@ fn the_commit_is_read() {
      old path   src/lamp.rs
 
      the commit added this line and replaced none
-     Esc close  j down  k up
+     Esc close  Enter diff  ? keys
     ");
 }
 
@@ -229,7 +229,7 @@ fn columns_are_chosen() {
      Say what burns
 
      the commit added this line and replaced none
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions
     ");
     driver.keys("|G++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -255,7 +255,7 @@ fn columns_are_chosen() {
     │   change         │
     │ ✓ line           │
     │>  share of the s…█
-     Esc close
+     Esc close  ? keys
     ");
 }
 
@@ -306,7 +306,7 @@ fn what_surrounds_a_commit() {
      commit     0101010101010101010101010101010101010101
      author     Ada <ada@example.org>  2013-06-06 01:00:00 +0100 (6 years ago)
      file       src/lamp.rs
-     Esc close  j down  k up
+     Esc close  j down  k up  Enter diff  r references  ? keys
     ");
 }
 
@@ -456,8 +456,8 @@ fn the_help_begins_with_the_most_important_keys() {
     let (page, keys) = screen.rsplit_once('\n').expect("rows");
     assert_snapshot!(page.trim_end(), @r"
     The most important keys
-      ,                   blame before this line's commit
-      <                   back to where you were
+      ,  b                blame before this line's commit, or at it
+      <  >                back to where you were, and forward again
       Enter               show the commit's diff at this line
       Tab                 read the commit's message; again to return
       L                   the history of this line
@@ -511,7 +511,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file: other bytes are shown as ^@ or <FF>  , before  b at  < back
+     binary file: other bytes are shown as ^@ or <FF>  , before  b at  ? keys
     ");
     driver.keys("l");
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -528,8 +528,29 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file: other bytes are shown as ^@ or <FF>  , before  b at  < back
+     binary file: other bytes are shown as ^@ or <FF>  , before  b at  ? keys
     ");
+}
+
+#[test]
+fn a_note_leaves_room_for_keys() {
+    let history = FakeHistory::default().commit("Ada", "Write bytes", |lines| {
+        lines.push(line("\u{0}"));
+    });
+    let mut driver = Driver::new(history, 80, 10);
+    for (width, note) in [
+        (
+            80,
+            " binary file: other bytes are shown as ^@ or <FF>  , before",
+        ),
+        (60, " binary file  , before"),
+        (40, " binary file  , before"),
+    ] {
+        driver.resize(width, 10);
+        let screen = driver.screen();
+        let status = screen.lines().last().unwrap_or_default();
+        assert!(status.starts_with(note), "{width}: {status}");
+    }
 }
 
 #[test]

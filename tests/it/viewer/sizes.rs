@@ -1,7 +1,11 @@
 //! What stays where it is when the size of the screen changes.
 
+use tblame::internals::viewer::config::settings::Config;
+
+use crate::harness::named_history::HistoryBuilder;
+
 use super::{
-    driver::Driver,
+    driver::{Driver, arguments},
     fake_history::{FakeHistory, line},
     lists::{self, LISTS},
 };
@@ -122,4 +126,86 @@ fn lists_that_were_smaller_for_a_while_show_the_same() {
         }
     }
     assert_eq!(compared, LISTS.len() * 12);
+}
+
+#[test]
+fn what_is_scrolled_stays_so_while_the_screen_has_another_size() {
+    let message: String = (0..60).map(|at| format!("\n\nReef {at}")).collect();
+    let message = format!("Chart the reefs{message}");
+    let fake = || {
+        FakeHistory::default().commit("Ada", &message, |lines| {
+            lines.extend((0..50).map(|at| line(&format!("{at}"))));
+        })
+    };
+    let text = |word: &str| {
+        (0..60)
+            .map(|at| format!("{word} {at}\n"))
+            .collect::<String>()
+    };
+    let (before, after) = (text("before"), text("after"));
+    let named = HistoryBuilder::default()
+        .commit("old", 1_000_000_000, &[], &[("f", &before)])
+        .commit("new", 1_010_000_000, &["old"], &[("f", &after)])
+        .build();
+    let mut compared = 0;
+    for (opened, scrolled) in [
+        ("<Tab>", "5j"),
+        ("<Tab>", "G"),
+        ("<Tab>", "<C-d>k"),
+        ("??", "10j"),
+        ("??", "G"),
+        ("vGL", "9<C-e>"),
+        ("vGL", "99<C-e>"),
+    ] {
+        let mut driver = if opened.contains('L') {
+            let arguments = arguments("f".into(), Config::default());
+            Driver::with_repository(named.repository.root(), arguments, (90, 24))
+        } else {
+            Driver::new(fake(), 90, 24)
+        };
+        let not_scrolled = driver.keys(opened).screen();
+        let before = driver.keys(scrolled).screen();
+        assert_ne!(not_scrolled, before, "{opened}{scrolled}");
+        for (width, height) in [
+            (90, 7),
+            (90, 6),
+            (90, 5),
+            (60, 3),
+            (90, 60),
+            (90, 150),
+            (99, 24),
+        ] {
+            driver.resize(width, height);
+            driver.resize(90, 24);
+            assert_eq!(
+                before,
+                driver.screen(),
+                "{opened}{scrolled} {width}x{height}"
+            );
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 7 * 7);
+}
+
+/// What was scrolled is another text then, which begins at its start.
+#[test]
+fn the_message_of_another_line_is_shown_from_its_start() {
+    let message = |word: &str, count: usize| -> String {
+        (0..count).map(|at| format!("{word} {at}\n\n")).collect()
+    };
+    let mut driver = Driver::new(
+        FakeHistory::default()
+            .commit("Ada", &message("short", 3), |lines| lines.push(line("one")))
+            .commit("Ben", &message("long", 40), |lines| lines.push(line("two"))),
+        80,
+        24,
+    );
+    // Of the second line, scrolled; a higher screen shows its start for a while.
+    driver.keys("j<Tab>9j").resize(80, 150).keys("<Tab>");
+    assert!(driver.screen().contains("long 0"), "{}", driver.screen());
+    driver.keys("k<Tab>").resize(80, 8);
+    assert!(driver.screen().contains("short 0"), "{}", driver.screen());
+    driver.keys("<Tab>j<Tab>");
+    assert!(driver.screen().contains("long 0"), "{}", driver.screen());
 }

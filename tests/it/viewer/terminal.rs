@@ -368,7 +368,10 @@ fn a_file_that_changes_is_read_again_when_that_is_wanted() {
     });
     repository.git(&["commit", "-q", "-a", "-m", "second"]);
     session.wait_for("HEAD has moved: ^R reloads");
-    session.press("g\u{12}");
+    // Also from a diff.
+    session.press("g\r");
+    session.wait_for(" diff work tree");
+    session.press("\u{12}");
     session.wait_for("reloaded, at line 1");
     session.wait("the commit", |screen| screen.contents().contains("second"));
     session.press("\u{12}");
@@ -396,7 +399,7 @@ fn a_file_that_was_removed_is_opened_as_it_was() {
     std::fs::remove_file(repository.root().join("a.txt")).expect("it is there");
     session.wait_for("the file is gone: ^R says more");
     session.press("\u{12}");
-    session.wait_for("the file was removed; : and a revision that has it opens it as it was there");
+    session.wait_for("not in the work tree; : and a revision opens the file as it was there");
     session.press(":HEAD\r");
     session.wait_for(" › HEAD");
     session.press("q");

@@ -190,11 +190,11 @@ fn one_key_is_taught_until_it_was_used() {
     };
     assert_eq!(
         last(&mut driver, ""),
-        " , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit"
+        " , before  b at  ? keys  Enter diff  / search  q quit  Tab message"
     );
     // Where there is no room for it, the usual keys are shown.
     driver.resize(30, 12);
-    assert_eq!(last(&mut driver, ""), " , before  b at  < back");
+    assert_eq!(last(&mut driver, ""), " , before  b at  ? keys");
     driver.resize(80, 24);
     // What was used before is not taught again.
     assert_eq!(

@@ -97,7 +97,7 @@ impl App {
         let before = view.pager.position.line;
         run(&mut view.pager, &view.text, window);
         if view.pager.position.line != before {
-            self.details.pager.position.top = 0;
+            self.details.pager.rewind();
         }
     }
 

@@ -12,6 +12,7 @@ use crate::{
     viewer::{
         app::{
             blame::{
+                reload::FILE_GONE,
                 search::Direction,
                 view::{LineAttribution, Progress, View},
             },
@@ -426,7 +427,7 @@ impl App {
             self.history.views.remove(1);
         }
         self.history.current = self.history.views.len() - 1;
-        self.details.pager.position.top = 0;
+        self.details.pager.rewind();
         self.drop_far_views();
     }
 
@@ -438,7 +439,11 @@ impl App {
             self.effects.push(Effect::Quit);
             return;
         }
-        self.show_message(failure.0);
+        if failure.is_absent() {
+            self.show_filled(FILE_GONE);
+        } else {
+            self.show_message(failure.0);
+        }
         self.resume();
     }
 

@@ -17,9 +17,9 @@ use crate::viewer::{
     protocol::LineRef,
 };
 
-/// What can be done where the file of the visible version was removed.
-const FILE_GONE: &str =
-    "the file was removed; {goto} and a revision that has it opens it as it was there";
+/// What can be done where the file of the work tree is not there.
+pub(crate) const FILE_GONE: &str =
+    "not in the work tree; {goto} and a revision opens the file as it was there";
 
 impl App {
     /// True if the visible version can change.

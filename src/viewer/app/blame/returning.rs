@@ -65,6 +65,12 @@ impl App {
         self.history.views.last().map(|view| view.id)
     }
 
+    /// True if a step back leads somewhere.
+    pub(crate) fn has_earlier_step(&self) -> bool {
+        let history = &self.history;
+        history.current > 0 || history.pending.is_some() || self.pages.has_left(BEFORE_VIEWS)
+    }
+
     /// True if a step forward leads somewhere.
     pub(crate) fn has_later_step(&self) -> bool {
         let history = &self.history;
@@ -130,7 +136,7 @@ impl App {
         self.leave_pages();
         self.history.current = at;
         self.history.is_before_views = false;
-        self.details.pager.position.top = 0;
+        self.details.pager.rewind();
         self.search_again();
         self.drop_far_views();
         match (over, self.view().map(|view| view.id)) {

@@ -295,7 +295,7 @@ impl View {
         let next = self.commits.len() as u32;
         let commit = *self.commit_numbers.entry(id).or_insert(next);
         if commit == next {
-            let metadata = Err(Failure("internal error: no commit data".to_owned()));
+            let metadata = Err(Failure::new("internal error: no commit data"));
             self.commits.push(ViewCommit { id, metadata });
         }
         let next = self.origins.len() as u32;

@@ -15,6 +15,13 @@ use crate::{
     },
 };
 
+/// The message until all deletions are known.
+const LOOKING: &str = "looking for deleted lines; ▁ marks where they were…";
+
+/// What can be done with marks.
+const PLACE_KEYS: &str =
+    "deleted lines (▁): {next-filtered} next, {diff} shows them, {deletions} ends";
+
 impl App {
     /// Shows or hides the marks where lines were deleted.
     pub(crate) fn toggle_deletions(&mut self) {
@@ -31,7 +38,7 @@ impl App {
             return self.show_message("this blame goes forward: it marks no deleted lines");
         }
         self.display.deletions = true;
-        self.show_filled("▁ marks where lines were deleted: {diff} there shows them, {deletions} removes the marks");
+        self.show_message(LOOKING);
     }
 
     /// Asks for the deletions of the visible view if they are to be marked and not known. A blame
@@ -70,8 +77,15 @@ impl App {
             }
             Answer::Ended(Ok(whole)) => {
                 known.progress = HistoryProgress::Finished(whole);
-                if known.place_count() == 0 && self.status.message.is_none() {
-                    self.show_message("no deleted lines were found");
+                let message = match known.place_count() {
+                    0 => "no deleted lines were found".to_owned(),
+                    1 => format!("1 place has {PLACE_KEYS}"),
+                    count => format!("{} places have {PLACE_KEYS}", thousands(count)),
+                };
+                let shown = self.status.message.as_deref();
+                let is_none = known.place_count() == 0;
+                if shown == Some(LOOKING) || is_none && shown.is_none() {
+                    self.show_filled(&message);
                 }
             }
             Answer::Ended(Err(failure)) => {

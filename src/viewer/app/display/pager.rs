@@ -162,6 +162,17 @@ impl Pager {
         self.clear_caches();
     }
 
+    /// Goes back to the first line.
+    pub fn rewind(&mut self) {
+        self.follow(LineAndTop::default());
+    }
+
+    /// True if it is at the first line, and was not moved from there.
+    pub fn is_at_start(&self) -> bool {
+        let places = [self.line_and_top(), self.revealed, self.wanted];
+        places.iter().all(|it| *it == LineAndTop::default())
+    }
+
     /// The first row in the window.
     pub fn top(&self) -> LineRow {
         (self.position.top, self.position.row)
@@ -251,16 +262,25 @@ impl Pager {
             top.min(stack.above(stack.end_of(last), height))
         });
         self.set_top(top);
+        self.note_revealed(is_moved);
+    }
+
+    /// Keeps the window full, regardless of the selection. With another window, the first row is
+    /// the one that was scrolled to last, if that can be.
+    pub fn fill_window(&mut self, lines: &impl Lines, rows: u32) {
+        let is_moved = self.line_and_top() != self.revealed;
+        let (_, (top, _)) = self.wanted();
+        let highest = lines.count().saturating_sub(rows);
+        self.position.top = top.min(highest);
+        self.note_revealed(is_moved);
+    }
+
+    /// Takes the place at which it is visible now, which is wanted if it was moved there.
+    fn note_revealed(&mut self, is_moved: bool) {
         self.revealed = self.line_and_top();
         if is_moved {
             self.wanted = self.revealed;
         }
-    }
-
-    /// Keeps the window full, regardless of the selection.
-    pub fn fill_window(&mut self, lines: &impl Lines, rows: u32) {
-        let highest = lines.count().saturating_sub(rows);
-        self.position.top = self.position.top.min(highest);
     }
 
     /// Scrolls the window without the selection. [`fill_window`](Self::fill_window) limits it.

@@ -136,7 +136,9 @@ impl App {
     /// Goes back to the filter before one that no line has.
     fn refuse_filter(&mut self, before: LineFilter) {
         let filter = std::mem::replace(&mut self.display.filter, before);
-        self.show_message(format!("no line of {filter} here: nothing has changed"));
+        self.show_message(format!(
+            "no line here is of “{filter}”: nothing has changed"
+        ));
     }
 
     /// Goes to the nearest line that stands out if there is none on the screen.

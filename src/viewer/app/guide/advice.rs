@@ -23,7 +23,8 @@ impl App {
     /// message: it is shown again until it has been seen from one look at the file to the next.
     pub(crate) fn advise(&mut self) {
         // Above another page it would hide the keys of that.
-        let is_wanted = !self.guide.advised && self.pages.len() == 0;
+        let is_free = self.pages.len() == 0 && self.guide.tour.is_none();
+        let is_wanted = !self.guide.advised && is_free;
         let Some(report) = self.report().filter(|_| is_wanted) else {
             return;
         };

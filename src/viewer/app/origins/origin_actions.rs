@@ -17,7 +17,6 @@ use crate::{
             },
             columns::Column,
             relative_dates,
-            source::Failure,
         },
     },
 };
@@ -128,7 +127,7 @@ impl App {
             }
             Answer::Ended(Err(failure)) => {
                 let message = format!("where lines were written: {failure}");
-                second.view.progress = Progress::Failed(Failure(message.clone()));
+                second.view.progress = Progress::Failed(failure);
                 self.show_message(message);
             }
         }

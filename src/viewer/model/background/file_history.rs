@@ -186,7 +186,7 @@ mod tests {
     fn revision(time: i64, children: &[(u32, bool)]) -> KnownRevision {
         KnownRevision {
             commit: ObjectId::from_bytes_or_panic(&[time as u8; 20]),
-            metadata: Err(Failure(String::new())),
+            metadata: Err(Failure::new("")),
             time,
             path: Arc::new("f".into()),
             change: RevisionChange::Modified,

@@ -25,9 +25,12 @@ const BAR_COLUMNS: u64 = 12;
 
 /// The keys of the choice.
 const KEYS: &[KeyHelp] = &[
-    ("Enter", "keep"),
-    ("{close}  {choose-dates}", "return: to the span before"),
-    ("Space", "span: begin it here, or end it"),
+    ("Enter", "keep: these dates"),
+    ("Space", "several: begin or end here"),
+    (
+        "{close}  {choose-dates}",
+        "cancel: the dates are those before",
+    ),
     ("{left}", "earlier"),
     ("{right}", "later"),
     ("{help}", "keys"),
@@ -120,9 +123,11 @@ impl Page<App> for DatesPage {
         ListPlace::Corner
     }
 
-    /// Keeps the span.
+    /// Keeps the span, with the colors as before, and says how many lines it has.
     fn open_item(&mut self, app: &mut App) {
         app.pages.close_acting();
+        app.display.color_mode = self.before.1;
+        app.set_filter(app.display.filter.clone());
     }
 
     /// Lets the lines of the chosen span stand out.

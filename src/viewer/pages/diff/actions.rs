@@ -133,7 +133,8 @@ impl App {
                 self.diff_external_action(action);
             }
             Action::Edit | Action::RunCommand if diff.from_selected_line => return Handled::Pass,
-            Action::Print | Action::Help | Action::Redraw | Action::Suspend => {
+            // The file that is blamed below may have changed.
+            Action::Print | Action::Help | Action::Redraw | Action::Reload | Action::Suspend => {
                 return Handled::Pass;
             }
             _ => self.nothing_here(),

@@ -15,7 +15,6 @@ use crate::{
         },
         model::{
             diff::DiffRow,
-            source::Failure,
             texts::{
                 syntax::SyntaxClass,
                 word_diff,
@@ -200,8 +199,8 @@ impl DrawnRow<'_> {
                     return;
                 };
                 row.put(&format!("═ {} ", header::in_words(&part.file)), strong);
-                if let Some(Failure(reason)) = &part.failure {
-                    let reason = sanitize::line(reason.as_bytes());
+                if let Some(failure) = &part.failure {
+                    let reason = sanitize::line(failure.0.as_bytes());
                     row.put(&format!("({reason}) "), style);
                 }
                 let rest = "═".repeat(usize::from(row.remaining()));

@@ -127,14 +127,15 @@ impl App {
         let shown = files.iter().enumerate().skip(first).take(most);
         let mut count = counted(files.len(), changes.more);
         if omitted > 0 {
-            let shown = diff.parts().len();
-            let verb = if shown == 1 { "is" } else { "are" };
-            count += &format!("; {shown} {verb} shown below");
+            count += &match diff.parts().len() {
+                1 => "; 1 is shown below".to_owned(),
+                shown => format!("; {shown} are shown below"),
+            };
         }
         let (before, after) = (first, files.len().saturating_sub(first + most));
         if before + after + changes.more > 0 {
             let keys = ": {next-of-commit} and {previous-of-commit} go to the others";
-            count += &self.keymap.fill(keys);
+            count += &format!(", {most} of them here{}", self.keymap.fill(keys));
         }
         let mut lines = vec![DetailLine::fact(&count, width)];
         for (at, file) in shown {

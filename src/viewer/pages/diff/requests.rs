@@ -79,7 +79,7 @@ impl App {
         };
         if cut {
             let ends = "this blame does not look before the commit, so there is no diff";
-            diff.comparison = Some(Err(Failure(ends.to_owned())));
+            diff.comparison = Some(Err(Failure::new(ends)));
             diff.files = Some(Ok(CommitChanges::default()));
         } else {
             self.effects.push(Effect::Diff(job));

@@ -41,7 +41,7 @@ use crate::{
                 listing::Listing,
                 row::{RowColor, row, title},
             },
-            list::{ItemList, KeyHelp, ListRow},
+            list::{ItemList, KeyHelp, ListRow, usable_keys},
             page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::Effect,
@@ -367,6 +367,10 @@ impl Page<App> for DirectoryPage {
             .collect();
         footer.help(&keys);
         true
+    }
+
+    fn has_later_step(&self, app: &App) -> bool {
+        !self.ahead.is_empty() || app.view().is_some()
     }
 
     fn ending(&self, _: &App) -> String {

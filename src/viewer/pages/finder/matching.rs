@@ -1,6 +1,6 @@
 //! Fuzzy search in the paths of a version.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::{cell::RefCell, cmp::Reverse, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 use nucleo_matcher::{
@@ -36,7 +36,7 @@ const MAX_QUERY_LEN: usize = 200;
 pub(super) struct Match {
     /// Order of matches: those in the file's name before those in its folders, visited files first,
     /// then those beside the open file, then by score, length and position.
-    in_name: bool,
+    pub(super) in_name: bool,
     pub(super) visited: bool,
     sibling: bool,
     score: u32,
@@ -77,7 +77,8 @@ pub(crate) struct Finder {
     count: usize,
     scanned: usize,
     pattern: Pattern,
-    matcher: Box<Matcher>,
+    /// Drawing uses it too.
+    matcher: RefCell<Box<Matcher>>,
     preview: Option<Preview>,
 }
 
@@ -103,7 +104,7 @@ impl Finder {
             count: 0,
             scanned: 0,
             pattern: Pattern::default(),
-            matcher: Box::new(Matcher::new(Config::DEFAULT.match_paths())),
+            matcher: RefCell::new(Box::new(Matcher::new(Config::DEFAULT.match_paths()))),
             preview: None,
         };
         finder.match_more();
@@ -193,7 +194,7 @@ impl Finder {
             let mut score = |text: &[u8]| {
                 let text = text.to_str_lossy();
                 let text = Utf32Str::new(&text, &mut buffer);
-                self.pattern.score(text, &mut self.matcher)
+                self.pattern.score(text, self.matcher.get_mut())
             };
             let in_name = score(&file[own_folder.len()..]);
             let Some(score) = in_name.or_else(|| score(file)) else {
@@ -224,6 +225,15 @@ impl Finder {
             let at = self.best.iter().position(|found| found.file == file);
             self.list.selected = at.unwrap_or(0);
         }
+    }
+
+    /// The positions of the characters of a text, a path or the end of one, that match.
+    pub(super) fn matched(&self, text: &str) -> Vec<u32> {
+        let (mut buffer, mut found) = (Vec::new(), Vec::new());
+        let text = Utf32Str::new(text, &mut buffer);
+        let mut matcher = self.matcher.borrow_mut();
+        self.pattern.indices(text, &mut matcher, &mut found);
+        found
     }
 
     fn sort(&mut self) {

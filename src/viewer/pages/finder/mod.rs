@@ -29,7 +29,7 @@ use crate::{
         pages::{
             dispatch,
             finder::matching::Finder,
-            list::{ItemList, KeyHelp, ListRow, own_list},
+            list::{ItemList, KeyHelp, ListRow, Tone, own_list},
             page::{Handled, ListPlace, Page},
         },
         theme::{
@@ -127,13 +127,24 @@ impl Page<App> for Finder {
         let (Some(found), Some(name)) = (found, name) else {
             return Vec::new();
         };
-        let name = sanitize::clip_left(&sanitize::line(name), width.saturating_sub(2));
-        let (folder, name) = name.split_at(name.rfind('/').map_or(0, |slash| slash + 1));
-        let row = ListRow::new(if found.visited { "*" } else { " " });
-        vec![
-            row.put(format!(" {folder}"), Foreground::Faint)
-                .put(name, Foreground::Text),
-        ]
+        let path = sanitize::clip_left(&sanitize::line(name), width.saturating_sub(2));
+        let folder_len = path.rfind('/').map_or(0, |slash| slash + 1);
+        let mut row = ListRow::new(if found.visited { "*" } else { " " });
+        row = row.put(" ", Foreground::Faint);
+        let (others, searched) = path.split_at(if found.in_name { folder_len } else { 0 });
+        row = row.put(others, Foreground::Faint);
+        let matched = self.matched(searched);
+        for ((start, c), number) in searched.char_indices().zip(0..) {
+            let tone = if matched.contains(&number) {
+                Tone::Strong(Foreground::Mark)
+            } else if others.len() + start < folder_len {
+                Tone::Text(Foreground::Faint)
+            } else {
+                Tone::Text(Foreground::Text)
+            };
+            row.extend_as(c.encode_utf8(&mut [0; 4]), tone);
+        }
+        vec![row]
     }
 
     fn ending(&self, _: &App) -> String {
@@ -219,6 +230,16 @@ impl Page<App> for Finder {
         }
     }
 
+    /// Of which version the files are.
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        let revision = self
+            .commit(app)
+            .map_or("work tree".to_owned(), |id| short(&id));
+        row.put(" files", theme.bar_emphasis());
+        row.put(&format!(" @ {revision}"), theme.bar());
+        true
+    }
+
     /// Draws the query and the number of matching files.
     fn input(&self, _: &App, footer: &mut Footer<'_>) -> bool {
         let (theme, row) = (footer.theme, &mut footer.row);
@@ -232,8 +253,13 @@ impl Page<App> for Finder {
         }
         row.put("file: ", theme.bar_emphasis());
         footer.typed(&self.query);
-        let words = "  Enter opens, * was visited, Esc closes";
-        footer.row.put(words, theme.bar());
+        let visited = if self.best.iter().any(|found| found.visited) {
+            ", * was visited"
+        } else {
+            ""
+        };
+        let words = format!("  Enter opens{visited}, Esc closes");
+        footer.row.put(&words, theme.bar());
         true
     }
 }

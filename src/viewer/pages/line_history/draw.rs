@@ -46,18 +46,12 @@ pub(super) fn change(
         return;
     };
     // The message, which comes with the release, stands below the change.
-    let used = change.rows.len().saturating_sub(page.scroll) + MESSAGE_ROWS;
+    let top = page.pager.position.top as usize;
+    let used = change.rows.len().saturating_sub(top) + MESSAGE_ROWS;
     let release = app.provenance.release(&change.commit);
     let release = release.filter(|_| used > layout.change.height.into());
     title((page, change), release, theme, layout.title, buffer);
-    let rest = preview::changed_rows(
-        &change.rows,
-        None,
-        page.scroll,
-        theme,
-        layout.change,
-        buffer,
-    );
+    let rest = preview::changed_rows(&change.rows, None, top, theme, layout.change, buffer);
     if let (Ok(metadata), Some(height)) = (&change.metadata, rest.height.checked_sub(1)) {
         let below = Area {
             y: rest.y + 1,
@@ -142,7 +136,10 @@ fn title(
             } else {
                 String::new()
             };
-            format!("{now}, before {from}{}", numbers(lines))
+            match format!("{from}{}", numbers(lines)) {
+                same if same == now => format!("{now}, as before"),
+                before => format!("{now}, formerly {before}"),
+            }
         }
         _ => format!("{now}, born here"),
     };

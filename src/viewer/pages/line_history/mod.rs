@@ -12,7 +12,7 @@ use crate::{
     viewer::{
         app::{
             blame::navigation::{no_earlier_version, step_name},
-            display::layout::Area,
+            display::{layout::Area, pager::Unwrapped},
             state::App,
         },
         model::{
@@ -54,13 +54,14 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
-        let half = isize::from((self.layout(app).change.height / 2).max(1) as i16);
-        let times = count.unwrap_or(1) as isize;
+        let half = i32::from((self.layout(app).change.height / 2).max(1));
+        let times = i32::try_from(count.unwrap_or(1)).unwrap_or(i32::MAX);
+        let halves = half.saturating_mul(times);
         match action {
-            Action::ScrollDown => self.scroll_by(times),
-            Action::ScrollUp => self.scroll_by(-times),
-            Action::NextFiltered => self.scroll_by(half.saturating_mul(times)),
-            Action::PreviousFiltered => self.scroll_by(-half.saturating_mul(times)),
+            Action::ScrollDown => self.pager.scroll_window(times),
+            Action::ScrollUp => self.pager.scroll_window(-times),
+            Action::NextFiltered => self.pager.scroll_window(halves),
+            Action::PreviousFiltered => self.pager.scroll_window(-halves),
             Action::BlameCommit => self.open_item(app),
             Action::BlameParent => self.blame_before(app),
             Action::CommitDiff => {
@@ -71,11 +72,7 @@ impl Page<App> for LineHistoryPage {
                     app.open_commit_at(commit, change.path.clone(), line);
                 }
             }
-            Action::CopyId => {
-                if let Some(commit) = app.committed(self.commit(app)) {
-                    app.copy(commit.to_string());
-                }
-            }
+            Action::CopyId | Action::Browse => app.use_commit(action, self.commit(app)),
             Action::Close | Action::Quit | Action::LineHistory | Action::Back => {
                 app.pages.close_acting();
             }
@@ -87,7 +84,7 @@ impl Page<App> for LineHistoryPage {
     fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
         match mouse.gesture {
             Gesture::Wheel(rows) if self.layout(app).change.contains(mouse.at) => {
-                self.scroll_by(rows as isize);
+                self.pager.scroll_window(rows);
                 Handled::Yes
             }
             _ => Handled::Pass,
@@ -121,9 +118,9 @@ impl Page<App> for LineHistoryPage {
 
     /// Keeps the change within its window.
     fn refresh(&mut self, app: &mut App) {
-        let window = usize::from(self.layout(app).change.height);
+        let window = u32::from(self.layout(app).change.height);
         let rows = self.change().map_or(0, |change| change.rows.len());
-        self.scroll = self.scroll.min(rows.saturating_sub(window));
+        self.pager.fill_window(&Unwrapped(rows), window);
     }
 
     fn memory_len(&self) -> usize {
@@ -217,7 +214,7 @@ impl Page<App> for LineHistoryPage {
 
     fn list_used(&mut self, is_moved: bool, _: &mut App) {
         if is_moved {
-            self.scroll = 0;
+            self.pager.rewind();
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
     engine::OwnChange,
     sanitize::{self, Glyph, GlyphKind, Glyphs},
     viewer::{
+        app::display::pager::Pager,
         model::{
             background::line_history::{HistoryChange, HistoryProgress, LineHistoryQuery},
             diff::DiffRow,
@@ -39,12 +40,15 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     ("{commit-diff}", "whole commit: the diff of all its files"),
     ("{help}", "keys"),
-    ("{scroll-down}  {scroll-up}", "scroll: the change by a line"),
+    ("{scroll-down}  {scroll-up}", "scroll the change: by a row"),
     (
         "{next-filtered}  {previous-filtered}",
-        "scroll by half: of the rows of the change",
+        "scroll it: by half of its rows on the screen",
     ),
-    ("{copy-id}", "copy id: that of the commit"),
+    ("{copy-id}", "copy the id of the commit"),
+    ("{browse}", "open the commit in the browser"),
+    ("“born”", "in this commit the lines were added"),
+    ("“nearby”", "this commit changed only lines around them"),
 ];
 
 /// The topic of the page.
@@ -68,8 +72,8 @@ pub(super) struct LineHistoryPage {
     /// The commits found so far, newest first.
     pub(super) changes: Vec<HistoryChange>,
     pub(super) list: ItemList,
-    /// The first row of the change on the screen.
-    pub(super) scroll: usize,
+    /// Scrolls the change.
+    pub(super) pager: Pager,
     pub(super) progress: HistoryProgress,
     /// How many of the next changes were found before, by a query that has been asked again.
     pub(super) known: usize,
@@ -88,7 +92,7 @@ impl LineHistoryPage {
             path,
             changes: Vec::new(),
             list: ItemList::default(),
-            scroll: 0,
+            pager: Pager::default(),
             progress: HistoryProgress::Running(None),
             known: 0,
         }
@@ -106,11 +110,6 @@ impl LineHistoryPage {
             0 | 1 => format!("line {}", lines.start + 1),
             _ => format!("lines {}–{}", lines.start + 1, lines.end),
         }
-    }
-
-    /// Scrolls the change; positive is down.
-    pub(super) fn scroll_by(&mut self, rows: isize) {
-        self.scroll = self.scroll.saturating_add_signed(rows);
     }
 }
 
@@ -179,10 +178,7 @@ pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
             GlyphKind::Escape => Tone::Text(Foreground::Mark),
             GlyphKind::Text => Tone::Text(plain),
         };
-        match row.pieces.last_mut() {
-            Some((text, last)) if *last == tone => text.push_str(&glyph.text),
-            _ => row = row.put_as(glyph.text, tone),
-        }
+        row.extend_as(&glyph.text, tone);
     }
     if is_cut { row.put("›", plain) } else { row }
 }

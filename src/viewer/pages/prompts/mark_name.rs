@@ -44,7 +44,7 @@ impl App {
         if letters.is_empty() {
             return self.show_filled("there are no marks yet: {mark} sets one");
         }
-        self.show_message(format!("which mark? {}", letters.join(" ")));
+        self.show_message(format!("go to which mark? {}", letters.join("  ")));
         self.pages.open(MarkName::Go);
     }
 }

@@ -235,12 +235,17 @@ impl Page<App> for Prompt {
         }
         footer.typed(&self.text);
         let words = match self.kind {
-            PromptKind::Encoding => "a name, hex or auto; Tab cycles through common ones",
-            _ if !self.text.is_empty() => "",
-            PromptKind::Search | PromptKind::SearchBackward => PATTERN_WORDS,
-            PromptKind::Goto => "a line, revision, file or date; Tab completes",
+            PromptKind::Encoding => {
+                let now = app
+                    .view()
+                    .map_or_else(String::new, |view| view.encoding.name());
+                format!("a name, hex or auto; Tab cycles through common ones; now {now}")
+            }
+            _ if !self.text.is_empty() => String::new(),
+            PromptKind::Search | PromptKind::SearchBackward => PATTERN_WORDS.to_owned(),
+            PromptKind::Goto => "a line, revision, file or date; Tab completes".to_owned(),
             PromptKind::Filter => {
-                "an author, 2019..2021-03, #12, v2.31, agent:, /summary, -formatted"
+                "an author, 2019..2021-03, #12, v2.31, agent:, /summary, -formatted".to_owned()
             }
         };
         if !words.is_empty() {

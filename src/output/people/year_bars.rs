@@ -65,6 +65,9 @@ impl YearBars {
     pub(crate) fn title(self) -> String {
         match (self.years, self.count) {
             (Some((first, last)), 9..) => format!("{first:<0$}{last}", self.count - 4),
+            (Some((first, last)), 5..) if first >= 0 && last >= 0 => {
+                format!("{:02}–{:02}", first % 100, last % 100)
+            }
             (Some((first, _)), 4..) => first.to_string(),
             _ => String::new(),
         }

@@ -106,6 +106,7 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         return;
     }
     let lines = app.detail_lines();
+    let (area, of_change) = app.layout().message_and_change();
     for (line, y) in lines
         .iter()
         .skip(app.details.pager.position.top as usize)
@@ -141,6 +142,18 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         height: area.height - used,
         ..area
     };
+    if let Some(right) = of_change {
+        let faint = theme.line(LineBackground::Plain, Foreground::Faint);
+        for y in right.y..right.y + right.height {
+            paint::text(buffer, (right.x, y), 1, "│", faint);
+        }
+        let right = Area {
+            x: right.x + 1,
+            width: right.width - 1,
+            ..right
+        };
+        return change(app, theme, right, buffer);
+    }
     change(app, theme, rest, buffer);
 }
 
@@ -154,18 +167,20 @@ fn change(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let room = usize::from(area.height);
     let blank = usize::from(change.shown(room).len() < room || room > 3);
     let rows = change.shown(room - blank);
-    if let (true, Some(_), (0, added)) = (rows.is_empty(), change.own, change.counts) {
+    let replaces_none = change.counts.0 == 0 || change.adds_blank();
+    if rows.is_empty() && change.own.is_some() && replaces_none {
         let facts = app.view().and_then(|view| view.selected());
-        let words = match added {
+        let words = match change.counts.1 {
+            _ if change.counts.0 > 0 => "the commit added this blank line".to_owned(),
             1 if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
                 "the line is new and replaced none".to_owned()
             }
             1 => "the commit added this line and replaced none".to_owned(),
-            _ if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
+            added if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
                 let added = thousands(added);
                 format!("{added} lines in this place are new and replaced none")
             }
-            _ => format!(
+            added => format!(
                 "the commit added {} lines in this place and replaced none",
                 thousands(added)
             ),

@@ -8,8 +8,8 @@ use tblame::internals::viewer::{
 };
 
 use crate::harness::{
+    named_history::{HistoryBuilder, NamedHistory},
     repository::{ObjectFormat, TestRepo},
-    repository::TestRepo,
     session::{Session, tblame_command},
 };
 

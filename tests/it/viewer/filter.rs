@@ -285,7 +285,7 @@ fn motions_go_between_the_lines_that_stand_out() {
     }
     assert_eq!(lines, [2, 5, 2, 5, 5, 2]);
     assert!(
-        driver.screen().contains("place 1 of 2 of ada"),
+        driver.screen().contains("group 1 of 2 of ada"),
         "{}",
         driver.screen()
     );
@@ -363,8 +363,10 @@ fn the_legend_is_not_pressed_below_a_question_and_not_shown_beside_a_diff() {
         (repository, None),
     );
     let left = MouseEventKind::Down(MouseButton::Left);
-    driver.keys("cI");
+    driver.keys("c");
     let at = (newest_column(&driver) as u16, 23);
+    driver.keys("I");
+    assert!(!driver.screen().contains(" 2015 "), "{}", driver.screen());
     driver.mouse(left, at);
     assert_eq!(driver.app().pages.top_kind(), Some(PageKind::Question));
     assert!(driver.app().display.filter.is_empty());

@@ -10,6 +10,7 @@ pub(crate) mod final_image;
 pub(crate) mod generated_files;
 mod ident;
 pub(crate) mod similar_paths;
+pub(crate) mod staged_files;
 pub(crate) mod text_attributes;
 pub mod textconv;
 pub(crate) mod tree_files;

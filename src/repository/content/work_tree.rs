@@ -1,10 +1,9 @@
 //! Uncommitted contents: the work tree file, or another file, on top of HEAD.
 
 use std::{
-    collections::HashMap,
     io::{self, Read},
     ops::Deref,
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
@@ -19,9 +18,10 @@ use crate::{
             configured_command::CommandPlace,
             conversion::Conversion,
             filters::{Filter, FilterDirection, FilterProcesses},
+            staged_files::LazyIndex,
             textconv::TextConverter,
         },
-        open::{index_file::read_index, layout::Layout, repository::Repository},
+        open::repository::Repository,
         revisions::peel::{damaged, no_commit, peel_with_kind},
     },
     system::{self, memory},
@@ -469,78 +469,6 @@ fn file_mode(metadata: &std::fs::Metadata) -> u32 {
     }
 }
 
-/// The files of the index.
-#[derive(Debug, Default)]
-pub(crate) struct StagedFiles {
-    /// What a commit would record.
-    pub(crate) committed: HashMap<BString, TreeEntry>,
-    /// The versions of files in conflict, under the name that the merge gives to all of them.
-    pub(crate) in_conflict: Vec<(BString, TreeEntry)>,
-}
-
-/// The index, read on first use.
-struct LazyIndex {
-    layout: Layout,
-    entries: OnceLock<Vec<IndexEntry>>,
-}
-
-struct IndexEntry {
-    path: BString,
-    entry: TreeEntry,
-    /// Part of the tree that a commit would record: stage 0 and not intent-to-add.
-    committed: bool,
-    /// Of another stage than 0.
-    has_conflicts: bool,
-}
-
-impl std::fmt::Debug for LazyIndex {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LazyIndex").finish_non_exhaustive()
-    }
-}
-
-impl LazyIndex {
-    fn of(repository: &Repository) -> LazyIndex {
-        LazyIndex {
-            layout: repository.layout().clone(),
-            entries: OnceLock::new(),
-        }
-    }
-
-    fn all(&self) -> &[IndexEntry] {
-        self.entries.get_or_init(|| {
-            // A new repository has no index.
-            let Ok(index) = read_index(&self.layout) else {
-                return Vec::new();
-            };
-            index
-                .entries()
-                .iter()
-                .map(|entry| IndexEntry {
-                    path: entry.path(&index).to_owned(),
-                    entry: TreeEntry {
-                        mode: entry.mode.bits(),
-                        id: entry.id,
-                    },
-                    committed: entry.stage() == gix_index::entry::Stage::Unconflicted
-                        && !entry.flags.contains(gix_index::entry::Flags::INTENT_TO_ADD),
-                    has_conflicts: entry.stage() != gix_index::entry::Stage::Unconflicted,
-                })
-                .collect()
-        })
-    }
-
-    /// True if `path` has an entry, at any stage.
-    fn has(&self, path: &BStr) -> bool {
-        self.all().iter().any(|staged| staged.path == path)
-    }
-
-    fn mode(&self, path: &BStr) -> Option<u32> {
-        let staged = self.all().iter().find(|staged| staged.path == path)?;
-        Some(staged.entry.mode)
-    }
-}
-
 impl Repository {
     /// The tree of `path`, without a slash at its end, if that is a directory in `commit`; empty, it
     /// is the root.
@@ -561,58 +489,5 @@ impl Repository {
         let found = reader.find_path(root, path, None)?;
         let found = found.filter(|found| found.entry.is_tree());
         Ok(found.map(|found| found.entry.id))
-    }
-
-    /// The entry that a commit of the index would record for a path.
-    pub(crate) fn index_entry(&self, path: &BStr) -> Option<TreeEntry> {
-        let index = LazyIndex::of(self);
-        let mut entries = index.all().iter();
-        let found = entries.find(|staged| staged.committed && staged.path == path);
-        found.map(|staged| staged.entry)
-    }
-
-    /// What the index has, read anew.
-    pub(crate) fn staged_files(&self) -> StagedFiles {
-        let mut files = StagedFiles::default();
-        for staged in LazyIndex::of(self).all() {
-            let (path, entry) = (staged.path.clone(), staged.entry);
-            if staged.committed {
-                files.committed.insert(path, entry);
-            } else if staged.has_conflicts {
-                files.in_conflict.push((path, entry));
-            }
-        }
-        files
-    }
-
-    /// The paths of the index in byte order with their modes, conflicted ones included.
-    pub fn index_paths(&self) -> Vec<(BString, u32)> {
-        let index = LazyIndex::of(self);
-        let paths = index.all().iter();
-        let paths = paths.map(|it| (it.path.clone(), it.entry.mode));
-        let mut paths: Vec<(BString, u32)> = paths.collect();
-        paths.dedup_by(|(a, _), (b, _)| a == b);
-        paths
-    }
-}
-
-impl IndexPaths for LazyIndex {
-    fn entries(&self) -> Vec<(BString, TreeEntry)> {
-        // For git, a path with conflicts is neither removed nor as it was.
-        let entry = |staged: &IndexEntry| TreeEntry {
-            id: if staged.committed {
-                staged.entry.id
-            } else {
-                ObjectId::null(staged.entry.id.kind())
-            },
-            ..staged.entry
-        };
-        let staged = self.all().iter();
-        let staged = staged.filter(|staged| staged.committed || staged.has_conflicts);
-        let mut entries: Vec<_> = staged
-            .map(|staged| (staged.path.clone(), entry(staged)))
-            .collect();
-        entries.dedup_by(|(next, _), (path, _)| next == path);
-        entries
     }
 }

@@ -13,10 +13,7 @@ use crate::{
     patch::file::PatchedFile,
     repository::{
         Repository,
-        content::{
-            tree_files,
-            work_tree::{StagedFiles, find_file},
-        },
+        content::{staged_files::StagedFiles, tree_files, work_tree::find_file},
         open::paths::relative_path,
         request::{
             options::BlameOptions,

@@ -47,8 +47,9 @@ use crate::{
         event_loop::ExitReason,
         hint_history,
         model::{
-            columns::{Column, Columns, DateFormat},
+            columns::{Column, Columns},
             missing_path::MissingPath,
+            relative_dates::DateFormat,
             source::{BlameReport, Failure, FileVersion},
             toggled_options::{IgnoreRevsFile, ToggledOptions},
             web_links::WebLinks,

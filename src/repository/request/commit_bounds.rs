@@ -3,7 +3,7 @@
 
 use std::{
     cell::{OnceCell, RefCell},
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     sync::Arc,
 };
 
@@ -23,11 +23,12 @@ use crate::{
         places::place::places,
         request::{
             history_limiting::{self, CommitRange, RangeLimits},
+            named_commits::{NamedCommits, more_than_one},
             options::BlameOptions,
         },
         revisions::{
             arguments::Revision,
-            peel::{damaged, note_of, peel_to_named_commit, unreadable_parent},
+            peel::{damaged, note_of, peel_to_named_commit},
             resolver::RevisionResolver,
         },
     },
@@ -56,9 +57,7 @@ pub struct Directory {
 pub(super) struct Preparation<'a> {
     repository: &'a Repository,
     options: &'a BlameOptions,
-    revisions: Vec<Revision>,
-    /// The objects of the negative ones.
-    negated: HashSet<ObjectId>,
+    revisions: NamedCommits<'a>,
     /// False if `--no-walk` applies.
     walked: bool,
     /// The converter, once it is needed.
@@ -93,12 +92,10 @@ impl<'a> Preparation<'a> {
         grafts: &Arc<Grafts>,
         (now, since): (i64, Option<i64>),
     ) -> Preparation<'a> {
-        let negative = revisions.iter().filter(|revision| revision.negative);
         Preparation {
             repository,
             options,
-            negated: negative.map(|revision| revision.id).collect(),
-            revisions,
+            revisions: NamedCommits::new(repository, revisions),
             walked,
             converter: OnceCell::new(),
             grafts: Arc::clone(grafts),
@@ -167,7 +164,7 @@ impl<'a> Preparation<'a> {
     pub(super) fn directory(&self, request: &Request) -> Result<Directory> {
         let path: &[u8] = request.path.strip_suffix(b"/").unwrap_or(&request.path);
         let work_tree = self.repository.paths().work_tree.as_ref();
-        let is_committed = self.single_positive()?.is_some();
+        let is_committed = self.revisions.single_positive()?.is_some();
         let work_tree = work_tree.filter(|_| !is_committed);
         let (is_directory, is_there, commit) = match (work_tree, &request.start) {
             (Some(root), _) => {
@@ -198,7 +195,7 @@ impl<'a> Preparation<'a> {
         if !self.options.suggest_paths || err.kind() != Kind::NoSuchPath {
             return err;
         }
-        let commit = match self.single_positive() {
+        let commit = match self.revisions.single_positive() {
             Ok(Some((_, commit))) => commit,
             _ => match self.head() {
                 Ok(head) => head,
@@ -230,11 +227,11 @@ impl<'a> Preparation<'a> {
             }
             return self.bounds_of_reverse(path);
         }
-        let last = self.single_positive()?;
+        let last = self.revisions.single_positive()?;
         if last.is_none() && self.options.of_commit {
             return Err(Error::fatal("the revisions leave no commit to blame"));
         }
-        let negatives = self.negatives()?;
+        let negatives = self.revisions.negatives()?;
         let source = match (&self.options.buffer, &self.options.contents) {
             (Some(buffer), _) => Some(ContentsSource::Buffer(buffer)),
             (None, Some(name)) => Some(ContentsSource::File(name.as_bstr())),
@@ -312,7 +309,7 @@ impl<'a> Preparation<'a> {
         let (mut bottoms, mut middles) = (Vec::new(), Vec::new());
         for commit in given {
             match commit {
-                None => bottoms.clone_from(&self.negatives()?),
+                None => bottoms.clone_from(&self.revisions.negatives()?),
                 Some(name) => middles.push(resolver.commit(name.as_bstr())?.ok_or_else(|| {
                     let message = b"could not get commit for --ancestry-path argument ";
                     Error::option([&message[..], name].concat())
@@ -348,7 +345,7 @@ impl<'a> Preparation<'a> {
         if self.walked
             && !given.is_empty()
             && given.iter().all(Option::is_none)
-            && self.negatives()?.is_empty()
+            && self.revisions.negatives()?.is_empty()
         {
             let message = "--ancestry-path given but there are no bottom commits";
             return Err(Error::fatal(message));
@@ -393,7 +390,7 @@ impl<'a> Preparation<'a> {
     /// As [`bounds`](Self::bounds), with `--reverse`.
     fn bounds_of_reverse(&self, path: &BStr) -> Result<CommitBounds> {
         let positive = if self.options.first_parent {
-            self.single_positive()?
+            self.revisions.single_positive()?
         } else {
             None
         };
@@ -424,15 +421,16 @@ impl<'a> Preparation<'a> {
 
     /// The name and id of the oldest commit of `--reverse`, and the newest commits.
     fn reverse_range(&self) -> Result<(BString, ObjectId, Vec<ObjectId>)> {
-        let mut negatives = self
-            .revisions
+        let revisions = &self.revisions;
+        let mut negatives = revisions
+            .all
             .iter()
-            .filter(|revision| revision.negative || self.is_negated(revision));
-        let heads = self.positives();
+            .filter(|revision| revision.negative || revisions.is_negated(revision));
+        let heads = self.revisions.positives();
         if let Some(first) = negatives.next() {
-            let start = self.commit(first)?;
+            let start = self.revisions.commit(first)?;
             if let Some(second) = negatives.next() {
-                self.commit(second)?;
+                self.revisions.commit(second)?;
                 let what = "dig up from, ";
                 return Err(more_than_one(
                     what,
@@ -461,32 +459,8 @@ impl<'a> Preparation<'a> {
     /// The commits among `heads`; none with `--no-walk`.
     fn ends(&self, heads: &[&Revision]) -> Result<Vec<ObjectId>> {
         let walked = self.walked || self.options.first_parent;
-        self.commits(heads.iter().copied().filter(|_| walked))
-    }
-
-    /// The commits that revisions lead to. Many references may lead to one object, which is read
-    /// once.
-    fn commits<'r>(&self, revisions: impl Iterator<Item = &'r Revision>) -> Result<Vec<ObjectId>> {
-        let mut reader = self.repository.reader();
-        let (mut found, mut known) = (Vec::new(), HashMap::new());
-        for revision in revisions {
-            let commit = match known.get(&revision.id) {
-                Some(commit) => *commit,
-                None => peel_to_named_commit(&mut reader, revision.id)?,
-            };
-            // A parent of `A^!`, or an object that was replaced after it was taken for a commit.
-            // git ignores other objects.
-            if commit.is_none()
-                && let Err(err) = reader.commit_head_only(&revision.id)
-                && (err.is_absence() || reader.is_replaced(&revision.id))
-            {
-                let message = [b"unable to parse commit ", revision.name.as_slice()].concat();
-                return Err(Error::fatal(message).after(vec![unreadable_parent(&err)]));
-            }
-            known.insert(revision.id, commit);
-            found.extend(commit);
-        }
-        Ok(found)
+        self.revisions
+            .commits(heads.iter().copied().filter(|_| walked))
     }
 
     /// True if `start` is on the first-parent chain of `end`.
@@ -511,51 +485,8 @@ impl<'a> Preparation<'a> {
         false
     }
 
-    /// Positive revisions whose object is not also given as negative.
-    fn positives(&self) -> Vec<&Revision> {
-        let positive = self.revisions.iter().filter(|one| !one.negative);
-        positive.filter(|one| !self.is_negated(one)).collect()
-    }
-
-    /// True if the same object is given as a negative revision.
-    fn is_negated(&self, revision: &Revision) -> bool {
-        self.negated.contains(&revision.id)
-    }
-
-    /// The only commit to blame and its name; `None` if there is none.
-    fn single_positive(&self) -> Result<Option<(BString, ObjectId)>> {
-        let mut found: Option<(BString, ObjectId)> = None;
-        for revision in self.positives() {
-            let id = self.commit(revision)?;
-            if let Some((first, _)) = &found {
-                return Err(more_than_one(
-                    "dig from ",
-                    revision.name.as_bstr(),
-                    first.as_bstr(),
-                ));
-            }
-            found = Some((revision.name.clone(), id));
-        }
-        Ok(found)
-    }
-
-    /// The commits of the negative revisions.
-    fn negatives(&self) -> Result<Vec<ObjectId>> {
-        self.commits(self.revisions.iter().filter(|revision| revision.negative))
-    }
-
-    /// The commit that a revision leads to.
-    fn commit(&self, revision: &Revision) -> Result<ObjectId> {
-        peel_to_named_commit(&mut self.repository.reader(), revision.id)?.ok_or_else(|| {
-            let mut message = b"Non commit ".to_vec();
-            message.push_str(&revision.name);
-            message.push(b'?');
-            Error::fatal(message)
-        })
-    }
-
     fn is_bare_without_revisions(&self) -> bool {
-        self.repository.is_bare() && self.revisions.is_empty()
+        self.repository.is_bare() && self.revisions.all.is_empty()
     }
 
     fn head(&self) -> Result<ObjectId> {
@@ -604,14 +535,4 @@ impl<'a> Preparation<'a> {
             }
         }
     }
-}
-
-fn more_than_one(what: &str, second: &BStr, first: &BStr) -> Error {
-    let mut message = b"More than one commit to ".to_vec();
-    message.push_str(what);
-    message.push_str(second);
-    message.push_str(" and ");
-    message.push_str(first);
-    message.push(b'?');
-    Error::fatal(message)
 }

@@ -5,7 +5,10 @@ use crate::viewer::{
         setting_change::{SettingChange, quoted},
         table_reader::{ConfigError, Setting, TableReader},
     },
-    model::columns::{Column, Columns, DateFormat, SHARES, WIDTHS, order},
+    model::{
+        columns::{Column, Columns, SHARES, WIDTHS, order},
+        relative_dates::DateFormat,
+    },
 };
 
 /// The columns, as far as the table does not override them.

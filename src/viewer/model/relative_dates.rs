@@ -22,6 +22,64 @@ const UNITS: [(i64, i64, &str, &str); 7] = [
     (i64::MIN, 1, "second", "s"),
 ];
 
+/// The format of dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DateFormat {
+    /// `6 years`, or `6y` in a narrow column.
+    #[default]
+    Relative,
+    /// `6y`.
+    Age,
+    /// `2014-03-02`.
+    Short,
+    /// `2014-03-02 14:03`.
+    Iso,
+}
+
+impl DateFormat {
+    /// All values with their names in the configuration.
+    pub const ALL: [(&'static str, DateFormat); 4] = [
+        ("relative", DateFormat::Relative),
+        ("age", DateFormat::Age),
+        ("short", DateFormat::Short),
+        ("iso", DateFormat::Iso),
+    ];
+
+    /// The next format in the cycle.
+    pub fn next(self) -> Self {
+        match self {
+            DateFormat::Relative => DateFormat::Age,
+            DateFormat::Age => DateFormat::Short,
+            DateFormat::Short => DateFormat::Iso,
+            DateFormat::Iso => DateFormat::Relative,
+        }
+    }
+
+    /// Name in the configuration.
+    pub fn name(self) -> &'static str {
+        let found = DateFormat::ALL.iter().find(|(_, format)| *format == self);
+        found.map_or("", |(name, _)| name)
+    }
+
+    /// Possible widths of a date, narrowest first.
+    pub fn widths(self) -> &'static [u16] {
+        match self {
+            DateFormat::Relative => &[4, 10],
+            DateFormat::Age => &[4],
+            DateFormat::Short => &[4, 7, 10],
+            DateFormat::Iso => &[4, 7, 10, 16],
+        }
+    }
+
+    /// The width that fits most dates.
+    pub fn normal_width(self) -> u16 {
+        match self {
+            DateFormat::Relative | DateFormat::Age => 4,
+            DateFormat::Short | DateFormat::Iso => 10,
+        }
+    }
+}
+
 fn unit(age: i64) -> (i64, &'static str, &'static str) {
     let age = age.max(0);
     let found = UNITS.iter().find(|unit| age >= unit.0);

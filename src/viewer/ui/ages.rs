@@ -3,8 +3,8 @@
 use crate::viewer::{
     app::state::App,
     model::{
-        columns::{Column, DateFormat},
-        relative_dates,
+        columns::Column,
+        relative_dates::{self, DateFormat},
     },
     theme::tint,
 };

@@ -14,8 +14,8 @@ use crate::{
         },
         model::{
             attribution::Group,
-            columns::{Column, DateFormat, Gutter},
-            relative_dates,
+            columns::{Column, Gutter},
+            relative_dates::{self, DateFormat},
             source::Signature,
         },
         theme::{

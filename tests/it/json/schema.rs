@@ -1,5 +1,7 @@
 //! Checks values against a JSON schema: the keywords that `docs/tblame.schema.json` uses.
 
+use std::{collections::HashMap, sync::LazyLock};
+
 use regex::Regex;
 
 use super::value::Value;
@@ -20,14 +22,27 @@ pub fn records_of(output: &[u8]) -> Vec<Value> {
 }
 
 /// A schema with its definitions.
-pub struct Schema(Value);
+pub struct Schema {
+    root: Value,
+    /// By their text: to compile one takes much longer than to match it.
+    patterns: HashMap<String, Regex>,
+}
+
+/// Writes where a value differs: seldom wanted, as a record differs from the definitions of all others.
+type Difference<'a> = Box<dyn Fn() -> String + 'a>;
 
 impl Schema {
     /// The schema of `--json`.
-    pub fn of_json() -> Schema {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tblame.schema.json");
-        let text = std::fs::read_to_string(path).expect("the schema is there");
-        Schema(Value::read(&text))
+    pub fn of_json() -> &'static Schema {
+        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tblame.schema.json");
+            let text = std::fs::read_to_string(path).expect("the schema is there");
+            let root = Value::read(&text);
+            let mut patterns = HashMap::new();
+            add_patterns(&root, &mut patterns);
+            Schema { root, patterns }
+        });
+        &SCHEMA
     }
 
     /// Checks that a value is a record. Keys that the schema does not name are errors here.
@@ -36,10 +51,10 @@ impl Schema {
     ///
     /// Where the value differs.
     pub fn check(&self, value: &Value) -> Result<(), String> {
-        self.check_by(&self.0, value)
+        self.check_by(&self.root, value).map_err(|write| write())
     }
 
-    fn check_by(&self, schema: &Value, value: &Value) -> Result<(), String> {
+    fn check_by<'a>(&'a self, schema: &'a Value, value: &'a Value) -> Result<(), Difference<'a>> {
         let Value::Object(keywords) = schema else {
             panic!("a schema is an object");
         };
@@ -50,21 +65,28 @@ impl Schema {
             (keywords.get("properties"), value)
         {
             for (key, value) in object {
-                let schema = known
-                    .get(key)
-                    .ok_or_else(|| format!("the key {key} is unknown"))?;
+                let schema = known.get(key).ok_or_else(|| -> Difference<'a> {
+                    Box::new(move || format!("the key {key} is unknown"))
+                })?;
                 self.check_by(schema, value)
-                    .map_err(|err| format!("{key}: {err}"))?;
+                    .map_err(|write| -> Difference<'a> {
+                        Box::new(move || format!("{key}: {}", write()))
+                    })?;
             }
         }
         Ok(())
     }
 
-    fn keyword(&self, keyword: &str, rule: &Value, value: &Value) -> Result<(), String> {
+    fn keyword<'a>(
+        &'a self,
+        keyword: &'a str,
+        rule: &'a Value,
+        value: &'a Value,
+    ) -> Result<(), Difference<'a>> {
         let holds = match (keyword, rule) {
             ("$ref", Value::Text(name)) => {
                 let name = name.strip_prefix("#/$defs/").expect("it is a definition");
-                let definition = self.0.get("$defs").and_then(|all| all.get(name));
+                let definition = self.root.get("$defs").and_then(|all| all.get(name));
                 return self.check_by(definition.expect("it is defined"), value);
             }
             ("oneOf", Value::List(schemas)) => {
@@ -73,7 +95,13 @@ impl Schema {
                 let fitting = results.iter().filter(|result| result.is_ok()).count();
                 return match fitting {
                     1 => Ok(()),
-                    _ => Err(format!("{fitting} of several fit {value:?}: {results:?}")),
+                    _ => Err(Box::new(move || {
+                        let results = results
+                            .iter()
+                            .map(|it| it.as_ref().map_err(|write| write()));
+                        let results: Vec<_> = results.collect();
+                        format!("{fitting} of several fit {value:?}: {results:?}")
+                    })),
                 };
             }
             ("type", Value::List(names)) => names.iter().any(|name| is_of_type(name, value)),
@@ -93,7 +121,7 @@ impl Schema {
             }
             ("minimum", least) => value.number() >= least.number(),
             ("pattern", Value::Text(pattern)) => {
-                let pattern = Regex::new(pattern).expect("a pattern");
+                let pattern = &self.patterns[pattern];
                 value.text().is_some_and(|text| pattern.is_match(text))
             }
             ("properties", _) => true,
@@ -105,8 +133,29 @@ impl Schema {
         if holds {
             Ok(())
         } else {
-            Err(format!("{value:?} is not {keyword} {rule:?}"))
+            Err(Box::new(move || {
+                format!("{value:?} is not {keyword} {rule:?}")
+            }))
         }
+    }
+}
+
+/// Compiles all patterns of a part of a schema.
+fn add_patterns(part: &Value, patterns: &mut HashMap<String, Regex>) {
+    match part {
+        Value::Object(keywords) => {
+            for (keyword, rule) in keywords {
+                match (keyword.as_str(), rule) {
+                    ("pattern", Value::Text(text)) => {
+                        let pattern = Regex::new(text).expect("a pattern");
+                        patterns.insert(text.clone(), pattern);
+                    }
+                    _ => add_patterns(rule, patterns),
+                }
+            }
+        }
+        Value::List(parts) => parts.iter().for_each(|part| add_patterns(part, patterns)),
+        _ => {}
     }
 }
 

@@ -266,19 +266,19 @@ fn compare(repository: &TestRepo, options: &[&str], context: &str, compared: &mu
     let nodes: BTreeMap<String, &Value> = of_kind(&all, "node")
         .map(|node| (format!("{:?}", node.get("path")), node))
         .collect();
-    let skipped = repository.git(&["ls-files", "-z", "-t"]);
-    let skipped: BTreeSet<&[u8]> = skipped
-        .split(|&byte| byte == 0)
-        .filter_map(|line| line.strip_prefix(b"S "))
-        .collect();
-    let submodules = repository.git(&["ls-files", "-z", "-s"]);
-    let submodules: BTreeSet<&[u8]> = submodules
-        .split(|&byte| byte == 0)
-        .filter(|line| line.starts_with(b"160000 "))
-        .filter_map(|line| Some(line.split_once_str("\t")?.1))
-        .collect();
+    let staged = repository.git(&["ls-files", "-z", "-t", "-s"]);
+    let staged = staged.split(|&byte| byte == 0);
+    // A letter, the mode, the id and the stage; a path may have several stages.
+    let staged: Vec<(&[u8], &[u8])> = staged.filter_map(|it| it.split_once_str("\t")).collect();
+    let with = |wanted: fn(&[u8]) -> bool| -> BTreeSet<&[u8]> {
+        let staged = staged.iter().filter(|(entry, _)| wanted(entry));
+        staged.map(|(_, path)| *path).collect()
+    };
+    let skipped = with(|entry| entry.starts_with(b"S "));
+    let submodules = with(|entry| entry[1..].starts_with(b" 160000 "));
     let mut expected = 0;
-    for path in tracked(repository, &[]) {
+    for path in with(|_| true) {
+        let path = BString::from(path);
         let there = place(repository, &path).symlink_metadata();
         let there = there.ok().filter(|_| has_directories(repository, &path));
         let is_left_out = there.is_none() && skipped.contains(path.as_slice());

@@ -669,6 +669,8 @@ fn shares_of_co_authors_are_explained() {
     let mut driver = opened(&repository, "");
     driver.keys("/shared<CR><CR>A");
     has(&driver, words);
+}
+
 #[test]
 fn a_file_that_was_removed_is_said_to_be() {
     let history = history();

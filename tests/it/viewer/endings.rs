@@ -568,7 +568,9 @@ fn a_flood_of_keys_does_not_delay_the_end() {
 #[cfg(unix)]
 fn run_in_shell(directory: &Path, repository: &TestRepo, limit: &str) -> Session {
     let mut command = CommandBuilder::new("sh");
-    let script = "cd \"$1\"; stty -g > \"$2\"/before; sh -c \"$3\" \"$2\" \"$0\"; sleep 0.5; stty -g > \"$2\"/after";
+    // The modes are restored soon after it has ended, by another process where it was killed.
+    let script = "cd \"$1\"; stty -g > \"$2\"/before; sh -c \"$3\" \"$2\" \"$0\"; for i in $(seq 100); \
+        do stty -g > \"$2\"/after; cmp -s \"$2\"/before \"$2\"/after && break; sleep 0.02; done";
     let viewer = format!("echo $$ > \"$0\"/process; {limit} exec \"$1\" HEAD a.txt");
     command.args(["-c", script]);
     command.arg(tblame_program());

@@ -2,7 +2,7 @@
 
 use crate::{
     output::{people::year_bars::YearBars, tree::node_order::NodeOrder},
-    viewer::{model::columns::DateFormat, pages::directory::listing::Listing},
+    viewer::{model::relative_dates::DateFormat, pages::directory::listing::Listing},
 };
 
 /// The least columns for long dates and for names of authors.

@@ -41,7 +41,7 @@ use crate::{
                 listing::Listing,
                 row::{RowColor, row, title},
             },
-            list::{ItemList, KeyHelp, ListRow, usable_keys},
+            list::{ItemList, KeyHelp, ListRow},
             page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::Effect,

@@ -49,6 +49,13 @@ impl RepositoryCommits {
         self.provenance.set_known(known);
     }
 
+    /// Reads the references, and lets a second thread begin to read what [`read_history`] reads.
+    ///
+    /// [`read_history`]: Self::read_history
+    pub(crate) fn begin_history(&mut self) {
+        self.provenance.begin();
+    }
+
     /// Reads what every question for a release or a merge needs. What cannot be read is an error of
     /// the question.
     pub(crate) fn read_history(&mut self) {

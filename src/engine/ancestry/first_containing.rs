@@ -9,18 +9,17 @@
 
 use std::{fmt, sync::Arc};
 
-use rustc_hash::FxHashSet;
-
 use crate::{
     engine::{
-        ancestry::{read_ahead::ReadAhead, search::AncestorSearch, trunk::Trunk},
+        ancestry::{
+            read_ahead::ReadAhead,
+            search::{AncestorSearch, StopChecks},
+            trunk::{DatedCommits, Trunk},
+        },
         history::commits::{CommitIndex, Commits, ParentIndexes, SharedGrafts, slot},
     },
     objects::{self, CommitHead, CommitList, ObjectId, Reader, Store},
 };
-
-/// Commits visited between two questions whether to stop.
-const COMMITS_PER_CHECK: u32 = 256;
 
 /// Commits beside the trunk that are read before a second thread helps: some 15 ms.
 const READS_ALONE: u32 = 4096;
@@ -85,8 +84,14 @@ impl fmt::Debug for FirstContaining {
 }
 
 impl FirstContaining {
-    /// For the history of `tip`, if there is one, and without a list.
-    pub fn new(store: &Arc<Store>, grafts: &SharedGrafts, tip: Option<ObjectId>) -> Self {
+    /// For the history of `tip`, if there is one, and without a list. `dated` are the commits whose
+    /// dates will be asked for.
+    pub fn new<'a>(
+        store: &Arc<Store>,
+        grafts: &SharedGrafts,
+        tip: Option<ObjectId>,
+        dated: impl Iterator<Item = &'a ObjectId>,
+    ) -> Self {
         let mut commits = Commits::new(Arc::clone(store));
         commits.set_grafts(grafts);
         let tip = tip.map(|tip| commits.intern(tip));
@@ -97,7 +102,7 @@ impl FirstContaining {
             threads: 1,
             reads: 0,
             ahead: None,
-            trunk: Trunk::new(tip),
+            trunk: Trunk::new(tip, DatedCommits::new(dated)),
             forks: Vec::new(),
             arrivals: Arrivals::default(),
             list: Vec::new(),
@@ -112,15 +117,23 @@ impl FirstContaining {
         self.listed = Listed::default();
     }
 
-    /// Reads the first-parent history of the tip, which every question needs. `marks` are commits
-    /// of the history, the oldest first, or nearly so: a second thread begins at one of them.
-    /// Returns false once `stop` returns true.
-    pub fn read_trunk(&mut self, marks: &[ObjectId], stop: &dyn Fn() -> bool) -> bool {
-        self.read_trunk_by(marks, &mut StopChecks::new(stop))
+    /// Starts a thread that reads the older part of the first-parent history of the tip, if there
+    /// may be a second one. `marks` are commits of the history, the oldest first, or nearly so: the
+    /// thread begins at one of them.
+    pub fn begin_trunk(&mut self, marks: &[ObjectId]) {
+        if self.threads > 1 {
+            self.trunk.begin(&self.store, &mut self.commits, marks);
+        }
     }
 
-    /// The committer date, in seconds since the epoch, of a commit that is in the first-parent
-    /// history of the tip, as far as that was read.
+    /// Reads the first-parent history of the tip, which every question needs. Returns false once
+    /// `stop` returns true.
+    pub fn read_trunk(&mut self, stop: &dyn Fn() -> bool) -> bool {
+        self.read_trunk_by(&mut StopChecks::new(stop))
+    }
+
+    /// The committer date, in seconds since the epoch, of one of the dated commits if it is in the
+    /// first-parent history of the tip, as far as that was read.
     pub fn date_on_trunk(&mut self, commit: &ObjectId) -> Option<i64> {
         self.trunk.date(self.commits.intern(*commit))
     }
@@ -182,7 +195,7 @@ impl FirstContaining {
             if checks.should_stop() {
                 return Ok(Containing::Stopped);
             }
-            self.read_ahead(checks);
+            self.read_ahead(checks, self.listed.limit == u32::MAX);
             if let Some(&visited) = self.listed.search.pending.last() {
                 let parents = self.parents(visited)?;
                 self.listed.search.pending.pop();
@@ -225,7 +238,7 @@ impl FirstContaining {
         commit: CommitIndex,
         checks: &mut StopChecks<'_>,
     ) -> Result<Containing, objects::Error> {
-        if !self.read_trunk_by(&[], checks) {
+        if !self.read_trunk_by(checks) {
             return Ok(Containing::Stopped);
         }
         if let Some(position) = self.trunk.position(commit) {
@@ -242,7 +255,7 @@ impl FirstContaining {
             if checks.should_stop() {
                 return Ok(Containing::Stopped);
             }
-            self.read_ahead(checks);
+            self.read_ahead(checks, self.arrivals.start == self.trunk.len());
             if let Some(&visited) = self.arrivals.search.pending.last() {
                 let parents = self.parents(visited)?;
                 self.arrivals.search.pending.pop();
@@ -267,47 +280,8 @@ impl FirstContaining {
     }
 
     /// Returns whether the trunk was read to its end.
-    fn read_trunk_by(&mut self, marks: &[ObjectId], checks: &mut StopChecks<'_>) -> bool {
-        let mut ahead = None;
-        let mut is_asked = false;
-        let mut read_ahead: FxHashSet<CommitIndex> = FxHashSet::default();
-        while let Some(next) = self.trunk.next() {
-            if checks.should_stop() {
-                return false;
-            }
-            if read_ahead.contains(&next) {
-                // The two have met.
-                if let Some(ahead) = ahead.take() {
-                    self.add_read(ReadAhead::wait(ahead));
-                }
-            } else if !is_asked && self.commits.cached_header(next).is_none() {
-                is_asked = true;
-                ahead = self.read_trunk_ahead(marks);
-            } else if checks.are_due()
-                && let Some(ahead) = &ahead
-            {
-                let read = ahead.take();
-                let ids = read.iter().map(|(id, _)| self.commits.intern(*id));
-                read_ahead.extend(ids);
-                self.add_read(read);
-            }
-            self.trunk.read_next(&mut self.commits, &mut self.reader);
-        }
-        true
-    }
-
-    /// Starts a thread that reads the older half of what is unread of the trunk, as far as the
-    /// marks tell it.
-    fn read_trunk_ahead(&mut self, marks: &[ObjectId]) -> Option<ReadAhead> {
-        if self.threads < 2 {
-            return None;
-        }
-        let unread = marks.partition_point(|&mark| {
-            let mark = self.commits.intern(mark);
-            self.commits.cached_header(mark).is_none()
-        });
-        let middle = marks[..unread].get(unread / 2)?;
-        ReadAhead::along_first_parents(&self.store, *middle)
+    fn read_trunk_by(&mut self, checks: &mut StopChecks<'_>) -> bool {
+        self.trunk.read(&mut self.commits, &mut self.reader, checks)
     }
 
     /// The position of a commit of the trunk that `commit`, which is not on it, contains, or the
@@ -359,9 +333,11 @@ impl FirstContaining {
         Ok(self.commits.followed_parents(&header, false))
     }
 
-    /// Starts the second thread where much is read, and takes what it has read.
-    fn read_ahead(&mut self, checks: &StopChecks<'_>) {
-        if self.reads >= READS_ALONE && self.threads > 1 && self.ahead.is_none() {
+    /// Starts the second thread where much is read, for a search that leaves out nothing: others
+    /// need too little of what it reads. Takes what it has read.
+    fn read_ahead(&mut self, checks: &StopChecks<'_>, leaves_out_nothing: bool) {
+        let reads_much = self.reads >= READS_ALONE && leaves_out_nothing;
+        if reads_much && self.threads > 1 && self.ahead.is_none() {
             self.ahead = ReadAhead::start(&self.store, self.commits.read_ids());
             if self.ahead.is_none() {
                 self.threads = 1;
@@ -433,27 +409,5 @@ impl Listed {
             (Some(position), Some(newest)) => *newest = position.min(*newest),
             _ => self.search.visit(commit, number.saturating_sub(1)),
         }
-    }
-}
-
-/// Asks now and then whether to stop.
-struct StopChecks<'a> {
-    stop: &'a dyn Fn() -> bool,
-    visited: u32,
-}
-
-impl<'a> StopChecks<'a> {
-    fn new(stop: &'a dyn Fn() -> bool) -> StopChecks<'a> {
-        StopChecks { stop, visited: 0 }
-    }
-
-    /// Counts a commit that is visited.
-    fn should_stop(&mut self) -> bool {
-        self.visited = self.visited.wrapping_add(1);
-        self.are_due() && (self.stop)()
-    }
-
-    fn are_due(&self) -> bool {
-        self.visited.is_multiple_of(COMMITS_PER_CHECK)
     }
 }

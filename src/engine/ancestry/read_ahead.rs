@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     engine::history::commits::hash_prefix,
-    objects::{CommitHead, HeadParts, ObjectId, PackOrder, Reader, Store, oid},
+    objects::{self, CommitHead, HeadParts, ObjectId, PackOrder, Reader, Store, oid},
 };
 
 /// Pack entries that are read before commits are handed over.
@@ -48,16 +48,20 @@ impl ReadAhead {
         ReadAhead::spawn(move |exchange| PackScan::new(&store, known).run(exchange))
     }
 
-    /// Reads `start`, its first parent, the first parent of that and so on. `None` if no thread can
-    /// be started.
-    pub(super) fn along_first_parents(store: &Arc<Store>, start: ObjectId) -> Option<ReadAhead> {
+    /// Reads `start`, its first parent, the first parent of that and so on, each by `read`. `None`
+    /// if no thread can be started.
+    pub(super) fn along_first_parents(
+        store: &Arc<Store>,
+        start: ObjectId,
+        read: impl Fn(&mut Reader, &oid) -> Result<CommitHead, objects::Error> + Send + 'static,
+    ) -> Option<ReadAhead> {
         let mut reader = store.reader();
         ReadAhead::spawn(move |exchange| {
             let mut batch = Vec::with_capacity(BATCH_ENTRIES);
             let mut next = Some(start);
             // What cannot be read is left to the walk.
             while let Some(id) = next
-                && let Ok(head) = reader.commit_head_only(&id)
+                && let Ok(head) = read(&mut reader, &id)
             {
                 next = head.parents.first().copied();
                 batch.push((id, head));

@@ -2,6 +2,9 @@
 
 use crate::engine::history::commits::{CommitIndex, slot};
 
+/// Commits visited between two questions whether to stop.
+const COMMITS_PER_CHECK: u32 = 256;
+
 /// A search that begins again more often is one for many commits: it leaves out nothing from then
 /// on, and so serves all of them.
 const MAX_RESTARTS: u32 = 32;
@@ -43,5 +46,27 @@ impl AncestorSearch {
     /// The number of the first one that the commit was reached from.
     pub(super) fn mark(&self, commit: CommitIndex) -> Option<u32> {
         self.marks.get(commit.index())?.checked_sub(1)
+    }
+}
+
+/// Asks now and then whether to stop.
+pub(super) struct StopChecks<'a> {
+    stop: &'a dyn Fn() -> bool,
+    visited: u32,
+}
+
+impl<'a> StopChecks<'a> {
+    pub(super) fn new(stop: &'a dyn Fn() -> bool) -> StopChecks<'a> {
+        StopChecks { stop, visited: 0 }
+    }
+
+    /// Counts a commit that is visited.
+    pub(super) fn should_stop(&mut self) -> bool {
+        self.visited = self.visited.wrapping_add(1);
+        self.are_due() && (self.stop)()
+    }
+
+    pub(super) fn are_due(&self) -> bool {
+        self.visited.is_multiple_of(COMMITS_PER_CHECK)
     }
 }

@@ -224,7 +224,8 @@ impl Commits {
         self.header_by(commit, reader, Reader::commit_parents)
     }
 
-    fn header_by(
+    /// The commit's header, on first use by `read`.
+    pub(crate) fn header_by(
         &mut self,
         commit: CommitIndex,
         reader: &mut Reader,
@@ -261,12 +262,13 @@ impl Commits {
         self.set_header(commit, stored.tree, stored.time, parents)
     }
 
-    /// Records a header that was read, unless the commit has one.
-    pub(crate) fn insert_new_header(&mut self, id: ObjectId, stored: &CommitHead) {
+    /// Records a header that was read, unless the commit has one, and returns the commit's index.
+    pub(crate) fn insert_new_header(&mut self, id: ObjectId, stored: &CommitHead) -> CommitIndex {
         let commit = self.intern(id);
         if self.cached_header(commit).is_none() {
             self.insert_header(commit, stored);
         }
+        commit
     }
 
     /// Records the commits of a list that was read from objects, unless grafts change their

@@ -194,6 +194,28 @@ impl Reader {
         }
     }
 
+    /// The first bytes of the object `id`: at least `len`, or all. Follows replacements. No checksum
+    /// vouches for a part.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::object`].
+    pub(crate) fn start_of(&mut self, id: &oid, len: usize) -> Result<Vec<u8>, Error> {
+        let replacement = self.replacement(id)?;
+        let real = replacement.as_deref().unwrap_or(id);
+        if let ObjectLocation::Pack(at) = self.locate(real)?
+            && let Some(pack) = self.packs.all.get(at.pack as usize)
+            && let Ok((header, input)) = read_entry_start(&mut self.pages, pack, at, len)
+            && matches!(header.entry_type, EntryType::Whole(_))
+            && header.size > len
+            && let Ok(start) = self.inflater.begin_prefix(input, len)
+            && start.len() >= len
+        {
+            return Ok(start.to_vec());
+        }
+        Ok(self.object(id)?.data.to_vec())
+    }
+
     /// The size in bytes of the object `id`; `None` if there is no such object. Inflates at most
     /// its first bytes.
     ///

@@ -1,6 +1,6 @@
 //! Answers for many commits: their first release, and the merge and the request that brought them.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
@@ -9,7 +9,7 @@ use crate::{
     objects::{self, CommitList, ObjectId, Reader},
     repository::{
         open::repository::Repository,
-        provenance::{releases::read_tags, request_number::RequestNumber},
+        provenance::{releases, request_number::RequestNumber},
     },
 };
 
@@ -35,6 +35,8 @@ pub struct ProvenanceFinder {
     reader: Reader,
     tip: Option<ObjectId>,
     containing: Option<FirstContaining>,
+    /// The references to tags, read with `containing`.
+    tags: Vec<(BString, ObjectId)>,
     /// The names of tags in the order of the list of `containing`.
     releases: Option<Vec<BString>>,
     /// Commits that need not be read again.
@@ -55,6 +57,7 @@ impl ProvenanceFinder {
             repository,
             tip,
             containing: None,
+            tags: Vec::new(),
             releases: None,
             known: None,
             threads,
@@ -64,7 +67,15 @@ impl ProvenanceFinder {
     /// Commits that were read before, as they are stored. Answers are found sooner with them, and
     /// are the same.
     pub fn set_known(&mut self, known: Arc<CommitList>) {
+        if let Some(containing) = &mut self.containing {
+            containing.add_known(&known);
+        }
         self.known = Some(known);
+    }
+
+    /// Reads the references, and lets a second thread begin to read what the questions need.
+    pub fn begin(&mut self) {
+        self.containing();
     }
 
     /// The name of the first tag that contains `commit`, in the order of
@@ -94,7 +105,7 @@ impl ProvenanceFinder {
     /// Reads the tags and the first parents of the tip, which the questions need. Returns false once
     /// `stop` returns true.
     pub fn read_history(&mut self, stop: &dyn Fn() -> bool) -> bool {
-        self.know_releases(stop) && self.containing().read_trunk(&[], stop)
+        self.know_releases(stop) && self.containing().read_trunk(stop)
     }
 
     fn know_releases(&mut self, stop: &dyn Fn() -> bool) -> bool {
@@ -107,37 +118,28 @@ impl ProvenanceFinder {
     /// Reads the tags, and makes those that lead to a commit the list of commits that may contain
     /// others. `None` once `stop` returns true.
     fn read_releases(&mut self, stop: &dyn Fn() -> bool) -> Option<Vec<BString>> {
-        let tags = read_tags(&self.repository);
-        if tags.is_empty() {
+        self.begin();
+        if self.tags.is_empty() {
             return Some(Vec::new());
         }
-        let marks = tags
-            .iter()
-            .filter_map(|tag| Some((tag.tagged?, tag.commit)));
-        let mut marks: Vec<(u64, ObjectId)> = marks.collect();
-        marks.sort_unstable_by_key(|(time, _)| *time);
-        let marks: Vec<ObjectId> = marks.into_iter().map(|(_, commit)| commit).collect();
-        if !self.containing().read_trunk(&marks, stop) {
+        if !self.containing().read_trunk(stop) {
             return None;
         }
+        let tags = mem::take(&mut self.tags);
         let mut dated = Vec::with_capacity(tags.len());
-        for tag in tags {
-            let time = match tag.tagged {
-                Some(time) => Some(time),
-                None => self.date(&tag.commit).map(i64::unsigned_abs),
+        for (name, id) in tags {
+            // Most lead to commits that were read.
+            let found = match self.containing().date_on_trunk(&id) {
+                Some(time) => Some((time.unsigned_abs(), id)),
+                None => releases::dated_commit(&mut self.reader, id),
             };
-            dated.extend(time.map(|time| (time, tag.name, tag.commit)));
+            dated.extend(found.map(|(time, commit)| (time, name, commit)));
         }
-        dated.sort_unstable();
+        // They are in the order of their names, which decides among equal dates.
+        dated.sort_by_key(|(time, ..)| *time);
         let commits: Vec<ObjectId> = dated.iter().map(|(_, _, commit)| *commit).collect();
         self.containing().set_list(&commits);
         Some(dated.into_iter().map(|(_, name, _)| name).collect())
-    }
-
-    /// The committer date of a commit; `None` if it cannot be read.
-    fn date(&mut self, commit: &ObjectId) -> Option<i64> {
-        let on_trunk = self.containing().date_on_trunk(commit);
-        on_trunk.or_else(|| Some(self.reader.commit_head_only(commit).ok()?.time))
     }
 
     /// Ends a second thread, after the last of several questions. Another one may start it again.
@@ -179,12 +181,17 @@ impl ProvenanceFinder {
 
     fn containing(&mut self) -> &mut FirstContaining {
         self.containing.get_or_insert_with(|| {
+            self.tags = releases::read_references(&self.repository);
             let (store, grafts) = (self.repository.store(), self.repository.grafts());
-            let mut containing = FirstContaining::new(store, grafts, self.tip);
+            let dated = self.tags.iter().map(|(_, id)| id);
+            let mut containing = FirstContaining::new(store, grafts, self.tip, dated);
             if let Some(known) = &self.known {
                 containing.add_known(known);
             }
             containing.set_threads(self.threads);
+            if self.threads > 1 {
+                containing.begin_trunk(&releases::marks(&mut self.reader, &self.tags));
+            }
             containing
         })
     }

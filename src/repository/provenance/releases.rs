@@ -1,6 +1,6 @@
 //! Tags, which stand for releases.
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 
 use crate::{
     objects::{ObjectId, ObjectKind, Reader},
@@ -13,44 +13,56 @@ use crate::{
 /// Tags read at most.
 const MAX_TAGS: usize = 1 << 20;
 
-/// A tag that leads to a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Tag {
-    /// The name without `refs/tags/`.
-    pub(super) name: BString,
-    /// The date of the tagger in seconds since the epoch, 0 if there is none; `None` for a tag that
-    /// is no object of its own, whose date is that of the commit.
-    pub(super) tagged: Option<u64>,
-    /// The commit.
-    pub(super) commit: ObjectId,
+/// Bytes of a tag that mostly have its tagger.
+const TAGGER_LEN: usize = 256;
+
+/// Tags that are looked at for marks.
+const MAX_MARKS: usize = 32;
+
+/// The names of tags without `refs/tags/`, in order, and their objects.
+pub(super) fn read_references(repository: &Repository) -> Vec<(BString, ObjectId)> {
+    let prefix = "refs/tags/";
+    let mut found = repository.references().below(prefix.into());
+    found.truncate(MAX_TAGS);
+    for (name, _) in &mut found {
+        name.drain(..prefix.len());
+    }
+    found
 }
 
-/// The tags of a repository, in no order. Those that lead to something other than a commit, or to
-/// nothing that can be read, are left out.
-pub(super) fn read_tags(repository: &Repository) -> Vec<Tag> {
-    let mut reader = repository.reader();
-    let references = repository.references().below("refs/tags/".into());
-    let references = references.into_iter().take(MAX_TAGS);
-    let tags = references.filter_map(|(full, id)| tag(&mut reader, full.as_bstr(), id));
-    tags.collect()
+/// Some commits that tags lead to, the oldest first, or nearly so.
+pub(super) fn marks(reader: &mut Reader, tags: &[(BString, ObjectId)]) -> Vec<ObjectId> {
+    let some = tags.iter().step_by(tags.len().div_ceil(MAX_MARKS).max(1));
+    let dated = some.filter_map(|(_, id)| {
+        let commit = peel_to_commit(reader, *id).ok()??;
+        Some((reader.commit_head_only(&commit).ok()?.time, commit))
+    });
+    let mut dated: Vec<(i64, ObjectId)> = dated.collect();
+    dated.sort_unstable();
+    dated.into_iter().map(|(_, commit)| commit).collect()
 }
 
-fn tag(reader: &mut Reader, full: &BStr, id: ObjectId) -> Option<Tag> {
-    let name = full.strip_prefix(b"refs/tags/")?.into();
-    let (tagged, commit) = match reader.kind(&id).ok()?? {
-        ObjectKind::Commit => (None, id),
-        ObjectKind::Tag => {
-            let tag = reader.object(&id).ok()?.data;
-            let commit = peel_to_commit(reader, target(&tag)?).ok()??;
-            (Some(tagger_time(&tag)), commit)
+/// The date of the tag `id`, in seconds since the epoch, and its commit: the date of the tagger, 0
+/// if there is none, or for a tag that is no object of its own, that of the commit. `None` for one
+/// that leads to something other than a commit, or to nothing that can be read.
+pub(super) fn dated_commit(reader: &mut Reader, id: ObjectId) -> Option<(u64, ObjectId)> {
+    match reader.kind(&id).ok()?? {
+        ObjectKind::Commit => {
+            let time = reader.commit_head_only(&id).ok()?.time;
+            Some((time.unsigned_abs(), id))
         }
-        _ => return None,
-    };
-    Some(Tag {
-        name,
-        tagged,
-        commit,
-    })
+        ObjectKind::Tag => {
+            // The longer part is mostly a message and a signature.
+            let mut tag = reader.start_of(&id, TAGGER_LEN).ok()?;
+            let tagger = tag.find(b"\ntagger ");
+            if !tagger.is_some_and(|at| tag[at + 1..].contains(&b'\n')) {
+                tag = reader.object(&id).ok()?.data.to_vec();
+            }
+            let commit = peel_to_commit(reader, target(&tag)?).ok()??;
+            Some((tagger_time(&tag), commit))
+        }
+        _ => None,
+    }
 }
 
 /// The date of a tag object; 0 if it has none, or one that is not a number of seconds.

@@ -55,8 +55,7 @@ pub(crate) fn is_valid(name: &[u8]) -> bool {
     !(name == b"@"
         || name.iter().any(bad)
         || name.ends_with(b".")
-        || name.contains_str("..")
-        || name.contains_str("@{")
+        || name.windows(2).any(|pair| matches!(pair, b".." | b"@{"))
         || name.split(|byte| *byte == b'/').any(bad_component))
 }
 

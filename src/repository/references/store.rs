@@ -202,7 +202,8 @@ impl References {
 
     /// The names of the references below `prefix`, whether they lead to an object or not, in order.
     pub(crate) fn names(&mut self, prefix: &BStr) -> Vec<BString> {
-        self.listed(prefix).into_keys().collect()
+        let listed = self.listed(prefix).into_iter();
+        listed.map(|(name, _)| name).collect()
     }
 
     /// The names of the references below `prefix` that are files: they hide those of `packed-refs`.
@@ -230,11 +231,11 @@ impl References {
         Some((packed, self.names_of_files("refs/".into())))
     }
 
-    /// The names below `prefix`, with the object of those that are in `packed-refs` alone: no file
-    /// need be opened for these.
-    fn listed(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
+    /// The names below `prefix`, in order, with the object of those that are in `packed-refs` alone:
+    /// no file need be opened for these.
+    fn listed(&mut self, prefix: &BStr) -> Vec<(BString, Option<ObjectId>)> {
         if self.is_reftable {
-            self.listed_in_tables(prefix)
+            self.listed_in_tables(prefix).into_iter().collect()
         } else {
             self.listed_in_files(prefix)
         }
@@ -261,9 +262,9 @@ impl References {
         all
     }
 
-    fn listed_in_files(&mut self, prefix: &BStr) -> BTreeMap<BString, Option<ObjectId>> {
+    fn listed_in_files(&mut self, prefix: &BStr) -> Vec<(BString, Option<ObjectId>)> {
         let files = self.names_of_files(prefix).into_iter();
-        let mut all: BTreeMap<BString, Option<ObjectId>> = files.map(|name| (name, None)).collect();
+        let mut all: Vec<(BString, Option<ObjectId>)> = files.map(|name| (name, None)).collect();
         let null = ObjectId::null(self.hash);
         if let Some(packed) = self.packed_refs() {
             packed.visit(prefix, |name, id| {
@@ -271,11 +272,14 @@ impl References {
                 if is_listed {
                     let is_valid = names::is_valid(name);
                     let id = if is_valid { id } else { null };
-                    all.entry(name.to_owned()).or_insert(Some(id));
+                    all.push((name.to_owned(), Some(id)));
                 }
                 is_listed
             });
         }
+        // Of several with one name the first counts: a file, or the first line.
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all.dedup_by(|(later, _), (first, _)| later == first);
         all
     }
 

@@ -5,6 +5,7 @@ mod references;
 use std::{
     collections::{BTreeMap, HashMap},
     io::IsTerminal,
+    mem,
     ops::{ControlFlow, Range},
     sync::Arc,
     thread,
@@ -76,9 +77,15 @@ pub(super) fn run(
     let mut commits = output_run::commits(repository, invocation, request, pseudo, threads);
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
     engine.share_work();
-    let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
-    let mut found = CollectedFacts::of_blame(request, &blame)?;
-    found.follow_changes(&mut engine, request)?;
+    let mut found = thread::scope(|scope| {
+        if threads > 1 {
+            let _ = thread::Builder::new().spawn_scoped(scope, || commits.begin_history());
+        }
+        let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
+        let mut found = CollectedFacts::of_blame(request, &blame)?;
+        found.follow_changes(&mut engine, request)?;
+        Ok(found)
+    })?;
     commits.set_known(Arc::new(engine.commits()));
     thread::scope(|scope| {
         // What follows are two walks that share little: each has a thread.
@@ -131,6 +138,8 @@ pub(super) fn run(
         // A home that cannot be written to is no reason to complain about.
         let _ = history.keep(repository, &engine);
     }
+    // The process ends: to free all this would only take time.
+    mem::forget((engine, commits));
     Ok(())
 }
 

@@ -286,7 +286,11 @@ impl Page<App> for DirectoryFilesPage {
 
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let numbers = (self.list.selected, self.shown.len());
-        let files = if numbers.1 == 1 { " file" } else { " files" };
+        let files = match numbers.1 {
+            0 if self.end.is_none() => "…",
+            1 => " file",
+            _ => " files",
+        };
         let words = ("all files below", self.path.as_slice());
         app.directory_header(words, numbers, files, theme, row);
         true

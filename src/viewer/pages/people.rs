@@ -127,8 +127,14 @@ impl Page<App> for PeoplePage {
         } else {
             "people"
         };
-        let count = thousands(self.people.len());
-        row.put_right(&format!(" {count} {people} "), theme.bar());
+        let is_counted = match &self.directory {
+            Some(directory) => matches!(directory.progress, CountProgress::Files(_)),
+            None => true,
+        };
+        if is_counted {
+            let count = thousands(self.people.len());
+            row.put_right(&format!(" {count} {people} "), theme.bar());
+        }
         row.put(" people of ", theme.bar());
         let room = usize::from(row.remaining());
         row.put(&sanitize::clip_left(&of, room), theme.bar_emphasis());

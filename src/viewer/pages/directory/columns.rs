@@ -87,7 +87,7 @@ impl RowLayout {
         };
         let most = match has_change && has_lines {
             true => width / 4,
-            false if width >= WIDE => width * 2 / 5,
+            false if width >= WIDE => width / 3,
             false => width / 2,
         };
         let mut layout = RowLayout {

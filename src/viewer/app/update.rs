@@ -98,8 +98,12 @@ impl App {
 
     /// Handles a key: by the topmost page if it is for that, otherwise by its binding.
     fn key(&mut self, key: Key) {
+        let is_offered = self.status.offer.is_some();
         let accepted = self.accept_offer(key);
         self.clear_message();
+        if is_offered && key == Key::plain(KeyCode::Char('n')) {
+            return;
+        }
         let is_asked = self.pages.top_kind() == Some(PageKind::Question);
         if is_asked && self.offer_key(key) == Handled::Yes {
             return;

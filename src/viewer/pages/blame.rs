@@ -5,11 +5,7 @@ use ratatui::buffer::Buffer;
 
 use crate::viewer::{
     app::{
-        blame::{
-            motion::side_action,
-            search::Direction,
-            view::{View, ViewCommit},
-        },
+        blame::{motion::side_action, search::Direction, view::View},
         display::layout::Area,
         state::App,
     },
@@ -202,14 +198,6 @@ const SELECTION_KEYS: &[(Action, &str)] = &[
     (Action::Help, "keys"),
 ];
 
-/// False if it is known that no line has a commit, nor had one before.
-fn has_history(view: &View) -> bool {
-    let is_new = |commit: &ViewCommit| commit.id.is_null();
-    let selected = view.selected();
-    let has_previous = selected.is_some_and(|facts| facts.origin.previous.is_some());
-    view.is_running() || has_previous || !view.commits().iter().all(is_new)
-}
-
 /// Draws the keys of the blame, with the suggested one highlighted.
 fn keys(app: &App, footer: &mut Footer<'_>) {
     let is_step = app.layout().scale.height > 0;
@@ -219,16 +207,10 @@ fn keys(app: &App, footer: &mut Footer<'_>) {
         &[]
     };
     let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
-    let has_history = app.view().is_none_or(has_history);
-    let has_lines = app.view().is_none_or(|view| view.text.line_count() > 0);
     let is_usable = |(action, _): &&(Action, &str)| match action {
         Action::Back => app.has_earlier_step(),
         Action::Forward => app.has_later_step(),
         Action::Tour => app.guide.tour.is_none(),
-        Action::BlameParent | Action::BlameCommit | Action::Ignore | Action::NextOfCommit => {
-            has_history
-        }
-        Action::Diff => has_lines,
         _ => true,
     };
     let hints: Vec<_> = search
@@ -237,8 +219,7 @@ fn keys(app: &App, footer: &mut Footer<'_>) {
         .filter(is_usable)
         .copied()
         .collect();
-    let hint = app.key_hint().filter(|hint| !is_step && is_usable(&hint));
-    if let Some((action, words)) = hint {
+    if let Some((action, words)) = app.key_hint().filter(|_| !is_step) {
         footer.suggest(action, words, &hints);
     }
     if let Some(step) = app.view().and_then(|view| view.merge_step.as_ref()) {

@@ -116,8 +116,11 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             }
         }
         ColorMode::Agent => {
-            agent_legend(app, theme, row);
-            " agents "
+            if agent_legend(app, theme, row) {
+                " agents "
+            } else {
+                " no agents are known here "
+            }
         }
     };
     row.put_right(label, theme.bar());
@@ -175,9 +178,10 @@ fn shares<K: Copy + Eq + Hash + Ord>(
     largest(lines, u64::from(view.attribution.attributed()))
 }
 
-/// Draws the agents of the lines on the screen, with their shares of these.
-fn agent_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let Some(view) = app.view() else { return };
+/// Draws the agents of the lines on the screen, with their shares of these. False if it is known that
+/// there are none.
+fn agent_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+    let Some(view) = app.view() else { return true };
     let top = view.pager.position.top;
     let end = top.saturating_add(u32::from(app.layout().code.height));
     let end = end.min(view.text.line_count());
@@ -185,12 +189,14 @@ fn agent_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     for agent in (top..end).filter_map(|line| app.agent_of_line(view, line)) {
         *lines.entry(agent.name()).or_default() += 1;
     }
+    let has_some = !lines.is_empty();
     let shares = largest(lines, u64::from(end - top.min(end)));
     let words = shares.into_iter().map(|(name, share)| {
         let words = format!("{} {share}", sanitize::line(name.as_bytes()));
         (hue(name.as_bytes()), words)
     });
     hue_swatches(theme, row, words);
+    has_some || !(top..end).all(|line| app.is_without_agent(view, line))
 }
 
 /// Those with most lines, and their shares in words.

@@ -421,7 +421,7 @@ fn a_span_is_chosen_with_keys() {
     driver.keys("l");
     let screen = driver.screen();
     let foot = screen.lines().last().expect("a status line");
-    assert!(foot.starts_with(" Enter keep  Space several  "), "{foot}");
+    assert!(foot.starts_with(" Enter keep  "), "{foot}");
     assert_eq!(standing_out(&driver), [1, 4, 6]);
     // A span up to the oldest one has all lines.
     driver.keys(" 0");

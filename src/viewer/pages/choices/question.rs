@@ -38,7 +38,7 @@ impl Page<App> for Question {
         PageKind::Question
     }
 
-    /// Any other key than yes and Esc keeps its own meaning.
+    /// Any other key than yes, no and Esc keeps its own meaning.
     fn key(&mut self, key: Key, app: &mut App) -> Handled {
         app.pages.close_acting();
         if key == Key::plain(KeyCode::Char('y')) {
@@ -48,10 +48,10 @@ impl Page<App> for Question {
             app.effects.append(&mut self.effects);
             return Handled::Yes;
         }
-        match key.code {
-            KeyCode::Escape => Handled::Yes,
-            _ => Handled::Pass,
+        if key.code == KeyCode::Escape || key == Key::plain(KeyCode::Char('n')) {
+            return Handled::Yes;
         }
+        Handled::Pass
     }
 
     fn mouse(&mut self, _: Mouse, _: &mut App) -> Handled {

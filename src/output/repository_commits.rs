@@ -49,9 +49,12 @@ impl RepositoryCommits {
         self.provenance.set_known(known);
     }
 
-    /// Reads the references, and lets a second thread begin to read what [`read_history`] reads.
-    ///
-    /// [`read_history`]: Self::read_history
+    /// Reads the references that releases are found by.
+    pub(crate) fn read_references(&mut self) {
+        self.provenance.read_references();
+    }
+
+    /// Lets a second thread begin to read what [`read_history`](Self::read_history) reads.
     pub(crate) fn begin_history(&mut self) {
         self.provenance.begin();
     }

@@ -1,6 +1,6 @@
 //! Answers for many commits: their first release, and the merge and the request that brought them.
 
-use std::{mem, sync::Arc};
+use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
@@ -35,8 +35,8 @@ pub struct ProvenanceFinder {
     reader: Reader,
     tip: Option<ObjectId>,
     containing: Option<FirstContaining>,
-    /// The references to tags, read with `containing`.
-    tags: Vec<(BString, ObjectId)>,
+    /// The references to tags.
+    tags: Option<Vec<(BString, ObjectId)>>,
     /// The names of tags in the order of the list of `containing`.
     releases: Option<Vec<BString>>,
     /// Commits that need not be read again.
@@ -57,7 +57,7 @@ impl ProvenanceFinder {
             repository,
             tip,
             containing: None,
-            tags: Vec::new(),
+            tags: None,
             releases: None,
             known: None,
             threads,
@@ -73,7 +73,14 @@ impl ProvenanceFinder {
         self.known = Some(known);
     }
 
-    /// Reads the references, and lets a second thread begin to read what the questions need.
+    /// Reads the references to tags.
+    pub fn read_references(&mut self) {
+        if self.tags.is_none() {
+            self.tags = Some(releases::read_references(&self.repository));
+        }
+    }
+
+    /// Lets a second thread begin to read what the questions need and is not known.
     pub fn begin(&mut self) {
         self.containing();
     }
@@ -118,14 +125,14 @@ impl ProvenanceFinder {
     /// Reads the tags, and makes those that lead to a commit the list of commits that may contain
     /// others. `None` once `stop` returns true.
     fn read_releases(&mut self, stop: &dyn Fn() -> bool) -> Option<Vec<BString>> {
-        self.begin();
-        if self.tags.is_empty() {
+        self.read_references();
+        if self.tags.as_ref().is_none_or(Vec::is_empty) {
             return Some(Vec::new());
         }
         if !self.containing().read_trunk(stop) {
             return None;
         }
-        let tags = mem::take(&mut self.tags);
+        let tags = self.tags.take().unwrap_or_default();
         let mut dated = Vec::with_capacity(tags.len());
         for (name, id) in tags {
             // Most lead to commits that were read.
@@ -181,16 +188,18 @@ impl ProvenanceFinder {
 
     fn containing(&mut self) -> &mut FirstContaining {
         self.containing.get_or_insert_with(|| {
-            self.tags = releases::read_references(&self.repository);
+            let tags = self
+                .tags
+                .get_or_insert_with(|| releases::read_references(&self.repository));
             let (store, grafts) = (self.repository.store(), self.repository.grafts());
-            let dated = self.tags.iter().map(|(_, id)| id);
+            let dated = tags.iter().map(|(_, id)| id);
             let mut containing = FirstContaining::new(store, grafts, self.tip, dated);
             if let Some(known) = &self.known {
                 containing.add_known(known);
             }
             containing.set_threads(self.threads);
             if self.threads > 1 {
-                containing.begin_trunk(&releases::marks(&mut self.reader, &self.tags));
+                containing.begin_trunk(&releases::marks(&mut self.reader, tags));
             }
             containing
         })

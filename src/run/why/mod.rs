@@ -77,14 +77,24 @@ pub(super) fn run(
     let mut commits = output_run::commits(repository, invocation, request, pseudo, threads);
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
     engine.share_work();
-    let mut found = thread::scope(|scope| {
+    let blame = thread::scope(|scope| {
         if threads > 1 {
-            let _ = thread::Builder::new().spawn_scoped(scope, || commits.begin_history());
+            let _ = thread::Builder::new().spawn_scoped(scope, || commits.read_references());
         }
-        let blame = engine.blame(request, &mut Discard).map_err(blame_error)?;
-        let mut found = CollectedFacts::of_blame(request, &blame)?;
-        found.follow_changes(&mut engine, request)?;
-        Ok(found)
+        engine.blame(request, &mut Discard).map_err(blame_error)
+    })?;
+    let mut found = CollectedFacts::of_blame(request, &blame)?;
+    // What the blame has read need not be read again.
+    let known = Arc::new(engine.commits());
+    thread::scope(|scope| {
+        if threads > 1 && found.has_commits() {
+            let begin = || {
+                commits.set_known(known);
+                commits.begin_history();
+            };
+            let _ = thread::Builder::new().spawn_scoped(scope, begin);
+        }
+        found.follow_changes(&mut engine, request)
     })?;
     commits.set_known(Arc::new(engine.commits()));
     thread::scope(|scope| {

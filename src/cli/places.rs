@@ -31,6 +31,20 @@ pub struct PlaceFilter {
     pub by: Vec<BString>,
 }
 
+impl PlaceFilter {
+    /// What the places are that it takes; empty if these are all.
+    pub fn in_words(&self) -> String {
+        let dates = [("newer than", &self.newer_than), ("older than", &self.older_than)];
+        let dates = dates.into_iter().filter_map(|(words, date)| {
+            let date = date.as_ref()?;
+            Some(format!("{words} {date}"))
+        });
+        let names: Vec<String> = self.by.iter().map(BString::to_string).collect();
+        let by = (!names.is_empty()).then(|| format!("by {}", names.join(" or ")));
+        dates.chain(by).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// The options as given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PlacesOptions {

@@ -16,7 +16,7 @@ use crate::{
         model::{
             diff::{Comparison, DiffRow, MAX_PARTS, VersionPair},
             keys::bindings::Action,
-            source::{CommitChanges, Failure},
+            source::{CommitChanges, CommitMetadata, Failure, FileVersion},
             texts::{encodings, wrap::Wrap},
         },
         protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Effect},
@@ -25,6 +25,10 @@ use crate::{
 
 /// Rows below the selected line without which it does not count as being on the first screen.
 pub(crate) const FIRST_SCREEN_MARGIN: u32 = 4;
+
+/// Said where other files are asked for, and there is no commit that has any.
+pub(super) const ONE_UNCOMMITTED_FILE: &str =
+    "a diff of what is not committed shows one file: git diff | tblame --patch shows all";
 
 impl App {
     fn diff_ids(&mut self) -> u64 {
@@ -85,6 +89,40 @@ impl App {
             self.effects.push(Effect::Diff(job));
         }
         self.push_diff(diff);
+    }
+
+    /// Opens what is not committed of the file `path`, at its line (0-based). `old` is the version before,
+    /// if there is one.
+    pub(crate) fn open_uncommitted(
+        &mut self,
+        path: Arc<BString>,
+        old: Option<(ObjectId, Arc<BString>)>,
+        line: u32,
+        metadata: Result<Arc<CommitMetadata>, Failure>,
+    ) {
+        let new = FileVersion::WorkTree {
+            path: Arc::clone(&path),
+        };
+        let versions = VersionPair {
+            old,
+            new: Some(new),
+        };
+        let job = DiffJob {
+            id: self.diff_ids(),
+            target: DiffTarget::Line {
+                commit: None,
+                versions: versions.clone(),
+                line,
+            },
+            whitespace: self.history.options.whitespace,
+        };
+        self.push_diff(DiffView {
+            metadata: Some(metadata),
+            line: Some(line),
+            versions: Some(versions),
+            ..DiffView::new(job.clone(), None, path)
+        });
+        self.effects.push(Effect::Diff(job));
     }
 
     /// Opens what a commit did, at the file of the diff or of the blame if that is among what it
@@ -164,7 +202,7 @@ impl App {
             return;
         };
         let Some(commit) = diff.commit else {
-            return self.show_message("only the files of a commit can be shown together");
+            return self.show_message(ONE_UNCOMMITTED_FILE);
         };
         if is_new {
             // The diff of the whole commit replaces that of the file.

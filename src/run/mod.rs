@@ -336,7 +336,8 @@ fn blame(
     repository.set_older_dates(has_older_dates);
     let repository = Arc::new(repository);
     let clock = &clock.clone().with_older_dates(has_older_dates);
-    invocation.color_places(terminal);
+    let is_dumb = output_pager::is_dumb_terminal(|name| std::env::var_os(name));
+    invocation.decide_colors(terminal && !is_dumb, repository.config().colored_diffs);
     let mut format_options = FormatOptions::new(repository.config(), invocation, clock, terminal)?;
     let viewer = if viewer::is_requested(invocation, terminal, notes) {
         let date = &format_options.plain.date;
@@ -365,10 +366,9 @@ fn blame(
         return end_reads(&repository, begun);
     }
     let prepared = match invocation.output {
-        Output::Places(_) if io::stdin().is_terminal() => Err(Error::fatal(
-            "--places reads lines from standard input",
-        )
-        .with_hint(PLACES_EXAMPLE)),
+        Output::Places(_) if io::stdin().is_terminal() => {
+            Err(Error::fatal("--places reads lines from standard input").with_hint(PLACES_EXAMPLE))
+        }
         Output::Places(_) => prepare_places(&repository, &invocation.options, clock, notes)
             .map_err(|err| err.or_hint(format!("the lines come from a pipe: {PLACES_EXAMPLE}"))),
         Output::Tree { .. } => prepare_tree(&repository, &invocation.options, clock, notes),

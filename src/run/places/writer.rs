@@ -178,9 +178,11 @@ impl PlacesRun<'_> {
             loop {
                 let line = match resolver.next(LOOK_INTERVAL) {
                     Next::Line(mut line) => {
-                        let text = line.text.clone();
                         line.add_message(&last);
-                        last = text;
+                        last.clear();
+                        if line.place.is_none() {
+                            last.extend_from_slice(&line.text);
+                        }
                         Some(read_line(line, &filter, &mut commits)?)
                     }
                     Next::Later => None,

@@ -42,7 +42,10 @@ const KEYS: &[KeyHelp] = &[
     ),
     ("{help}", "keys"),
     ("S", "sort: as read, by date, author or file"),
-    ("{commit-diff}", "diff: the commit that wrote the line, or what is not committed"),
+    (
+        "{commit-diff}",
+        "diff: the commit that wrote the line, or what is not committed",
+    ),
     ("{quit}", "quit"),
     (
         "{forward}",
@@ -201,7 +204,11 @@ impl Page<App> for NamedPlacesPage {
     }
 
     fn hints(&self, _: &App, footer: &mut Footer<'_>) -> bool {
-        footer.help(if self.rows.is_empty() { EMPTY_KEYS } else { KEYS });
+        footer.help(if self.rows.is_empty() {
+            EMPTY_KEYS
+        } else {
+            KEYS
+        });
         true
     }
 
@@ -239,11 +246,7 @@ impl Page<App> for NamedPlacesPage {
             _ => format!("{} of ", thousands(self.list.selected + 1)),
         };
         let noun = if count == 1 { "place" } else { "places" };
-        let more = if self.end.is_none() {
-            ", reading"
-        } else {
-            ""
-        };
+        let more = if self.end.is_none() { ", reading" } else { "" };
         let read = match self.left_out {
             0 => String::new(),
             left_out => format!(" of {}", thousands(count + left_out)),

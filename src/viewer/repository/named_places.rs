@@ -103,8 +103,7 @@ impl Answers<NamedPlacesQuery> for PlaceLister {
             }
             match line {
                 Some(ReadLine::Place(place)) => {
-                    part.places
-                        .push(named(place, commits.as_mut(), &mut known));
+                    part.places.push(named(place, commits.as_mut(), &mut known));
                 }
                 Some(ReadLine::LeftOut) => part.left_out += 1,
                 Some(ReadLine::Other) => part.others += 1,

@@ -10,7 +10,7 @@ use crate::{
         app::{
             commit::details::line_notes,
             diff_view::{DiffLines, DiffView},
-            display::pager::{Pager, Window},
+            display::pager::{Lines, Pager, Window},
             state::App,
         },
         model::{
@@ -28,7 +28,7 @@ pub(crate) const FIRST_SCREEN_MARGIN: u32 = 4;
 
 /// Said where other files are asked for, and there is no commit that has any.
 pub(super) const ONE_UNCOMMITTED_FILE: &str =
-    "a diff of what is not committed shows one file: git diff | tblame --patch shows all";
+    "only one file is compared here; git diff | tblame --patch shows all";
 
 impl App {
     fn diff_ids(&mut self) -> u64 {
@@ -415,6 +415,14 @@ impl App {
     pub fn diff_wrapping(&self, diff: &DiffView) -> Option<Wrap> {
         let room = usize::from(self.diff_room(diff));
         (self.display.wrap && room > 0).then(|| Wrap::new(room))
+    }
+
+    /// True if all rows of a diff are on the screen at once.
+    pub(super) fn shows_whole_diff(&self, diff: &DiffView) -> bool {
+        let (lines, room) = (diff.lines(), u32::from(self.diff_rows()));
+        let (wrap, count) = (self.diff_wrapping(diff), lines.count());
+        let height = |line| wrap.map_or(1, |wrap| diff.pager.height(&lines, line, wrap));
+        diff.pager.top() == (0, 0) && count <= room && (0..count).map(height).sum::<u32>() <= room
     }
 
     /// The window that the topmost diff has.

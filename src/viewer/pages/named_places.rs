@@ -286,7 +286,7 @@ impl NamedPlacesPage {
         let (line, path) = (&written.line, Arc::new(written.line.path.clone()));
         if line.commit.is_null() {
             let metadata = written.metadata.clone();
-            app.open_uncommitted(path, place.before.clone(), line.line, metadata);
+            app.open_uncommitted(path, place.before.as_deref().cloned(), line.line, metadata);
         } else {
             app.open_commit_at(line.commit, path, Some(line.line));
         }

@@ -38,8 +38,9 @@ pub struct ReadPlace {
     pub text: BString,
     /// Where its line was written.
     pub written: Result<WrittenLine, BString>,
-    /// The commit and the path of the file's version before that, if it is known.
-    pub before: Option<(ObjectId, Arc<BString>)>,
+    /// Of a line that is not committed: the commit and the path of the file's version before, if there
+    /// is one.
+    pub before: Option<Box<(ObjectId, Arc<BString>)>>,
 }
 
 /// A line of the input.

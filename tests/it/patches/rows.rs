@@ -136,11 +136,28 @@ fn hunks_that_do_not_apply_are_named() {
 #[test]
 fn a_merge_without_conflicts_is_said_to_have_no_diff() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
-    commit(&repository, "1\n2\n3\n", "Ann", "2020-01-01");
+    // Far enough from each other for two hunks.
+    let between = "x\n".repeat(20);
+    commit(
+        &repository,
+        &format!("1\n{between}3\n"),
+        "Ann",
+        "2020-01-01",
+    );
     repository.git(&["checkout", "-q", "-b", "side"]);
-    commit(&repository, "1\n2\n3!\n", "Bo", "2020-01-02");
+    commit(
+        &repository,
+        &format!("1\n{between}3!\n"),
+        "Bo",
+        "2020-01-02",
+    );
     repository.git(&["checkout", "-q", "main"]);
-    commit(&repository, "1!\n2\n3\n", "Cy", "2020-01-03");
+    commit(
+        &repository,
+        &format!("1!\n{between}3\n"),
+        "Cy",
+        "2020-01-03",
+    );
     repository.git(&["merge", "-q", "--no-edit", "side"]);
     let words = "warning: git show has no diff of a merge without conflicts; git show -m has one\n";
     for (options, expected) in [(&["show"][..], words), (&["show", "-m"], "")] {

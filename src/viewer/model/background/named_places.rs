@@ -46,8 +46,9 @@ pub struct NamedPlace {
     pub text: BString,
     /// Where the line was written, or why that is not known.
     pub written: Result<WrittenPlace, BString>,
-    /// The commit and the path of the file's version before that, if it is known.
-    pub before: Option<(ObjectId, Arc<BString>)>,
+    /// Of a line that is not committed: the commit and the path of the file's version before, if there
+    /// is one.
+    pub before: Option<Box<(ObjectId, Arc<BString>)>>,
 }
 
 /// Who wrote the line of a place.

@@ -64,12 +64,16 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// Turns the colors of `--places` on, if they are wanted. `terminal` says whether standard
-    /// output is a terminal.
-    pub fn color_places(&mut self, terminal: bool) {
-        if let Output::Places(output) = &self.output
-            && output.color.unwrap_or(terminal)
-        {
+    /// Decides about the colors of `--places` and `--patch`. `terminal` says whether standard output is
+    /// a terminal, and `of_diffs` what the configuration says of diffs, if it decides.
+    pub fn decide_colors(&mut self, terminal: bool, of_diffs: Option<bool>) {
+        let (color, default) = match &mut self.output {
+            Output::Places(output) => (&mut output.color, terminal.then_some(true)),
+            Output::Patch { color, .. } => (color, Some(of_diffs.unwrap_or(terminal))),
+            _ => return,
+        };
+        *color = color.or(default);
+        if *color == Some(true) {
             self.format.color_by_age = Some(true);
         }
     }

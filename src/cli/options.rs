@@ -480,14 +480,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         .takes("text")
         .details("Upper and lower case are the same. This option can be given multiple times.")
         .not_negatable(),
-    flag(Tblame, COLUMNS, "color", "with --places, color id, date and author by age: always, never or auto",
-        |it, given| it.output_options.places.color = match given {
+    flag(Tblame, COLUMNS, "color", "with --places or --patch, use colors: always, never or auto",
+        |it, given| it.output_options.color = match given {
             Occurrence::Plain => Some("always".into()),
             Occurrence::Value(when) => Some(when.to_owned()),
             Occurrence::Negated => Some("never".into()),
         })
         .may_take("when")
-        .details("auto (the default) is for terminals."),
+        .details("Id, date and author have the color of their age, lines of a patch those of git diff. auto (the default) is for \
+                  terminals; for a patch, color.diff and color.ui count."),
     flag(Tblame, FORMAT, "why", "write what made the lines of FILE:LINE, FILE:FIRST-LAST or -L what they are",
         |it, given| it.output_options.why = given.is_on())
         .details("They are the commits of the blame and of the history of the lines, each once with its message, request, release \

@@ -45,6 +45,8 @@ pub enum Output {
         json: Option<JsonFields>,
         /// `--base`.
         base: Option<BString>,
+        /// `--color`: always or never; `None` by configuration and terminal.
+        color: Option<bool>,
     },
     /// `--places`.
     Places(Box<PlacesOutput>),
@@ -114,6 +116,7 @@ pub struct OutputOptions {
     pub(super) patch: bool,
     pub(super) base: Option<BString>,
     pub(super) places: PlacesOptions,
+    pub(super) color: Option<BString>,
     pub(super) why: bool,
     pub(super) budget: Option<BString>,
 }
@@ -143,6 +146,7 @@ impl OutputOptions {
         }
         let budget = self.budget()?;
         let order = self.order()?;
+        let color = self.color()?;
         self.places.check()?;
         match (self.tree, fields.lines, &self.json_fields) {
             (false, true, _) => {
@@ -199,10 +203,11 @@ impl OutputOptions {
                 return Ok(Output::Patch {
                     json: json.then_some(fields),
                     base: self.base.clone(),
+                    color,
                 });
             }
             "--places" => {
-                let places = self.places.output(json.then_some(fields))?;
+                let places = self.places.output(json.then_some(fields), color)?;
                 return Ok(Output::Places(Box::new(places)));
             }
             "--tree" => {
@@ -238,6 +243,22 @@ impl OutputOptions {
         let bytes = bytes.filter(|bytes| *bytes >= MIN_BUDGET);
         let message = format!("--budget is a number of bytes, {MIN_BUDGET} or more");
         bytes.map(Some).ok_or_else(|| Error::fatal(message))
+    }
+
+    /// True for colors, false for none; `None` by default.
+    fn color(&self) -> Result<Option<bool>> {
+        let Some(when) = &self.color else {
+            return Ok(None);
+        };
+        if !self.places.is_on && !self.patch {
+            return Err(Error::fatal("--color needs --places or --patch"));
+        }
+        match when.as_slice() {
+            b"auto" => Ok(None),
+            b"always" => Ok(Some(true)),
+            b"never" => Ok(Some(false)),
+            _ => Err(Error::fatal("--color is always, never or auto")),
+        }
     }
 
     /// The order of the entries of a directory.

@@ -16,7 +16,7 @@ pub struct PlacesOutput {
     pub sarif: bool,
     /// The places that are written.
     pub filter: PlaceFilter,
-    /// `--color`: always or never; `None` for terminals.
+    /// `--color`: always or never; `None` by the terminal.
     pub color: Option<bool>,
 }
 
@@ -31,13 +31,29 @@ pub struct PlaceFilter {
     pub by: Vec<BString>,
 }
 
+impl PlaceFilter {
+    /// What the places are that it takes; empty if these are all.
+    pub fn in_words(&self) -> String {
+        let dates = [
+            ("newer than", &self.newer_than),
+            ("older than", &self.older_than),
+        ];
+        let dates = dates.into_iter().filter_map(|(words, date)| {
+            let date = date.as_ref()?;
+            Some(format!("{words} {date}"))
+        });
+        let names: Vec<String> = self.by.iter().map(BString::to_string).collect();
+        let by = (!names.is_empty()).then(|| format!("by {}", names.join(" or ")));
+        dates.chain(by).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// The options as given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PlacesOptions {
     pub(super) is_on: bool,
     pub(super) format: Option<BString>,
     pub(super) filter: PlaceFilter,
-    pub(super) color: Option<BString>,
 }
 
 impl PlacesOptions {
@@ -49,7 +65,6 @@ impl PlacesOptions {
             (self.filter.newer_than.is_some(), "--newer-than"),
             (self.filter.older_than.is_some(), "--older-than"),
             (!self.filter.by.is_empty(), "--by"),
-            (self.color.is_some(), "--color"),
         ];
         match others.iter().find(|(is_given, _)| *is_given) {
             Some((_, name)) if !self.is_on => Err(Error::fatal(format!("{name} needs --places"))),
@@ -60,7 +75,11 @@ impl PlacesOptions {
     /// # Errors
     ///
     /// A value that is unknown.
-    pub(super) fn output(&self, json: Option<JsonFields>) -> Result<PlacesOutput> {
+    pub(super) fn output(
+        &self,
+        json: Option<JsonFields>,
+        color: Option<bool>,
+    ) -> Result<PlacesOutput> {
         if json.is_some_and(|fields| fields.agent) {
             return Err(Error::fatal("--json-fields has no 'agent' with --places"));
         }
@@ -68,12 +87,6 @@ impl PlacesOptions {
             None | Some(b"text") => false,
             Some(b"sarif") => true,
             Some(_) => return Err(Error::fatal("--places has the formats text and sarif")),
-        };
-        let color = match self.color.as_ref().map(|it| it.as_slice()) {
-            None | Some(b"auto") => None,
-            Some(b"always") => Some(true),
-            Some(b"never") => Some(false),
-            Some(_) => return Err(Error::fatal("--color is always, never or auto")),
         };
         Ok(PlacesOutput {
             json,

@@ -59,9 +59,8 @@ pub struct AgeColors {
 /// The default of `color.blame.highlightRecent`.
 pub const DEFAULT_AGES: &str = "blue,12 month ago,white,1 month ago,red";
 
-/// The same with the color of other text in the place of white, which is not seen on a white
-/// background.
-pub const LEGIBLE_AGES: &str = "blue,12 month ago,default,1 month ago,red";
+/// Colors that are seen on black and on white, for more ages: what is searched for is often years old.
+pub const LEGIBLE_AGES: &str = "brightblue,5 year ago,cyan,12 month ago,default,1 month ago,red";
 
 impl AgeColors {
     /// Parses a value of `color.blame.highlightRecent`: colors and approxidates in alternation.

@@ -20,6 +20,9 @@ use crate::{
 /// so that the longest name is not known.
 const AUTHOR_COLUMNS: usize = 18;
 
+/// The same on narrow terminals.
+const NARROW_AUTHOR_COLUMNS: usize = 7;
+
 /// Writes the columns of a commit, each with a blank after it.
 pub(super) fn push<C: CommitProvider>(
     out: &mut OutputBuffer<'_>,
@@ -28,6 +31,32 @@ pub(super) fn push<C: CommitProvider>(
     options: &PlainOptions,
 ) -> Result<Arc<CommitText>, OutputError> {
     let text = commits.text(commit).map_err(OutputError::Commit)?;
+    push_id(out, commit, commits, options)?;
+    out.bytes(&shown_date(&text.author, options)?);
+    out.byte(b' ');
+    push_author(out, &text, options, AUTHOR_COLUMNS);
+    Ok(text)
+}
+
+/// As [`push`], for narrow terminals: without the date, and with fewer columns for the author.
+pub(super) fn push_narrow<C: CommitProvider>(
+    out: &mut OutputBuffer<'_>,
+    commit: &ObjectId,
+    commits: &mut C,
+    options: &PlainOptions,
+) -> Result<Arc<CommitText>, OutputError> {
+    let text = commits.text(commit).map_err(OutputError::Commit)?;
+    push_id(out, commit, commits, options)?;
+    push_author(out, &text, options, NARROW_AUTHOR_COLUMNS);
+    Ok(text)
+}
+
+fn push_id<C: CommitProvider>(
+    out: &mut OutputBuffer<'_>,
+    commit: &ObjectId,
+    commits: &mut C,
+    options: &PlainOptions,
+) -> Result<(), OutputError> {
     let hex = HexId::new(commit);
     let whole = hex.as_bytes().len();
     let id_width = if options.long {
@@ -44,18 +73,24 @@ pub(super) fn push<C: CommitProvider>(
     };
     out.bytes(&hex.as_bytes()[..id_width.min(whole)]);
     out.byte(b' ');
-    out.bytes(&shown_date(&text.author, options)?);
-    out.byte(b' ');
+    Ok(())
+}
+
+fn push_author(
+    out: &mut OutputBuffer<'_>,
+    text: &CommitText,
+    options: &PlainOptions,
+    columns: usize,
+) {
     if !options.no_author {
         let author = if options.email {
             &text.author.mail
         } else {
             &text.author.name
         };
-        push_cell(out, author, AUTHOR_COLUMNS);
+        push_cell(out, author, columns);
         out.byte(b' ');
     }
-    Ok(text)
 }
 
 /// The date of an author. As in `git log`, one that cannot be shown is the epoch.

@@ -79,7 +79,8 @@ impl FormatOptions {
                 by_age: match (by_age, settings.age_colors.last()) {
                     (true, Some(colors)) => Some(parse_ages(colors.as_bstr(), clock)?),
                     (true, None) => {
-                        let of_git = !matches!(invocation.output, Output::Places(_));
+                        let of_git =
+                            !matches!(invocation.output, Output::Places(_) | Output::Patch { .. });
                         let ages = if of_git { DEFAULT_AGES } else { LEGIBLE_AGES };
                         Some(parse_ages(ages.into(), clock)?)
                     }

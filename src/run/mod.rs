@@ -266,6 +266,9 @@ fn blame_somewhere(mut invocation: Box<Invocation>, began: Instant) -> Result<()
     }
 }
 
+/// A call of `--places`.
+const PLACES_EXAMPLE: &str = "git grep -n TODO | tblame --places";
+
 /// Blames in the repository of the current directory. Begins again, with care, where a sign of
 /// damage ended it before there was output.
 fn blame_with_care(invocation: &Invocation, began: Instant) -> Result<()> {
@@ -333,7 +336,8 @@ fn blame(
     repository.set_older_dates(has_older_dates);
     let repository = Arc::new(repository);
     let clock = &clock.clone().with_older_dates(has_older_dates);
-    invocation.color_places(terminal);
+    let is_dumb = output_pager::is_dumb_terminal(|name| std::env::var_os(name));
+    invocation.decide_colors(terminal && !is_dumb, repository.config().colored_diffs);
     let mut format_options = FormatOptions::new(repository.config(), invocation, clock, terminal)?;
     let viewer = if viewer::is_requested(invocation, terminal, notes) {
         let date = &format_options.plain.date;
@@ -362,7 +366,11 @@ fn blame(
         return end_reads(&repository, begun);
     }
     let prepared = match invocation.output {
-        Output::Places(_) => prepare_places(&repository, &invocation.options, clock, notes),
+        Output::Places(_) if io::stdin().is_terminal() => {
+            Err(Error::fatal("--places reads lines from standard input").with_hint(PLACES_EXAMPLE))
+        }
+        Output::Places(_) => prepare_places(&repository, &invocation.options, clock, notes)
+            .map_err(|err| err.or_hint(format!("the lines come from a pipe: {PLACES_EXAMPLE}"))),
         Output::Tree { .. } => prepare_tree(&repository, &invocation.options, clock, notes),
         _ => prepare(&repository, &invocation.options, clock, notes),
     };

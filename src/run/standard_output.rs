@@ -86,6 +86,11 @@ impl StandardOutput {
         Ok(())
     }
 
+    /// True if it goes to no terminal, not even through a pager.
+    pub(super) fn is_direct(&self) -> bool {
+        matches!(self, StandardOutput::Direct(_))
+    }
+
     /// True if it is a regular file.
     pub(super) fn is_regular_file(&self) -> bool {
         match self {

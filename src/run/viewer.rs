@@ -72,8 +72,7 @@ pub(super) fn is_requested(
     let default = terminal
         && match &invocation.output {
             Output::Plain => true,
-            // Keys cannot be typed where lines are read.
-            Output::Places(places) => places.json.is_none() && !io::stdin().is_terminal(),
+            Output::Places(places) => places.json.is_none(),
             _ => false,
         };
     if invocation.viewer.is_none() && default && is_dumb_terminal(|name| std::env::var_os(name)) {
@@ -223,6 +222,10 @@ pub(super) fn run(
         path: prepared.request.path.clone(),
         directory: prepared.directory.as_ref().map(directory_version),
         places: matches!(invocation.output, Output::Places(_)),
+        place_filter: match &invocation.output {
+            Output::Places(output) => output.filter.in_words(),
+            _ => String::new(),
+        },
         missing,
         revision,
         line: line.or(ranges

@@ -49,7 +49,7 @@ set edit:completion:arg-completer[tblame] = {|@words|
             cand --abbrev 'Show ids with this many digits.'
             cand --date 'Show dates in this format, such as iso, short or relative.'
             cand --encoding 'Write names and summaries in this encoding.'
-            cand --color 'With --places, color id, date and author by age: always, never or auto. auto (the default) is for terminals.'
+            cand --color 'With --places or --patch, use colors: always, never or auto. Id, date and author have the color of their age, lines of a patch those of git diff. auto (the default) is for terminals; for a patch, color.diff and color.ui count.'
             cand --theme 'Use this color theme: auto, dark, light or the name of a file. auto (the default) chooses dark or light by the terminal''s background. Other names are files in the directory ''themes'' next to the configuration file.'
             cand --config 'Read this configuration file. The default is tblame/config.toml in $XDG_CONFIG_HOME or ~/.config.'
             cand --log 'Write to this file what was decided, and why, for reports of faults. A log of earlier runs is continued; - is refused. It has no contents of files, and names only if TBLAME_LOG_NAMES is set. TBLAME_LOG names the file for all runs.'

@@ -50,7 +50,7 @@ rfc\t''
 local\t''
 default\t''"
 complete -c tblame -l encoding -d 'Write names and summaries in this encoding.' -r
-complete -c tblame -l color -d 'With --places, color id, date and author by age: always, never or auto. auto (the default) is for terminals.' -r
+complete -c tblame -l color -d 'With --places or --patch, use colors: always, never or auto. Id, date and author have the color of their age, lines of a patch those of git diff. auto (the default) is for terminals; for a patch, color.diff and color.ui count.' -r
 complete -c tblame -l theme -d 'Use this color theme: auto, dark, light or the name of a file. auto (the default) chooses dark or light by the terminal\'s background. Other names are files in the directory \'themes\' next to the configuration file.' -r -f -a "auto\t''
 dark\t''
 light\t''"

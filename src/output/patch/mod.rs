@@ -2,6 +2,7 @@
 
 pub(crate) mod attributed;
 pub(crate) mod json_patch;
+mod patch_colors;
 pub(crate) mod patch_format;
 pub(crate) mod patch_rows;
 pub(crate) mod summary;

@@ -13,6 +13,7 @@ use crate::{
         error::OutputError,
         patch::{
             attributed::{AttributedHunk, BaseRule, OldLineRole},
+            patch_colors::{PatchColors, push_colored},
             patch_format::PatchFormat,
             summary::PatchSummary,
         },
@@ -25,45 +26,85 @@ use crate::{
 /// Most commits and people of the summary.
 const MAX_ROWS: usize = 20;
 
+/// Most commits that are named as bases.
+const MAX_BASES: usize = 3;
+
+/// Fewest columns of a terminal in which a gutter has dates and long names.
+const MIN_WIDE: usize = 120;
+
 /// The format of `--patch` for people. Lines of hunks begin with id, date and author of the commit
-/// that they come from: removed lines with `|` after these, lines beside an insertion with `~`.
+/// that they come from: removed lines with `|` after these, lines beside an insertion with `~`. A hunk
+/// without such lines is as in the patch.
 pub(crate) struct PatchRows<'a, C> {
     commits: &'a mut C,
     options: &'a PlainOptions,
-    /// The columns of each commit, and their width.
-    columns: FxHashMap<ObjectId, (Vec<u8>, usize)>,
-    /// The widest columns so far.
+    /// The columns of the terminal, if that is where the output goes.
+    terminal: Option<usize>,
+    colors: PatchColors,
+    cells: FxHashMap<ObjectId, GutterCell>,
+    /// The widest cell so far.
     width: usize,
     /// The last byte of the output was a newline.
     ends_line: bool,
 }
 
+/// What stands in the gutter for a commit.
+#[derive(Default)]
+struct GutterCell {
+    text: Vec<u8>,
+    width: usize,
+    /// The sequence for its color; empty for none.
+    color: Vec<u8>,
+}
+
 impl<'a, C: CommitProvider> PatchRows<'a, C> {
-    /// Creates the format. Of `options`, those of ids, dates and authors count.
-    pub(crate) fn new(commits: &'a mut C, options: &'a PlainOptions) -> Self {
+    /// Creates the format. Of `options`, those of ids, dates, authors and colors by age count.
+    /// `terminal` is the width of the terminal, if that is where the output goes.
+    pub(crate) fn new(
+        commits: &'a mut C,
+        options: &'a PlainOptions,
+        terminal: Option<usize>,
+        is_colored: bool,
+    ) -> Self {
         PatchRows {
             commits,
             options,
-            columns: FxHashMap::default(),
+            terminal,
+            colors: PatchColors::new(is_colored),
+            cells: FxHashMap::default(),
             width: 0,
             ends_line: true,
         }
     }
 
-    /// Reads the columns of a commit.
-    fn add_columns(&mut self, commit: &ObjectId) -> Result<(), OutputError> {
-        if self.columns.contains_key(commit) {
+    /// Reads what stands in the gutter for a commit.
+    fn add_cell(&mut self, commit: &ObjectId) -> Result<(), OutputError> {
+        if self.cells.contains_key(commit) {
             return Ok(());
         }
-        let mut columns = Vec::new();
-        let mut out = OutputBuffer::new(&mut columns);
-        commit_columns::push(&mut out, commit, self.commits, self.options)?;
+        let is_narrow = self.terminal.is_some_and(|columns| columns < MIN_WIDE);
+        let mut text = Vec::new();
+        let mut out = OutputBuffer::new(&mut text);
+        let author = if is_narrow {
+            commit_columns::push_narrow(&mut out, commit, self.commits, self.options)?
+        } else {
+            commit_columns::push(&mut out, commit, self.commits, self.options)?
+        };
         out.flush()?;
         drop(out);
-        let width = sanitize::width(&columns);
+        let width = sanitize::width(&text);
         self.width = self.width.max(width);
-        self.columns.insert(*commit, (columns, width));
+        let color = self.color(author.author.time).to_vec();
+        let cell = GutterCell { text, width, color };
+        self.cells.insert(*commit, cell);
         Ok(())
+    }
+
+    /// The sequence for the color of an age; empty for none.
+    fn color(&self, time: u64) -> &[u8] {
+        let ages = self.options.coloring.by_age.as_ref();
+        let ages = ages.filter(|_| self.colors.are_on());
+        ages.map_or(&[], |ages| ages.color(time))
     }
 }
 
@@ -73,7 +114,7 @@ impl<C: CommitProvider> PatchFormat for PatchRows<'_, C> {
     }
 
     fn text(&mut self, out: &mut OutputBuffer<'_>, text: &[u8]) {
-        out.bytes(text);
+        self.colors.push_text(out, text);
         self.ends_line = text.last().map_or(self.ends_line, |&last| last == b'\n');
     }
 
@@ -83,27 +124,24 @@ impl<C: CommitProvider> PatchFormat for PatchRows<'_, C> {
         hunk: &AttributedHunk<'_>,
     ) -> Result<(), OutputError> {
         for line in &hunk.old {
-            self.add_columns(&line.commit)?;
+            self.add_cell(&line.commit)?;
         }
         self.text(out, hunk.header);
+        let unknown = GutterCell::default();
         for (whole, old) in &hunk.lines {
             let old = old.and_then(|at| hunk.old.get(at));
-            let (columns, width, mark) = match old {
-                Some(line) => {
-                    let known = self.columns.get(&line.commit);
-                    let (columns, width) = known.map_or((&b""[..], 0), |it| (&it.0, it.1));
-                    let mark = match line.role {
-                        OldLineRole::Removed => b'|',
-                        OldLineRole::Neighbour => b'~',
-                    };
-                    (columns, width, mark)
-                }
-                None => (&b""[..], 0, b'|'),
+            let cell = old.and_then(|line| self.cells.get(&line.commit));
+            let cell = cell.unwrap_or(&unknown);
+            let mark = match old.map(|line| line.role) {
+                Some(OldLineRole::Neighbour) => b'~',
+                Some(OldLineRole::Removed) | None => b'|',
             };
-            out.bytes(columns);
-            out.repeat(b' ', self.width - width);
-            out.byte(mark);
-            out.bytes(whole);
+            if !hunk.old.is_empty() {
+                push_colored(out, &cell.color, &cell.text);
+                out.repeat(b' ', self.width - cell.width);
+                out.byte(mark);
+            }
+            self.colors.push_line(out, whole, hunk.paths.len());
             self.ends_line = whole.ends_with(b"\n");
         }
         Ok(())
@@ -120,46 +158,57 @@ impl<C: CommitProvider> PatchFormat for PatchRows<'_, C> {
         out.bytes(if self.ends_line { b"\n" } else { b"\n\n" });
         self.push_bases(out, summary)?;
         self.push_commits(out, summary)?;
-        push_people(out, summary);
+        self.push_people(out, summary);
         push_ages(out, summary);
         Ok(())
     }
 }
 
 impl<C: CommitProvider> PatchRows<'_, C> {
-    /// Says what was blamed.
+    /// Says what was blamed, and what was not.
     fn push_bases(
         &mut self,
         out: &mut OutputBuffer<'_>,
         summary: &PatchSummary,
     ) -> Result<(), OutputError> {
         for (rule, commits, files) in summary.bases() {
-            let at = match &commits[..] {
-                [only] => short(only, self.commits)?,
-                several => format!("{} commits", several.len()),
+            let mut ids = Vec::new();
+            for commit in commits.iter().take(MAX_BASES) {
+                ids.push(short(commit, self.commits)?);
+            }
+            let at = if commits.len() > MAX_BASES {
+                format!("{} commits", commits.len())
+            } else {
+                ids.join(" and ")
             };
+            let files = plural(u64::from(files.max(1)), "file");
             let words = match rule {
-                BaseRule::Given => format!("blamed at {at}, as given"),
-                BaseRule::Contents => {
-                    format!("blamed at {at} with the contents that the patch names")
-                }
-                BaseRule::Uncommitted => {
-                    format!("blamed with contents that are not committed, on top of {at}")
-                }
-                BaseRule::Commit => {
-                    format!("blamed at {at}, before the commit that the patch names")
-                }
-                BaseRule::Head(why) => format!("blamed at {at}, HEAD: {}", why.words()),
+                BaseRule::Given => format!("{at}, as given"),
+                BaseRule::Contents => format!("{at}, with the contents named in the patch"),
+                BaseRule::Uncommitted => format!("what is not committed, on top of {at}"),
+                BaseRule::Commit => format!("{at}, before the commit named in the patch"),
+                BaseRule::Head(why) => format!("{at}, HEAD: {}", why.words()),
             };
-            let versions = plural(files.into(), "old version");
-            out.bytes(format!("{versions} {words}\n").as_bytes());
+            out.bytes(format!("Base of {files}: {words}\n").as_bytes());
+        }
+        let roles = [OldLineRole::Removed, OldLineRole::Neighbour];
+        if roles.iter().any(|role| summary.count(*role) > 0) {
+            out.bytes(b"Gutter: who wrote a line that is removed (|) or beside an insertion (~)\n");
         }
         if summary.unapplied > 0 {
             let (unapplied, hunks) = (summary.unapplied, summary.hunks);
-            let text = format!(
-                "{unapplied} of {hunks} hunks do not apply: nothing is said about their lines\n"
-            );
-            out.bytes(text.as_bytes());
+            let words = match unapplied {
+                1 => "does not apply; its lines are not blamed",
+                _ => "do not apply; their lines are not blamed",
+            };
+            let hunks = plural(hunks.into(), "hunk");
+            out.bytes(format!("{unapplied} of {hunks} {words}:\n").as_bytes());
+            for hunk in &summary.unapplied_hunks {
+                out.repeat(b' ', 8);
+                self.push_clipped(out, 8, hunk);
+            }
+            let listed = summary.unapplied_hunks.len();
+            push_rest(out, unapplied as usize, listed, "hunks");
         }
         Ok(())
     }
@@ -181,54 +230,70 @@ impl<C: CommitProvider> PatchRows<'_, C> {
             plural(commits.len() as u64, "commit"),
         );
         out.bytes(format!("\n{of_lines} removed or changed, from {of_commits}:\n").as_bytes());
+        let has_candidates = commits.iter().any(|(id, _)| summary.is_fixup_candidate(id));
         for (commit, lines) in commits.iter().take(MAX_ROWS) {
             out.number_right(u64::from(*lines), 7);
-            out.byte(b' ');
-            let text = commit_columns::push(out, commit, self.commits, self.options)?;
-            if summary.is_fixup_candidate(commit) {
-                out.bytes(b"fixup! ");
-            }
-            out.bytes(sanitize::line(&text.summary).as_bytes());
-            out.byte(b'\n');
+            let mut row = Vec::new();
+            let mut cells = OutputBuffer::new(&mut row);
+            let text = commit_columns::push(&mut cells, commit, self.commits, self.options)?;
+            cells.flush()?;
+            drop(cells);
+            let mark: &[u8] = match (has_candidates, summary.is_fixup_candidate(commit)) {
+                (false, _) => b" ",
+                (true, true) => b" * ",
+                (true, false) => b"   ",
+            };
+            out.bytes(mark);
+            let color = self.color(text.author.time).to_vec();
+            push_colored(out, &color, &row);
+            let used = 7 + mark.len() + sanitize::width(&row);
+            self.push_clipped(out, used, &text.summary);
         }
-        push_rest(out, commits.len(), "commits");
-        let mut ids = commits.iter().map(|(id, _)| id);
-        let words = match &summary.upstream {
-            Some((name, _)) if ids.any(|id| summary.is_fixup_candidate(id)) => {
-                format!(
-                    "Those marked fixup! are not in {} yet.\n",
-                    sanitize::line(name)
-                )
-            }
-            Some((name, _)) => {
-                format!("No fixup! candidates in {}..HEAD.\n", sanitize::line(name))
-            }
-            None => "No fixup! candidates: HEAD has no upstream branch.\n".to_owned(),
-        };
-        out.bytes(words.as_bytes());
+        push_rest(out, commits.len(), MAX_ROWS, "commits");
+        if let Some((name, _)) = &summary.upstream {
+            let name = sanitize::line(name);
+            let words = if has_candidates {
+                format!("* not in {name} yet: git commit --fixup=ID")
+            } else {
+                format!("Already in {name}: nothing to fix up.")
+            };
+            out.bytes(format!("\n{words}\n").as_bytes());
+        }
         Ok(())
     }
-}
 
-/// The people of the lines.
-fn push_people(out: &mut OutputBuffer<'_>, summary: &PatchSummary) {
-    let people = summary.people();
-    if people.is_empty() {
-        return;
+    /// The people of the lines.
+    fn push_people(&self, out: &mut OutputBuffer<'_>, summary: &PatchSummary) {
+        let people = summary.people();
+        if people.is_empty() {
+            return;
+        }
+        out.bytes(b"\nPeople to ask, by their lines (co-authors count too):\n");
+        out.bytes(b"removed beside newest line in these files\n");
+        for it in people.iter().take(MAX_ROWS) {
+            out.number_right(u64::from(it.removed), 7);
+            out.number_right(u64::from(it.beside), 7);
+            let day = day(it.last);
+            let mut who = it.person.shown_name().to_vec();
+            if !it.person.mail.is_empty() {
+                who.extend([b" <".as_slice(), it.person.mail.as_bytes(), b">"].concat());
+            }
+            out.bytes(format!(" {day} ").as_bytes());
+            self.push_clipped(out, 14 + 2 + day.len(), &who);
+        }
+        push_rest(out, people.len(), MAX_ROWS, "people");
     }
-    out.bytes(b"\nPeople to ask, not a verdict, with their lines removed or beside insertions:\n");
-    out.bytes(b"removed beside newest line in these files\n");
-    for it in people.iter().take(MAX_ROWS) {
-        out.number_right(u64::from(it.removed), 7);
-        out.number_right(u64::from(it.beside), 7);
-        let mail = match it.person.mail.as_bytes() {
-            b"" => String::new(),
-            mail => format!(" <{}>", sanitize::line(mail)),
+
+    /// The end of a row of which so many columns are used. On a terminal it does not wrap.
+    fn push_clipped(&self, out: &mut OutputBuffer<'_>, used: usize, text: &[u8]) {
+        let room = self.terminal.map(|columns| columns.saturating_sub(used));
+        let shown = match room {
+            Some(room) => sanitize::clip(text, room),
+            None => sanitize::line(text),
         };
-        let name = sanitize::line(it.person.shown_name());
-        out.bytes(format!(" {} {name}{mail}\n", day(it.last)).as_bytes());
+        out.bytes(shown.as_bytes());
+        out.byte(b'\n');
     }
-    push_rest(out, people.len(), "people");
 }
 
 /// How old the removed lines are.
@@ -240,14 +305,16 @@ fn push_ages(out: &mut OutputBuffer<'_>, summary: &PatchSummary) {
     let text = if oldest == newest {
         format!("\nThe removed lines are from {oldest}.\n")
     } else {
-        format!("\nThe removed lines are from {oldest} to {newest}, half of them by {middle}.\n")
+        let half = format!("half of them from {middle} or before");
+        format!("\nThe removed lines are from {oldest} to {newest}, {half}.\n")
     };
     out.bytes(text.as_bytes());
 }
 
-fn push_rest(out: &mut OutputBuffer<'_>, rows: usize, noun: &str) {
-    if rows > MAX_ROWS {
-        out.bytes(format!("        and {} more {noun}\n", rows - MAX_ROWS).as_bytes());
+/// How many rows are not among those that are `listed`.
+fn push_rest(out: &mut OutputBuffer<'_>, rows: usize, listed: usize, noun: &str) {
+    if rows > listed {
+        out.bytes(format!("        and {} more {noun}\n", rows - listed).as_bytes());
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct PatchSummary {
     bases: BTreeMap<(BaseRule, ObjectId), u32>,
     /// Hunks of which nothing is said.
     pub(crate) unapplied: u32,
+    /// Which ones these are, the first of them.
+    pub(crate) unapplied_hunks: Vec<BString>,
     /// The hunks in all.
     pub(crate) hunks: u32,
     /// The name of the upstream branch, if there is one, and the commits of `HEAD` that it lacks.
@@ -56,7 +58,9 @@ pub(crate) struct AskedPerson {
 impl PatchSummary {
     /// Counts a base.
     pub(crate) fn add_base(&mut self, base: &PatchBase) {
-        *self.bases.entry((base.rule, base.commit)).or_default() += 1;
+        // A combined diff has several old sides of one file.
+        let files = u32::from(base.parent.unwrap_or(0) == 0);
+        *self.bases.entry((base.rule, base.commit)).or_default() += files;
     }
 
     /// Notes who wrote a file. `authors` reads who made a commit.

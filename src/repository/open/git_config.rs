@@ -137,6 +137,9 @@ pub struct GitConfig {
     pub cache: Option<bool>,
     /// `tblame.gitCompat`.
     pub git_compat: Option<BString>,
+    /// `color.diff`, otherwise `color.ui`: whether diffs have colors wherever they are written; `None`
+    /// if they have on terminals.
+    pub colored_diffs: Option<bool>,
     /// `core.pager`.
     pub pager: Option<BString>,
     /// `pager.blame`.
@@ -206,6 +209,7 @@ impl Default for GitConfig {
             delta_base_cache: 96 << 20,
             cache: None,
             git_compat: None,
+            colored_diffs: None,
             pager: None,
             blame_pager: None,
             annotate_pager: None,
@@ -325,6 +329,14 @@ impl GitConfig {
         }
         let blob = configuration.last("mailmap.blob");
         self.mailmap_blob = blob.map(|it| it.text()).transpose()?;
+        let mut keys = ["color.diff", "color.ui"].iter();
+        let colors = keys.find_map(|key| configuration.last(key));
+        self.colored_diffs = colors.and_then(|it| match it.text().ok()?.as_slice() {
+            b"always" => Some(true),
+            b"never" => Some(false),
+            // Of booleans, true is for terminals.
+            _ => it.boolean().ok().filter(|is_on| !is_on),
+        });
         let pager = configuration.last("core.pager");
         self.pager = pager.and_then(|it| it.text().ok());
         let pager = |key| {

@@ -186,7 +186,9 @@ fn existing_in<F: Clone>(
 fn missing(line: &[u8], starts: &[&[u8]], quoted: Option<&QuotedName<'_>>) -> Option<BString> {
     let named = in_sentence(line).pop();
     let named = named.filter(|place| place.file.contains(&b'.'));
-    let mut shortest = starts.iter().filter_map(|start| at_beginning(start).pop());
+    // What follows indentation and a mark is read before the line with them.
+    let rest = starts.iter().rev();
+    let mut shortest = rest.filter_map(|start| at_beginning(start).pop());
     let quoted = quoted
         .filter(|_| line.starts_with(b"\""))
         .and_then(QuotedName::place);

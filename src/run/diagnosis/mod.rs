@@ -4,6 +4,8 @@ mod command_line;
 mod program;
 mod repository;
 
+pub(super) use program::terminal_size;
+
 use std::{
     env,
     ffi::{OsStr, OsString},

@@ -99,7 +99,7 @@ fn surroundings() -> String {
 }
 
 fn terminal() -> String {
-    let size = size().map(|(columns, rows)| format!("{columns}x{rows}"));
+    let size = terminal_size().map(|(columns, rows)| format!("{columns}x{rows}"));
     let mut words = vec![size.unwrap_or_else(|| "no size".to_owned())];
     for name in TERMINAL {
         if let Some(value) = env::var_os(name) {
@@ -120,7 +120,7 @@ fn terminal() -> String {
 }
 
 /// Columns and rows of the terminal, if there is one.
-fn size() -> Option<(u16, u16)> {
+pub(in crate::run) fn terminal_size() -> Option<(u16, u16)> {
     if cfg!(windows) {
         return crossterm::terminal::size().ok();
     }

@@ -7,9 +7,9 @@ mod made;
 mod name_paths;
 mod range;
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
 use crate::{
     cli::{Invocation, Output},
@@ -27,9 +27,16 @@ use crate::{
             summary::PatchSummary,
         },
     },
-    patch::{file::PatchedFile, hunk::PatchHunk, parser::Patch},
-    repository::{Repository, commits::commit_texts::PseudoCommit},
+    patch::{
+        file::{PatchedFile, PrefixUse},
+        hunk::PatchHunk,
+        parser::Patch,
+    },
+    repository::{
+        Repository, commits::commit_texts::PseudoCommit, places::escapes::without_escapes,
+    },
     run::{
+        diagnosis::terminal_size,
         errors::{blame_error, output_error},
         format_options::FormatOptions,
         output_pager, output_run,
@@ -43,6 +50,9 @@ use crate::{
     text::line_offsets::LineOffsets,
 };
 
+/// Most hunks that the summary names.
+const MAX_NAMED: usize = 20;
+
 /// Writes a patch with the commits of the lines on its old side to standard output.
 ///
 /// # Errors
@@ -54,7 +64,7 @@ pub(super) fn run(
     format_options: &FormatOptions,
     clock: &Clock,
 ) -> Result<()> {
-    let Output::Patch { json, base } = &invocation.output else {
+    let Output::Patch { json, base, color } = &invocation.output else {
         return Ok(());
     };
     let options = &invocation.options;
@@ -68,7 +78,7 @@ pub(super) fn run(
         None => input::read()?,
     };
     warn(&mut notes);
-    let patch = Patch::parse(text).map_err(|err| Error::fatal(err.to_string()))?;
+    let patch = parse(text)?;
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     let pseudo = PseudoCommit::of_files(clock);
     let request = finder.model().clone();
@@ -83,6 +93,8 @@ pub(super) fn run(
         None => output_pager::command(repository.config(), false, |name| std::env::var_os(name)),
     };
     let mut stdout = StandardOutput::new(stdout()?, pager);
+    let terminal = (!stdout.is_direct()).then(terminal_size).flatten();
+    let terminal = terminal.map(|(columns, _)| usize::from(columns));
     stdout.begin()?;
     let mut run = PatchRun {
         patch: &patch,
@@ -90,6 +102,7 @@ pub(super) fn run(
         engine: Engine::new(Arc::clone(repository.store()), threads),
         summary: PatchSummary::default(),
         notes: Vec::new(),
+        is_read_meanwhile: !stdout.is_direct(),
     };
     let out = OutputBuffer::new(&mut stdout);
     let written = match json {
@@ -97,7 +110,11 @@ pub(super) fn run(
             let header = header(&request, *fields);
             run.write(JsonPatch::new(&mut commits, header), out)
         }
-        None => run.write(PatchRows::new(&mut commits, &gutter), out),
+        None => {
+            let is_colored = *color == Some(true);
+            let rows = PatchRows::new(&mut commits, &gutter, terminal, is_colored);
+            run.write(rows, out)
+        }
     };
     let PatchRun { summary, notes, .. } = run;
     // The pager ends first, which has the terminal for itself.
@@ -117,8 +134,29 @@ fn header(request: &Request, fields: JsonFields) -> JsonHeader<'_> {
     }
 }
 
+/// Finds the files and hunks of a patch, which may be colored as `git diff --color` does.
+fn parse(text: Arc<[u8]>) -> Result<Patch> {
+    let parse = |text| Patch::parse(text).map_err(|err| Error::fatal(err.to_string()));
+    let patch = parse(Arc::clone(&text))?;
+    let has_hunks =
+        |it: &Patch| !it.faults.is_empty() || it.files.iter().any(|file| !file.hunks.is_empty());
+    if let (false, Cow::Owned(plain)) = (has_hunks(&patch), without_escapes(&text)) {
+        let plain = parse(plain.into())?;
+        if has_hunks(&plain) || patch.is_empty() {
+            return Ok(plain);
+        }
+    }
+    Ok(patch)
+}
+
 /// Fails if there was something else than a patch, or hunks of it do not apply.
 fn check(patch: &Patch, summary: &PatchSummary) -> Result<()> {
+    let is_merge = |line: &[u8]| line.starts_with(b"Merge: ");
+    if patch.files.is_empty() && patch.names_commits && patch.text.lines().any(is_merge) {
+        let words =
+            "warning: git show has no diff of a merge without conflicts; git show -m has one";
+        warn(&mut vec![words.into()]);
+    }
     if patch.is_empty() && !patch.text.trim_ascii().is_empty() {
         return Err(Error::fatal("there is no patch in the input"));
     }
@@ -138,6 +176,8 @@ struct PatchRun<'a, 'f> {
     summary: PatchSummary,
     /// What is wrong with hunks.
     notes: Vec<BString>,
+    /// The output goes to a terminal, where each file is seen as soon as it is known.
+    is_read_meanwhile: bool,
 }
 
 impl PatchRun<'_, '_> {
@@ -171,7 +211,8 @@ impl PatchRun<'_, '_> {
         let patch = self.patch;
         let mut at = 0;
         for fault in &patch.faults {
-            self.unapplied(format, out, fault.line, &fault.to_string());
+            let reason = fault.to_string();
+            self.unapplied(format, out, fault.line, (&reason, reason.as_str().into()));
         }
         for file in patch.files.iter().filter(|file| !file.hunks.is_empty()) {
             let sides = self.sides(file, format)?;
@@ -187,6 +228,9 @@ impl PatchRun<'_, '_> {
                 self.write_hunk(format, out, file, hunk, &sides, &paths)?;
                 at = hunk.body.end;
                 out.spill().map_err(|err| Error::write(&err))?;
+            }
+            if self.is_read_meanwhile {
+                out.flush().map_err(|err| Error::write(&err))?;
             }
         }
         format.text(out, &patch.text[at..]);
@@ -217,7 +261,18 @@ impl PatchRun<'_, '_> {
             }
             Err(reason) => {
                 let words = format!("line {} of the patch: {reason}", hunk.line);
-                self.unapplied(format, out, hunk.line, &words);
+                let header = text[hunk.header.clone()].as_bstr();
+                let end = header.find(b" @@").unwrap_or(header.len());
+                let name = file
+                    .new
+                    .as_ref()
+                    .or_else(|| file.old.iter().flatten().next());
+                let path = name.map_or(&b""[..], |name| &name.path);
+                let is_prefixed = name.is_some_and(|name| name.prefix == PrefixUse::First);
+                let below = path.split_once_str("/").filter(|_| is_prefixed);
+                let path = below.map_or(path, |(_, path)| path);
+                let name = [path, b" ", header[..end].trim_ascii(), b" @@"].concat();
+                self.unapplied(format, out, hunk.line, (&words, name.into()));
                 format.text(out, &text[hunk.header.start..hunk.body.end]);
                 Ok(())
             }
@@ -229,10 +284,13 @@ impl PatchRun<'_, '_> {
         format: &mut impl PatchFormat,
         out: &mut OutputBuffer<'_>,
         line: u32,
-        reason: &str,
+        (reason, name): (&str, BString),
     ) {
         self.summary.hunks += 1;
         self.summary.unapplied += 1;
+        if self.summary.unapplied_hunks.len() < MAX_NAMED {
+            self.summary.unapplied_hunks.push(name);
+        }
         self.notes.push(format!("warning: {reason}").into());
         format.unapplied(out, line, reason);
     }

@@ -25,6 +25,9 @@ pub(super) struct LineCommit {
     pub(super) line: u32,
     /// The commit is a boundary of the blame: the line may be older.
     pub(super) boundary: bool,
+    /// Of a line that is not committed: the commit and the path of the file's version before, if there
+    /// is one.
+    pub(super) before: Option<Box<(ObjectId, Arc<BString>)>>,
 }
 
 impl FileAnswer {
@@ -39,7 +42,13 @@ impl FileAnswer {
     pub(super) fn new(line_count: u32, blame: &Blame) -> FileAnswer {
         let entries = blame.entries.iter().filter_map(|entry| {
             let origin = blame.origins.get(entry.origin.0 as usize)?;
+            let before = origin.previous.filter(|_| origin.commit.is_null());
+            let before = before.and_then(|before| {
+                let before = blame.origins.get(before.0 as usize)?;
+                Some(Box::new((before.commit, Arc::clone(&before.path))))
+            });
             let attribution = LineCommit {
+                before,
                 commit: origin.commit,
                 path: Arc::clone(&origin.path),
                 line: entry.source_start,

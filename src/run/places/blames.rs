@@ -12,7 +12,7 @@ use crate::{
     cache::BlameFiles,
     dates::calendar::Clock,
     engine::{BlameCache, Discard, Engine, Request},
-    error::Result,
+    error::{Error, Kind, Result},
     repository::{
         Repository,
         commits::cached_texts::CachedTexts,
@@ -110,6 +110,9 @@ impl FileBlamer {
 
     fn request(&self, file: &PlaceFile, notes: &mut Vec<BString>) -> Result<Request> {
         let mut options = self.options.clone();
+        let is_of_work_tree = file.revision.is_none()
+            && options.operands.is_empty()
+            && self.repository.paths().work_tree.is_some();
         if let Some(revision) = &file.revision {
             options.operands = vec![revision.commit.to_string().into()];
         }
@@ -117,6 +120,11 @@ impl FileBlamer {
         let typed = relative_path(file.path.as_bstr(), prefix);
         options.operands.extend(["--".into(), typed]);
         let prepared = prepare(&self.repository, &options, &self.clock, notes);
+        let prepared = prepared.map_err(|err| match err.kind() {
+            // The file is there, or it would not be blamed.
+            Kind::NoSuchPath if is_of_work_tree => Error::fatal("git does not track this file"),
+            _ => err,
+        });
         Ok(prepared?.request)
     }
 }

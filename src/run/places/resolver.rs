@@ -270,7 +270,7 @@ impl PlaceResolver {
                     1 => "1 line".to_owned(),
                     count => format!("{count} lines"),
                 };
-                Some(Err(format!("has only {lines}").into()))
+                Some(Err(format!("the file has only {lines}").into()))
             }
             Ok(answer) => answer.attribution(line - 1).map(Ok),
         }
@@ -307,7 +307,7 @@ impl PlaceResolver {
                 let named = self.jobs.file(file)?;
                 if let (Err(problem), Some(Some(Ok(_)))) = (&written, self.answers.get(file)) {
                     let shown = named.shown();
-                    let note = [b"warning: ", shown.as_slice(), b" ", problem.as_slice()];
+                    let note = [b"warning: ", shown.as_slice(), b": ", problem.as_slice()];
                     self.note(note.concat().into());
                 }
                 Some(ResolvedPlace {

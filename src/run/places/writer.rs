@@ -2,7 +2,7 @@
 
 use std::{io, ops::ControlFlow, sync::Arc, time::Duration};
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 
 use crate::{
     cache::{BlameFiles, CacheSettings},
@@ -27,6 +27,7 @@ use crate::{
             cached_texts::CachedTexts,
             commit_texts::{CommitTexts, PseudoCommit},
         },
+        places::escapes::without_escapes,
         request::prepare::PreparedRequest,
     },
     run::{
@@ -44,7 +45,7 @@ use crate::{
     system,
     viewer::{
         model::{background::provenance::WrittenLine, file_version::Failure},
-        repository::named_places::{PlaceInput, ReadPlace},
+        repository::named_places::{PlaceInput, ReadLine, ReadPlace},
     },
 };
 
@@ -173,13 +174,21 @@ impl PlacesRun<'_> {
                 return Ok(());
             };
             let mut resolver = PlaceResolver::start(request, io::stdin());
+            let mut last = BString::default();
             loop {
-                let place = match resolver.next(LOOK_INTERVAL) {
-                    Next::Line(line) => read_place(line, &filter, &mut commits)?,
+                let line = match resolver.next(LOOK_INTERVAL) {
+                    Next::Line(mut line) => {
+                        line.add_message(&last);
+                        last.clear();
+                        if line.place.is_none() {
+                            last.extend_from_slice(&line.text);
+                        }
+                        Some(read_line(line, &filter, &mut commits)?)
+                    }
                     Next::Later => None,
                     Next::End => break,
                 };
-                if take(place) == ControlFlow::Break(()) {
+                if take(line) == ControlFlow::Break(()) {
                     return Ok(());
                 }
             }
@@ -210,28 +219,41 @@ impl PlacesRun<'_> {
     }
 }
 
-/// A place for the viewer's list; `None` for a line without one, and for one that the filter leaves
-/// out.
-fn read_place(
+impl ResolvedLine {
+    /// To a place that stands alone below its message, as rustc writes it, adds the message.
+    fn add_message(&mut self, line_before: &[u8]) {
+        let text = without_escapes(&self.text);
+        let message = without_escapes(line_before);
+        if let Some(place) = text.trim().strip_prefix(b"--> ")
+            && !message.trim().is_empty()
+        {
+            self.text = [place, b": ", message.trim()].concat().into();
+        }
+    }
+}
+
+/// A line for the viewer's list.
+fn read_line(
     line: ResolvedLine,
     filter: &ResolvedFilter,
     commits: &mut CommitTexts,
-) -> std::result::Result<Option<ReadPlace>, Failure> {
+) -> std::result::Result<ReadLine, Failure> {
     let Some(place) = line.place else {
-        return Ok(None);
+        return Ok(ReadLine::Other);
     };
     if let Ok(written) = &place.written {
         let text = commits.get(&written.commit);
         let text = text.map_err(Failure::new)?;
         if !filter.takes(&text.author) {
-            return Ok(None);
+            return Ok(ReadLine::LeftOut);
         }
     }
     let mut text = line.text;
     while text.ends_with(b"\n") || text.ends_with(b"\r") {
         text.pop();
     }
-    Ok(Some(ReadPlace {
+    Ok(ReadLine::Place(ReadPlace {
+        before: place.written.as_ref().ok().and_then(|it| it.before.clone()),
         path: place.path,
         revision: place.revision,
         line: place.line,

@@ -253,9 +253,11 @@ impl App {
         };
         match arguments.directory {
             Some(FileVersion::Commit { commit, .. }) if arguments.places => {
-                app.open_named_places(Some(commit), arguments.revision);
+                app.open_named_places(Some(commit), arguments.revision, arguments.place_filter);
             }
-            Some(_) if arguments.places => app.open_named_places(None, "work tree".to_owned()),
+            Some(_) if arguments.places => {
+                app.open_named_places(None, "work tree".to_owned(), arguments.place_filter);
+            }
             Some(directory) => {
                 app.open_directory(directory, arguments.revision);
                 if let Some(missing) = arguments.missing {

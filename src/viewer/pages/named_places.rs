@@ -25,7 +25,7 @@ use crate::{
         },
         pages::{
             commit_row::author_columns,
-            list::{ItemList, KeyHelp, ListRow, own_list},
+            list::{ItemList, KeyHelp, ListRow, Tone, own_list},
             page::{Handled, Page, WhenLeft},
         },
         protocol::Effect,
@@ -42,7 +42,10 @@ const KEYS: &[KeyHelp] = &[
     ),
     ("{help}", "keys"),
     ("S", "sort: as read, by date, author or file"),
-    ("{commit-diff}", "diff: the commit that wrote the line"),
+    (
+        "{commit-diff}",
+        "diff: the commit that wrote the line, or what is not committed",
+    ),
     ("{quit}", "quit"),
     (
         "{forward}",
@@ -51,6 +54,9 @@ const KEYS: &[KeyHelp] = &[
     ("{copy-id}", "copy the id of the commit"),
     ("{browse}", "open the commit in the browser"),
 ];
+
+/// Those of them that do something where there is no place.
+const EMPTY_KEYS: &[KeyHelp] = &[("{help}", "keys"), ("{quit}", "quit")];
 
 /// What the places are sorted by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -76,7 +82,7 @@ impl PlaceOrder {
     fn words(self) -> &'static str {
         match self {
             PlaceOrder::AsRead => "in the order of the input",
-            PlaceOrder::Date => "by date, newest first",
+            PlaceOrder::Date => "newest first",
             PlaceOrder::Author => "by author",
             PlaceOrder::File => "by file",
         }
@@ -89,8 +95,14 @@ struct NamedPlacesPage {
     /// The commit whose files are named; `None` for the work tree.
     commit: Option<ObjectId>,
     revision: String,
+    /// What the places are that are listed, in words; empty for all of them.
+    filter: String,
     list: ItemList,
     places: Vec<NamedPlace>,
+    /// How many others were read.
+    left_out: usize,
+    /// How many lines were read that name no place.
+    others: usize,
     /// Indexes of `places` in the order of the rows.
     rows: Vec<usize>,
     order: PlaceOrder,
@@ -125,12 +137,7 @@ impl Page<App> for NamedPlacesPage {
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
         match action {
             Action::Right | Action::Diff => self.open_item(app),
-            Action::CommitDiff => {
-                let commit = app.committed(self.selected_commit());
-                if let (Some(commit), Some(line)) = (commit, self.written()) {
-                    app.open_commit_at(commit, Arc::new(line.path.clone()), Some(line.line));
-                }
-            }
+            Action::CommitDiff => self.open_diff(app),
             Action::CopyId | Action::Browse => app.use_commit(action, self.selected_commit()),
             Action::Forward => app.forward(1),
             Action::Reload => app.show_message("the input cannot be read again"),
@@ -152,6 +159,8 @@ impl Page<App> for NamedPlacesPage {
                 self.rows
                     .extend(self.places.len()..self.places.len() + found.places.len());
                 self.places.extend(found.places);
+                self.left_out += found.left_out;
+                self.others += found.others;
                 if self.order != PlaceOrder::AsRead {
                     self.sort();
                 }
@@ -180,7 +189,7 @@ impl Page<App> for NamedPlacesPage {
         match &self.end {
             None => "reading…".to_owned(),
             Some(Err(failure)) => sanitize::line(failure.0.as_bytes()),
-            Some(Ok(())) if self.places.is_empty() => "no line names a place".to_owned(),
+            Some(Ok(())) if self.places.is_empty() => self.why_empty(),
             Some(Ok(())) => String::new(),
         }
     }
@@ -190,7 +199,12 @@ impl Page<App> for NamedPlacesPage {
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
-        Some(("Places", KEYS))
+        let keys = if self.rows.is_empty() {
+            EMPTY_KEYS
+        } else {
+            KEYS
+        };
+        Some(("Places", keys))
     }
 
     /// Opens the blame of the file at the selected place.
@@ -212,10 +226,10 @@ impl Page<App> for NamedPlacesPage {
             return app.jump_to_start(line);
         }
         app.open(version, Some(line), None);
-        app.show_filled("{back} returns");
+        app.show_filled("{back} returns to the places, {help} shows the keys");
     }
 
-    /// Which revision, and how many places.
+    /// Which revision, which places in which order, and how many.
     fn header(&self, _: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let count = self.rows.len();
         let at = match count {
@@ -223,17 +237,23 @@ impl Page<App> for NamedPlacesPage {
             _ => format!("{} of ", thousands(self.list.selected + 1)),
         };
         let noun = if count == 1 { "place" } else { "places" };
-        let more = if self.end.is_none() { "…" } else { "" };
+        let more = if self.end.is_none() { ", reading" } else { "" };
+        let read = match self.left_out {
+            0 => String::new(),
+            left_out => format!(" of {}", thousands(count + left_out)),
+        };
         row.put_right(
-            &format!(" {at}{} {noun}{more} ", thousands(count)),
+            &format!(" {at}{} {noun}{read}{more} ", thousands(count)),
             theme.bar(),
         );
         row.put(" places", theme.bar_emphasis());
-        let revision = sanitize::line(self.revision.as_bytes());
-        row.put(&format!(" @ {revision}"), theme.bar());
-        if self.order != PlaceOrder::AsRead {
-            row.put(&format!(" · {}", self.order.words()), theme.bar());
+        let mut about = format!(" @ {}", sanitize::line(self.revision.as_bytes()));
+        let order = Some(self.order.words()).filter(|_| self.order != PlaceOrder::AsRead);
+        let filter = Some(self.filter.as_str()).filter(|words| !words.is_empty());
+        for words in filter.into_iter().chain(order) {
+            about = format!("{about} · {words}");
         }
+        row.put(&about, theme.bar());
         true
     }
 }
@@ -248,6 +268,33 @@ impl NamedPlacesPage {
         Some(&self.selected()?.written.as_ref().ok()?.line)
     }
 
+    /// Opens what the commit of the selected line did, or what is not committed of its file.
+    fn open_diff(&self, app: &mut App) {
+        let Some((place, Ok(written))) = self.selected().map(|it| (it, &it.written)) else {
+            app.committed(None);
+            return;
+        };
+        let (line, path) = (&written.line, Arc::new(written.line.path.clone()));
+        if line.commit.is_null() {
+            let metadata = written.metadata.clone();
+            app.open_uncommitted(path, place.before.as_deref().cloned(), line.line, metadata);
+        } else {
+            app.open_commit_at(line.commit, path, Some(line.line));
+        }
+    }
+
+    /// Why there is no place.
+    fn why_empty(&self) -> String {
+        let forms = "FILE:LINE; see tblame --generate places";
+        match (self.left_out, self.others) {
+            (0, 0) => "the input was empty".to_owned(),
+            (0, 1) => format!("the line of the input names no place ({forms})"),
+            (0, lines) => format!("none of {} lines names a place ({forms})", thousands(lines)),
+            (1, _) => format!("the only place is not {}", self.filter),
+            (places, _) => format!("none of {} places is {}", thousands(places), self.filter),
+        }
+    }
+
     fn selected_commit(&self) -> Option<ObjectId> {
         Some(self.written()?.commit)
     }
@@ -260,7 +307,7 @@ impl NamedPlacesPage {
             PlaceOrder::AsRead => {}
             PlaceOrder::Date => self.rows.sort_by_key(|&at| Reverse(time(&places[at]))),
             PlaceOrder::Author => self.rows.sort_by_cached_key(|at| {
-                let name = metadata(at).map(|metadata| metadata.author.name.to_lowercase());
+                let name = metadata(at).map(|it| it.author.name.to_str_lossy().to_lowercase());
                 (name.is_none(), name)
             }),
             PlaceOrder::File => {
@@ -286,10 +333,10 @@ fn metadata(place: &NamedPlace) -> Option<&Arc<CommitMetadata>> {
 
 /// The line as it was read, and below it date, author and summary.
 fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
-    let text = sanitize::line(&without_escapes(&place.text));
-    // The indentation of the code, which stands behind the place, would hide what was found.
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = ListRow::new(" ").put(words.join(" "), Foreground::Text);
+    let (named, rest) = text_of(place);
+    let line = ListRow::new(" ")
+        .put_as(named, Tone::Strong(Foreground::Text))
+        .put(rest, Foreground::Text);
     let below = ListRow::new(" ").put("  ", Foreground::Faint);
     let below = match &place.written {
         Ok(written) if written.line.commit.is_null() => {
@@ -298,7 +345,7 @@ fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
         Ok(WrittenPlace {
             metadata: Ok(metadata),
             ..
-        }) => author_columns(below, metadata, Foreground::Faint)
+        }) => author_columns(below, metadata, Foreground::Author)
             .put(" ", Foreground::Faint)
             .put(sanitize::line(&metadata.summary()), Foreground::Faint),
         Ok(WrittenPlace {
@@ -310,16 +357,72 @@ fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
     vec![line, below]
 }
 
+/// The line as it was read, in two parts: the place, with the path where the line does not name the file
+/// (as below a heading), and what follows it.
+fn text_of(place: &NamedPlace) -> (String, String) {
+    let text = without_escapes(&place.text);
+    let text = text.trim_start();
+    let (place_text, rest) = text.split_at(end_of_place(text, place.line));
+    let mut named = sanitize::line(place_text);
+    let path: &[u8] = &place.path;
+    let name = path.rsplit_once_str("/").map_or(path, |(_, name)| name);
+    if !text.contains_str(name) {
+        let path = sanitize::line(path);
+        named = match place.line {
+            Some(line) if named.is_empty() => format!("{path}:{line}: "),
+            _ => format!("{path}:{named}"),
+        };
+    }
+    let code = rest.trim_start();
+    let is_indented = !named.is_empty() && code.len() < rest.len();
+    let blank = if is_indented { " " } else { "" };
+    (named, format!("{blank}{}", sanitize::line(code)))
+}
+
+/// Where the number of the line, and that of a column behind it, end in a text; 0 if they are not there.
+fn end_of_place(text: &[u8], line: Option<u32>) -> usize {
+    let Some(number) = line.map(|line| line.to_string()) else {
+        return 0;
+    };
+    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    let is_separator = |at: usize| text.get(at).is_some_and(|byte| b":-=".contains(byte));
+    let mut ends = text.find_iter(&number).map(|at| (at, at + number.len()));
+    let is_whole = |&(at, end): &(usize, usize)| {
+        (at == 0 || !is_digit(at - 1)) && (is_separator(end) || end == text.len())
+    };
+    let Some((_, mut end)) = ends.find(is_whole) else {
+        return 0;
+    };
+    while is_separator(end) {
+        end += 1;
+        let digits = (end..).take_while(|&at| is_digit(at)).count();
+        let after = end + digits;
+        if digits == 0 || !(is_separator(after) || after == text.len()) {
+            break;
+        }
+        end = after;
+    }
+    end
+}
+
 impl App {
     /// Opens the list of the places of the input at the start of the viewer. `commit` is the one
-    /// whose files are named, and `revision` its name.
-    pub(crate) fn open_named_places(&mut self, commit: Option<ObjectId>, revision: String) {
+    /// whose files are named, and `revision` its name. `filter` says which places are listed.
+    pub(crate) fn open_named_places(
+        &mut self,
+        commit: Option<ObjectId>,
+        revision: String,
+        filter: String,
+    ) {
         let id = self.ask(NamedPlacesQuery);
         self.pages.open(NamedPlacesPage {
             commit,
             revision,
+            filter: sanitize::line(filter.as_bytes()),
             list: ItemList::default(),
             places: Vec::new(),
+            left_out: 0,
+            others: 0,
             rows: Vec::new(),
             order: PlaceOrder::default(),
             id,

@@ -38,13 +38,27 @@ pub struct ReadPlace {
     pub text: BString,
     /// Where its line was written.
     pub written: Result<WrittenLine, BString>,
+    /// Of a line that is not committed: the commit and the path of the file's version before, if there
+    /// is one.
+    pub before: Option<Box<(ObjectId, Arc<BString>)>>,
 }
 
-/// Takes places, and nothing now and then while none comes. Breaks when they are no longer wanted.
-pub type TakePlace<'a> = &'a mut dyn FnMut(Option<ReadPlace>) -> ControlFlow<()>;
+/// A line of the input.
+#[derive(Debug)]
+pub enum ReadLine {
+    /// It names a place.
+    Place(ReadPlace),
+    /// It names a place that the filter leaves out.
+    LeftOut,
+    /// It names none.
+    Other,
+}
+
+/// Takes lines, and nothing now and then while none comes. Breaks when they are no longer wanted.
+pub type TakeLine<'a> = &'a mut dyn FnMut(Option<ReadLine>) -> ControlFlow<()>;
 
 /// Reads all places.
-pub type PlaceInput = Box<dyn FnMut(TakePlace<'_>) -> Result<(), Failure> + Send>;
+pub type PlaceInput = Box<dyn FnMut(TakeLine<'_>) -> Result<(), Failure> + Send>;
 
 /// The input, until it is read.
 #[derive(Clone, Default)]
@@ -81,23 +95,29 @@ impl Answers<NamedPlacesQuery> for PlaceLister {
             return Err(Failure::new("the input was read before"));
         };
         let mut known = HashMap::new();
-        let mut places = Vec::new();
+        let mut part = FoundPlaces::default();
         let mut sent: Option<Instant> = None;
         let commits = &mut self.commits;
-        let end = input(&mut |place| {
+        let end = input(&mut |line| {
             if stop() {
                 return ControlFlow::Break(());
             }
-            places.extend(place.map(|place| named(place, commits.as_mut(), &mut known)));
-            if places.is_empty() || sent.is_some_and(|sent| sent.elapsed() < PART_INTERVAL) {
+            match line {
+                Some(ReadLine::Place(place)) => {
+                    part.places.push(named(place, commits.as_mut(), &mut known));
+                }
+                Some(ReadLine::LeftOut) => part.left_out += 1,
+                Some(ReadLine::Other) => part.others += 1,
+                None => {}
+            }
+            if part.places.is_empty() || sent.is_some_and(|sent| sent.elapsed() < PART_INTERVAL) {
                 return ControlFlow::Continue(());
             }
             sent = Some(Instant::now());
-            let places = std::mem::take(&mut places);
-            found(FoundPlaces { places })
+            found(std::mem::take(&mut part))
         });
         // A break means that nobody reads the answer.
-        let _ = found(FoundPlaces { places });
+        let _ = found(part);
         end
     }
 }
@@ -121,5 +141,6 @@ fn named(
         line: place.line,
         text: place.text,
         written,
+        before: place.before,
     }
 }

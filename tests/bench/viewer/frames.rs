@@ -68,6 +68,7 @@ impl Bench {
         let arguments = ViewerArguments {
             directory: None,
             places: false,
+            place_filter: String::new(),
             missing: None,
             notice: None,
             path: "src/made-up.rs".into(),

@@ -313,7 +313,7 @@ fn commits_of_submodules_have_no_lines() {
     assert_eq!((lines, bases), (Vec::new(), Vec::new()));
     let shown = run(&repository, &[], &patch).stdout;
     assert!(
-        shown.contains_str("|-Subproject commit "),
+        shown.contains_str("\n-Subproject commit "),
         "{}",
         shown.as_bstr()
     );

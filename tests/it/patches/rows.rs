@@ -1,9 +1,14 @@
 //! The patch for people: the gutter and the summary.
 
 use bstr::ByteSlice;
+use portable_pty::CommandBuilder;
 
 use super::run;
-use crate::harness::repository::{ObjectFormat, TestRepo};
+use crate::harness::{
+    program::tblame_program,
+    repository::{ObjectFormat, TestRepo},
+    session::Session,
+};
 
 fn commit(repository: &TestRepo, text: &str, name: &str, day: &str) {
     repository.write(b"f", text.as_bytes());
@@ -45,13 +50,15 @@ fn a_gutter_stands_beside_the_old_side_and_a_summary_at_the_end() {
 {blank}|+new
 {ann} 2020-01-01 Ann                ~ 5
 
-1 old version blamed at {} with the contents that the patch names
+Base of 1 file: {}, with the contents named in the patch
+Gutter: who wrote a line that is removed (|) or beside an insertion (~)
 
 1 line removed or changed, from 1 commit:
-      1 {bo} 2021-01-01 Bo                 fixup! By Bo
-Those marked fixup! are not in @{{upstream}} yet.
+      1 * {bo} 2021-01-01 Bo                 By Bo
 
-People to ask, not a verdict, with their lines removed or beside insertions:
+* not in @{{upstream}} yet: git commit --fixup=ID
+
+People to ask, by their lines (co-authors count too):
 removed beside newest line in these files
       1      0 2021-01-01 Bo <bo@example.com>
       0      2 2020-01-01 Ann <ann@example.com>
@@ -62,4 +69,155 @@ The removed lines are from 2021-01-01.
     );
     let shown = output.stdout.to_str_lossy();
     assert_eq!(shown, expected, "{shown}");
+}
+
+/// The colors of `git diff`, which are also read.
+#[test]
+fn colors_are_those_of_git() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "1\n2\n3\n", "Ann", "2020-01-01");
+    repository.write(b"f", b"1\ntwo\n3\n");
+    repository.write(b"g", b"new\n");
+    repository.git(&["add", "-N", "g"]);
+    let plain = repository.git(&["diff"]);
+    let colored = repository.git(&["diff", "--color=always"]);
+    assert_ne!(plain, colored);
+    let expected = run(&repository, &["--color=never"], &plain);
+    for (options, patch) in [
+        (&[][..], &colored),
+        (&["--color=auto"], &colored),
+        (&[], &plain),
+    ] {
+        let found = run(&repository, options, patch);
+        assert_eq!(found.status, Some(0), "{}", found.stderr.as_bstr());
+        assert_eq!(found.stdout.as_bstr(), expected.stdout.as_bstr());
+    }
+    // A hunk of which nothing is blamed has no gutter.
+    assert!(
+        expected.stdout.contains_str("\n+new\n"),
+        "{}",
+        expected.stdout.as_bstr()
+    );
+    let found = run(&repository, &["--color=always"], &plain);
+    // git ends the colors of a line that is added before its text, and begins them again.
+    let of_git = colored.replace("\x1b[32m+\x1b[m\x1b[32m", "\x1b[32m+");
+    let mut compared = 0;
+    for line in of_git.lines() {
+        let line = match line.strip_suffix(b"\x1b[m") {
+            Some(context) if line.starts_with(b" ") => context,
+            _ => line,
+        };
+        let is_in = |row: &[u8]| row == line || row.ends_with(&[b"|", line].concat());
+        assert!(found.stdout.lines().any(is_in), "{}", line.as_bstr());
+        compared += 1;
+    }
+    assert_eq!(compared, 16, "{}", of_git.as_bstr());
+    repository.git(&["config", "color.ui", "always"]);
+    assert_eq!(run(&repository, &[], &plain).stdout, found.stdout);
+    repository.git(&["config", "color.diff", "false"]);
+    assert_eq!(run(&repository, &[], &plain).stdout, expected.stdout);
+}
+
+#[test]
+fn hunks_that_do_not_apply_are_named() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "1\n2\n3\n", "Ann", "2020-01-01");
+    let patch = b"--- a/f\n+++ b/f\n@@ -1 +1 @@ x\n-1\n+one\n@@ -3 +3 @@ y\n-4\n+four\n";
+    let output = run(&repository, &[], patch);
+    assert_eq!(output.status, Some(128));
+    let words = "\n1 of 2 hunks does not apply; its lines are not blamed:\n        f @@ -3 +3 @@\n";
+    assert!(
+        output.stdout.contains_str(words),
+        "{}",
+        output.stdout.as_bstr()
+    );
+}
+
+#[test]
+fn a_merge_without_conflicts_is_said_to_have_no_diff() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    // Far enough from each other for two hunks.
+    let between = "x\n".repeat(20);
+    commit(
+        &repository,
+        &format!("1\n{between}3\n"),
+        "Ann",
+        "2020-01-01",
+    );
+    repository.git(&["checkout", "-q", "-b", "side"]);
+    commit(
+        &repository,
+        &format!("1\n{between}3!\n"),
+        "Bo",
+        "2020-01-02",
+    );
+    repository.git(&["checkout", "-q", "main"]);
+    commit(
+        &repository,
+        &format!("1!\n{between}3\n"),
+        "Cy",
+        "2020-01-03",
+    );
+    repository.git(&["merge", "-q", "--no-edit", "side"]);
+    let words = "warning: git show has no diff of a merge without conflicts; git show -m has one\n";
+    for (options, expected) in [(&["show"][..], words), (&["show", "-m"], "")] {
+        let shown = repository.git(options);
+        let output = run(&repository, &[], &shown);
+        assert_eq!(
+            (output.status, output.stderr.as_bstr()),
+            (Some(0), expected.into())
+        );
+        assert!(
+            output.stdout.starts_with(&shown[..40]),
+            "{}",
+            output.stdout.as_bstr()
+        );
+    }
+}
+
+/// On a terminal of 80 columns the gutter is narrow, nothing of the summary wraps, and there are colors.
+#[test]
+fn a_narrow_terminal_has_a_narrow_gutter() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let name = "Bartholomew";
+    commit(&repository, "1\n2\n3\n", name, "2020-01-01");
+    let subject = "long ".repeat(30);
+    repository.git(&["commit", "-q", "--amend", "-m", subject.trim()]);
+    repository.write(b"f", b"1\ntwo\n3\n");
+    let program = tblame_program().display();
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", &format!("git diff | '{program}' --patch")]);
+    command.env("GIT_PAGER", "cat");
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (80, 40));
+    session.end();
+    let screen = session.screen();
+    let rows: Vec<String> = screen.rows(0, 80).collect();
+    let at = |text: &str| {
+        let found = rows.iter().position(|row| row.contains(text));
+        found.unwrap_or_else(|| panic!("{text}: {}", screen.contents()))
+    };
+    let removed = at(" Bartho… |-2");
+    // The id, and seven columns for the author.
+    let gutter = rows[removed].split('|').next();
+    assert_eq!(
+        gutter.map(|it| it.chars().count()),
+        Some(16),
+        "{}",
+        rows[removed]
+    );
+    let color = |text: char| {
+        let column = rows[removed]
+            .chars()
+            .position(|c| c == text)
+            .expect("it is there");
+        let row = u16::try_from(removed).expect("a row of the screen");
+        let column = u16::try_from(column).expect("a column of the screen");
+        screen.cell(row, column).map(vt100::Cell::fgcolor)
+    };
+    assert_eq!(color('-'), Some(vt100::Color::Idx(1)));
+    assert_eq!(color('|'), Some(vt100::Color::Default));
+    let commit = at("long long");
+    assert!(rows[commit].trim_end().ends_with('…'), "{}", rows[commit]);
+    assert_eq!(rows[commit + 1].trim_end(), "");
 }

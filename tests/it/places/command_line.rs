@@ -425,12 +425,12 @@ fn classes_are_found_by_their_packages() {
         let expected = [
             (2, foo, None),
             (4, "lib/Only.scala", None),
-            (6, foo, Some("has only 3 lines")),
+            (6, foo, Some("the file has only 3 lines")),
         ];
         assert_eq!(places.collect::<Vec<_>>(), expected);
         assert_eq!(
             output.stderr.as_bstr(),
-            format!("warning: {foo} has only 3 lines\n")
+            format!("warning: {foo}: the file has only 3 lines\n")
         );
     }
 }
@@ -508,14 +508,18 @@ fn findings_in_sarif() {
 #[test]
 fn colors_of_ages_are_seen_on_any_background_unless_others_are_configured() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
-    for (text, date) in [("1\n", "2001-01-01T12:00:00"), ("1\n2\n", "3.months.ago")] {
+    for (text, date) in [
+        ("1\n", "2001-01-01T12:00:00"),
+        ("1\n2\n", "3.years.ago"),
+        ("1\n2\n3\n", "3.months.ago"),
+    ] {
         repository.write(b"f", text.as_bytes());
         repository.git(&["add", "f"]);
         repository.git(&["commit", "-q", "-m", "x", "--date", date]);
     }
-    repository.write(b"f", b"1\n2\n3\n");
+    repository.write(b"f", b"1\n2\n3\n4\n");
     let escapes = |arguments: &[&str]| -> Vec<String> {
-        let output = run(&repository, arguments, b"f:1:\nf:2:\nf:3:\n");
+        let output = run(&repository, arguments, b"f:1:\nf:2:\nf:3:\nf:4:\n");
         let rows = ByteSlice::lines(&*output.stdout).map(|row| {
             let (escape, rest) = row.split_once_str("m").expect("a color");
             assert!(rest.contains_str("\x1b[mf:"), "{}", row.as_bstr());
@@ -523,10 +527,10 @@ fn colors_of_ages_are_seen_on_any_background_unless_others_are_configured() {
         });
         rows.collect()
     };
-    assert_eq!(escapes(&["--color=always"]), ["34", "39", "31"]);
+    assert_eq!(escapes(&["--color=always"]), ["94", "36", "39", "31"]);
     let ages = "green,12 month ago,white,1 month ago,red";
     repository.git(&["config", "color.blame.highlightRecent", ages]);
-    assert_eq!(escapes(&["--color=always"]), ["32", "37", "31"]);
+    assert_eq!(escapes(&["--color=always"]), ["32", "32", "37", "31"]);
     let plain = run(&repository, &[], b"f:1:\nf:2:\nf:3:\n");
     assert!(!plain.stdout.contains(&0x1b));
 }

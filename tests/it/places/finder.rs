@@ -198,6 +198,15 @@ fn odd_names_are_not_misread() {
     }
     let gone = finder.find(b"\"g\\303\\251.c\":3:x", &mut names);
     assert_eq!(gone, LinePlace::Missing("gé.c".into()));
+    for line in [
+        "  --> gone.rs:12:1",
+        "gone.rs:12:1: x",
+        "  gone.rs:12: x",
+        "    at gone.rs:12:1",
+    ] {
+        let found = finder.find(line.as_bytes(), &mut names);
+        assert_eq!(found, LinePlace::Missing("gone.rs".into()), "{line}");
+    }
     // A name alone is a heading in quotes too.
     names.0 = vec!["é.c".as_bytes()];
     let heading = finder.find(b"\"\\303\\251.c\"", &mut names);

@@ -24,10 +24,10 @@ fn repository() -> TestRepo {
 }
 
 /// A viewer of what a shell command writes.
-fn session(repository: &TestRepo, script: &str, size: (u16, u16)) -> Session {
+fn session(repository: &TestRepo, script: &str, options: &str, size: (u16, u16)) -> Session {
     let mut command = CommandBuilder::new("sh");
     let program = tblame_program().display();
-    command.args(["-c", &format!("{script} | '{program}' --places")]);
+    command.args(["-c", &format!("{script} | '{program}' --places {options}")]);
     command.cwd(repository.root());
     Session::run(command, size)
 }
@@ -36,7 +36,7 @@ fn session(repository: &TestRepo, script: &str, size: (u16, u16)) -> Session {
 #[test]
 fn the_theme_is_that_of_the_terminals_background() {
     let repository = repository();
-    let mut session = session(&repository, "grep -Hn TODO map.c", (80, 24));
+    let mut session = session(&repository, "grep -Hn TODO map.c", "", (80, 24));
     session.wait_for("1 of 2 places ");
     assert!(contains(&session.output, b"\x1b]11;?\x07"));
     session.press("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\");
@@ -52,7 +52,7 @@ fn the_theme_is_that_of_the_terminals_background() {
 fn a_place_is_opened_and_returned_to() {
     let repository = repository();
     let script = "(grep -n TODO map.c river.c; echo gone.c:3: TODO; echo map.c:70: TODO)";
-    let mut session = session(&repository, script, (80, 24));
+    let mut session = session(&repository, script, "", (80, 24));
     session.wait_for("1 of 7 places ");
     for text in [
         "places @ work tree",
@@ -61,7 +61,7 @@ fn a_place_is_opened_and_returned_to() {
         "Name the rivers",
         "not committed yet",
         "there is no such file",
-        "has only 2 lines",
+        "the file has only 2 lines",
     ] {
         session.wait_for(text);
     }
@@ -80,9 +80,9 @@ fn a_place_is_opened_and_returned_to() {
     session.press("<");
     session.wait_for("3 of 7 places ");
     session.press("G\r");
-    session.wait_for("cannot be opened: has only 2 lines");
+    session.wait_for("cannot be opened: the file has only 2 lines");
     session.press("gS");
-    session.wait_for("by date, newest first");
+    session.wait_for("places @ work tree · newest first");
     session.press("g");
     session.wait("the newest one first", |screen| {
         let first = screen.contents();
@@ -90,9 +90,15 @@ fn a_place_is_opened_and_returned_to() {
         first.is_some_and(|row| row.starts_with(">river.c:3:third TODO"))
     });
     session.press("SS");
-    session.wait_for("by file");
+    session.wait_for("places @ work tree · by file");
     session.press("a");
-    session.wait_for("this is not committed yet");
+    session.wait("the diff of the work tree", |screen| {
+        screen.contents().contains("3 + third TODO")
+    });
+    session.press("}");
+    session.wait_for("git diff | tblame --patch shows all");
+    session.press("q");
+    session.wait_for("places @ work tree · by file");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
@@ -114,7 +120,7 @@ fn the_commit_of_a_place_is_shown_at_the_line_under_the_name_of_then() {
     let text = format!("new\n{}", lines(0));
     repository.write(b"lagoon.c", text.as_bytes());
     repository.git(&["commit", "-q", "-a", "-m", "Rename"]);
-    let mut session = session(&repository, "grep -Hn 'reef 30' lagoon.c", (80, 24));
+    let mut session = session(&repository, "grep -Hn 'reef 30' lagoon.c", "", (80, 24));
     session.wait_for("lagoon.c:32:reef 30");
     session.wait_for("Chart the reefs");
     session.press("a");
@@ -130,7 +136,7 @@ fn the_commit_of_a_place_is_shown_at_the_line_under_the_name_of_then() {
 fn a_place_in_a_revision_is_opened_there() {
     let repository = repository();
     let script = "git grep -n TODO HEAD~1";
-    let mut session = session(&repository, script, (80, 24));
+    let mut session = session(&repository, script, "", (80, 24));
     session.wait_for("1 of 2 places ");
     session.wait_for("HEAD~1:river.c:1:first TODO");
     session.press("j\r");
@@ -145,8 +151,8 @@ fn a_place_in_a_revision_is_opened_there() {
 fn places_are_listed_while_they_come_and_it_quits_before_their_end() {
     let repository = repository();
     let fifo = "(echo map.c:1: x; echo free text; sleep 30 >/dev/null)";
-    let mut session = session(&repository, &format!("{fifo} 2>&1"), (80, 24));
-    session.wait_for("1 place… ");
+    let mut session = session(&repository, &format!("{fifo} 2>&1"), "", (80, 24));
+    session.wait_for("1 place, reading ");
     session.wait_for("reading…");
     session.press("j\r");
     session.wait_for("line 1 of 2");
@@ -157,8 +163,41 @@ fn places_are_listed_while_they_come_and_it_quits_before_their_end() {
 #[test]
 fn without_a_place_the_list_says_so() {
     let repository = repository();
-    let mut session = session(&repository, "echo free text", (80, 24));
-    session.wait_for("no line names a place");
+    for (script, options, words) in [
+        ("echo free text", "", "the line of the input names no place"),
+        ("printf '1\\n2\\n'", "", "none of 2 lines names a place"),
+        ("true", "", "the input was empty"),
+        (
+            "grep -n TODO map.c /dev/null",
+            "--by=nobody --older-than=3.years",
+            "none of 2 places is older than 3.years, by nobody",
+        ),
+    ] {
+        let mut session = session(&repository, script, options, (80, 24));
+        session.wait_for(words);
+        session.wait("no keys for places", |screen| {
+            let rows: Vec<String> = screen.rows(0, 80).collect();
+            rows[23].contains("q quit") && !rows[23].contains("open")
+        });
+        session.press("q");
+        assert_eq!(session.end().exit_code(), 0);
+    }
+}
+
+#[test]
+fn rows_say_where_and_what() {
+    let repository = repository();
+    let script = "printf 'map.c\\n1:    first TODO\\n\\nwarning: deep\\n  --> river.c:2:1\\n'";
+    let mut session = session(&repository, script, "", (80, 24));
+    session.wait_for("1 of 2 places ");
+    let rows = [
+        (1, ">map.c:1: first TODO"),
+        (3, " river.c:2:1: warning: deep"),
+    ];
+    session.wait("both places", |screen| {
+        let shown: Vec<String> = screen.rows(0, 80).collect();
+        rows.iter().all(|(at, row)| shown[*at].trim_end() == *row)
+    });
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
 }

@@ -39,7 +39,7 @@ use tblame::internals::{
         },
         repository::{
             git_source::{GitSource, WorkTreeRequests},
-            named_places::ReadPlace,
+            named_places::{ReadLine, ReadPlace},
         },
         terminal::{input::Input, screen::Screen},
         theme::{
@@ -160,6 +160,7 @@ pub fn arguments(path: BString, config: Config) -> ViewerArguments {
     ViewerArguments {
         directory: None,
         places: false,
+        place_filter: String::new(),
         missing: None,
         notice: None,
         path,
@@ -275,8 +276,9 @@ impl Driver {
                             path: "f".into(),
                             line: line - 1,
                         }),
+                        before: None,
                     };
-                    if take(Some(place)).is_break() {
+                    if take(Some(ReadLine::Place(place))).is_break() {
                         break;
                     }
                 }

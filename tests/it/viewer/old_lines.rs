@@ -214,18 +214,18 @@ fn the_gutter_is_narrow_and_a_key_away() {
     driver.keys("5G<CR>");
     assert_eq!(row(&driver, "- two"), "  2     - two");
     driver.keys("O");
-    assert_eq!(row(&driver, "- two"), "Bo        3y   |  2     - two");
-    assert_eq!(row(&driver, "- 5"), "Ada Love… 5y   |  5     - 5");
+    assert_eq!(row(&driver, "- two"), "Bo        3y   |   2     - two");
+    assert_eq!(row(&driver, "- 5"), "Ada Love… 5y   |   5     - 5");
     assert_eq!(
         row(&driver, "+ five"),
-        format!("{}  5 + five", " ".repeat(20))
+        format!("{}  5 + five", " ".repeat(21))
     );
     // The other parent.
     driver.keys("P");
-    assert_eq!(row(&driver, "- 2"), "Ada Love… 5y   |  2     - 2");
-    assert_eq!(row(&driver, "- nine"), "Cy        2y   |  9     - nine");
+    assert_eq!(row(&driver, "- 2"), "Ada Love… 5y   |   2     - 2");
+    assert_eq!(row(&driver, "- nine"), "Cy        2y   |   9     - nine");
     driver.keys("P");
-    assert_eq!(row(&driver, "- two"), "Bo        3y   |  2     - two");
+    assert_eq!(row(&driver, "- two"), "Bo        3y   |   2     - two");
     let help = driver.keys("?").screen();
     assert!(
         help.contains("who wrote the lines that are removed"),
@@ -235,19 +235,19 @@ fn the_gutter_is_narrow_and_a_key_away() {
     driver.resize(160, 24);
     let wide = row(&driver, "- two");
     let bo = repository.git_text(&["rev-parse", "main^1"]);
-    let label = format!("{} Bo               3 years    |  2     - two", &bo[..8]);
+    let label = format!("{} Bo               3 years    |   2     - two", &bo[..8]);
     assert_eq!(wide, label);
     driver.keys("W");
     assert_eq!(row(&driver, "- two"), label);
     driver.keys("W");
     driver.resize(45, 24);
-    assert_eq!(row(&driver, "- two"), "3y   |    - two");
+    assert_eq!(row(&driver, "- two"), "3y   |     - two");
     driver.resize(30, 24);
     assert_eq!(row(&driver, "- two"), "- two");
     driver.resize(80, 24);
     // It stays for other diffs, until it is turned off.
     driver.keys("q9G<CR>");
-    assert_eq!(row(&driver, "- two"), "Bo        3y   |  2     - two");
+    assert_eq!(row(&driver, "- two"), "Bo        3y   |   2     - two");
     driver.keys("O");
     assert_eq!(row(&driver, "- two"), "  2     - two");
 }

@@ -68,6 +68,7 @@ mod tests {
         let arguments = ViewerArguments {
             directory: None,
             places: false,
+            place_filter: String::new(),
             missing: None,
             notice: None,
             path: "a".into(),

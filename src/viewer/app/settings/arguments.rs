@@ -23,6 +23,8 @@ pub struct ViewerArguments {
     pub directory: Option<FileVersion>,
     /// With `directory`: opens the list of the places that an input names, in place of the directory.
     pub places: bool,
+    /// Which of these places are listed, in words; empty for all of them.
+    pub place_filter: String,
     /// With `directory`: a path that is not there, and the version that has it.
     pub missing: Option<MissingPath>,
     /// The name of the revision for the header: `HEAD`, `work tree`, `v1.2`.

@@ -23,10 +23,14 @@ impl Query for NamedPlacesQuery {
 }
 
 /// Further places, in the order of the input.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct FoundPlaces {
     /// The places.
     pub places: Vec<NamedPlace>,
+    /// How many places more were read, and left out by the filter.
+    pub left_out: usize,
+    /// How many lines were read that name no place.
+    pub others: usize,
 }
 
 /// A place that a line of the input names.
@@ -42,6 +46,9 @@ pub struct NamedPlace {
     pub text: BString,
     /// Where the line was written, or why that is not known.
     pub written: Result<WrittenPlace, BString>,
+    /// Of a line that is not committed: the commit and the path of the file's version before, if there
+    /// is one.
+    pub before: Option<Box<(ObjectId, Arc<BString>)>>,
 }
 
 /// Who wrote the line of a place.

@@ -19,7 +19,10 @@ use crate::viewer::{
         keys::bindings::Action,
         source::FileVersion,
     },
-    pages::{diff::requests::FIRST_SCREEN_MARGIN, page::Handled},
+    pages::{
+        diff::requests::{FIRST_SCREEN_MARGIN, ONE_UNCOMMITTED_FILE},
+        page::Handled,
+    },
     protocol::LineRef,
 };
 
@@ -272,6 +275,9 @@ impl App {
         };
         if diff.shows_all() {
             return self.next_part(by);
+        }
+        if diff.commit.is_none() {
+            return self.show_message(ONE_UNCOMMITTED_FILE);
         }
         let count = match &diff.files {
             None => return self.show_message("looking for the commit's files…"),

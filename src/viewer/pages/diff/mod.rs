@@ -137,7 +137,7 @@ impl Page<App> for DiffPage {
         };
         let width = row.remaining();
         let (bar, strong) = (theme.bar(), theme.bar_emphasis());
-        if width >= 40 {
+        if width >= 40 && !app.shows_whole_diff(diff) {
             let last = i64::try_from(diff.rows().len()).unwrap_or(1).max(2) - 1;
             let at = diff.selected_row().map_or(0, |row| row as i64);
             let percent = at.clamp(0, last) * 100 / last;

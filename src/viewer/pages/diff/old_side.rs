@@ -67,6 +67,7 @@ impl OldGutter {
             }
         }
         row.put(self.mark, style);
+        row.put(" ", style);
     }
 }
 

@@ -10,13 +10,13 @@ use crate::{
         app::{
             commit::details::line_notes,
             diff_view::{DiffLines, DiffView},
-            display::pager::{Pager, Window},
+            display::pager::{Lines, Pager, Window},
             state::App,
         },
         model::{
             diff::{Comparison, DiffRow, MAX_PARTS, VersionPair},
             keys::bindings::Action,
-            source::{CommitChanges, Failure},
+            source::{CommitChanges, CommitMetadata, Failure, FileVersion},
             texts::{encodings, wrap::Wrap},
         },
         protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Effect},
@@ -25,6 +25,10 @@ use crate::{
 
 /// Rows below the selected line without which it does not count as being on the first screen.
 pub(crate) const FIRST_SCREEN_MARGIN: u32 = 4;
+
+/// Said where other files are asked for, and there is no commit that has any.
+pub(super) const ONE_UNCOMMITTED_FILE: &str =
+    "only one file is compared here; git diff | tblame --patch shows all";
 
 impl App {
     fn diff_ids(&mut self) -> u64 {
@@ -85,6 +89,40 @@ impl App {
             self.effects.push(Effect::Diff(job));
         }
         self.push_diff(diff);
+    }
+
+    /// Opens what is not committed of the file `path`, at its line (0-based). `old` is the version before,
+    /// if there is one.
+    pub(crate) fn open_uncommitted(
+        &mut self,
+        path: Arc<BString>,
+        old: Option<(ObjectId, Arc<BString>)>,
+        line: u32,
+        metadata: Result<Arc<CommitMetadata>, Failure>,
+    ) {
+        let new = FileVersion::WorkTree {
+            path: Arc::clone(&path),
+        };
+        let versions = VersionPair {
+            old,
+            new: Some(new),
+        };
+        let job = DiffJob {
+            id: self.diff_ids(),
+            target: DiffTarget::Line {
+                commit: None,
+                versions: versions.clone(),
+                line,
+            },
+            whitespace: self.history.options.whitespace,
+        };
+        self.push_diff(DiffView {
+            metadata: Some(metadata),
+            line: Some(line),
+            versions: Some(versions),
+            ..DiffView::new(job.clone(), None, path)
+        });
+        self.effects.push(Effect::Diff(job));
     }
 
     /// Opens what a commit did, at the file of the diff or of the blame if that is among what it
@@ -164,7 +202,7 @@ impl App {
             return;
         };
         let Some(commit) = diff.commit else {
-            return self.show_message("only the files of a commit can be shown together");
+            return self.show_message(ONE_UNCOMMITTED_FILE);
         };
         if is_new {
             // The diff of the whole commit replaces that of the file.
@@ -377,6 +415,14 @@ impl App {
     pub fn diff_wrapping(&self, diff: &DiffView) -> Option<Wrap> {
         let room = usize::from(self.diff_room(diff));
         (self.display.wrap && room > 0).then(|| Wrap::new(room))
+    }
+
+    /// True if all rows of a diff are on the screen at once.
+    pub(super) fn shows_whole_diff(&self, diff: &DiffView) -> bool {
+        let (lines, room) = (diff.lines(), u32::from(self.diff_rows()));
+        let (wrap, count) = (self.diff_wrapping(diff), lines.count());
+        let height = |line| wrap.map_or(1, |wrap| diff.pager.height(&lines, line, wrap));
+        diff.pager.top() == (0, 0) && count <= room && (0..count).map(height).sum::<u32>() <= room
     }
 
     /// The window that the topmost diff has.

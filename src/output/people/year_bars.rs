@@ -65,6 +65,9 @@ impl YearBars {
     pub(crate) fn title(self) -> String {
         match (self.years, self.count) {
             (Some((first, last)), 9..) => format!("{first:<0$}{last}", self.count - 4),
+            (Some((first, last)), 5..) if first >= 0 && last >= 0 => {
+                format!("{:02}–{:02}", first % 100, last % 100)
+            }
             (Some((first, _)), 4..) => first.to_string(),
             _ => String::new(),
         }
@@ -86,5 +89,20 @@ impl YearBars {
         let steps = BARS.len() as u64 - 1;
         let bar = |count: u64| BARS[(count * steps).div_ceil(most) as usize];
         counts.into_iter().map(bar).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ends_are_named_where_they_fit() {
+        let title = |years, columns| YearBars::between(Some(years), columns).title();
+        assert_eq!(title((2010, 2024), 15), "2010       2024");
+        assert_eq!(title((2018, 2025), 8), "18–25");
+        assert_eq!(title((1999, 2003), 5), "99–03");
+        assert_eq!(title((2021, 2024), 4), "2021");
+        assert_eq!(title((2021, 2023), 3), "");
     }
 }

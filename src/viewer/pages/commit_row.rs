@@ -1,7 +1,10 @@
 //! The parts that rows of commits have in common.
 
+use std::collections::BTreeMap;
+
 use crate::{
     objects::ObjectId,
+    output::people::year_bars::YearBars,
     sanitize,
     viewer::{
         model::{
@@ -11,9 +14,12 @@ use crate::{
             source::{CommitMetadata, Failure},
         },
         pages::list::{KeyHelp, ListRow},
-        theme::roles::Foreground,
+        theme::{roles::Foreground, tint},
     },
 };
+
+/// The mean length of a Gregorian year, in seconds.
+const YEAR: i64 = 31_556_952;
 
 /// Stands before the name of what is not as in HEAD.
 pub(crate) const UNCOMMITTED_MARK: &str = "*";
@@ -48,6 +54,24 @@ pub(crate) fn author_columns(
     let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
     row.put(format!("{date} "), Foreground::Date)
         .put(name + &" ".repeat(missing), foreground)
+}
+
+/// Adds how many lines were written when, as bars in the colors of their ages.
+pub(crate) fn year_bars(
+    row: ListRow,
+    bars: YearBars,
+    lines: &BTreeMap<i32, u32>,
+    now: i64,
+) -> ListRow {
+    let symbols = bars.bars(lines);
+    let symbols = symbols.chars().enumerate();
+    symbols.fold(row, |row, (bar, symbol)| {
+        // The middle of its years.
+        let (first, last) = bars.years_at(bar);
+        let middle = (i64::from(first) + i64::from(last) + 1 - 2 * 1970) * YEAR / 2;
+        let step = tint::age_step(now.saturating_sub(middle));
+        row.put(symbol, Foreground::Age(step))
+    })
 }
 
 /// Adds a commit that cannot be read, and why.

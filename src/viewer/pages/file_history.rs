@@ -51,6 +51,9 @@ const COUNT_COLUMNS: usize = 11;
 /// The width of the bar of added and removed lines.
 const BAR_COLUMNS: u32 = 5;
 
+/// The fewest rows of a subject and a blank.
+const MESSAGE_ROWS: usize = 2;
+
 /// The rows of a change that are shown before the first match of the search.
 const ROWS_BEFORE_MATCH: usize = 2;
 
@@ -197,6 +200,13 @@ impl Page<App> for FileHistoryPage {
         ListPlace::Part(PreviewLayout::new(body, 1, self.complete).list)
     }
 
+    fn can_scroll(&self, app: &App) -> bool {
+        let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
+        let rows = self.preview.as_ref().map_or(0, |(_, _, rows)| rows.len());
+        // The message stands above the change.
+        rows + MESSAGE_ROWS > usize::from(layout.change.height)
+    }
+
     /// Draws the message of the selected version and its change, below the list or beside it.
     fn draw(&self, app: &App, theme: &Theme, body: Area, buffer: &mut Buffer) {
         let layout = PreviewLayout::new(body, 1, self.complete);
@@ -223,8 +233,14 @@ impl Page<App> for FileHistoryPage {
             let author = &metadata.author;
             let day = relative_dates::day(author.time, author.offset);
             let ago = relative_dates::ago(app.now, author.time);
-            let words = format!("{}  {day} ({ago})", sanitize::line(&author.name));
-            row.put(&words, theme.bar());
+            // Versions are in the order of commits, which were made when rebased or applied.
+            let committer = &metadata.committer;
+            let committed = match relative_dates::day(committer.time, committer.offset) {
+                same if same == day => String::new(),
+                other => format!(", committed {other}"),
+            };
+            let name = sanitize::line(&author.name);
+            row.put(&format!("{name}  {day} ({ago}){committed}"), theme.bar());
         }
         let area = layout.change;
         let mut rest = area;
@@ -279,7 +295,13 @@ impl Page<App> for FileHistoryPage {
         let list = &known.list;
         match (self.is_search(), list.revisions().last()) {
             (true, _) if list.found().is_empty() => {
-                "no version added or removed this text".to_owned()
+                let text = self.searched.as_deref().unwrap_or_default();
+                let case = if text.chars().any(char::is_uppercase) {
+                    "; its capitals matter"
+                } else {
+                    ""
+                };
+                format!("no version added or removed this text{case}")
             }
             (true, _) => String::new(),
             (false, Some(last)) => format!("added in {}", short_or_uncommitted(&last.commit)),

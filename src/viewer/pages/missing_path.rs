@@ -9,7 +9,11 @@ use crate::{
     sanitize,
     viewer::{
         app::{display::layout::Area, state::App},
-        model::{file_version::version_of, keys::bindings::Action, missing_path::MissingPath},
+        model::{
+            file_version::{FileVersion, version_of},
+            keys::bindings::Action,
+            missing_path::{MissingPath, PathDeletion},
+        },
         pages::page::{Handled, Page, WhenLeft},
         theme::styles::Theme,
         ui::{
@@ -22,6 +26,15 @@ use crate::{
 /// The keys in the status line.
 const HINTS: &[(Action, &str)] = &[
     (Action::Diff, "open the version before"),
+    (Action::CommitDiff, "the commit"),
+    (Action::Close, "close"),
+    (Action::Quit, "quit"),
+];
+
+/// The same for a file that has another name now.
+const HINTS_OF_RENAME: &[(Action, &str)] = &[
+    (Action::Diff, "open the version before"),
+    (Action::NextChange, "open the renamed one"),
     (Action::CommitDiff, "the commit"),
     (Action::Close, "close"),
     (Action::Quit, "quit"),
@@ -61,6 +74,22 @@ impl Page<App> for MissingPathPage {
                     app.open_commit_at(deletion.commit, at.unwrap_or(path), None);
                 }
             }
+            (
+                Action::NextChange,
+                Some(PathDeletion {
+                    renamed_to: Some(path),
+                    ..
+                }),
+            ) if !self.missing.is_directory => {
+                let version = app.pages.iter().rev().find_map(Page::version);
+                let commit = match version {
+                    Some(FileVersion::Commit { commit, .. }) => Some(commit),
+                    _ => None,
+                };
+                let path = path.clone();
+                app.pages.close_acting();
+                app.open_chosen(commit, path);
+            }
             (Action::CopyId, Some(deletion)) => app.copy(deletion.commit.to_string()),
             (Action::Browse, Some(deletion)) => app.browse_commit(&deletion.commit),
             (Action::Close, _) => app.pages.close_acting(),
@@ -97,7 +126,10 @@ impl Page<App> for MissingPathPage {
     }
 
     fn hints(&self, _: &App, footer: &mut Footer<'_>) -> bool {
-        footer.actions(match self.missing.deletion {
+        footer.actions(match &self.missing.deletion {
+            Some(deletion) if deletion.renamed_to.is_some() && !self.missing.is_directory => {
+                HINTS_OF_RENAME
+            }
             Some(_) => HINTS,
             None => HINTS_OF_HEAD,
         });

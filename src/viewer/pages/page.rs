@@ -16,12 +16,18 @@ use crate::{
             file_version::FileVersion,
             keys::{bindings::Action, key::Key},
         },
-        pages::list::{ItemList, KeyHelp, ListRow, usable_keys},
+        pages::list::{ItemList, KeyHelp, ListRow, help_action, usable_keys},
         protocol::Mouse,
         theme::styles::Theme,
         ui::{footer::Footer, paint::RowWriter},
     },
 };
+
+/// The keys of a list that is searched, before its own.
+const SEARCH_KEYS: &[(Action, &str)] = &[
+    (Action::NextMatch, "next match"),
+    (Action::PreviousMatch, "previous"),
+];
 
 /// The answer of a page to a key, an action, a mouse event or a search that it was offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -251,10 +257,21 @@ pub trait Page<Cx>: fmt::Debug {
     fn hints(&self, cx: &Cx, footer: &mut Footer<'_>) -> bool {
         let help = self.help().filter(|_| self.list().is_some());
         help.is_some_and(|(_, keys)| {
+            if self.list().is_some_and(|list| list.search.is_some()) {
+                footer.actions(SEARCH_KEYS);
+            }
             let has_later = self.has_later_step(cx);
-            footer.help(&usable_keys(keys, self.count(cx), has_later));
+            let mut keys = usable_keys(keys, self.count(cx), has_later);
+            let scrolls = [Action::ScrollDown, Action::NextFiltered].map(Some);
+            keys.retain(|(keys, _)| self.can_scroll(cx) || !scrolls.contains(&help_action(keys)));
+            footer.help(&keys);
             true
         })
+    }
+
+    /// False if all of what stands beside its list is on the screen.
+    fn can_scroll(&self, _cx: &Cx) -> bool {
+        true
     }
 
     /// True if a step forward from it leads somewhere.

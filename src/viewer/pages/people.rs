@@ -1,14 +1,14 @@
 //! The list of people: lines, share, first and last date, and the years in which the lines were
 //! written. The lines of one of them can stand out.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use bstr::{BString, ByteVec};
 
 use crate::{
     dates::moment::Moment,
     output::people::year_bars::YearBars,
-    repository::commits::people::{self, Person},
+    repository::commits::people::{self, CommitPeople, Person},
     sanitize,
     viewer::{
         app::{blame::view::View, state::App},
@@ -24,6 +24,7 @@ use crate::{
             relative_dates,
         },
         pages::{
+            commit_row::year_bars,
             count_words::count_words,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, PageKind},
@@ -42,14 +43,14 @@ const MAX_NAME: usize = 60;
 
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
-    ("Enter", "show these lines: all others are faint"),
+    ("Enter", "only these lines: all others are faint"),
     ("{close}  {people}", "close"),
     ("{help}", "keys"),
 ];
 
 /// The keys of the list of a directory.
 const DIRECTORY_KEYS: &[KeyHelp] = &[
-    ("Enter", "count their lines: all others are left out"),
+    ("Enter", "only their lines: all others are not counted"),
     ("{close}  {people}", "close"),
     ("{help}", "keys"),
     ("{reload}", "read the directory again"),
@@ -68,6 +69,8 @@ struct PeoplePage {
     of: (u64, u32),
     /// The directory whose people they are, in place of the visible view.
     directory: Option<PeopleOfDirectory>,
+    /// The numbers of lines by year, of everybody; empty if they are not known.
+    years_of_all: BTreeMap<i32, u32>,
     /// How the years are drawn, and the width of the names.
     years: Option<YearBars>,
     name_width: usize,
@@ -224,11 +227,12 @@ impl Page<App> for PeoplePage {
             let lines = first.is_empty().then(String::new);
             let lines = lines.unwrap_or_else(|| thousands(self.of.1));
             let cells = ["everybody".to_owned(), lines, String::new(), first, last];
-            return vec![ListRow::new(" ").put(self.cells(cells), Foreground::Text)];
+            let row = ListRow::new(" ").put(self.cells(cells), Foreground::Text);
+            return vec![match self.years.filter(|_| !self.years_of_all.is_empty()) {
+                Some(years) => year_bars(row, years, &self.years_of_all, app.now),
+                None => row,
+            }];
         };
-        let years = self
-            .years
-            .map_or(String::new(), |years| years.bars(&person.years));
         let text = self.cells([
             sanitize::clip(&label(person, &self.people), self.name_width),
             thousands(person.lines),
@@ -237,9 +241,10 @@ impl Page<App> for PeoplePage {
             month(person.dates.1),
         ]);
         let is_chosen = app.display.filter.names(person);
-        let row = ListRow::new(" ")
-            .put(text, Foreground::Text)
-            .put(years, Foreground::Faint);
+        let mut row = ListRow::new(" ").put(text, Foreground::Text);
+        if let Some(years) = self.years {
+            row = year_bars(row, years, &person.years, app.now);
+        }
         vec![row.right(if is_chosen { "✓" } else { "" })]
     }
 
@@ -320,12 +325,26 @@ fn without_people(app: &App) -> LineFilter {
 
 impl PeoplePage {
     fn read(&mut self, view: &View, app: &App) {
-        let commits = view.commits().iter().zip(0..);
-        let commits = commits.filter_map(|(commit, at)| {
-            let metadata = commit.metadata.as_ref().ok()?;
-            Some((metadata.people(), view.attribution.tally(at).lines))
+        let commits = || {
+            let commits = view.commits().iter().zip(0..);
+            commits.filter_map(|(commit, at)| {
+                let metadata = commit.metadata.as_ref().ok()?;
+                Some((metadata.people(), view.attribution.tally(at).lines))
+            })
+        };
+        self.set_people(people::people(commits()), app);
+        // Lines of several people count once.
+        let as_one = commits().map(|(commit, lines)| {
+            let commit = CommitPeople {
+                name: "".into(),
+                mail: "".into(),
+                co_authors: &[],
+                ..commit
+            };
+            (commit, lines)
         });
-        self.set_people(people::people(commits), app);
+        let all = people::people(as_one).pop();
+        self.years_of_all = all.map(|all| all.years).unwrap_or_default();
         self.of = (view.id, view.attribution.attributed());
     }
 

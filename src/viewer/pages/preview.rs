@@ -6,7 +6,9 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::{
-            blame::search::Search, commit::detail_line::DetailLine, display::layout::Area,
+            blame::search::Search,
+            commit::detail_line::DetailLine,
+            display::layout::{Area, WIDE},
             state::App,
         },
         model::{background::line_history::ChangedLine, source::CommitMetadata},
@@ -17,9 +19,6 @@ use crate::{
         ui::{changed_lines, details, paint},
     },
 };
-
-/// Screen columns from which on the change is beside the list: there both have room for whole lines.
-const WIDE: u16 = 160;
 
 /// The parts of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

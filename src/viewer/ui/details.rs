@@ -106,6 +106,7 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         return;
     }
     let lines = app.detail_lines();
+    let (area, of_change) = app.layout().message_and_change();
     for (line, y) in lines
         .iter()
         .skip(app.details.pager.position.top as usize)
@@ -141,37 +142,52 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         height: area.height - used,
         ..area
     };
-    change(app, theme, rest, buffer);
+    if let Some(right) = of_change {
+        let faint = theme.line(LineBackground::Plain, Foreground::Faint);
+        for y in right.y..right.y + right.height {
+            paint::text(buffer, (right.x, y), 1, "│", faint);
+        }
+        let right = Area {
+            x: right.x + 1,
+            width: right.width - 1,
+            ..right
+        };
+        return change(app, theme, (right, true), buffer);
+    }
+    change(app, theme, (rest, false), buffer);
 }
 
 /// Draws the change of the selected line into the rows that the details leave empty: as it was, and
 /// as it is.
-fn change(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+fn change(app: &App, theme: &Theme, (area, is_beside): (Area, bool), buffer: &mut Buffer) {
     let Some(change) = app.line_change().filter(|_| area.height > 0) else {
         return;
     };
     // A blank row before it, where that costs no row of the change.
     let room = usize::from(area.height);
-    let blank = usize::from(change.shown(room).len() < room || room > 3);
+    let has_blank = !is_beside && (change.shown(room).len() < room || room > 3);
+    let blank = usize::from(has_blank);
     let rows = change.shown(room - blank);
-    if let (true, Some(_), (0, added)) = (rows.is_empty(), change.own, change.counts) {
+    let replaces_none = change.counts.0 == 0 || change.adds_blank();
+    if rows.is_empty() && change.own.is_some() && replaces_none {
         let facts = app.view().and_then(|view| view.selected());
-        let words = match added {
+        let words = match change.counts.1 {
+            _ if change.counts.0 > 0 => "the commit added this blank line".to_owned(),
             1 if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
                 "the line is new and replaced none".to_owned()
             }
             1 => "the commit added this line and replaced none".to_owned(),
-            _ if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
+            added if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
                 let added = thousands(added);
                 format!("{added} lines in this place are new and replaced none")
             }
-            _ => format!(
+            added => format!(
                 "the commit added {} lines in this place and replaced none",
                 thousands(added)
             ),
         };
         let faint = theme.line(LineBackground::Plain, Foreground::Faint);
-        let at = (area.x + 1, area.y + u16::from(room > 1));
+        let at = (area.x + 1, area.y + u16::from(room > 1 && !is_beside));
         paint::text(buffer, at, area.width.saturating_sub(1), &words, faint);
     }
     let numbers = changed_lines::number_columns(rows.iter().copied());

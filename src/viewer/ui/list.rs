@@ -135,11 +135,17 @@ impl<'a> ListPainter<'a> {
             writer.put(text, style(*tone));
         }
         let text = row.text();
+        // Where the row is cut, the sign for that stays.
+        let end = match sanitize::clip(text.as_bytes(), room) {
+            whole if whole == text => whole.len(),
+            cut => cut.len().saturating_sub('…'.len_utf8()),
+        };
         let found = list
             .search
             .as_ref()
             .map(|search| search.matches(text.as_bytes()));
         for range in found.unwrap_or_default() {
+            let range = range.start..range.end.min(end);
             let (Some(before), Some(found)) = (text.get(..range.start), text.get(range)) else {
                 continue;
             };

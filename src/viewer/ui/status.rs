@@ -119,11 +119,10 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
         row.put_right(FETCHING, theme.bar_emphasis());
     }
     if message.is_none() {
-        // The legend stays in its place while dates are chosen in it.
-        if !app.pages.cover_blame() && app.pages.top_kind() != Some(PageKind::Help) {
+        if app.pages.len() == 0 {
             color_mode::legend(app, theme, row);
         }
-        if !app.display.filter.is_empty() {
+        if !app.display.filter.is_empty() && shows_filtered(app) {
             let words = format!(" lines of {} ", app.display.filter);
             let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);
             row.put_right(&words, theme.bar_emphasis());
@@ -141,6 +140,15 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
         if fits(row, &words) {
             row.put_target_right(&words, theme.bar_emphasis(), target);
         }
+    }
+}
+
+/// True if the filter applies to what is on top.
+fn shows_filtered(app: &App) -> bool {
+    match app.pages.top_kind() {
+        Some(PageKind::Directory) => true,
+        Some(PageKind::Help | PageKind::Question) => false,
+        _ => !app.pages.cover_blame(),
     }
 }
 

@@ -285,7 +285,7 @@ fn motions_go_between_the_lines_that_stand_out() {
     }
     assert_eq!(lines, [2, 5, 2, 5, 5, 2]);
     assert!(
-        driver.screen().contains("place 1 of 2 of ada"),
+        driver.screen().contains("group 1 of 2 of ada"),
         "{}",
         driver.screen()
     );
@@ -316,6 +316,25 @@ fn the_prompt_brings_the_present_filter_back() {
     assert!(driver.app().display.filter.person.is_some());
     driver.keys("&<CR>");
     assert!(driver.app().display.filter.is_empty());
+}
+
+#[test]
+fn a_span_is_chosen_in_a_list_of_the_calendar() {
+    let mut driver = driver();
+    driver.resize(160, 24);
+    driver.keys("H");
+    let screen = driver.screen();
+    for span in ["2013-06          ██", "2015-07..2015-08 ██"] {
+        assert!(screen.contains(span), "{span}: {screen}");
+    }
+    let footer = screen.lines().last().unwrap_or_default();
+    assert!(!footer.contains(" age "), "{footer}");
+    driver.keys("l<CR>");
+    let message = driver.app().status.message.clone().unwrap_or_default();
+    assert!(
+        message.contains("3 lines of 2015-07..; J next"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -363,8 +382,10 @@ fn the_legend_is_not_pressed_below_a_question_and_not_shown_beside_a_diff() {
         (repository, None),
     );
     let left = MouseEventKind::Down(MouseButton::Left);
-    driver.keys("cI");
+    driver.keys("c");
     let at = (newest_column(&driver) as u16, 23);
+    driver.keys("I");
+    assert!(!driver.screen().contains(" 2015 "), "{}", driver.screen());
     driver.mouse(left, at);
     assert_eq!(driver.app().pages.top_kind(), Some(PageKind::Question));
     assert!(driver.app().display.filter.is_empty());
@@ -389,11 +410,11 @@ fn dates_stay_chosen_when_the_list_gets_other_spans() {
     };
     let before = chosen(&driver);
     assert!(!before.from.is_empty() && !before.to.is_empty());
-    driver.resize(160, 24);
+    driver.resize(240, 24);
     let list = driver.app().pages.list().expect("the dates");
-    assert_eq!((list.selected, list.shape.count), (10, 20));
-    // The second half of the last span.
-    driver.keys("j");
+    assert_eq!((list.selected, list.shape.count), (13, 27));
+    // The third month of the last quarter.
+    driver.keys("2j");
     assert_eq!(chosen(&driver), before);
     driver.resize(80, 24);
     let list = driver.app().pages.list().expect("the dates");
@@ -411,7 +432,7 @@ fn a_span_is_chosen_with_keys() {
     let screen = driver.screen();
     let foot = screen.lines().last().expect("a status line");
     assert!(
-        foot.starts_with(" Enter keep  Space several  Esc cancel  ? keys"),
+        foot.starts_with(" Enter keep  Space several  Esc cancel  h earlier  l later  ? keys"),
         "{foot}"
     );
     assert_eq!(standing_out(&driver).len(), 6);

@@ -196,8 +196,8 @@ fn columns_are_chosen() {
     driver.keys("|j----jjjjj KKKKKtt");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
-    030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.          │ Columns
-    010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id                    6 of 8 █
+    030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.          │ Columns: number in the commit
+    010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id               6, 8 wanted █
     020202     2 Ben      2014-07-11    3 ┃     trim();               │>✓ original-line              5 █
     030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);            │ ✓ author                     8 █
     010101     3 Ada      2013-06-06    5 ┊ }                         │ ✓ date (short)              10 █
@@ -234,7 +234,7 @@ fn columns_are_chosen() {
     driver.keys("|G++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
-    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns
+    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns: most for all of these
     01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   summary                      │
     02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   path                         │
     03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   release                      │
@@ -242,14 +242,14 @@ fn columns_are_chosen() {
     03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │   origin                       █
                                                                                                                                   │   agent                        █
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ──────────────────────────────────────────────────────────────────│   change                       █
-     Say what burns                                                                                                               │ ✓ line                       3 █
-     the commit added this line and replaced none                                                                                 │>  share of the screen      80% █
+     Say what burns                                                                 │ the commit added this line and replaced none│ ✓ line                       3 █
+                                                                                    │                                             │>  share of the screen      80% █
      Esc close  t dates  Space show or hide  + - wider, narrower  J K move  ? keys
     ");
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
-    │ Columns
+    │ Columns: most for…
     │   origin         │
     │   agent          │
     │   change         │

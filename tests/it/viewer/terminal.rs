@@ -50,7 +50,7 @@ fn the_history_of_a_line_is_opened_and_left() {
     session.wait_for("1 of 2 commits, 1 only nearby ");
     session.wait_for("born in b98d15e9");
     session.press("j");
-    session.wait_for("lines 1–3, born here");
+    session.wait_for("c8e13a3b count.py lines 1–3");
     session.press("\r");
     session.wait_for("count.py @");
     session.press("<");

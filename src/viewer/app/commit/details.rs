@@ -59,7 +59,8 @@ impl App {
         let Some(facts) = self.view().and_then(|view| view.selected()) else {
             return Vec::new();
         };
-        let width = usize::from(self.size.0).saturating_sub(2);
+        let (area, _) = self.layout().message_and_change();
+        let width = usize::from(area.width).saturating_sub(2);
         let fact = |text: String| DetailLine::fact(&text, width);
         let commit = match &facts.commit.metadata {
             Ok(commit) => commit,

@@ -53,8 +53,12 @@ impl App {
 
     /// The rows below the details that are empty.
     fn room_in_details(&self) -> usize {
-        let rows = usize::from(self.layout().details.height);
-        rows.saturating_sub(self.detail_lines().len())
+        let layout = self.layout();
+        let rows = usize::from(layout.details.height);
+        match layout.message_and_change() {
+            (_, Some(_)) => rows,
+            (_, None) => rows.saturating_sub(self.detail_lines().len()),
+        }
     }
 
     /// The question for the change of the selected line; `None` if there are no two versions.

@@ -20,6 +20,10 @@ impl Area {
     }
 }
 
+/// Screen columns from which on what is else below each other is side by side: there both have room
+/// for whole lines.
+pub const WIDE: u16 = 160;
+
 /// The height of the details pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaneHeight {
@@ -104,6 +108,22 @@ impl ScreenLayout {
             tour: take(tour),
             status_line: take(status_line),
         }
+    }
+
+    /// The part of the details for the message, and the part for the change, which is what the message
+    /// leaves of it where there is no room for both side by side.
+    pub(crate) fn message_and_change(&self) -> (Area, Option<Area>) {
+        let area = self.details;
+        if area.width < WIDE {
+            return (area, None);
+        }
+        let width = area.width / 2;
+        let right = Area {
+            x: area.x + width,
+            width: area.width - width,
+            ..area
+        };
+        (Area { width, ..area }, Some(right))
     }
 
     /// Everything between header and tour or status line.

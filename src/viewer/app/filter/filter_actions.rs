@@ -277,7 +277,17 @@ impl App {
         self.mark_before_jump();
         self.jump(starts[to]);
         let around = if wrapped { " (around the end)" } else { "" };
-        self.show_message(format!("place {} of {count} of {of}{around}", to + 1));
+        let (number, count) = (thousands(to + 1), thousands(count));
+        let deleted = self.deletions_in_words();
+        let message = match deleted.filter(|_| self.display.filter.is_empty()) {
+            Some(words) => {
+                let shows = self.keymap.fill("{diff} shows them");
+                format!("{words} ({number} of {count}); {shows}{around}")
+            }
+            None if is_step => format!("change {number} of {count} of this version{around}"),
+            None => format!("group {number} of {count} of {of}{around}"),
+        };
+        self.show_message(message);
     }
 
     /// Marks the differences to the version before the step. False if no step led here.

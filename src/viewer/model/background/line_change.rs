@@ -41,6 +41,17 @@ pub struct LineChangeRows {
 }
 
 impl LineChangeRows {
+    /// True if the line is blank and replaced none that was: those that the hunk removes say nothing
+    /// about it.
+    pub fn adds_blank(&self) -> bool {
+        let own = self.own.and_then(|own| self.rows.get(own));
+        let is_blank = |line: &ChangedLine| line.text.trim_ascii().is_empty();
+        own.is_some_and(|own| {
+            let replaced = own.counterpart.and_then(|at| self.rows.get(at as usize));
+            is_blank(own) && !replaced.is_some_and(is_blank)
+        })
+    }
+
     /// The rows that stand for the change in so many rows of the screen: those of the line and of
     /// its counterpart, and those around them as far as there is room. In a single row, what the line
     /// was before.
@@ -50,6 +61,9 @@ impl LineChangeRows {
         let (Some(own), true) = (self.own, removed > 0 && room > 0) else {
             return Vec::new();
         };
+        if self.adds_blank() {
+            return Vec::new();
+        }
         let counterpart = self.rows[own].counterpart.map_or(0, |at| at as usize);
         let added = self.rows.len() - removed;
         // Half of the room for either side, and what one does not need for the other.
@@ -157,6 +171,18 @@ mod tests {
             }
         }
         assert!(compared > 500, "{compared}");
+    }
+
+    #[test]
+    fn a_blank_line_replaces_only_a_blank_one() {
+        let mut change = change(2, 1, 0, Some(1));
+        assert!(!change.adds_blank());
+        change.rows[2].text = " ".into();
+        assert!(change.adds_blank());
+        assert_eq!(shown(&change, 3), "");
+        change.rows[1].text = "\t".into();
+        assert!(!change.adds_blank());
+        assert_eq!(shown(&change, 3), "-0 -1 +0");
     }
 
     #[test]

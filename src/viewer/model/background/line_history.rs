@@ -114,14 +114,12 @@ impl HistoryChange {
             .or_else(|| with_text().find(|line| matches!(line.row, DiffRow::Removed(_))))
     }
 
-    /// The numbers of lines that were added to the lines and removed from them.
+    /// The numbers of added and of removed rows.
     pub fn counts(&self) -> (usize, usize) {
         let rows = || self.rows.iter().map(|line| line.row);
+        let added = rows().filter(|row| matches!(row, DiffRow::Added(_)));
         let removed = rows().filter(|row| matches!(row, DiffRow::Removed(_)));
-        (
-            rows().filter(|row| self.adds(*row)).count(),
-            removed.count(),
-        )
+        (added.count(), removed.count())
     }
 
     /// True if a row is one of the lines and was added. The change may have added others around

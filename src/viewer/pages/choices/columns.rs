@@ -87,8 +87,11 @@ impl Page<App> for ColumnsPage {
         vec![ListRow::new(" ").put(text, Foreground::Text).right(size)]
     }
 
-    fn title(&self, _: &App) -> Option<String> {
-        Some(" Columns".to_owned())
+    fn title(&self, app: &App) -> Option<String> {
+        let columns = &app.display.columns;
+        let selected = columns.order.get(self.list.selected);
+        let words = selected.map_or("most for all of these", |(it, _)| meaning(*it));
+        Some(format!(" Columns: {words}"))
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
@@ -111,6 +114,25 @@ impl Page<App> for ColumnsPage {
     }
 }
 
+/// What a column shows, in words that the list has room for beside its name.
+fn meaning(column: Column) -> &'static str {
+    match column {
+        Column::Id => "of the commit",
+        Column::Author => "+1 is one more person",
+        Column::Email => "of the author",
+        Column::Date => "of the author",
+        Column::Summary => "of the commit",
+        Column::Path => "in the commit, if other",
+        Column::OriginalLine => "number in the commit",
+        Column::Release => "first one that has it",
+        Column::Request => "that brought it",
+        Column::Origin => "who wrote a moved line",
+        Column::Agent => "AI that wrote it",
+        Column::Change => "id for jj and Gerrit",
+        Column::Line => "number in the file",
+    }
+}
+
 /// Mark and name, and width of a column.
 fn words(column: Column, app: &App) -> (String, String) {
     let is_shown = app.display.columns.shows(column, app.size.0);
@@ -126,7 +148,7 @@ fn words(column: Column, app: &App) -> (String, String) {
     ) {
         (false, _, _) => String::new(),
         (true, 0, _) => "no room".to_owned(),
-        (true, now, Some(&mut full)) if now < full => format!("{now} of {full}"),
+        (true, now, Some(&mut full)) if now < full => format!("{now}, {full} wanted"),
         (true, now, _) => now.to_string(),
     };
     (format!("{} {name}", if is_shown { "✓" } else { " " }), size)

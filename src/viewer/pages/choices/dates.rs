@@ -10,7 +10,6 @@ use crate::viewer::{
             key::{Key, KeyCode},
         },
         line_filter::DateSpan,
-        relative_dates,
     },
     pages::{
         dispatch,
@@ -18,6 +17,7 @@ use crate::viewer::{
         page::{Handled, ListPlace, Page},
     },
     theme::roles::Foreground,
+    ui::header::thousands,
 };
 
 /// Columns of the longest bar.
@@ -92,7 +92,7 @@ impl Page<App> for DatesPage {
         histogram.map_or(0, |histogram| histogram.counts.len())
     }
 
-    fn rows(&self, at: usize, _: usize, _: &App) -> Vec<ListRow> {
+    fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let Some(histogram) = &self.histogram else {
             return Vec::new();
         };
@@ -102,13 +102,16 @@ impl Page<App> for DatesPage {
         let anchor = anchor.map(|anchor| histogram.column(anchor));
         let is_in_span = anchor
             .is_some_and(|anchor| (anchor.min(selected)..=anchor.max(selected)).contains(&at));
-        let day = relative_dates::day(histogram.start(at), 0);
-        let bar = "█".repeat((count * BAR_COLUMNS).div_ceil(most) as usize);
+        let (words, number) = (histogram.words(at), thousands(count));
+        let spans = 0..histogram.counts.len();
+        let longest = spans.map(|at| histogram.words(at).len()).max().unwrap_or(0);
+        // The mark, blanks at both sides of the bar, and one after the number.
+        let used = longest + thousands(most).len() + 4;
+        let columns = (width.saturating_sub(used) as u64).clamp(1, BAR_COLUMNS);
+        let bar = "█".repeat((count * columns).div_ceil(most) as usize);
         let row = ListRow::new(if is_in_span { "·" } else { " " });
-        vec![
-            row.put(format!("{day} {bar}"), Foreground::Text)
-                .right(format!("{count} ")),
-        ]
+        let text = format!("{words:<longest$} {bar}");
+        vec![row.put(text, Foreground::Text).right(format!("{number} "))]
     }
 
     fn title(&self, _: &App) -> Option<String> {

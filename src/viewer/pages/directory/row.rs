@@ -15,7 +15,7 @@ use crate::{
             relative_dates,
         },
         pages::{
-            commit_row::uncommitted_mark,
+            commit_row::{uncommitted_mark, year_bars},
             directory::{columns::RowLayout, listing::Listing},
             list::{ListRow, Tone},
         },
@@ -23,9 +23,6 @@ use crate::{
         ui::{color_mode::hue, gutter::shown_date, header::thousands},
     },
 };
-
-/// The mean length of a Gregorian year, in seconds.
-const YEAR: i64 = 31_556_952;
 
 /// What the colors of the names stand for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -231,14 +228,7 @@ fn line_columns(
     }
     if layout.bars > 0 {
         let bars = YearBars::between(listing.lines.years, layout.bars);
-        row = row.put(" ", Foreground::Faint);
-        for (bar, symbol) in bars.bars(&lines.years).chars().enumerate() {
-            // The middle of its years.
-            let (first, last) = bars.years_at(bar);
-            let middle = (i64::from(first) + i64::from(last) + 1 - 2 * 1970) * YEAR / 2;
-            let step = tint::age_step(now.saturating_sub(middle));
-            row = row.put(symbol, Foreground::Age(step));
-        }
+        row = year_bars(row.put(" ", Foreground::Faint), bars, &lines.years, now);
         let missing = layout.bars.saturating_sub(bars.count());
         row = row.put(" ".repeat(missing), Foreground::Faint);
     }

@@ -257,6 +257,11 @@ impl Finder {
         }
     }
 
+    /// The directory that files must be below, with a slash; empty for all files.
+    pub(super) fn directory(&self) -> &[u8] {
+        &self.directory
+    }
+
     /// Adds listed files.
     pub(crate) fn add(&mut self, mut names: Vec<BString>) {
         names.retain(|name| name.starts_with(&self.directory));

@@ -230,12 +230,27 @@ impl Page<App> for Finder {
         }
     }
 
-    /// Of which version the files are.
+    /// Of which directory and version the files are, and above a preview, of which one that is.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let revision = self
             .commit(app)
             .map_or("work tree".to_owned(), |id| short(&id));
+        let list = self.list.shape.outer;
+        if list.width < app.size.0
+            && let Some(path) = self.choice()
+        {
+            let room = usize::from(app.size.0 - list.width).saturating_sub(3);
+            let path = sanitize::clip_left(&sanitize::line(&path), room);
+            let missing = room.saturating_sub(sanitize::width(path.as_bytes()));
+            let words = format!("│ {path}{}", " ".repeat(missing + 1));
+            row.put_right(&words, theme.bar_emphasis());
+        }
         row.put(" files", theme.bar_emphasis());
+        let directory = self.directory();
+        if !directory.is_empty() {
+            let words = format!(" below {}", sanitize::line(directory));
+            row.put(&words, theme.bar_emphasis());
+        }
         row.put(&format!(" @ {revision}"), theme.bar());
         true
     }
@@ -258,7 +273,7 @@ impl Page<App> for Finder {
         } else {
             ""
         };
-        let words = format!("  Enter opens{visited}, Esc closes");
+        let words = format!("  Enter opens{visited}, F1 keys, Esc closes");
         footer.row.put(&words, theme.bar());
         true
     }

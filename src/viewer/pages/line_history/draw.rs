@@ -141,7 +141,7 @@ fn title(
                 before => format!("{now}, formerly {before}"),
             }
         }
-        _ => format!("{now}, born here"),
+        _ => now,
     };
     row.put(&words, bar);
     if let Some(name) = release {

@@ -192,6 +192,11 @@ impl Page<App> for LineHistoryPage {
         ListPlace::Part(self.divided(body).list)
     }
 
+    fn can_scroll(&self, app: &App) -> bool {
+        let rows = self.change().map_or(0, |change| change.rows.len());
+        rows > usize::from(self.layout(app).change.height)
+    }
+
     /// Blames the version of the selected commit, at the lines.
     fn open_item(&mut self, app: &mut App) {
         let Some(change) = self.change().cloned() else {

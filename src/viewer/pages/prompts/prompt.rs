@@ -25,7 +25,7 @@ use crate::{
         },
         protocol::{Gesture, Mouse},
         theme::roles::Foreground,
-        ui::{footer::Footer, status::search_words},
+        ui::{footer::Footer, header::thousands, status::search_words},
     },
 };
 
@@ -85,8 +85,10 @@ struct SearchOrigin {
 /// Completions of the input.
 #[derive(Debug)]
 struct Completion {
-    /// The input as typed, and then what begins with it.
+    /// The input as typed, unless that is a name, and then the names that begin with it.
     candidates: Vec<String>,
+    /// The number of the names.
+    names: usize,
     /// The list of candidates. The selected one is in the prompt.
     list: ItemList,
 }
@@ -160,7 +162,15 @@ impl Page<App> for Prompt {
     }
 
     fn title(&self, _: &App) -> Option<String> {
-        Some(" Completions".to_owned())
+        let completion = self.completion.as_ref()?;
+        let count = thousands(completion.names);
+        // What was typed is no completion.
+        let typed = completion.candidates.len() - completion.names;
+        Some(match (completion.list.selected + 1).checked_sub(typed) {
+            _ if completion.names == 0 => " Completions".to_owned(),
+            None | Some(0) => format!(" Completions: {count}"),
+            Some(number) => format!(" Completions: {} of {count}", thousands(number)),
+        })
     }
 
     fn ending(&self, app: &App) -> String {
@@ -383,13 +393,18 @@ impl Prompt {
         if is_longer {
             self.text = common;
         }
+        let names = candidates.len();
         let mut list = ItemList::default();
         if candidates.first().is_some_and(|first| *first != self.text) {
             candidates.insert(0, self.text.clone());
             list.selected = usize::from(!is_longer);
         }
         // A single name is complete, so that the next key completes what follows it.
-        self.completion = (candidates.len() != 1).then_some(Completion { candidates, list });
+        self.completion = (candidates.len() != 1).then_some(Completion {
+            candidates,
+            names,
+            list,
+        });
         self.take_completion();
     }
 

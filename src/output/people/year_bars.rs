@@ -91,3 +91,18 @@ impl YearBars {
         counts.into_iter().map(bar).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ends_are_named_where_they_fit() {
+        let title = |years, columns| YearBars::between(Some(years), columns).title();
+        assert_eq!(title((2010, 2024), 15), "2010       2024");
+        assert_eq!(title((2018, 2025), 8), "18–25");
+        assert_eq!(title((1999, 2003), 5), "99–03");
+        assert_eq!(title((2021, 2024), 4), "2021");
+        assert_eq!(title((2021, 2023), 3), "");
+    }
+}

@@ -1,5 +1,7 @@
 //! How many lines were written when.
 
+use std::ops::Range;
+
 use crate::{
     dates::calendar::{DAY, civil_from_days, days_from_civil},
     viewer::model::{line_filter::DateSpan, relative_dates},
@@ -28,7 +30,7 @@ const LENGTHS: [SpanLength; 15] = [
 const MONDAY: i64 = 4;
 
 /// The moments of the years 0 to 9999, which dates have words for, in seconds since the epoch.
-const CALENDAR: std::ops::Range<i64> = -62_167_219_200..253_402_300_800;
+const CALENDAR: Range<i64> = -62_167_219_200..253_402_300_800;
 
 /// The length of a span of the calendar. A week begins on Monday.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,9 +126,12 @@ impl DateHistogram {
 
     /// The dates at the ends of a span: years, months or days.
     fn dates(&self, column: usize) -> DateSpan {
-        let date = |time| match CALENDAR.contains(&time) {
-            true => relative_dates::within(self.date_columns, time, 0),
-            false => relative_dates::day(time, 0),
+        let date = |time| {
+            if CALENDAR.contains(&time) {
+                relative_dates::within(self.date_columns, time, 0)
+            } else {
+                relative_dates::day(time, 0)
+            }
         };
         let next = self.starts.get(column + 1);
         DateSpan {

@@ -198,7 +198,12 @@ fn says_empty(page: &dyn Page<App>, action: Action, app: &mut App) -> bool {
     let is_list = page.list().is_some() && !page.is_typed();
     let is_said = is_list && needs_item(action) && page.count(app) == 0;
     if is_said {
-        app.show_message("the list is empty");
+        // It may still be read, or say why nothing is there.
+        let words = match page.ending(app) {
+            words if words.is_empty() => "the list is empty".to_owned(),
+            words => words,
+        };
+        app.show_message(words);
     }
     is_said
 }

@@ -152,20 +152,21 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             width: right.width - 1,
             ..right
         };
-        return change(app, theme, right, buffer);
+        return change(app, theme, (right, true), buffer);
     }
-    change(app, theme, rest, buffer);
+    change(app, theme, (rest, false), buffer);
 }
 
 /// Draws the change of the selected line into the rows that the details leave empty: as it was, and
 /// as it is.
-fn change(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+fn change(app: &App, theme: &Theme, (area, is_beside): (Area, bool), buffer: &mut Buffer) {
     let Some(change) = app.line_change().filter(|_| area.height > 0) else {
         return;
     };
     // A blank row before it, where that costs no row of the change.
     let room = usize::from(area.height);
-    let blank = usize::from(change.shown(room).len() < room || room > 3);
+    let has_blank = !is_beside && (change.shown(room).len() < room || room > 3);
+    let blank = usize::from(has_blank);
     let rows = change.shown(room - blank);
     let replaces_none = change.counts.0 == 0 || change.adds_blank();
     if rows.is_empty() && change.own.is_some() && replaces_none {
@@ -186,7 +187,7 @@ fn change(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             ),
         };
         let faint = theme.line(LineBackground::Plain, Foreground::Faint);
-        let at = (area.x + 1, area.y + u16::from(room > 1));
+        let at = (area.x + 1, area.y + u16::from(room > 1 && !is_beside));
         paint::text(buffer, at, area.width.saturating_sub(1), &words, faint);
     }
     let numbers = changed_lines::number_columns(rows.iter().copied());

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use bstr::BString;
 use ratatui::buffer::Buffer;
 
 use crate::{
@@ -13,6 +14,7 @@ use crate::{
             state::App,
         },
         model::{
+            abbreviation::short,
             attribution::Group,
             columns::{Column, Gutter},
             relative_dates::{self, DateFormat},
@@ -313,11 +315,18 @@ fn origin(app: &App, shown: &GutterLine<'_>, width: u16) -> String {
         return String::new();
     };
     let (author, width) = (&metadata.author, usize::from(width));
+    let counted = shown.view.attribution_of(shown.line);
+    let counted = counted.and_then(|facts| facts.commit.metadata.as_ref().ok());
+    // Of the same author, another commit.
+    let name = match counted.filter(|counted| counted.author.name == author.name) {
+        Some(_) => BString::from(short(&facts.commit.id)),
+        None => author.name.clone(),
+    };
     if width < MIN_WIDTH_FOR_AGE {
-        return sanitize::clip(&author.name, width);
+        return sanitize::clip(&name, width);
     }
     let age = format!(" {}", relative_dates::short_age(app.now, author.time));
-    sanitize::clip(&author.name, width.saturating_sub(age.len())) + &age
+    sanitize::clip(&name, width.saturating_sub(age.len())) + &age
 }
 
 fn date(app: &App, facts: &LineAttribution<'_>, width: u16) -> String {

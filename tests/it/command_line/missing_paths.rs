@@ -199,6 +199,13 @@ fn the_viewer_says_what_became_of_it() {
     session.wait_for("f find a file");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
+    // A file that was renamed opens under its name of now.
+    let mut session = start(&repository, ".", &["src/moved.c"]);
+    session.wait_for(". open the renamed one");
+    session.press(".");
+    session.wait_for("src/new.c @ work tree");
+    session.press("q");
+    session.end();
     // A directory opens as one.
     let mut session = start(&repository, ".", &["HEAD", "gone"]);
     session.wait_for("deleted by");

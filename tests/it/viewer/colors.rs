@@ -422,7 +422,7 @@ fn the_legend_says_what_colors_mean() {
     }
     assert_snapshot!(feet, @r"
     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions
-    , before  b at  ? keys  Enter diff  / search  q quit  Tab message       age 2013 ▆    ▃     █ 2015
+    , before  b at  ? keys  Enter diff  / search  q quit  Tab message         age 2013 ▆    ▃   █ 2015
     , before  b at  ? keys  Enter diff  / search  q quit        authors  Cleo 50%   Ada 33%   Ben 17%
     , before  b at  ? keys  Enter diff            commits  03030303 50%   01010101 33%   02020202 17%
     ");
@@ -463,8 +463,8 @@ fn every_width_shows_what_fits() {
     03030303 Cleo                4 years Say what burns                                     ▌  6 │ // end
 
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-     Say what burns
-     the commit added this line and replaced none
+     Say what burns                                                                                     │ the commit added this line and replaced none
+                                                                                                        │
      , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
     ");
 }

@@ -152,5 +152,8 @@ fn motions_go_from_mark_to_mark() {
     }
     assert_eq!(lines, [2, 4, 2, 4, 2]);
     let message = driver.app().status.message.clone();
-    assert_eq!(message.as_deref(), Some("place 1 of 2 of deleted lines"));
+    assert_eq!(
+        message.as_deref(),
+        Some("1 line deleted below in 2004 by Author of one (1 of 2); Enter shows them")
+    );
 }

@@ -186,7 +186,7 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
     driver.resize(80, 12);
     // Those with lines of some dates, the same one selected.
     driver.keys("20G&2006..<CR>");
-    let later = (0..24).filter(|at| 1_000_000_000 + at * 10_000_000 >= 1_136_073_600);
+    let later = (0..24).filter(|at| 1_012_000_000 + at * 12_500_000 >= 1_136_073_600);
     let later: Vec<String> = later.map(|at| expected[at as usize].clone()).collect();
     assert!(later.len() > 5 && later.len() < 20, "{later:?}");
     assert_eq!(texts(&driver), later);

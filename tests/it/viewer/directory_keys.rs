@@ -685,6 +685,7 @@ fn a_file_that_was_removed_is_said_to_be() {
     session.wait_for("not in the work tree; : and a revision opens the file as it was there");
     session.press(":HEAD\r");
     session.wait_for("dir/ @ HEAD");
+    session.wait_for("> new");
     session.press("\r");
     session.wait_for("line 1 of 5");
     session.press("q");

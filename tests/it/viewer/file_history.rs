@@ -44,6 +44,20 @@ fn at(driver: &Driver) -> Option<usize> {
 }
 
 #[test]
+fn a_match_leaves_the_sign_that_its_row_is_cut() {
+    let demo = demo();
+    let mut driver = driver(&demo, (80, 16));
+    driver.keys("F/cannot be<CR>k");
+    let screen = driver.screen();
+    assert!(screen.contains("that cannot b…"), "{screen}");
+    let footer = screen.lines().last().unwrap_or_default();
+    assert!(
+        footer.starts_with(" n next match  N previous  Esc close"),
+        "{footer}"
+    );
+}
+
+#[test]
 fn the_versions_are_listed() {
     let demo = demo();
     let mut driver = driver(&demo, (80, 16));

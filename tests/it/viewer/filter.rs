@@ -319,6 +319,25 @@ fn the_prompt_brings_the_present_filter_back() {
 }
 
 #[test]
+fn a_span_is_chosen_in_a_list_of_the_calendar() {
+    let mut driver = driver();
+    driver.resize(160, 24);
+    driver.keys("H");
+    let screen = driver.screen();
+    for span in ["2013-06          ██", "2015-07..2015-08 ██"] {
+        assert!(screen.contains(span), "{span}: {screen}");
+    }
+    let footer = screen.lines().last().unwrap_or_default();
+    assert!(!footer.contains(" age "), "{footer}");
+    driver.keys("l<CR>");
+    let message = driver.app().status.message.clone().unwrap_or_default();
+    assert!(
+        message.contains("3 lines of 2015-07..; J next"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_span_is_chosen_in_the_legend() {
     let mut driver = driver();
     driver.keys("c");
@@ -391,11 +410,11 @@ fn dates_stay_chosen_when_the_list_gets_other_spans() {
     };
     let before = chosen(&driver);
     assert!(!before.from.is_empty() && !before.to.is_empty());
-    driver.resize(160, 24);
+    driver.resize(240, 24);
     let list = driver.app().pages.list().expect("the dates");
-    assert_eq!((list.selected, list.shape.count), (10, 20));
-    // The second half of the last span.
-    driver.keys("j");
+    assert_eq!((list.selected, list.shape.count), (13, 27));
+    // The third month of the last quarter.
+    driver.keys("2j");
     assert_eq!(chosen(&driver), before);
     driver.resize(80, 24);
     let list = driver.app().pages.list().expect("the dates");
@@ -413,7 +432,7 @@ fn a_span_is_chosen_with_keys() {
     let screen = driver.screen();
     let foot = screen.lines().last().expect("a status line");
     assert!(
-        foot.starts_with(" Enter keep  Space several  Esc cancel  ? keys"),
+        foot.starts_with(" Enter keep  Space several  Esc cancel  h earlier  l later  ? keys"),
         "{foot}"
     );
     assert_eq!(standing_out(&driver).len(), 6);

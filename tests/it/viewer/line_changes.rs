@@ -50,6 +50,25 @@ fn the_change_of_the_selected_line_follows_it() {
 }
 
 #[test]
+fn a_wide_screen_has_the_change_beside_the_message() {
+    let mut driver = Driver::new(history(), 200, 24);
+    driver.keys("3j");
+    let rows = details(&driver);
+    let (message, change) = rows[0].split_once('│').expect("both");
+    assert_eq!(message.trim(), "Burn gas");
+    assert_eq!(change, " 2 -     burn(oil);", "{rows:#?}");
+    assert!(rows[1].ends_with("│ 2 +     burn(gas);"), "{rows:#?}");
+    // A blank line is none of those that the commit rewrote beside it.
+    let history = history().commit("Ann", "Stop", |lines| {
+        lines[3] = line("");
+    });
+    let mut driver = Driver::new(history, 80, 24);
+    driver.keys("3j");
+    let rows = details(&driver);
+    assert_eq!(rows[..2], [" Stop", " the commit added this blank line"]);
+}
+
+#[test]
 fn a_single_row_shows_the_line_as_it_was() {
     let history = history().commit("Ann", "Burn wax\n\nIt smells.\n\nA bit.", |lines| {
         lines[3] = line("    burn(wax);");

@@ -133,6 +133,21 @@ fn half(it: Place) -> usize {
     (it.window / 2).max(1)
 }
 
+#[test]
+fn completions_say_how_many_they_are() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys(":v<Tab>");
+    let seen = |driver: &Driver, words: &str| {
+        let screen = driver.screen();
+        assert!(screen.contains(words), "{words}: {screen}");
+    };
+    seen(&driver, " Completions: 1 of 3");
+    driver.keys("<Tab>");
+    seen(&driver, " Completions: 2 of 3");
+    driver.keys("<Up><Up>");
+    seen(&driver, " Completions: 3\n");
+}
+
 /// A file with 24 versions by as many people: its first line changes in each, and in every second
 /// one a line is deleted below the second line.
 pub(super) fn history() -> NamedHistory {
@@ -146,7 +161,7 @@ pub(super) fn history() -> NamedHistory {
         let text = format!("top {at} {token}\nkeep\n{gone}stay\n{own}");
         let other = format!("other/file-{at}");
         let parents: Vec<&str> = last.into_iter().collect();
-        let date = 1_000_000_000 + at * 10_000_000;
+        let date = 1_012_000_000 + at * 12_500_000;
         let files = [("f", text.as_str()), (&other, &format!("x {at}\n"))];
         history = history.commit(name, date, &parents, &files);
         last = Some(name);
@@ -442,16 +457,21 @@ fn status_line(driver: &Driver) -> String {
     screen.lines().last().unwrap_or_default().to_owned()
 }
 
-/// An empty list offers no key that needs an item, and says that it is empty.
+/// An empty list offers no key that needs an item, and says why it is empty.
 #[test]
 fn an_empty_list_offers_nothing_that_needs_an_item() {
     let history = history();
     let mut pressed = 0;
-    for (keys, first) in [
-        ("/<Tab>nowhere<CR>", " Esc close  ? keys  "),
+    for (keys, first, why) in [
+        (
+            "/<Tab>Nowhere<CR>",
+            " Esc close  ? keys  ",
+            " no version added or removed this text; its capitals matter",
+        ),
         (
             "tblame other D",
             " Esc close  ? keys  ^R read the names again",
+            " nothing was deleted here",
         ),
     ] {
         let mut driver = opened(&history, keys, (80, 12));
@@ -459,7 +479,7 @@ fn an_empty_list_offers_nothing_that_needs_an_item() {
         assert_eq!(status_line(&driver), first.trim_end(), "{keys}");
         for key in ["<CR>", "a", "j", "k", "y", "o", ",", "b"] {
             driver.keys(key);
-            assert_eq!(status_line(&driver), " the list is empty", "{keys} {key}");
+            assert_eq!(status_line(&driver), why, "{keys} {key}");
             pressed += 1;
         }
         driver.keys("?<Esc>");

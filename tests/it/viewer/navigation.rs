@@ -357,6 +357,12 @@ fn another_file_is_found_by_some_letters() {
     // The file that was visited comes first.
     assert!(screen.contains("> src/lantern.rs"), "{screen}");
     assert!(screen.contains("4 of 4 files"), "{screen}");
+    assert!(screen.starts_with(" files @ 01010101"), "{screen}");
+    driver.resize(120, 24);
+    let preview = driver.screen().lines().next().map(str::to_owned);
+    let preview = preview.unwrap_or_default();
+    assert!(preview.ends_with("│ src/lantern.rs"), "{preview}");
+    driver.resize(80, 24);
     driver.keys("mdlp");
     let screen = driver.screen();
     assert!(screen.contains("file: mdlp"), "{screen}");

@@ -98,10 +98,10 @@ fn the_details_and_a_column_name_the_other_answer() {
     Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            ▐
     Ben Okafor   4y             5 ┊                                                ▐
     Ada Marsh    6y             6 │ def words(text):                               ▐
-    Ada Marsh   new Ada Mar… ▌  7 ┊   return text.split()                          ▐
+    Ada Marsh   new b98d15e9 ▌  7 ┊   return text.split()                          ▐
     Ada Marsh    6y             8 │                                                ▌
                                 9 │ def lines(text):
-    Ada Marsh   new Ada Mar… ▌ 10 ┊   return text.splitlines()                     ▐
+    Ada Marsh   new b98d15e9 ▌ 10 ┊   return text.splitlines()                     ▐
     Ada Marsh    6y            11 │                                                ▐
     Ben Okafor 16mo            12 ┃ def tally(data, name=""):                      ▐
     Ada Marsh   new Chiara … ▌ 13 ┊   text = data.decode(errors="replace")
@@ -114,7 +114,7 @@ fn the_details_and_a_column_name_the_other_answer() {
      origin     written by Ben Okafor in 928d5f6a, 2018-10-01; reindented since
 
      Only whitespace changes: -w ignores this commit.
-     the column names who wrote lines that were moved or reindented (-w -M -C -C)
+     18 lines were moved or reindented after being written (-w -M -C -C)
     "#);
     driver.keys("O");
     assert_snapshot!(driver.screen(), @r#"
@@ -125,10 +125,10 @@ fn the_details_and_a_column_name_the_other_answer() {
     Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            ▌
     Ben Okafor   4y             5 ┊                                                ▌
     Ada Marsh    6y             6 │ def words(text):                               ▌
-                    Ada Mar…    7 │   return text.split()                          ▐
+                    6c0a82c0    7 │   return text.split()                          ▐
                                 8 │                                                ▌
                                 9 │ def lines(text):
-                    Ada Mar…   10 │   return text.splitlines()
+                    6c0a82c0   10 │   return text.splitlines()
                                11 │
     Ben Okafor 16mo            12 ┃ def tally(data, name=""):
     Chiara Co…   2y Ada Mar…   13 ┊   text = data.decode(errors="replace")

@@ -43,6 +43,8 @@ fn people_are_listed_with_their_lines() {
     assert_eq!(words(4)[1..5], ["1", "17%", "2014-07", "2014-07"]);
     // Two lines in 2013, one in 2014.
     assert!(shown[2].ends_with("█▄"), "{shown:#?}");
+    // Of everybody, lines of several people count once: two, one and three.
+    assert!(shown[1].ends_with("▆▃█"), "{shown:#?}");
     driver.keys("<Esc>");
     assert!(!driver.screen().contains("everybody"));
 }

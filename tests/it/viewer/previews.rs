@@ -139,7 +139,7 @@ fn the_marks_of_several_steps_are_drawn_on_request() {
     driver.keys("J");
     assert!(marks(&driver) > 0 && single > 0, "{}", driver.screen());
     let message = driver.app().status.message.clone().unwrap_or_default();
-    assert!(message.contains(" of this step"), "{message}");
+    assert!(message.contains(" of this version"), "{message}");
 }
 
 #[test]

@@ -242,14 +242,14 @@ fn columns_are_chosen() {
     03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │   origin                       █
                                                                                                                                   │   agent                        █
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ──────────────────────────────────────────────────────────────────│   change                       █
-     Say what burns                                                                                                               │ ✓ line                       3 █
-     the commit added this line and replaced none                                                                                 │>  share of the screen      80% █
+     Say what burns                                                                 │ the commit added this line and replaced none│ ✓ line                       3 █
+                                                                                    │                                             │>  share of the screen      80% █
      Esc close  t dates  Space show or hide  + - wider, narrower  J K move  ? keys
     ");
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
-    │ Columns: most fo…
+    │ Columns: most for…
     │   origin         │
     │   agent          │
     │   change         │

@@ -2,6 +2,7 @@
 
 use crate::{
     sanitize,
+    text::thousands::thousands,
     viewer::{
         app::{
             blame::view::{Progress, View},
@@ -21,6 +22,9 @@ use crate::{
     },
 };
 
+/// What is looked for. The message until it is known ends with this.
+const WHO_WROTE: &str = "who wrote lines that were moved or reindented (-w -M -C -C)";
+
 impl App {
     /// The second answer for the visible view, if it is asked for.
     pub fn second_answer(&self) -> Option<&SecondAnswer> {
@@ -39,9 +43,7 @@ impl App {
                 0 => "the details name",
                 _ => "the column names",
             };
-            return self.show_message(format!(
-                "{words} who wrote lines that were moved or reindented (-w -M -C -C)"
-            ));
+            return self.show_message(format!("{words} {WHO_WROTE}"));
         }
         let view = self.history.views.get_mut(self.history.current);
         let second = self.history.second.as_mut();
@@ -124,6 +126,7 @@ impl App {
             Answer::Ended(Ok((report, moved))) => {
                 second.view.progress = Progress::Finished(report);
                 second.set_moved(moved);
+                self.count_origins();
             }
             Answer::Ended(Err(failure)) => {
                 let message = format!("where lines were written: {failure}");
@@ -132,6 +135,27 @@ impl App {
             }
         }
         self.prove_waiting_filter();
+    }
+
+    /// Says how many lines were written elsewhere, after the message that they are looked for.
+    fn count_origins(&mut self) {
+        let message = self.status.message.as_deref();
+        if !message.is_some_and(|message| message.ends_with(WHO_WROTE)) {
+            return;
+        }
+        let Some((second, view)) = self.second_answer().zip(self.view()) else {
+            return;
+        };
+        let lines = 0..view.text.line_count();
+        let count = lines.filter(|line| second.other(view, *line).is_some());
+        let lines = match count.count() {
+            0 => "no line was".to_owned(),
+            1 => "1 line was".to_owned(),
+            count => format!("{} lines were", thousands(count)),
+        };
+        self.show_message(format!(
+            "{lines} moved or reindented after being written (-w -M -C -C)"
+        ));
     }
 
     /// The words of the answer that does not count about the selected line.

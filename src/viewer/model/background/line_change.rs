@@ -174,6 +174,18 @@ mod tests {
     }
 
     #[test]
+    fn a_blank_line_replaces_only_a_blank_one() {
+        let mut change = change(2, 1, 0, Some(1));
+        assert!(!change.adds_blank());
+        change.rows[2].text = " ".into();
+        assert!(change.adds_blank());
+        assert_eq!(shown(&change, 3), "");
+        change.rows[1].text = "\t".into();
+        assert!(!change.adds_blank());
+        assert_eq!(shown(&change, 3), "-0 -1 +0");
+    }
+
+    #[test]
     fn lines_without_an_old_one_have_no_rows() {
         assert_eq!(shown(&change(0, 4, 1, None), 5), "");
         assert_eq!(shown(&LineChangeRows::default(), 5), "");

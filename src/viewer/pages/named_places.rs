@@ -296,7 +296,7 @@ fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
         Ok(WrittenPlace {
             metadata: Ok(metadata),
             ..
-        }) => author_columns(below, metadata, Foreground::Faint)
+        }) => author_columns(below, metadata, Foreground::Author)
             .put(" ", Foreground::Faint)
             .put(sanitize::line(&metadata.summary()), Foreground::Faint),
         Ok(WrittenPlace {

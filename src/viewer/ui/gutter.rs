@@ -62,14 +62,14 @@ pub(super) fn line(
     let facts = shown
         .group
         .and_then(|_| shown.view.attribution_of(shown.line));
-    // A group that starts above the screen is labelled again in a fainter style.
+    // A group that starts above the screen is labelled again in a fainter style, if there is one.
     let begins = shown
         .group
         .is_some_and(|group| group.begins_at(shown.line, shown.part));
     let tint = text_tint(app, theme, shown);
     let of_group = |foreground| match tint {
         Some(tint) => tint,
-        None if begins => foreground,
+        None if begins || theme.needs_marks() => foreground,
         None => Foreground::Faint,
     };
     let name = of_group(Foreground::Text);
@@ -147,6 +147,7 @@ fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foregro
     }
     match color_mode::background(app, shown.view, theme, group, shown.line) {
         LineBackground::Hue(hue, _) => Some(Foreground::Hue(hue)),
+        LineBackground::Age(step, _) => Some(Foreground::Age(step)),
         _ => None,
     }
 }

@@ -115,7 +115,9 @@ pub(crate) use own_list;
 pub enum Tone {
     /// As text with this meaning.
     Text(Foreground),
-    /// The same, emphasized.
+    /// As text that a filter leaves out.
+    Dim,
+    /// As text with this meaning, emphasized.
     Strong(Foreground),
     /// As words that differ in a diff.
     Words(DiffSide),

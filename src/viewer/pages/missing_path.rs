@@ -122,6 +122,11 @@ impl Page<App> for MissingPathPage {
             let mut row = RowWriter::new(buffer, area);
             row.put(blanks, style);
             row.put(text, style);
+            // Without a background a line sets it apart from the list above.
+            if theme.needs_marks() && y == top {
+                row.put(" ", style);
+                row.dash(style);
+            }
         }
     }
 

@@ -107,7 +107,7 @@ fn write_color(out: &mut impl Write, color: Color, base: u8) -> io::Result<()> {
         Color::Rgb(red, green, blue) => {
             return write!(out, "{};2;{red};{green};{blue}", base + 8);
         }
-        Color::Indexed(index) => index,
+        Color::Indexed(index) => return write!(out, "{};5;{index}", base + 8),
         Color::Black => 0,
         Color::Red => 1,
         Color::Green => 2,
@@ -125,5 +125,10 @@ fn write_color(out: &mut impl Write, color: Color, base: u8) -> io::Result<()> {
         Color::LightCyan => 14,
         Color::White => 15,
     };
-    write!(out, "{};5;{index}", base + 8)
+    // Terminals of 16 colors know no others.
+    let code = match index {
+        ..=7 => base + index,
+        _ => base + 60 + (index - 8),
+    };
+    write!(out, "{code}")
 }

@@ -10,6 +10,10 @@ use crate::viewer::theme::{
 /// Required contrast ratio of all text (WCAG level AA); ratios range from 1 to 21.
 pub(crate) const MIN_RATIO: f64 = 4.5;
 
+/// The same for the 16 ANSI colors, whose values the terminal decides: red, which shows removed
+/// lines, has no more on black.
+pub(crate) const MIN_ANSI_RATIO: f64 = 4.0;
+
 /// Common values of the 16 ANSI colors: xterm's and the VGA console's.
 const PALETTES: [[Rgb; 16]; 2] = [
     [
@@ -94,6 +98,11 @@ fn luminance((red, green, blue): Rgb) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::viewer::theme::{
+        roles::{Foreground, LineBackground},
+        styles::Theme,
+        terminal_colors::{Background, ColorDepth},
+    };
 
     #[test]
     fn ratios_match_known_values() {
@@ -103,5 +112,32 @@ mod tests {
         assert!((of_style(Style::new(), (black, black)) - 1.0).abs() < 1e-9);
         let green = Style::new().fg(Color::Green);
         assert!((of_style(green, (white, black)) - 6.74).abs() < 0.1);
+    }
+
+    #[test]
+    fn text_that_a_filter_leaves_out_is_fainter_than_all_other_but_readable() {
+        let mut compared = 0;
+        for background in [Background::Dark, Background::Light] {
+            let screen = match background {
+                Background::Dark => ((0xe2, 0xe4, 0xe8), (0x1a, 0x1b, 0x1e)),
+                Background::Light => ((0x20, 0x24, 0x2a), (0xff, 0xff, 0xff)),
+            };
+            for depth in [ColorDepth::Indexed, ColorDepth::True] {
+                let theme = Theme::new(background, depth);
+                let [thumb, mark, _] = theme.scrollbar();
+                let dimmed = of_style(theme.dimmed(LineBackground::Plain), screen);
+                let faint = theme.line(LineBackground::Plain, Foreground::Faint);
+                assert!((3.0..of_style(faint, screen)).contains(&dimmed), "{dimmed}");
+                let between = of_style(thumb, screen).max(of_style(mark, screen)) / dimmed;
+                assert!(between >= 1.5, "{background:?} {depth:?}: {between}");
+                compared += 1;
+            }
+            for depth in [ColorDepth::None, ColorDepth::Sixteen] {
+                let dimmed = Theme::new(background, depth).dimmed(LineBackground::Plain);
+                assert!(dimmed.add_modifier.contains(Modifier::DIM));
+                compared += 1;
+            }
+        }
+        assert_eq!(compared, 8);
     }
 }

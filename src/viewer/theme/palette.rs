@@ -69,6 +69,8 @@ pub(crate) struct Palette {
     pub(crate) background: Rgb,
     pub(crate) plain: ThemeColor,
     pub(crate) faint: ThemeColor,
+    /// Lines that a filter leaves out, and scrollbars.
+    pub(crate) dim: ThemeColor,
     /// Signs and line numbers of a diff.
     pub(crate) added_sign: ThemeColor,
     pub(crate) removed_sign: ThemeColor,
@@ -93,6 +95,10 @@ pub(crate) struct Palette {
     pub(crate) named: Foregrounds<AnsiColor>,
     pub(crate) named_added: AnsiColor,
     pub(crate) named_removed: AnsiColor,
+    pub(crate) named_bar: AnsiColor,
+    /// Colors of text by age, oldest first, and by hue for 16 colors; never empty.
+    pub(crate) named_ages: Vec<AnsiColor>,
+    pub(crate) named_hues: Vec<AnsiColor>,
 }
 
 /// The files of the built-in themes.
@@ -127,6 +133,7 @@ impl Default for Palette {
             background: black.rgb,
             plain: black,
             faint: black,
+            dim: black,
             added_sign: black,
             removed_sign: black,
             foregrounds: Foregrounds::default(),
@@ -147,6 +154,9 @@ impl Default for Palette {
             named: Foregrounds::default(),
             named_added: None,
             named_removed: None,
+            named_bar: None,
+            named_ages: vec![None],
+            named_hues: vec![None],
         }
     }
 }
@@ -190,6 +200,7 @@ impl Palette {
     fn texts(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
         section.set("plain", &mut self.plain, paint)?;
         section.set("faint", &mut self.faint, paint)?;
+        section.set("dim", &mut self.dim, paint)?;
         section.set("added", &mut self.added_sign, paint)?;
         section.set("removed", &mut self.removed_sign, paint)?;
         self.foregrounds.read(&mut section, paint)?;
@@ -279,6 +290,9 @@ impl Palette {
         self.named.read(&mut section, named)?;
         section.set("added", &mut self.named_added, named)?;
         section.set("removed", &mut self.named_removed, named)?;
+        section.set("bar", &mut self.named_bar, named)?;
+        section.set("ages", &mut self.named_ages, several_named)?;
+        section.set("hues", &mut self.named_hues, several_named)?;
         section.finish()
     }
 }
@@ -306,6 +320,15 @@ impl<C> Foregrounds<C> {
 
 fn named(setting: &Setting<'_>) -> Result<AnsiColor, ConfigError> {
     setting.one_of(&NAMES)
+}
+
+/// A list of ANSI colors.
+fn several_named(setting: &Setting<'_>) -> Result<Vec<AnsiColor>, ConfigError> {
+    let list = setting.list()?;
+    if list.is_empty() || list.len() > NAMES.len() {
+        return Err(setting.wrong(format_args!("expected 1 to {} colors", NAMES.len())));
+    }
+    list.iter().map(named).collect()
 }
 
 /// A list of indices among the 256 colors, without the first 16, which users redefine.

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::viewer::{
-    model::{attribution::Shade, texts::syntax::SyntaxClass},
+    model::{attribution::Shade, color_mode::HUE_COUNT, texts::syntax::SyntaxClass},
     theme::tint,
 };
 
@@ -89,16 +89,17 @@ impl LineBackground {
         for shade in Shade::all() {
             all.push(LineBackground::Shade(shade));
             all.extend((0..tint::AGE_STEPS as u8).map(|step| LineBackground::Age(step, shade)));
-            all.extend((0..tint::HUE_COUNT as u8).map(|hue| LineBackground::Hue(hue, shade)));
+            all.extend((0..HUE_COUNT as u8).map(|hue| LineBackground::Hue(hue, shade)));
         }
         all
     }
 
     /// Index below [`CHECKED_BACKGROUNDS`] of a background on which text without enough contrast is
-    /// drawn as normal text: those of diffs, and of the selected line.
+    /// drawn as normal text: those of diffs, of the selected commit and of the selected line.
     pub(super) fn checked_index(self) -> Option<usize> {
         match self {
             LineBackground::Diff(side, part) => Some(2 * side as usize + part as usize),
+            LineBackground::SelectedCommit => Some(CHECKED_BACKGROUNDS - 2),
             LineBackground::SelectedLine => Some(CHECKED_BACKGROUNDS - 1),
             _ => None,
         }
@@ -106,14 +107,13 @@ impl LineBackground {
 }
 
 /// Number of backgrounds with an index.
-pub(super) const CHECKED_BACKGROUNDS: usize = 5;
+pub(super) const CHECKED_BACKGROUNDS: usize = 6;
 
 /// Number of foregrounds that are neither code, nor ages, nor hues.
 const OTHERS: usize = 8;
 
 /// Number of foregrounds.
-pub(super) const FOREGROUNDS: usize =
-    SyntaxClass::ALL.len() + OTHERS + tint::AGE_STEPS + tint::HUE_COUNT;
+pub(super) const FOREGROUNDS: usize = SyntaxClass::ALL.len() + OTHERS + tint::AGE_STEPS + HUE_COUNT;
 
 impl Foreground {
     /// Index below [`FOREGROUNDS`].
@@ -133,7 +133,7 @@ impl Foreground {
             }
             Foreground::Hue(hue) => {
                 let first = SyntaxClass::ALL.len() + OTHERS + tint::AGE_STEPS;
-                first + usize::from(hue) % tint::HUE_COUNT
+                first + usize::from(hue) % HUE_COUNT
             }
         }
     }
@@ -152,7 +152,7 @@ impl Foreground {
             Foreground::Id,
         ])
         .chain((0..tint::AGE_STEPS as u8).map(Foreground::Age))
-        .chain((0..tint::HUE_COUNT as u8).map(Foreground::Hue))
+        .chain((0..HUE_COUNT as u8).map(Foreground::Hue))
     }
 }
 

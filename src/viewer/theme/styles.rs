@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::{
     config::table_reader::ConfigError,
-    model::texts::syntax::SyntaxClass,
+    model::{color_mode::HUE_COUNT, texts::syntax::SyntaxClass},
     theme::{
         contrast,
         palette::{self, ANSI_COLORS, AnsiColor, ColorPair, Foregrounds, Palette, ThemeColor},
@@ -46,8 +46,11 @@ impl Theme {
             let Some(at) = background.checked_index() else {
                 continue;
             };
-            let pair = theme.diff_colors(background);
-            let behind = pair.map_or(theme.palette.selected_line, |pair| pair.background);
+            let behind = match (theme.diff_colors(background), background) {
+                (Some(pair), _) => pair.background,
+                (None, LineBackground::SelectedCommit) => theme.palette.selected_commit,
+                (None, _) => theme.palette.selected_line,
+            };
             for foreground in Foreground::all() {
                 let text = theme.color(theme.foreground(foreground));
                 let style = Style::new().fg(text).bg(theme.color(behind));
@@ -78,7 +81,7 @@ impl Theme {
         Ok(Theme::with(Palette::parse(contents)?, depth))
     }
 
-    /// True if the terminal has colors.
+    /// True if the terminal has colors, also for ages, authors and commits.
     pub fn has_colors(&self) -> bool {
         self.depth > ColorDepth::None
     }
@@ -88,15 +91,10 @@ impl Theme {
         self.depth <= ColorDepth::Sixteen
     }
 
-    /// True if ages, hues and the selected commit color the text of the columns: the backgrounds
-    /// among the 256 colors are either greys or garish.
+    /// True if ages and hues color the text of the columns: 16 colors have no backgrounds for them,
+    /// and those among the 256 colors are either greys or garish.
     pub fn tints_text(&self) -> bool {
-        self.depth == ColorDepth::Indexed
-    }
-
-    /// True if lines can be colored by age, author or commit.
-    pub fn has_tints(&self) -> bool {
-        self.depth > ColorDepth::Sixteen
+        matches!(self.depth, ColorDepth::Sixteen | ColorDepth::Indexed)
     }
 
     /// The background of the code of a line whose gutter has a background: only the selected line and
@@ -111,13 +109,39 @@ impl Theme {
 
     /// The styles of a scrollbar: its thumb, a mark beside it, and a mark on it.
     pub fn scrollbar(&self) -> [Style; 3] {
-        let line = |foreground| self.line(LineBackground::Plain, foreground);
-        let (thumb, mark) = (line(Foreground::Faint), line(Foreground::Mark));
+        let mark = self.line(LineBackground::Plain, Foreground::Mark);
+        let thumb = match self.depth {
+            ColorDepth::None => Style::new(),
+            // The default foreground cannot be the background of a mark.
+            ColorDepth::Sixteen => named(self.palette.named.function),
+            _ => Style::new().fg(self.color(self.palette.dim)),
+        };
         let on_thumb = match thumb.fg {
-            Some(color) if self.has_tints() => mark.bg(color),
-            _ => mark.add_modifier(Modifier::REVERSED),
+            Some(color) => mark.bg(color),
+            None => mark.add_modifier(Modifier::REVERSED),
         };
         [thumb, mark, on_thumb]
+    }
+
+    /// The style of text that a filter leaves out, on a background.
+    pub fn dimmed(&self, background: LineBackground) -> Style {
+        match background {
+            LineBackground::Plain
+            | LineBackground::Shade(_)
+            | LineBackground::Age(..)
+            | LineBackground::Hue(..) => self.dim(),
+            _ => self.line(background, Foreground::Faint),
+        }
+    }
+
+    fn dim(&self) -> Style {
+        match self.depth {
+            // Bright black, the other choice, is the background in some palettes.
+            ColorDepth::None | ColorDepth::Sixteen => {
+                Style::new().fg(Color::Reset).add_modifier(Modifier::DIM)
+            }
+            _ => Style::new().fg(self.color(self.palette.dim)),
+        }
     }
 
     /// The style of text on a line.
@@ -126,16 +150,6 @@ impl Theme {
             ColorDepth::None => plain(background, Style::new()),
             ColorDepth::Sixteen => plain(background, self.ansi(background, foreground)),
             _ => self.rich(background, foreground),
-        }
-    }
-
-    /// The style of a line that does not stand out: faint, or without colors where there is no faint
-    /// one.
-    pub fn dimmed(&self, background: LineBackground) -> Style {
-        let style = self.line(background, Foreground::Faint);
-        match style.fg {
-            None if self.depth == ColorDepth::Sixteen => style.fg(Color::Reset),
-            _ => style,
         }
     }
 
@@ -173,7 +187,7 @@ impl Theme {
                 }
             }
             LineBackground::Hue(hue, shade) => ThemeColor {
-                rgb: palette.tints.hues[usize::from(hue) % tint::HUE_COUNT][shade.index()],
+                rgb: palette.tints.hues[usize::from(hue) % HUE_COUNT][shade.index()],
                 index: palette.shades[shade.index()].index,
             },
             LineBackground::Diff(side, part) => {
@@ -225,11 +239,9 @@ impl Theme {
                 indexed(index, palette.tints.age_texts[step])
             }
             Foreground::Hue(hue) => {
-                let few = palette.indexed_hues.len();
-                indexed(
-                    palette.indexed_hues[usize::from(hue) % few],
-                    palette.plain.rgb,
-                )
+                let hues = &palette.indexed_hues;
+                let at = usize::from(hue) % HUE_COUNT * hues.len() / HUE_COUNT;
+                indexed(hues[at], palette.plain.rgb)
             }
             Foreground::Text | Foreground::Code(SyntaxClass::Plain) => palette.plain,
             Foreground::Faint => palette.faint,
@@ -238,13 +250,23 @@ impl Theme {
     }
 
     fn ansi(&self, background: LineBackground, foreground: Foreground) -> Style {
+        let palette = &self.palette;
         // Without a background the foreground shows whether the line is added or removed.
-        named(match background {
-            LineBackground::Diff(DiffSide::Added, _) => self.palette.named_added,
-            LineBackground::Diff(DiffSide::Removed, _) => self.palette.named_removed,
-            _ if foreground == Foreground::Added => self.palette.named_added,
-            _ if foreground == Foreground::Removed => self.palette.named_removed,
-            _ => foreground_color(&self.palette.named, foreground).flatten(),
+        named(match (background, foreground) {
+            (LineBackground::Diff(DiffSide::Added, _), _) => palette.named_added,
+            (LineBackground::Diff(DiffSide::Removed, _), _) => palette.named_removed,
+            (_, Foreground::Added) => palette.named_added,
+            (_, Foreground::Removed) => palette.named_removed,
+            (_, Foreground::Age(step)) => {
+                let step = usize::from(step).min(tint::AGE_STEPS - 1);
+                let ages = &palette.named_ages;
+                ages[step * ages.len() / tint::AGE_STEPS]
+            }
+            (_, Foreground::Hue(hue)) => {
+                let hues = &palette.named_hues;
+                hues[usize::from(hue) % HUE_COUNT * hues.len() / HUE_COUNT]
+            }
+            _ => foreground_color(&palette.named, foreground).flatten(),
         })
     }
 
@@ -275,7 +297,7 @@ impl Theme {
         match self.depth {
             ColorDepth::None => Style::new(),
             // A background would need a foreground of its own, which users redefine.
-            ColorDepth::Sixteen => named(self.palette.named.function),
+            ColorDepth::Sixteen => named(self.palette.named_bar),
             _ => self.pair(self.palette.bar),
         }
     }
@@ -302,17 +324,23 @@ impl Theme {
             .bg(self.color(pair.background))
     }
 
-    /// A warning that names the pair of colors with the lowest contrast, if that is below
-    /// [`contrast::MIN_RATIO`].
+    /// The contrast that text needs.
+    fn min_contrast(&self) -> f64 {
+        match self.depth {
+            ColorDepth::Sixteen => contrast::MIN_ANSI_RATIO,
+            _ => contrast::MIN_RATIO,
+        }
+    }
+
+    /// A warning that names the pair of colors with the lowest contrast, if that is too low.
     pub fn contrast_warning(&self) -> Option<String> {
         let (contrast, words) = self.pairs().into_iter().min_by(|one, other| {
             let (one, other) = (one.0, other.0);
             one.total_cmp(&other)
         })?;
-        (contrast < contrast::MIN_RATIO).then(|| {
-            let enough = contrast::MIN_RATIO;
-            format!("{words} is hard to read: contrast {contrast:.1}, should be {enough}")
-        })
+        let enough = self.min_contrast();
+        (contrast < enough)
+            .then(|| format!("{words} is hard to read: contrast {contrast:.1}, should be {enough}"))
     }
 
     /// Every pair of foreground and background with its contrast ratio.
@@ -488,7 +516,7 @@ mod tests {
                 assert!(theme.pairs().len() > 900);
                 for (contrast, name) in theme.pairs() {
                     assert!(
-                        contrast >= 4.5,
+                        contrast >= theme.min_contrast(),
                         "{background:?} {depth:?} {name}: {contrast:.2}"
                     );
                 }
@@ -511,7 +539,7 @@ mod tests {
         );
         assert_eq!(
             unreadable(ColorDepth::Sixteen).as_deref(),
-            Some("text.string on terminal-background is hard to read: contrast 1.3, should be 4.5")
+            Some("text.string on terminal-background is hard to read: contrast 1.3, should be 4")
         );
         assert_eq!(unreadable(ColorDepth::None), None);
     }

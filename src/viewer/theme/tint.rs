@@ -1,15 +1,12 @@
 //! Background colors by age, author or commit, in Oklab so that steps look evenly spaced.
 
-use crate::viewer::model::attribution::Shade;
+use crate::viewer::model::{attribution::Shade, color_mode::HUE_COUNT};
 
 /// Red, green and blue.
 pub(crate) type Rgb = (u8, u8, u8);
 
 /// Number of age steps.
 pub const AGE_STEPS: usize = 10;
-
-/// Number of hues for authors and commits.
-pub const HUE_COUNT: usize = 12;
 
 /// Greatest age in days of each step but the oldest, newest first.
 const AGE_LIMITS: [i64; AGE_STEPS - 1] = [7, 30, 91, 183, 365, 731, 1826, 3652, 7305];

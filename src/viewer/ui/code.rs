@@ -85,6 +85,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             .filter(|group| group.lines.contains(&line));
         let is_labelled = group.is_some_and(|group| group.is_labelled(line, part, y == area.y));
         let highlighted = group.is_some_and(|group| Some(group.commit) == selected);
+        let is_dimmed = app.is_dimmed(view, line);
         let background = match group {
             _ if line == position.line => LineBackground::SelectedLine,
             _ if chosen.contains(&line) => LineBackground::SelectedLine,
@@ -92,8 +93,8 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
                 LineBackground::Diff(side, DiffPart::Common)
             }
             _ if highlighted => LineBackground::SelectedCommit,
-            Some(group) => color_mode::background(app, view, theme, group, line),
-            None => LineBackground::Plain,
+            Some(group) if !is_dimmed => color_mode::background(app, view, theme, group, line),
+            _ => LineBackground::Plain,
         };
         let row = Area {
             y,
@@ -129,7 +130,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             ranges.any(|range| [range.start, range.end].contains(&(line + 1)))
         });
         let is_before_gap = changes.is_some_and(|changes| changes.has_gap_before(line + 1));
-        if app.is_dimmed(view, line) {
+        if is_dimmed {
             for (area, background) in [(gutter, background), (code, of_code)] {
                 let dimmed = theme.dimmed(background);
                 buffer.set_style(Rect::new(area.x, area.y, area.width, 1), dimmed);

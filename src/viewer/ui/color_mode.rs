@@ -1,23 +1,20 @@
 //! Color modes: the background of a group in each, and the legend in the status line.
 
-use std::{
-    cmp::Reverse,
-    hash::{Hash, Hasher},
-};
+use std::{cmp::Reverse, hash::Hash};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
     objects::ObjectId,
-    repository::commits::people::{self, CommitPeople},
+    repository::commits::people::{self, CommitPeople, Person},
     sanitize,
     viewer::{
         app::{blame::view::View, state::App},
         model::{
             abbreviation::short,
             attribution::{Group, Shade},
-            color_mode::ColorMode,
+            color_mode::{ColorMode, HueTable, hue},
             relative_dates,
         },
         protocol::ClickTarget,
@@ -39,7 +36,8 @@ const MIN_LEGEND_WIDTH: usize = 24;
 /// Most names in the legend.
 const MAX_LEGEND_NAMES: usize = 5;
 
-/// The background of a line (0-based) of a group in the current color mode.
+/// The background of a line (0-based) of a group in the current color mode: none if colors tell who
+/// brought a line or which agent wrote it, and there is none.
 pub(super) fn background(
     app: &App,
     view: &View,
@@ -48,7 +46,7 @@ pub(super) fn background(
     line: u32,
 ) -> LineBackground {
     let shade = group.shade;
-    if !theme.has_tints() || app.display.color_mode == ColorMode::Shades {
+    if !theme.has_colors() || app.display.color_mode == ColorMode::Shades {
         return LineBackground::Shade(shade);
     }
     let Some(facts) = view.attribution_of(group.lines.start) else {
@@ -60,32 +58,51 @@ pub(super) fn background(
             let step = tint::age_step(app.now.saturating_sub(metadata.author.time));
             LineBackground::Age(step, shade)
         }
-        (ColorMode::Author, Some(metadata)) => {
-            LineBackground::Hue(hue(metadata.people().author().as_bytes()), shade)
-        }
-        (ColorMode::Commit, _) => LineBackground::Hue(hue(facts.commit.id.as_slice()), shade),
+        (ColorMode::Author, Some(metadata)) => LineBackground::Hue(
+            author_hue(view, metadata.people().author().as_bytes()),
+            shade,
+        ),
+        (ColorMode::Commit, _) => LineBackground::Hue(commit_hue(view, &facts.commit.id), shade),
         (ColorMode::Request, _) => {
             let arrival = app.provenance.arrival(&facts.commit.id).unwrap_or_default();
             let number = arrival.request.map(|number| number.to_string());
             match (number, arrival.merge) {
                 (Some(number), _) => LineBackground::Hue(hue(number.as_bytes()), shade),
                 (None, Some(merge)) => LineBackground::Hue(hue(merge.as_slice()), shade),
-                (None, None) => LineBackground::Shade(shade),
+                (None, None) => LineBackground::Plain,
             }
         }
         (ColorMode::Agent, _) => match app.agent_of_line(view, line) {
             Some(agent) => LineBackground::Hue(hue(agent.name().as_bytes()), shade),
-            None => LineBackground::Shade(shade),
+            None => LineBackground::Plain,
         },
         _ => LineBackground::Shade(shade),
     }
 }
 
-/// A hue that depends only on the bytes, so that it is stable between runs.
-pub(crate) fn hue(bytes: &[u8]) -> u8 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    (hasher.finish() >> 56) as u8
+/// The hue of an author. Once the blame is complete, those of most lines have hues of their own.
+fn author_hue(view: &View, key: &[u8]) -> u8 {
+    if view.is_running() {
+        return hue(key);
+    }
+    let hues = view.hues.authors.get_or_init(|| {
+        let authors = authors(view);
+        HueTable::of_first(authors.iter().map(|author| author.key.as_bytes()))
+    });
+    hues.of(key)
+}
+
+/// The hue of a commit. Once the blame is complete, it differs from those of the groups around its own.
+fn commit_hue(view: &View, id: &ObjectId) -> u8 {
+    if view.is_running() {
+        return hue(id.as_slice());
+    }
+    let hues = view.hues.commits.get_or_init(|| {
+        let groups = view.attribution.groups(0..view.text.line_count());
+        let commits = groups.filter_map(|group| view.commits().get(group.commit as usize));
+        HueTable::of_neighbours(commits.map(|commit| commit.id.as_slice()))
+    });
+    hues.of(id.as_slice())
 }
 
 /// Draws the legend of the color mode, as far as the most important keys leave room.
@@ -95,7 +112,7 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     }
     let label = match app.display.color_mode {
         ColorMode::Shades => return,
-        _ if !theme.has_tints() => " needs 256 colors ",
+        _ if !theme.has_colors() => " needs colors ",
         ColorMode::Age => {
             age_legend(app, theme, row);
             " age "
@@ -128,10 +145,11 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 
 /// Draws the commits of most lines, with their shares.
 fn commit_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+    let Some(view) = app.view() else { return };
     let shares = shares(app, |id| Some(*id));
     let words = shares.into_iter().map(|(id, share)| {
         let words = format!("{} {share}", short(&id));
-        (hue(id.as_slice()), words)
+        (commit_hue(view, &id), words)
     });
     hue_swatches(theme, row, words);
 }
@@ -149,7 +167,10 @@ fn request_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
     let has_some = !shares.is_empty();
     let words = shares.into_iter().map(|((request, merge), share)| {
         let number = request.map(|number| number.to_string());
-        let merge = merge.map(|merge| (hue(merge.as_slice()), short(&merge)));
+        let merge = merge.map(|merge| {
+            let name = format!("merge {}", short(&merge));
+            (hue(merge.as_slice()), name)
+        });
         let numbered = number.map(|number| (hue(number.as_bytes()), number));
         let (hue, name) = numbered.or(merge).unwrap_or_default();
         (hue, format!("{name} {share}"))
@@ -255,21 +276,25 @@ fn author_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let Some(view) = app.view().filter(|view| !view.is_running()) else {
         return;
     };
+    let total = u64::from(view.attribution.attributed());
+    let authors = authors(view).into_iter().map(|author| {
+        let share = people::share(author.lines.into(), total);
+        let words = format!("{} {share}", sanitize::line(author.shown_name()));
+        (author_hue(view, author.key.as_bytes()), words)
+    });
+    hue_swatches(theme, row, authors);
+}
+
+/// The authors of the lines, those of most lines first.
+fn authors(view: &View) -> Vec<Person> {
     let commits = view.commits().iter().zip(0..);
-    let authors = people::people(commits.filter_map(|(commit, at)| {
+    people::people(commits.filter_map(|(commit, at)| {
         let author = CommitPeople {
             co_authors: &[],
             ..commit.metadata.as_ref().ok()?.people()
         };
         Some((author, view.attribution.tally(at).lines))
-    }));
-    let total = u64::from(view.attribution.attributed());
-    let authors = authors.into_iter().map(|author| {
-        let share = people::share(author.lines.into(), total);
-        let words = format!("{} {share}", sanitize::line(author.shown_name()));
-        (hue(author.key.as_bytes()), words)
-    });
-    hue_swatches(theme, row, authors);
+    }))
 }
 
 /// Draws words in their hues, the first ones that have room.

@@ -149,6 +149,7 @@ fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foregro
     }
     match color_mode::background(app, shown.view, theme, group, shown.line) {
         LineBackground::Hue(hue, _) => Some(Foreground::Hue(hue)),
+        LineBackground::Age(step, _) => Some(Foreground::Age(step)),
         _ => None,
     }
 }

@@ -48,6 +48,7 @@ impl<'a> ListPainter<'a> {
         let [_, shade, _] = Shade::all();
         match tone {
             Tone::Text(foreground) => theme.line(background, foreground),
+            Tone::Dim => theme.dimmed(background),
             Tone::Strong(foreground) => {
                 let style = theme.line(background, foreground);
                 style.add_modifier(Modifier::BOLD)
@@ -164,18 +165,13 @@ impl<'a> ListPainter<'a> {
         let len = (window * rows / shape.count).clamp(1, rows.saturating_sub(1).max(1));
         let hidden = shape.count.saturating_sub(window).max(1);
         let first = top.min(hidden) * (rows - len) / hidden;
-        let mark = match (self.is_above, self.theme.has_tints()) {
-            (true, true) => self.theme.bar_tint(Foreground::Faint),
-            (true, false) => self.theme.bar_emphasis(),
-            (false, _) => self.theme.line(LineBackground::Plain, Foreground::Faint),
+        let [thumb, ..] = self.theme.scrollbar();
+        let mark = match (self.is_above, self.theme.needs_marks()) {
+            (true, false) => self.theme.bar_tint(Foreground::Faint),
+            (true, true) => self.theme.bar_emphasis(),
+            (false, _) => thumb,
         };
-        // The colors of 16 are too loud for it.
-        let track = if self.theme.has_tints() {
-            Foreground::Id
-        } else {
-            Foreground::Faint
-        };
-        let track = self.style(false, Tone::Text(track));
+        let track = self.style(false, Tone::Dim);
         for y in 0..area.height {
             let (symbol, style) = if (first..first + len).contains(&usize::from(y)) {
                 ("█", mark)

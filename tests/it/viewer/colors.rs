@@ -144,11 +144,11 @@ fn light_with_all_colors() {
     abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a #282c34 on #e4e6ea
     b #282c34 on #e4e6ea bold
-    c #16181c on #d9deea
-    d #4e545c on #d9deea
-    e #6e2c00 on #d9deea
-    f #20242a on #d9deea
-    g #4c5848 on #d9deea
+    c #16181c on #c0d2f4
+    d #4e545c on #c0d2f4
+    e #6e2c00 on #c0d2f4
+    f #20242a on #c0d2f4
+    g #4c5848 on #c0d2f4
     h #16181c on #fbecee
     i #4e545c on #fbecee
     j #6e2c00 on #fbecee
@@ -172,37 +172,34 @@ fn dark_with_256_colors() {
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
     Cleo      4y ►  1 │ //! The lantern.
-    ccccccccccccccdddeeeffffffffffffffffdddd
+    cccccccccccccccccccccccccccccccccccccccc
     Ada       6y    2 │ fn light() {
-    gggggggghhhhhihhhhhhjjklllllkkkkkkkkkkkk
+    ddddddddeeeeefeeeeeegghiiiiihhhhhhhhhhhh
     Ben       5y    3 │     trim();
-    mmmmmmmmnnnnnonnnnnnkkkkllllkkkkkkkkkkkk
+    jjjjjjjjkkkkklkkkkkkhhhhiiiihhhhhhhhhhhh
     Cleo      4y ▌  4 │     burn(oil);
-    ppppppppppppppqqqqqqkkkkllllkkkkkkkkkkkk
+    mmmmmmmmmmmmmmnnnnnnhhhhiiiihhhhhhhhhhhh
     Ada       6y    5 │ }
-    gggggggghhhhhihhhhhhkkkkkkkkkkkkkkkkkkkk
+    ddddddddeeeeefeeeeeehhhhhhhhhhhhhhhhhhhh
     Cleo      4y ▌  6 │ // end
-    ppppppppppppppqqqqqqrrrrrrkkkkkkkkkkkkkk
-     , before  b at  ? keys  Enter diff
-    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
-    a 253 on 236
-    b 253 on 236 bold
-    c 222 on 238
-    d 254 on 238
-    e 250 on 238
-    f 249 on 238
-    g 255 on 235
-    h 250 on 235
-    i 222 on 235
-    j 183 on -
-    k - on -
-    l 153 on -
-    m 255 on 234
-    n 250 on 234
-    o 222 on 234
-    p 222 on 236
-    q 250 on 236
-    r 249 on -
+    mmmmmmmmmmmmmmnnnnnnoooooohhhhhhhhhhhhhh
+     , before  b at  < back  > forward
+    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+    a 253 on 237
+    b 253 on 237 bold
+    c 254 on 60
+    d 255 on 238
+    e 251 on 238
+    f 222 on 238
+    g 183 on -
+    h - on -
+    i 153 on -
+    j 255 on 236
+    k 251 on 236
+    l 222 on 236
+    m 222 on 58
+    n 254 on 58
+    o 249 on -
     ");
 }
 
@@ -246,23 +243,24 @@ fn light_with_16_colors() {
     Cleo      4y ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
     Ada       6y    2 ┊ fn light() {
-    aaaaaaaadddddeddddddeedaaaaadddddddddddd
+    ddddddddaaaaaeffffffaafdddddffffffffffff
     Ben       5y    3 ┃     trim();
-    aaaaaaaadddddeddddddddddaaaadddddddddddd
+    ddddddddaaaaaeffffffffffddddffffffffffff
     Cleo      4y ▌  4 │     burn(oil);
-    ffffffffffffffffffffddddaaaadddddddddddd
+    ggggggggggggggggggggffffddddffffffffffff
     Ada       6y    5 ┊ }
-    aaaaaaaadddddedddddddddddddddddddddddddd
+    ddddddddaaaaaeffffffffffffffffffffffffff
     Cleo      4y ▌  6 │ // end
-    ffffffffffffffffffffdddddddddddddddddddd
-     , before  b at  ? keys  Enter diff
-    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
-    a blue on -
-    b blue on - bold
+    ggggggggggggggggggggffffffffffffffffffff
+     , before  b at  < back  > forward
+    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+    a magenta on -
+    b magenta on - bold
     c - on - reversed
-    d - on -
-    e magenta on -
-    f - on - bold
+    d blue on -
+    e red on -
+    f - on -
+    g - on - bold
     ");
 }
 
@@ -297,38 +295,38 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #292345  #232c49  #0f3146
-    #1f2e27  #231d3f  #3b2007  #082b40
+    #32252d  #292345  #46221d  #382c07
+    #1f2e27  #231d3f  #002f36  #002f36
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #292345  #232c49  #0f3146
+    #32252d  #292345  #46221d  #382c07
     #3a3d46  #3a3d46  #3a3d46  #3a3d46
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #e6e1ff  #d7e3ff  #c7e9ff
-    #e8f5e6  #e1dbff  #f8d7be  #c1e3fc
+    #fbecee  #e6e1ff  #ffd8d1  #f1e3bf
+    #e8f5e6  #e1dbff  #b9e8f0  #b9e8f0
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #e6e1ff  #d7e3ff  #c7e9ff
-    #d9deea  #d9deea  #d9deea  #d9deea
+    #fbecee  #e6e1ff  #ffd8d1  #f1e3bf
+    #c0d2f4  #c0d2f4  #c0d2f4  #c0d2f4
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
     shades   age      author   commit
-    236      236      236      236
-    235      235      235      235
-    234      234      234      234
-    236      236      236      236
-    235      235      235      235
+    58       58       58       58
     238      238      238      238
+    236      236      236      236
+    58       58       58       58
+    238      238      238      238
+    60       60       60       60
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::Indexed), @r"
     shades   age      author   commit
-    230      230      230      230
+    229      229      229      229
     253      253      253      253
     254      254      254      254
-    230      230      230      230
+    229      229      229      229
     253      253      253      253
-    251      251      251      251
+    153      153      153      153
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::None), @r"
     shades   age      author   commit
@@ -392,16 +390,16 @@ fn both_sides_of_a_diff_have_their_colors() {
         -     burn(); | #8c1a22 on #ffe0e0 | #104898 on #ffe0e0 | #6a1018 on #ffe0e0
       4 +     burn(oil); | #1a5c28 on #d6f5d8 | #104898 on #d6f5d8 | #0c3c14 on #aee6b4
     Dark Indexed
-      2   fn light() { | 250 on - | 183 on - | 153 on -
-        -     burn(); | 217 on 234 | 153 on 234 | 254 on 234
-      4 +     burn(oil); | 151 on 234 | 153 on 234 | 255 on 238
+      2   fn light() { | 251 on - | 183 on - | 153 on -
+        -     burn(); | 217 on 52 | 153 on 52 | 254 on 52
+      4 +     burn(oil); | 151 on 22 | 153 on 22 | 231 on 28
     Light Indexed
       2   fn light() { | 239 on - | 54 on - | 24 on -
-        -     burn(); | 88 on 255 | 24 on 255 | 235 on 255
-      4 +     burn(oil); | 22 on 255 | 24 on 255 | 234 on 252
+        -     burn(); | 88 on 224 | 24 on 224 | 235 on 224
+      4 +     burn(oil); | 22 on 194 | 24 on 194 | 234 on 157
     Dark Sixteen
-      2   fn light() { | - on - | - on - | - on -
-        -     burn(); | lightmagenta on - | lightmagenta on - | lightmagenta on -
+      2   fn light() { | - on - | lightmagenta on - | cyan on -
+        -     burn(); | lightred on - | lightred on - | lightred on -
       4 +     burn(oil); | green on - | green on - | green_ on -
     Dark None
       2   fn light() { | - on - | - on - | - on -

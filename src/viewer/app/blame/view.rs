@@ -1,6 +1,6 @@
 //! A view: one version of a file, its attribution, selection and scroll position.
 
-use std::{collections::BTreeSet, ops::Range, sync::Arc};
+use std::{cell::OnceCell, collections::BTreeSet, ops::Range, sync::Arc};
 
 use bstr::BString;
 use rustc_hash::FxHashMap;
@@ -15,6 +15,7 @@ use crate::{
         },
         model::{
             attribution::{Attribution, LineEntry, Tally},
+            color_mode::HueTable,
             diff::FunctionName,
             source::{BlameReport, CommitMetadata, Failure, FileVersion, Freshness},
             texts::{encodings::Encoding, text::Text},
@@ -74,6 +75,15 @@ pub struct LineAttribution<'a> {
     pub origin: &'a ViewOrigin,
     /// Its commit.
     pub commit: &'a ViewCommit,
+}
+
+/// The hues of a view, once they were needed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ViewHues {
+    /// By the key of the person.
+    pub(crate) authors: OnceCell<HueTable>,
+    /// By id.
+    pub(crate) commits: OnceCell<HueTable>,
 }
 
 /// One version of a file with its blame.
@@ -140,6 +150,8 @@ pub struct View {
     pub peels: Vec<Peel>,
     /// The text was dropped, and is read again before the view is visible.
     pub is_dropped: bool,
+    /// The hues of the blame that is complete.
+    pub(crate) hues: ViewHues,
     origins: Vec<ViewOrigin>,
     commits: Vec<ViewCommit>,
     /// The bytes of their messages.
@@ -187,6 +199,7 @@ impl View {
             deleted: None,
             command_line_commit: None,
             is_dropped: false,
+            hues: ViewHues::default(),
             origins: Vec::new(),
             commits: Vec::new(),
             messages_len: 0,
@@ -248,6 +261,7 @@ impl View {
         swap(&mut self.options, &mut other.options);
         swap(&mut self.attribution, &mut other.attribution);
         swap(&mut self.progress, &mut other.progress);
+        swap(&mut self.hues, &mut other.hues);
         swap(&mut self.peels, &mut other.peels);
         swap(&mut self.origins, &mut other.origins);
         swap(&mut self.commits, &mut other.commits);
@@ -264,6 +278,7 @@ impl View {
 
     /// Adds attributed lines.
     pub fn add(&mut self, batch: BlameBatch) {
+        self.hues = ViewHues::default();
         for (id, metadata) in batch.commits {
             let next = self.commits.len() as u32;
             let number = *self.commit_numbers.entry(id).or_insert(next);
@@ -391,6 +406,7 @@ impl View {
     /// Drops what the blame has found.
     pub(crate) fn drop_blame(&mut self) {
         self.attribution = Attribution::default();
+        self.hues = ViewHues::default();
         self.origins = Vec::new();
         self.commits = Vec::new();
         self.messages_len = 0;

@@ -56,7 +56,7 @@ impl DetailLine {
 pub enum DetailKind {
     /// A label with a value.
     Fact,
-    /// The first paragraph of the message.
+    /// The first paragraph of the message, and the file that is shown.
     Summary,
     /// What brought the commit, and the like.
     Provenance,

@@ -55,7 +55,13 @@ impl Page<App> for ThemesPage {
         let name = self.names.get(at).map_or("", String::as_str);
         let is_invalid = at == self.list.selected && app.theme_problem.is_some();
         let row = ListRow::new(" ").put(sanitize::line(name.as_bytes()), Foreground::Text);
-        vec![row.right(if is_invalid { "invalid " } else { "" })]
+        vec![row.right(match name {
+            _ if is_invalid => "invalid ",
+            "auto" => "as the terminal ",
+            "dark" => "on dark terminals ",
+            "light" => "on light terminals ",
+            _ => "",
+        })]
     }
 
     fn title(&self, _: &App) -> Option<String> {

@@ -292,11 +292,6 @@ impl DrawnRow<'_> {
         } else {
             DiffPart::Common
         };
-        // With few colors, foregrounds only show whether a line is added or removed.
-        let foreground = match foreground {
-            Foreground::Code(_) if self.theme.needs_marks() => Foreground::Text,
-            foreground => foreground,
-        };
         let style = self.theme.line(self.background(part), foreground);
         if differs && self.selected {
             self.theme.emphasized(style)

@@ -143,7 +143,7 @@ impl App {
             let text = format!("{mark} {}", in_words(file));
             let mut line = DetailLine::fact(&text, width);
             if current == Some(at) {
-                line.kind = DetailKind::Body;
+                line.kind = DetailKind::Summary;
             }
             line.links.push((2..line.text.len().max(2), Link::File(at)));
             lines.push(line);

@@ -1,6 +1,6 @@
 //! What is known of the lines of the entries of a directory.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{cell::OnceCell, cmp::Reverse, collections::BTreeMap};
 
 use bstr::BString;
 
@@ -13,11 +13,11 @@ use crate::{
                 CountProgress, DirectoryLinesQuery, EntryLines, FileCount,
             },
             background::query::Answer,
+            color_mode::{HueTable, hue},
             file_version::Failure,
             line_filter::LineFilter,
         },
         pages::count_words::count_words,
-        ui::color_mode::hue,
     },
 };
 
@@ -37,6 +37,8 @@ pub(super) struct ListingLines {
     pub(super) counted: (LineFilter, bool),
     /// The query was given up for that of a page above this one.
     pub(super) is_paused: bool,
+    /// The hues of people, once all lines are counted and these were needed.
+    hues: OnceCell<HueTable>,
 }
 
 /// How far the lines are known.
@@ -79,9 +81,26 @@ impl ListingLines {
         }
     }
 
+    /// The hue of a person: one of their own for those who wrote most, once all lines are counted.
+    pub(super) fn hue_of(&self, person: &PersonKey) -> u8 {
+        if !self.have_ended() {
+            return hue(person.as_bytes());
+        }
+        let hues = self.hues.get_or_init(|| {
+            let people = self.ranked_people();
+            HueTable::of_first(people.iter().map(|(key, _)| key.as_bytes()))
+        });
+        hues.of(person.as_bytes())
+    }
+
     /// Those who wrote most of an entry, with the hues of their names: those with the most such
     /// lines first.
     pub(super) fn people(&self) -> impl Iterator<Item = (u8, String)> {
+        let people = self.ranked_people().into_iter();
+        people.map(|(key, name)| (self.hue_of(key), sanitize::line(name)))
+    }
+
+    fn ranked_people(&self) -> Vec<(&PersonKey, &BString)> {
         let firsts = self.entries.iter().flatten();
         let firsts = firsts.filter_map(|lines| lines.people.first());
         let mut people: BTreeMap<&PersonKey, (u64, &BString)> = BTreeMap::new();
@@ -91,7 +110,7 @@ impl ListingLines {
         let mut people: Vec<_> = people.into_iter().collect();
         people.sort_by_key(|(_, (lines, _))| Reverse(*lines));
         let people = people.into_iter();
-        people.map(|(key, (_, name))| (hue(key.as_bytes()), sanitize::line(name)))
+        people.map(|(key, (_, name))| (key, name)).collect()
     }
 
     /// Takes a part of the answer. `place` is the position of the entry of a name.
@@ -100,6 +119,7 @@ impl ListingLines {
         answer: Answer<DirectoryLinesQuery>,
         place: impl Fn(&[u8]) -> Option<usize>,
     ) {
+        self.hues = OnceCell::new();
         let has_lines = match &answer {
             Answer::Found(found) => matches!(found.progress, CountProgress::Files(_)),
             Answer::Ended(end) => end.is_ok(),

@@ -338,14 +338,14 @@ impl Page<App> for DirectoryPage {
         }
         let layout = self.layout(self.shown.list.shape.row_width().into(), app);
         match self.color {
-            _ if !theme.has_tints() && self.color != RowColor::Plain => {
-                row.put_right(" needs 256 colors ", theme.bar());
+            _ if !theme.has_colors() && self.color != RowColor::Plain => {
+                row.put_right(" needs colors ", theme.bar());
             }
             RowColor::Agent => age_swatches(theme, row, ["0% ", " 100% of agents "]),
             RowColor::Age => age_swatches(theme, row, ["old ", " new "]),
             // The keys of a filter are more important.
             RowColor::Plain if self.shown.lines.are_filtered() => {}
-            RowColor::Plain if theme.has_tints() && layout.bars > 0 => {
+            RowColor::Plain if theme.has_colors() && layout.bars > 0 => {
                 age_swatches(theme, row, ["old ", " new "]);
             }
             RowColor::Person => hue_swatches(theme, row, self.shown.lines.people()),

@@ -17,11 +17,11 @@ use crate::{
         },
         pages::{
             commit_row::{uncommitted_mark, year_bars},
-            directory::{columns::RowLayout, listing::Listing},
+            directory::{columns::RowLayout, lines::ListingLines, listing::Listing},
             list::{ListRow, Tone},
         },
         theme::{roles::Foreground, tint},
-        ui::{color_mode::hue, gutter::shown_date, header::thousands},
+        ui::{gutter::shown_date, header::thousands},
     },
 };
 
@@ -64,11 +64,11 @@ impl RowColor {
     }
 
     /// How the name of an entry is drawn.
-    fn tone(self, lines: Option<&EntryLines>, now: i64) -> Tone {
+    fn tone(self, listing: &ListingLines, lines: Option<&EntryLines>, now: i64) -> Tone {
         let tone = lines.and_then(|lines| match self {
             RowColor::Plain => None,
             RowColor::Age => Some(Tone::Age(tint::age_step(now.saturating_sub(lines.median?)))),
-            RowColor::Person => Some(Tone::Hue(hue(lines.people.first()?.0.as_bytes()))),
+            RowColor::Person => Some(Tone::Hue(listing.hue_of(&lines.people.first()?.0))),
             RowColor::Agent if lines.agent_lines == 0 => None,
             RowColor::Agent => {
                 let steps = tint::AGE_STEPS as u64 - 1;
@@ -138,13 +138,17 @@ pub(super) fn row(
     let blanks = layout.name.saturating_sub(used) + 1;
     let is_without = listing.lines.are_filtered() && lines.is_none_or(|it| it.lines == 0);
     let tone = if is_without {
-        Tone::Text(Foreground::Faint)
+        Tone::Dim
     } else {
-        color.tone(lines, app.now)
+        color.tone(&listing.lines, lines, app.now)
     };
     let is_uncommitted = lines.is_some_and(|lines| lines.is_uncommitted);
     let mut row = ListRow::new(" ").put(uncommitted_mark(is_uncommitted), Foreground::Mark);
-    row = row.put_as(name, tone);
+    let of_name = match tone {
+        Tone::Text(foreground) if entry.kind == EntryKind::Directory => Tone::Strong(foreground),
+        tone => tone,
+    };
+    row = row.put_as(name, of_name);
     // The colored field is as wide as the column.
     let tone = if color == RowColor::Plain {
         Tone::Text(Foreground::Faint)
@@ -254,7 +258,7 @@ fn line_columns(
     }
     if layout.age > 0 {
         let age = lines.median.map(|time| relative_dates::age(now, time));
-        row = row.put(cell(age.unwrap_or_default(), layout.age), Foreground::Faint);
+        row = row.put(cell(age.unwrap_or_default(), layout.age), Foreground::Date);
     }
     if layout.people > 0 {
         row = row.put(
@@ -262,7 +266,7 @@ fn line_columns(
                 people_words(lines, layout.people, &listing.lines.counted.0),
                 layout.people,
             ),
-            Foreground::Text,
+            Foreground::Author,
         );
     }
     row

@@ -1,4 +1,4 @@
-//! Fits an answer into a budget: what is longest is shortened first, then what is oldest is left out.
+//! Fits an answer into a budget: what is long is shortened first, then what is oldest is left out.
 
 /// How much of an item is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -7,6 +7,8 @@ pub(crate) enum Extent {
     Dropped,
     /// The least that says something.
     Brief,
+    /// The beginnings of its message and its change.
+    Short,
     /// All that is kept of it.
     Whole,
 }
@@ -14,120 +16,149 @@ pub(crate) enum Extent {
 /// An item of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WeighedItem {
-    /// What it costs brief and whole, in the unit of the budget.
-    pub(crate) brief: usize,
-    pub(crate) whole: usize,
+    /// What it costs brief, short and whole, in the unit of the budget.
+    pub(crate) costs: [usize; 3],
     /// Its date, in seconds since the epoch.
     pub(crate) time: i64,
-    /// It is a part of the answer that is shortened only after all others were.
+    /// It is a part of the answer that is made brief only after all others were.
     pub(crate) is_first: bool,
 }
 
-/// How many of the other items are kept before one of the first is shortened.
+impl WeighedItem {
+    fn cost(&self, extent: Extent) -> usize {
+        let [brief, short, whole] = self.costs;
+        match extent {
+            Extent::Dropped => 0,
+            Extent::Brief => brief,
+            Extent::Short => short,
+            Extent::Whole => whole,
+        }
+    }
+}
+
+/// How many of the other items are kept before one of the first is made brief.
 const KEPT_OTHERS: usize = 4;
 
 /// The extents with which `items` cost at most `budget`.
 pub(crate) fn fit(items: &[WeighedItem], budget: usize) -> Vec<Extent> {
     let mut extents = vec![Extent::Whole; items.len()];
-    let mut total: usize = items.iter().map(|item| item.whole).sum();
-    let others = |is_first: bool| {
-        let numbered = items.iter().enumerate();
-        let of_kind = numbered.filter(move |(_, item)| item.is_first == is_first);
-        of_kind.map(|(at, _)| at).collect::<Vec<usize>>()
-    };
-    let by_length = |mut list: Vec<usize>| {
-        let saved = |at: usize| items[at].whole.saturating_sub(items[at].brief);
-        list.sort_by_key(|&at| (std::cmp::Reverse(saved(at)), items[at].time));
-        list
-    };
-    let by_age = |mut list: Vec<usize>| {
+    let total = shrink(items, budget, &mut extents);
+    if let Some(left) = budget.checked_sub(total) {
+        grow(items, left, &mut extents);
+    }
+    extents
+}
+
+/// Shortens and leaves out until `items` fit; returns what they cost then.
+fn shrink(items: &[WeighedItem], budget: usize, extents: &mut [Extent]) -> usize {
+    use Extent::{Brief, Dropped, Short, Whole};
+    let mut total: usize = items.iter().map(|item| item.cost(Whole)).sum();
+    let of_kind = |is_first: bool| {
+        let mut list: Vec<usize> = (0..items.len()).collect();
+        list.retain(|&at| items[at].is_first == is_first);
         list.sort_by_key(|&at| items[at].time);
         list
     };
-    let oldest = by_age(others(false));
-    let newest_from = oldest.len().saturating_sub(KEPT_OTHERS);
+    let (first, others) = (of_kind(true), of_kind(false));
+    let by_gain = |list: &[usize], from: Extent, to: Extent| {
+        let mut list = list.to_vec();
+        let gain = |at: usize| items[at].cost(from).saturating_sub(items[at].cost(to));
+        list.sort_by_key(|&at| std::cmp::Reverse(gain(at)));
+        list
+    };
+    let newest_from = others.len().saturating_sub(KEPT_OTHERS);
     let steps = [
-        (Extent::Brief, by_length(others(false))),
-        (Extent::Dropped, oldest[..newest_from].to_vec()),
-        (Extent::Brief, by_length(others(true))),
-        (Extent::Dropped, oldest[newest_from..].to_vec()),
-        (Extent::Dropped, by_age(others(true))),
+        (Short, by_gain(&others, Whole, Short)),
+        (Short, by_gain(&first, Whole, Short)),
+        (Brief, by_gain(&others, Short, Brief)),
+        (Dropped, others[..newest_from].to_vec()),
+        (Brief, first.clone()),
+        (Dropped, others[newest_from..].to_vec()),
+        (Dropped, first),
     ];
     for (extent, list) in steps {
         for at in list {
             if total <= budget {
-                return extents;
+                return total;
             }
-            let cost = |extent: Extent| match extent {
-                Extent::Dropped => 0,
-                Extent::Brief => items[at].brief,
-                Extent::Whole => items[at].whole,
-            };
-            total = total - cost(extents[at]) + cost(extent);
+            total = total - items[at].cost(extents[at]) + items[at].cost(extent);
             extents[at] = extent;
         }
     }
-    extents
+    total
+}
+
+/// Uses what is left of the budget for what was shortened, the first and newest before others.
+fn grow(items: &[WeighedItem], mut left: usize, extents: &mut [Extent]) {
+    let mut shortened: Vec<usize> = (0..items.len()).collect();
+    shortened.sort_by_key(|&at| std::cmp::Reverse((items[at].is_first, items[at].time)));
+    shortened.retain(|&at| extents[at] != Extent::Dropped);
+    for extent in [Extent::Short, Extent::Whole] {
+        for &at in &shortened {
+            let now = items[at].cost(extents[at]);
+            let more = items[at].cost(extent).saturating_sub(now);
+            if extents[at] < extent && more <= left {
+                left -= more;
+                extents[at] = extent;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn item(brief: usize, whole: usize, time: i64, is_first: bool) -> WeighedItem {
+    fn item(costs: [usize; 3], time: i64, is_first: bool) -> WeighedItem {
         WeighedItem {
-            brief,
-            whole,
+            costs,
             time,
             is_first,
         }
     }
 
     #[test]
-    fn the_longest_is_shortened_and_then_the_oldest_dropped() {
-        use Extent::{Brief, Dropped, Whole};
-        let mut items = vec![item(10, 100, 9, true)];
-        items.extend((0..6).map(|time| item(10, 20 + time as usize, time, false)));
-        assert_eq!(fit(&items, 235), [Whole; 7]);
-        let longest = [Whole, Whole, Whole, Whole, Whole, Whole, Brief];
-        assert_eq!(fit(&items, 234), longest);
-        assert_eq!(
-            fit(&items, 160),
-            [Whole, Brief, Brief, Brief, Brief, Brief, Brief]
-        );
-        let oldest = [Whole, Dropped, Brief, Brief, Brief, Brief, Brief];
-        assert_eq!(fit(&items, 159), oldest);
-        let few = [Brief, Dropped, Dropped, Brief, Brief, Brief, Brief];
-        assert_eq!(fit(&items, 139), few);
-        let fewer = [Brief, Dropped, Dropped, Dropped, Dropped, Dropped, Brief];
-        assert_eq!(fit(&items, 20), fewer);
-        assert_eq!(fit(&items, 0), [Dropped; 7]);
+    fn what_is_long_is_shortened_and_then_the_oldest_dropped() {
+        use Extent::{Brief, Dropped, Short, Whole};
+        let mut items = vec![item([10, 30, 100], 9, true)];
+        items.extend((0..6).map(|time| item([10, 15, 20 + time as usize], time, false)));
+        for (budget, expected) in [
+            (235, [Whole; 7]),
+            (234, [Whole, Whole, Whole, Whole, Whole, Whole, Short]),
+            (190, [Whole, Short, Short, Short, Short, Short, Short]),
+            (189, [Short, Whole, Whole, Whole, Whole, Whole, Whole]),
+            (119, [Short, Brief, Short, Short, Short, Short, Short]),
+            (90, [Short, Brief, Brief, Brief, Brief, Brief, Brief]),
+            (89, [Short, Dropped, Brief, Brief, Brief, Brief, Short]),
+            (70, [Short, Dropped, Dropped, Brief, Brief, Brief, Brief]),
+            (69, [Brief, Dropped, Dropped, Brief, Short, Short, Short]),
+            (
+                20,
+                [Brief, Dropped, Dropped, Dropped, Dropped, Dropped, Brief],
+            ),
+            (0, [Dropped; 7]),
+        ] {
+            assert_eq!(fit(&items, budget), expected, "{budget}");
+        }
     }
 
     #[test]
     fn every_budget_is_kept() {
-        let items: Vec<WeighedItem> = (0..40)
-            .map(|at| {
-                item(
-                    at % 7 + 1,
-                    at % 7 + at % 11 * 9,
-                    at as i64 * 37 % 41,
-                    at % 5 == 0,
-                )
-            })
-            .collect();
+        let of_number = |at: usize| {
+            let brief = at % 7 + 1;
+            let short = brief + at % 5;
+            item(
+                [brief, short, short + at % 11 * 9],
+                at as i64 * 37 % 41,
+                at % 5 == 0,
+            )
+        };
+        let items: Vec<WeighedItem> = (0..40).map(of_number).collect();
         let mut compared = 0;
         for budget in 0..2000 {
             let extents = fit(&items, budget);
-            let cost: usize = items
-                .iter()
-                .zip(extents)
-                .map(|(item, extent)| match extent {
-                    Extent::Dropped => 0,
-                    Extent::Brief => item.brief,
-                    Extent::Whole => item.whole,
-                })
-                .sum();
+            let costs = items.iter().zip(extents);
+            let cost: usize = costs.map(|(item, extent)| item.cost(extent)).sum();
             assert!(cost <= budget, "{budget}");
             compared += 1;
         }

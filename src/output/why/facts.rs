@@ -20,8 +20,10 @@ pub(crate) const MAX_KEPT_LINES: usize = 40;
 pub(crate) struct LineFacts {
     /// The path from the root of the tree.
     pub(crate) path: BString,
-    /// The commit, or the work tree, in words.
-    pub(crate) revision: String,
+    /// The commit; `None` for the work tree.
+    pub(crate) commit: Option<ObjectId>,
+    /// The lines, the commit and the file as arguments of another command.
+    pub(crate) arguments: String,
     /// The lines (0-based, half-open).
     pub(crate) ranges: Vec<Range<u32>>,
     /// Their text, as far as it is kept.
@@ -106,23 +108,23 @@ impl KeptLines {
 }
 
 impl LineReason {
-    /// The message without its first line and its trailers, up to `lines` lines and `bytes` bytes;
-    /// and whether that is all.
-    pub(crate) fn body(&self, lines: usize, bytes: usize) -> (Vec<&[u8]>, bool) {
+    /// The message without its first line and its trailers, up to `bytes` bytes, in lines; and how
+    /// many lines are left.
+    pub(crate) fn body(&self, bytes: usize) -> (Vec<&[u8]>, usize) {
         let (message, _) = trailers::split(self.text.message.trim_ascii());
         let body = message
             .split_once_str("\n")
             .map_or(&b""[..], |(_, body)| body);
-        let (mut kept, mut left) = (Vec::new(), bytes);
-        let body = body.trim_ascii();
-        let mut rest = body.lines();
-        for line in rest.by_ref().take(lines) {
-            match left.checked_sub(line.len() + 1) {
-                Some(less) => left = less,
-                None => return (kept, false),
-            }
-            kept.push(line);
-        }
-        (kept, rest.next().is_none())
+        let mut lines: Vec<&[u8]> = body.trim_ascii().lines().collect();
+        let mut left = bytes;
+        let mut fits = |line: &&[u8]| {
+            let rest = left.checked_sub(line.len() + 1);
+            left = rest.unwrap_or_default();
+            rest.is_some()
+        };
+        let kept = lines.iter().take_while(|line| fits(line)).count();
+        let more = lines.len() - kept;
+        lines.truncate(kept);
+        (lines, more)
     }
 }

@@ -24,11 +24,9 @@ pub(crate) const DEFAULT_BUDGET: usize = 16_000;
 /// The bytes that one commit takes at least.
 pub(crate) const LEAST_PER_COMMIT: usize = 250;
 
-/// Most bytes of a message.
-const MAX_BODY: usize = 2000;
-
-/// Most lines of each side of a change.
-const MAX_CHANGED: usize = 20;
+/// Most bytes of a message and lines of each side of a change, whole and short.
+const WHOLE: (usize, usize) = (2000, 20);
+const SHORT: (usize, usize) = (400, 5);
 
 /// Most of the lines that were asked for.
 const MAX_ASKED: usize = 10;
@@ -71,6 +69,7 @@ pub(crate) fn push_all(
         match extent {
             Extent::Dropped => {}
             Extent::Brief => out.bytes(&item.brief),
+            Extent::Short => out.bytes(&item.short),
             Extent::Whole => out.bytes(&item.whole),
         }
     }
@@ -99,21 +98,21 @@ pub(crate) fn push_all(
 struct JsonItem {
     weighed: WeighedItem,
     brief: Vec<u8>,
+    short: Vec<u8>,
     whole: Vec<u8>,
 }
 
 impl JsonItem {
     fn new(bytes: impl Fn(Extent) -> Vec<u8>, time: i64, is_first: bool) -> JsonItem {
-        let (brief, whole) = (bytes(Extent::Brief), bytes(Extent::Whole));
-        let weighed = WeighedItem {
-            brief: brief.len(),
-            whole: whole.len(),
-            time,
-            is_first,
-        };
+        let [brief, short, whole] = [Extent::Brief, Extent::Short, Extent::Whole].map(bytes);
         JsonItem {
-            weighed,
+            weighed: WeighedItem {
+                costs: [&brief, &short, &whole].map(Vec::len),
+                time,
+                is_first,
+            },
             brief,
+            short,
             whole,
         }
     }
@@ -165,11 +164,15 @@ fn push_reason(out: &mut OutputBuffer<'_>, reason: &LineReason, extent: Extent) 
         out.bytes(b"}\n");
         return;
     }
+    let (most_bytes, most_lines) = match extent {
+        Extent::Short => SHORT,
+        _ => WHOLE,
+    };
     push_or_null(out, "merge", reason.arrival.merge.as_ref(), push_id);
-    let (body, is_all) = reason.body(usize::MAX, MAX_BODY);
+    let (body, more) = reason.body(most_bytes);
     push_key(out, "message");
     push_text(out, &body.join(&b'\n'));
-    push_flag(out, "messageCut", !is_all);
+    push_flag(out, "messageCut", more > 0);
     push_list(out, "agents", &reason.agents, |out, (agent, source)| {
         out.bytes(b"{\"name\":");
         push_text(out, agent.as_bytes());
@@ -197,9 +200,9 @@ fn push_reason(out: &mut OutputBuffer<'_>, reason: &LineReason, extent: Extent) 
                 push_text(out, path);
             },
         );
-        push_lines(out, "before", &change.before, MAX_CHANGED);
+        push_lines(out, "before", &change.before, most_lines);
         push_number(out, "beforeCount", change.before.count as u64);
-        push_lines(out, "after", &change.after, MAX_CHANGED);
+        push_lines(out, "after", &change.after, most_lines);
         push_number(out, "afterCount", change.after.count as u64);
         out.byte(b'}');
     });
@@ -213,8 +216,10 @@ fn push_deletion(out: &mut OutputBuffer<'_>, deleted: &DeletedHere, extent: Exte
     push_flag(out, "shortened", extent == Extent::Brief);
     push_number(out, "below", deleted.below.into());
     push_number(out, "lineCount", deleted.lines.count as u64);
-    if extent == Extent::Whole {
-        push_lines(out, "lines", &deleted.lines, MAX_CHANGED);
+    match extent {
+        Extent::Dropped | Extent::Brief => {}
+        Extent::Short => push_lines(out, "lines", &deleted.lines, SHORT.1),
+        Extent::Whole => push_lines(out, "lines", &deleted.lines, WHOLE.1),
     }
     out.bytes(b"}\n");
 }

@@ -40,6 +40,9 @@ pub(crate) const NO_COMMIT: &str = "there is no commit yet";
 /// The first and the last line (1-based) that a place names, in the order in which they are written.
 pub type NamedLines = (u32, u32);
 
+/// The bounds of a blame, its file, and the lines that were named with it.
+type FoundPlace = (CommitBounds, BString, Option<NamedLines>);
+
 /// A directory whose files the user chooses from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directory {
@@ -120,32 +123,40 @@ impl<'a> Preparation<'a> {
 
     /// The bounds of a blame of `path`, the path, and the first and the last line that are named:
     /// `line`, or those of the [place](places) that `path` is.
-    pub(super) fn find(
-        &self,
-        path: BString,
-        line: Option<u32>,
-    ) -> Result<(CommitBounds, BString, Option<NamedLines>)> {
+    pub(super) fn find(&self, path: BString, line: Option<u32>) -> Result<FoundPlace> {
         match self.bounds(path.as_bstr()) {
             Ok(bounds) => Ok((bounds, path, line.map(|line| (line, line)))),
             Err(err) => {
-                let other = self
-                    .options
-                    .file_and_line
-                    .then(|| self.bounds_of_place(path.as_bstr()));
-                let found = other.flatten();
-                found.ok_or_else(|| self.with_suggestions(err, path.as_bstr()))
+                let is_place = self.options.file_and_line;
+                match is_place
+                    .then(|| self.bounds_of_place(path.as_bstr()))
+                    .flatten()
+                {
+                    Some(Ok(found)) => Ok(found),
+                    Some(Err((err, file))) => Err(self.with_suggestions(err, file)),
+                    None => Err(self.with_suggestions(err, path.as_bstr())),
+                }
             }
         }
     }
 
-    /// Interprets the path as a file with a line.
-    fn bounds_of_place(&self, path: &BStr) -> Option<(CommitBounds, BString, Option<NamedLines>)> {
-        let mut found = places(path).filter_map(|place| {
-            let bounds = self.bounds(place.file).ok()?;
-            let lines = (place.line, place.last_line);
-            Some((bounds, place.file.to_owned(), Some(lines)))
-        });
-        found.next()
+    /// Interprets the path as a file with a line; `None` if it is none. The error is that of the
+    /// first file that it can name.
+    fn bounds_of_place<'p>(
+        &self,
+        path: &'p BStr,
+    ) -> Option<std::result::Result<FoundPlace, (Error, &'p BStr)>> {
+        let mut first = None;
+        for place in places(path) {
+            match self.bounds(place.file) {
+                Ok(bounds) => {
+                    let lines = (place.line, place.last_line);
+                    return Some(Ok((bounds, place.file.to_owned(), Some(lines))));
+                }
+                Err(err) => first = first.or(Some((err, place.file))),
+            }
+        }
+        first.map(Err)
     }
 
     /// The directory that `request` names.

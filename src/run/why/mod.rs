@@ -4,6 +4,7 @@ mod references;
 
 use std::{
     collections::{BTreeMap, HashMap},
+    io::IsTerminal,
     ops::{ControlFlow, Range},
     sync::Arc,
     thread,
@@ -26,16 +27,18 @@ use crate::{
         repository_commits::RepositoryCommits,
         why::{
             facts::{DeletedHere, KeptLines, LineFacts, LineReason, LinesChange},
-            json_why, why_rows,
+            json_why,
+            why_rows::{self, WhyRows},
         },
     },
     repository::{
-        Repository, commits::commit_texts::PseudoCommit, request::prepare::PreparedRequest,
+        Repository, commits::commit_texts::PseudoCommit, open::paths::relative_path,
+        request::prepare::PreparedRequest,
     },
     run::{
         cache,
         errors::blame_error,
-        output_run,
+        output_pager, output_run,
         standard_output::{StandardOutput, stdout},
         warnings::warn,
         why::references::ReferenceFinder,
@@ -43,6 +46,9 @@ use crate::{
     system,
     text::line_offsets::LineOffsets,
 };
+
+/// The widest rows that are easily read.
+const MAX_COLUMNS: usize = 120;
 
 /// Most changes and deletions whose lines are kept while the history is followed.
 const MAX_FOUND: usize = 400;
@@ -91,16 +97,16 @@ pub(super) fn run(
     let mut references = ReferenceFinder::new(repository);
     let facts = found.facts(request, &mut commits, &mut references, most)?;
     let facts = LineFacts {
-        revision: match &request.start {
-            Start::Commit(commit) => {
-                let id = commit.to_string();
-                format!("at {}", &id[..id.len().min(10)])
-            }
-            Start::Uncommitted(_) => "in the work tree".to_owned(),
-        },
+        arguments: arguments(repository, request),
         ..facts
     };
-    let mut out = StandardOutput::new(stdout()?, None);
+    let pager = match json {
+        true => None,
+        false => output_pager::command(repository.config(), false, |name| std::env::var_os(name)),
+    };
+    let columns = columns();
+    let mut out = StandardOutput::new(stdout()?, pager);
+    out.begin()?;
     let mut out = OutputBuffer::new(&mut out);
     if json {
         let header = JsonHeader {
@@ -115,7 +121,8 @@ pub(super) fn run(
             ))
         })?;
     } else {
-        out.bytes(why_rows::text(&facts).as_bytes());
+        let facts = &facts;
+        out.bytes(WhyRows { facts, columns }.text().as_bytes());
     }
     out.flush().map_err(|err| Error::write(&err))?;
     warn(&mut commits.take_notes());
@@ -125,6 +132,17 @@ pub(super) fn run(
         let _ = history.keep(repository, &engine);
     }
     Ok(())
+}
+
+/// The columns of the terminal that standard output is, within bounds; else those of a usual one.
+fn columns() -> usize {
+    let is_terminal = std::io::stdout().is_terminal();
+    let size = is_terminal
+        .then(|| crossterm::terminal::size().ok())
+        .flatten();
+    size.map_or(80, |(columns, _)| {
+        usize::from(columns).clamp(40, MAX_COLUMNS)
+    })
 }
 
 /// The request with the lines that are asked for.
@@ -309,7 +327,8 @@ impl CollectedFacts {
         });
         Ok(LineFacts {
             path: request.path.clone(),
-            revision: String::new(),
+            commit: start_commit(request),
+            arguments: String::new(),
             ranges: self.ranges,
             lines: self.lines,
             deletions: deletions.collect::<Result<_>>()?,
@@ -317,6 +336,30 @@ impl CollectedFacts {
             unread,
         })
     }
+}
+
+fn start_commit(request: &Request) -> Option<ObjectId> {
+    match &request.start {
+        Start::Commit(commit) => Some(*commit),
+        Start::Uncommitted(_) => None,
+    }
+}
+
+/// The lines, commit and file of `request` as arguments for a shell. A name that needs quotes is
+/// left to the reader.
+fn arguments(repository: &Repository, request: &Request) -> String {
+    let ranges = request.ranges.iter().flatten();
+    let mut words: Vec<String> = ranges
+        .map(|range| format!("-L {},{}", u64::from(range.start) + 1, range.end))
+        .collect();
+    words.extend(start_commit(request).map(|commit| commit.to_hex_with_len(10).to_string()));
+    let path = relative_path(request.path.as_bstr(), repository.paths().prefix.as_bstr());
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(byte);
+    match path.to_str() {
+        Ok(path) if path.bytes().all(|byte| is_plain(&byte)) => words.push(format!("-- {path}")),
+        _ => words.push("-- FILE".to_owned()),
+    }
+    words.join(" ")
 }
 
 /// The commits of a blame, newest first.

@@ -93,18 +93,19 @@ f:2-3, at {three}
 
 Written by:
   {three} 2022-01-01 Ann: Call only if x and y
-      lines 2, first in v2.0
+      line 2, first in v2.0
       Without y it fails.
       fixes {one} 2020-01-01 Call if x (#7)
     - if (x)
     + if (x && y)
   {one} 2020-01-01 Ann: Call if x (#7)
-      lines 3, request #7, first in v1.0
+      line 3, PR #7, first in v1.0
     + if (x)
     +         call();
 
 Deleted at this place, newest first:
-  {two} 2021-01-01 Ann: Delete old (1 below line 3)
+  {two} 2021-01-01 Ann: Delete old
+      1 line, below line 3
     - old
 "
     );
@@ -289,10 +290,10 @@ fn long_summaries_go_on_in_the_next_row_unless_shortened() {
     let shown = text(&repository, &["HEAD", "--", "f:2-3"]);
     for expected in [
         format!(
-            "  {changes} 2022-01-01 Ann: {long}\n      rows, changing\n      lines 3\n    - c\n"
+            "  {changes} 2022-01-01 Ann: {long}\n      rows, changing\n      line 3\n    - c\n"
         ),
         format!(
-            "  {deletes} 2021-01-01 Ann: {long}\n      rows, deleting (1 below line 1)\n    - old\n"
+            "  {deletes} 2021-01-01 Ann: {long}\n      rows, deleting\n      1 line, below line 1\n    - old\n"
         ),
     ] {
         assert!(shown.contains(&expected), "{shown}");

@@ -58,6 +58,20 @@ pub const TYPED_LIST_KEYS: &[KeyHelp] = &[
     ),
 ];
 
+/// True if the keys of a help act on the selected item.
+pub(crate) fn is_of_item(keys: &str) -> bool {
+    let first = keys.split("  ").next().unwrap_or_default();
+    let of_items = [
+        "Enter",
+        "{diff}",
+        "{commit-diff}",
+        "{blame-commit}",
+        "{copy-id}",
+        "{browse}",
+    ];
+    of_items.contains(&first)
+}
+
 /// Implements the access of a page to its list, which is its field `list`.
 macro_rules! own_list {
     () => {

@@ -16,7 +16,7 @@ use crate::{
             file_version::FileVersion,
             keys::{bindings::Action, key::Key},
         },
-        pages::list::{ItemList, KeyHelp, ListRow},
+        pages::list::{ItemList, KeyHelp, ListRow, is_of_item},
         protocol::Mouse,
         theme::styles::Theme,
         ui::{footer::Footer, paint::RowWriter},
@@ -246,12 +246,15 @@ pub trait Page<Cx>: fmt::Debug {
         false
     }
 
-    /// Draws the few keys that matter here into the status line: those of its help if it is a list.
-    /// False if they are those of what is below it.
-    fn hints(&self, _cx: &Cx, footer: &mut Footer<'_>) -> bool {
+    /// Draws the few keys that matter here into the status line: those of its help if it is a list,
+    /// which without items has nothing to act on. False if they are those of what is below it.
+    fn hints(&self, cx: &Cx, footer: &mut Footer<'_>) -> bool {
         let help = self.help().filter(|_| self.list().is_some());
         help.is_some_and(|(_, keys)| {
-            footer.help(keys);
+            let is_empty = self.count(cx) == 0;
+            let acts = |(keys, _): &&KeyHelp| !is_empty || !is_of_item(keys);
+            let keys: Vec<KeyHelp> = keys.iter().filter(acts).copied().collect();
+            footer.help(&keys);
             true
         })
     }

@@ -122,8 +122,10 @@ impl Page<App> for PeoplePage {
         } else {
             "people"
         };
-        let count = thousands(self.people.len());
-        row.put_right(&format!(" {count} {people} "), theme.bar());
+        if !self.people.is_empty() {
+            let count = thousands(self.people.len());
+            row.put_right(&format!(" {count} {people} "), theme.bar());
+        }
         row.put(" people of ", theme.bar());
         let room = usize::from(row.remaining());
         row.put(&sanitize::clip_left(&of, room), theme.bar_emphasis());
@@ -209,7 +211,7 @@ impl Page<App> for PeoplePage {
             self.people.iter().map(|person| &person.years),
             width.saturating_sub(fixed + MIN_NAME),
         );
-        let room = width.saturating_sub(fixed + years.count());
+        let room = width.saturating_sub(fixed + years.width());
         self.name_width = room.clamp(1, MAX_NAME);
         self.years = Some(years);
     }

@@ -136,6 +136,12 @@ impl<Cx> Pages<Cx> {
         self.layers.iter().any(Layer::covers)
     }
 
+    /// The kind of the page that hides all below it, if there is one.
+    pub(crate) fn covering_kind(&self) -> Option<PageKind> {
+        let layer = self.layers.iter().rfind(|layer| layer.covers());
+        layer.map(|layer| layer.kind)
+    }
+
     /// Opens a page above all others.
     pub(crate) fn open(&mut self, page: impl Page<Cx> + 'static) {
         self.last_id += 1;

@@ -115,7 +115,9 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
         if !app.pages.cover_blame() {
             color_mode::legend(app, theme, row);
         }
-        if !app.display.filter.is_empty() {
+        // Other pages have all lines.
+        let is_filtered = matches!(app.pages.covering_kind(), None | Some(PageKind::Directory));
+        if is_filtered && !app.display.filter.is_empty() {
             let words = format!(" lines of {} ", app.display.filter);
             let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);
             row.put_right(&words, theme.bar_emphasis());

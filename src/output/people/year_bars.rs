@@ -14,6 +14,8 @@ pub(crate) struct YearBars {
     years: Option<(i32, i32)>,
     years_per_bar: usize,
     count: usize,
+    /// The columns that there are.
+    columns: usize,
 }
 
 impl YearBars {
@@ -44,6 +46,7 @@ impl YearBars {
                 0 => 0,
                 _ => year_count.div_ceil(years_per_bar),
             },
+            columns,
         }
     }
 
@@ -61,11 +64,23 @@ impl YearBars {
         self.count
     }
 
+    /// The columns of the bars with their title.
+    pub(crate) fn width(self) -> usize {
+        let title = match self.years {
+            Some((first, last)) if first < last => 9,
+            Some(_) => 4,
+            None => 0,
+        };
+        self.count.max(title).min(self.columns)
+    }
+
     /// The first and the last year above the bars, as far as there is room.
     pub(crate) fn title(self) -> String {
-        match (self.years, self.count) {
-            (Some((first, last)), 9..) => format!("{first:<0$}{last}", self.count - 4),
-            (Some((first, last)), 5..) if first >= 0 && last >= 0 => {
+        match (self.years, self.width()) {
+            (Some((first, last)), width @ 9..) if first < last => {
+                format!("{first:<0$}{last}", width - 4)
+            }
+            (Some((first, last)), 5..) if first >= 0 && first < last => {
                 format!("{:02}–{:02}", first % 100, last % 100)
             }
             (Some((first, _)), 4..) => first.to_string(),
@@ -104,5 +119,28 @@ mod tests {
         assert_eq!(title((1999, 2003), 5), "99–03");
         assert_eq!(title((2021, 2024), 4), "2021");
         assert_eq!(title((2021, 2023), 3), "");
+    }
+
+    #[test]
+    fn the_first_and_the_last_year_stand_above_few_bars_too() {
+        let of = |years, columns| {
+            let bars = YearBars::between(Some(years), columns);
+            (bars.count(), bars.width(), bars.title())
+        };
+        assert_eq!(of((2016, 2016), 12), (1, 4, "2016".to_owned()));
+        assert_eq!(of((2016, 2019), 12), (4, 9, "2016 2019".to_owned()));
+        assert_eq!(of((2016, 2019), 6), (4, 6, "16–19".to_owned()));
+        assert_eq!(of((2016, 2025), 12), (10, 10, "2016  2025".to_owned()));
+        assert_eq!(of((2016, 2019), 3), (2, 3, String::new()));
+        assert_eq!(of((2016, 2019), 0), (0, 0, String::new()));
+        // A column of this width has the same bars.
+        for (columns, count) in
+            (9..=30).flat_map(|columns| (1..60).map(move |count| (columns, count)))
+        {
+            let bars = YearBars::between(Some((2000, 1999 + count)), columns);
+            let again = YearBars::between(Some((2000, 1999 + count)), bars.width());
+            assert_eq!(bars.years_at(1), again.years_at(1), "{columns} {count}");
+            assert_eq!(bars.count(), again.count(), "{columns} {count}");
+        }
     }
 }

@@ -27,7 +27,7 @@ pub(crate) const UNCOMMITTED_MARK: &str = "*";
 /// The help for it.
 pub(crate) const UNCOMMITTED_HELP: KeyHelp = (
     UNCOMMITTED_MARK,
-    "not as in HEAD: the last change is that of HEAD, and new lines are of nobody yet",
+    "contents not as in HEAD: the last change is that of HEAD, and new lines are of nobody yet",
 );
 
 /// The width of the authors, in columns.

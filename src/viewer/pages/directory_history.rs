@@ -139,7 +139,8 @@ impl Page<App> for DirectoryHistoryPage {
     fn ending(&self, _: &App) -> String {
         match (looking(&self.found.progress), self.found.items.last()) {
             (Some(words), _) => words,
-            (None, Some(last)) => format!("the first is {}", short(&last.id)),
+            (None, Some(_)) if self.found.items.len() == 1 => "this is the only commit".to_owned(),
+            (None, Some(last)) => format!("the first commit is {}", short(&last.id)),
             (None, None) => "no commit changed it".to_owned(),
         }
     }
@@ -203,7 +204,7 @@ impl App {
     }
 
     /// Draws the header of a list about a directory: which one, and of `count` items, whose noun
-    /// follows, the selected one.
+    /// follows, the selected one. Without items the list itself says why.
     pub(crate) fn directory_header(
         &self,
         (words, path): (&str, &[u8]),
@@ -216,7 +217,9 @@ impl App {
             0 | 1 => String::new(),
             _ => format!("{} of ", thousands(selected + 1)),
         };
-        row.put_right(&format!(" {at}{}{noun} ", thousands(count)), theme.bar());
+        if count > 0 {
+            row.put_right(&format!(" {at}{}{noun} ", thousands(count)), theme.bar());
+        }
         row.put(&format!(" {words} "), theme.bar());
         let room = usize::from(row.remaining());
         let name = sanitize::clip_left(&self.directory_name(path), room);

@@ -214,7 +214,7 @@ impl Page<App> for PeoplePage {
             self.people.iter().map(|person| &person.years),
             width.saturating_sub(fixed + MIN_NAME),
         );
-        let room = width.saturating_sub(fixed + years.count());
+        let room = width.saturating_sub(fixed + years.width());
         self.name_width = room.clamp(1, MAX_NAME);
         self.years = Some(years);
     }

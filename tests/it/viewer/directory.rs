@@ -197,10 +197,44 @@ fn what_is_not_known_is_said() {
     found(&mut app, id, FoundEntries::Names(Vec::new()));
     ended(&mut app, id, Ok(true));
     assert_eq!(ending(&app), "this directory is empty");
+    assert_eq!(app.pages.top().expect("a page").title(&app), None);
     for key in ["Enter", "l", "a", "y", "j", "G", "<", ">"] {
         press(&mut app, key);
         assert!(app.pages.top().is_some(), "{key}");
     }
+}
+
+/// Names are cut only where the other columns need the room.
+#[test]
+fn names_get_what_other_columns_leave() {
+    let name = "a-name-of-forty-six-columns-which-is-much-long";
+    let long = "a-summary-of-more-columns-than-there-are-beside-a-name-of-46-columns-and-its-date";
+    let mut seen = 0;
+    for (summary, width, keys, is_whole) in [
+        ("short", 130, "", true),
+        ("short", 100, "|", true),
+        ("short", 80, "|", true),
+        ("short", 80, "", false),
+        (long, 130, "", false),
+        (long, 100, "|", false),
+        (long, 80, "|", true),
+    ] {
+        let history = HistoryBuilder::default()
+            .commit("first", 1_000_000_000, &[], &[("b", "2\n")])
+            .commit(summary, 1_400_000_000, &["first"], &[(name, "1\n")])
+            .build();
+        history.repository.git(&["reset", "-q", "--hard"]);
+        let mut driver = opened(&history.repository, "");
+        driver.resize(width, 12).keys(keys);
+        let screen = driver.screen();
+        assert_eq!(screen.contains(&format!(" {name} ")), is_whole, "{screen}");
+        // Few bars have both years above them.
+        let title = screen.lines().nth(1).unwrap_or_default();
+        let has_lines = title.contains(" lines ");
+        assert_eq!(has_lines, title.contains(" 2001 2014 "), "{screen}");
+        seen += u32::from(has_lines);
+    }
+    assert_eq!(seen, 4);
 }
 
 #[test]

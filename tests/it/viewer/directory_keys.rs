@@ -413,6 +413,12 @@ fn the_people_of_a_directory_are_those_of_all_its_files() {
     has(&driver, " dir/ @ work tree");
     driver.keys("G");
     has(&driver, " 4 of 5 lines of Author of first");
+    // The history has all commits.
+    driver.keys("F");
+    has(&driver, " history of dir/");
+    lacks(&driver, "lines of");
+    driver.keys("F");
+    has(&driver, " 4 of 5 lines of Author of first");
     driver.keys("hAG");
     let last = words(&texts(&driver)[1]);
     assert_eq!(last[2..5], ["first", "5", "50%"], "{last:?}");
@@ -600,10 +606,26 @@ fn what_was_removed_from_the_work_tree_is_listed() {
         "{}",
         driver.screen()
     );
-    // A directory that was removed as a whole is not empty.
-    let driver = opened(repository, "all");
+    // A directory that was removed as a whole is not empty, but there is nothing to open or count.
+    let mut driver = opened(repository, "all");
     assert_eq!(texts(&driver), [" only  removed"]);
-    has(&driver, "0 entries, 1 removed");
+    has(&driver, "nothing tracked here, 1 removed");
+    has(&driver, "F history");
+    for words in ["Enter open", "a last change", "S sort", "| columns"] {
+        lacks(&driver, words);
+    }
+    for keys in ["&", "|", "c", "i"] {
+        driver.keys(keys);
+        assert_eq!(message(&driver), "there are no lines here", "{keys}");
+    }
+    driver.keys("<Esc>F");
+    has(&driver, "this is the only commit");
+    has(&driver, "Enter diff");
+    driver.keys("FD");
+    has(&driver, "nothing was deleted here");
+    has(&driver, "? keys");
+    lacks(&driver, "Enter open");
+    lacks(&driver, " 0 ");
 }
 
 /// What the first commit of a shallow clone seems to have changed may be older, and is not said to be

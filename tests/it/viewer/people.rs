@@ -37,7 +37,10 @@ fn people_are_listed_with_their_lines() {
         assert!(row.starts_with(name), "{shown:#?}");
     }
     let words = |row: usize| shown[row].split_whitespace().collect::<Vec<_>>();
-    assert_eq!(words(0), ["People", "lines", "share", "first", "last"]);
+    assert_eq!(
+        words(0),
+        ["People", "lines", "share", "first", "last", "2013", "2015"]
+    );
     assert_eq!(words(2)[1..5], ["3", "50%", "2013-06", "2014-07"]);
     assert_eq!(words(3)[1..5], ["3", "50%", "2015-08", "2015-08"]);
     assert_eq!(words(4)[1..5], ["1", "17%", "2014-07", "2014-07"]);

@@ -26,6 +26,9 @@ const PEOPLE_COLUMNS: [usize; 2] = [14, 48];
 /// The columns that a summary keeps before there are bars, ages, or people.
 const SUMMARY_COLUMNS: [usize; 3] = [20, 20, 36];
 
+/// The least width of summaries, in which with the author there are the words for an unknown change.
+const MIN_SUMMARY: usize = 14;
+
 /// Which columns are wanted beside the name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum ShownColumns {
@@ -51,6 +54,7 @@ impl ShownColumns {
 
 /// The widths of the columns, without the blank before each; 0 for those that are not shown. They
 /// depend on the names, the screen and the years, not on what is found in rows, so that nothing moves.
+/// Only once all last changes are found, names get what these leave.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RowLayout {
     pub(super) name: usize,
@@ -110,7 +114,7 @@ impl RowLayout {
             let bars = bars.map_or(0, |(_, bars)| *bars);
             // Nothing stands in these columns until the years are known.
             let bars = match listing.lines.years {
-                Some(_) => YearBars::between(listing.lines.years, bars).count(),
+                Some(_) => YearBars::between(listing.lines.years, bars).width(),
                 None => bars,
             };
             layout.bars = room.take(bars, spare[0]);
@@ -119,7 +123,16 @@ impl RowLayout {
             let people = room.0.saturating_sub(spare[2] + 1).clamp(least, most);
             layout.people = room.take(people, spare[2]);
         }
-        layout.summary = if has_change { room.take_rest() } else { 0 };
+        let rest = room.0;
+        if has_change {
+            let most = listing.summary_width.unwrap_or(usize::MAX);
+            layout.summary = rest.saturating_sub(1).min(most.max(MIN_SUMMARY));
+        }
+        let used = if has_change { layout.summary + 1 } else { 0 };
+        layout.name = listing
+            .name_width
+            .max(layout.name)
+            .min(layout.name + rest.saturating_sub(used));
         layout
     }
 
@@ -153,11 +166,6 @@ impl Room {
         }
         self.0 -= width + 1;
         width
-    }
-
-    /// Takes what is left, with a blank before it.
-    fn take_rest(&mut self) -> usize {
-        std::mem::take(&mut self.0).saturating_sub(1)
     }
 }
 

@@ -8,6 +8,17 @@ pub(super) const UP: &str = "{back}  {left}";
 pub(super) const LAST_CHANGE: &str = "{commit-diff}";
 pub(super) const FORWARD: &str = "{forward}";
 
+/// Keys that act only where there are entries.
+pub(super) const OF_ENTRIES: &[&str] = &[
+    "S",
+    "{people}",
+    "{line-history}",
+    "{filter}",
+    "{columns}",
+    "{open-file}",
+    "{colors}",
+];
+
 /// The first keys of the footer while a filter holds.
 pub(super) const FILTER_KEYS: &[KeyHelp] = &[
     ("{next-filtered}", "next with such lines"),

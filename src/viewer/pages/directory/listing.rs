@@ -22,9 +22,10 @@ use crate::{
                 queries::Freshness,
                 query::Answer,
             },
-            file_version::{FileVersion, version_of},
+            file_version::{Failure, FileVersion, version_of},
         },
         pages::{
+            commit_row::looking,
             count_words::{CO_AUTHORED, count_words},
             directory::lines::{LinesProgress, ListingLines},
             list::ItemList,
@@ -60,6 +61,8 @@ pub(super) struct Listing {
     places: FxHashMap<BString, usize>,
     /// The width of the widest name, in columns.
     pub(super) name_width: usize,
+    /// That of the widest summary of a last change, once all of these are found.
+    pub(super) summary_width: Option<usize>,
     pub(super) progress: HistoryProgress,
     /// The number of the query for the entries and their last changes; 0 once its answer is not
     /// awaited.
@@ -103,6 +106,7 @@ impl Listing {
             lines: ListingLines::default(),
             places: FxHashMap::default(),
             name_width: 0,
+            summary_width: None,
             progress: HistoryProgress::Running(None),
             id: 0,
             reading: 0,
@@ -197,7 +201,7 @@ impl Listing {
 
     /// Asks again if the directory was left before everything was known.
     pub(super) fn ask_for_rest(&mut self, app: &mut App) {
-        if matches!(self.progress, HistoryProgress::Running(_)) {
+        if self.is_reading() {
             self.ask(app);
         } else if !self.lines.have_ended() {
             self.ask_for_lines(app);
@@ -226,6 +230,17 @@ impl Listing {
             .iter()
             .map(|entry| sanitize::width(&entry.name) + entry.kind.mark().len());
         self.name_width = widths.max().unwrap_or(0);
+    }
+
+    /// Takes that all last changes are found, or why they are not.
+    pub(super) fn end_changes(&mut self, end: Result<bool, Failure>) {
+        let changes = self.changes.iter().flatten();
+        let widths = changes.map(|change| match &change.metadata {
+            Ok(metadata) => sanitize::width(&metadata.summary()),
+            Err(failure) => sanitize::width(failure.0.as_bytes()),
+        });
+        self.summary_width = Some(widths.max().unwrap_or(0));
+        self.progress = end.into();
     }
 
     /// Selects the entry of a name, if there is one.
@@ -266,6 +281,30 @@ impl Listing {
         }
     }
 
+    /// Shows ignored entries, or hides them. Returns the message.
+    pub(super) fn toggle_ignored(&mut self) -> String {
+        let count = self.count(LinelessState::Ignored);
+        self.shows_ignored = !self.shows_ignored;
+        if self.shows_ignored && count == 0 {
+            "nothing is ignored here".to_owned()
+        } else if self.shows_ignored {
+            format!("with {} ignored", thousands(count))
+        } else {
+            "without what is ignored".to_owned()
+        }
+    }
+
+    /// True until all last changes are found.
+    pub(super) fn is_reading(&self) -> bool {
+        matches!(self.progress, HistoryProgress::Running(_))
+    }
+
+    /// How far the last changes are found, or the lines counted, while they are not.
+    pub(super) fn progress_words(&self) -> Option<String> {
+        let reading = looking(&self.progress).filter(|_| self.is_reading());
+        reading.or_else(|| self.lines.words())
+    }
+
     /// True if all lines are counted, and none is recorded to be an agent's.
     pub(super) fn has_no_agents(&self) -> bool {
         let mut lines = self.lines.entries.iter().flatten();
@@ -284,10 +323,7 @@ impl Listing {
                 Some(failure) => return format!("sorted by name: {failure}"),
                 None => ("sorted by name", true),
             },
-            NodeOrder::Change => {
-                let is_running = matches!(self.progress, HistoryProgress::Running(_));
-                ("sorted by last change, newest first", !is_running)
-            }
+            NodeOrder::Change => ("sorted by last change, newest first", !self.is_reading()),
             NodeOrder::Lines => ("sorted by lines, most first", self.lines.have_ended()),
             NodeOrder::Age => (
                 "sorted by median age, oldest first",
@@ -372,6 +408,7 @@ impl Listing {
     pub(super) fn ending(&self, show_key: &str) -> String {
         let mut words = match self.entries.len() {
             0 if self.lineless.0.is_empty() => "this directory is empty".to_owned(),
+            0 => "nothing tracked here".to_owned(),
             1 => "one entry".to_owned(),
             count => format!("{} entries", thousands(count)),
         };
@@ -382,7 +419,7 @@ impl Listing {
                 words += &format!(", {} {}", thousands(count), state.name());
             }
             if count > 0 && state == Ignored && !self.shows_ignored {
-                words += &format!(": {show_key} shows them");
+                words += &format!(" (press {show_key} to show)");
             }
         }
         if self.lineless.1 > 0 {

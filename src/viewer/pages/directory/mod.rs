@@ -20,7 +20,7 @@ use crate::{
         app::{blame::motion::percent_of, prompt_history::PromptKind, state::App},
         model::{
             background::{
-                directory::{EntryKind, FoundEntries, LinelessState},
+                directory::{EntryKind, FoundEntries},
                 line_history::HistoryProgress,
                 queries::{DirectoryPlace, DirectoryPlaceQuery, Freshness, PageAnswer},
                 query::Answer,
@@ -36,7 +36,7 @@ use crate::{
             commit_row::{UNCOMMITTED_MARK, looking},
             directory::{
                 columns::{RowLayout, ShownColumns},
-                keys::{FILTER_KEYS, FORWARD, KEYS, LAST_CHANGE, OPEN, UP},
+                keys::{FILTER_KEYS, FORWARD, KEYS, LAST_CHANGE, OF_ENTRIES, OPEN, UP},
                 lines::LinesProgress,
                 listing::Listing,
                 row::{RowColor, row, title},
@@ -98,7 +98,7 @@ impl Page<App> for DirectoryPage {
 
     fn key(&mut self, key: Key, app: &mut App) -> Handled {
         if key == Key::plain(KeyCode::Char('.')) {
-            self.toggle_ignored(app);
+            app.show_message(self.shown.toggle_ignored());
             return Handled::Yes;
         }
         if key == Key::plain(KeyCode::Char('i')) {
@@ -272,7 +272,7 @@ impl Page<App> for DirectoryPage {
             }
             PageAnswer::Directory(Answer::Ended(end)) => {
                 let is_known = end.is_ok();
-                shown.progress = end.into();
+                shown.end_changes(end);
                 app.replace_message(READING_AGAIN, "the directory was read again");
                 if is_known {
                     shown.ask_for_lines(app);
@@ -319,7 +319,7 @@ impl Page<App> for DirectoryPage {
     /// The names of the columns.
     fn title(&self, app: &App) -> Option<String> {
         let layout = self.layout(self.shown.list.shape.row_width().into(), app);
-        Some(title(&self.shown, &layout))
+        (self.shown.is_reading() || self.count(app) > 0).then(|| title(&self.shown, &layout))
     }
 
     fn refresh(&mut self, app: &mut App) {
@@ -352,13 +352,15 @@ impl Page<App> for DirectoryPage {
             RowColor::Plain => {}
         }
         let has_forward = !self.ahead.is_empty() || app.view().is_some();
-        let has_lines = self.shown.selected_entry().is_some();
+        let is_entry = self.shown.selected_entry().is_some();
+        let is_empty = self.shown.entries.is_empty();
         let is_filtered = self.shown.lines.are_filtered();
         let filter_keys = FILTER_KEYS.iter().filter(|_| is_filtered);
         let acts = |(key, _): &&KeyHelp| match *key {
             FORWARD => has_forward,
             UP => self.has_page_above(),
-            OPEN | LAST_CHANGE => has_lines,
+            OPEN | LAST_CHANGE => is_entry,
+            key if OF_ENTRIES.contains(&key) => !is_empty,
             _ => true,
         };
         let keys: Vec<KeyHelp> = filter_keys
@@ -418,7 +420,7 @@ impl Page<App> for DirectoryPage {
             let at = thousands(shown.list.selected + 1);
             row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
         }
-        if let Some(words) = shown.lines.words() {
+        if let Some(words) = shown.progress_words() {
             let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);
             row.put_right(&format!(" {words} "), theme.bar());
         }
@@ -448,13 +450,16 @@ impl DirectoryPage {
         RowLayout::new(&self.shown, self.columns, dates, is_filtered, width)
     }
 
-    /// Says why lines cannot be counted, if so, in place of what needs them.
+    /// Says why no lines can be counted, if so, in place of what needs them.
     fn says_failure(&self, app: &mut App) -> bool {
-        let Some(failure) = self.shown.lines.failure() else {
-            return false;
-        };
-        app.show_message(failure);
-        true
+        let lines = &self.shown.lines;
+        let is_without = lines.have_ended() && self.shown.entries.is_empty();
+        let without = || is_without.then(|| "there are no lines here".to_owned());
+        let failure = lines.failure().or_else(without);
+        failure.is_some_and(|words| {
+            app.show_message(words);
+            true
+        })
     }
 
     /// Selects the next row with lines that the filter has, or the previous one, around the end.
@@ -551,19 +556,6 @@ impl DirectoryPage {
     /// True if a step back leads to another directory or page.
     fn has_page_above(&self) -> bool {
         !self.above.is_empty() || self.has_page_below || !self.shown.path.is_empty()
-    }
-
-    /// Shows ignored entries, or hides them.
-    fn toggle_ignored(&mut self, app: &mut App) {
-        let count = self.shown.count(LinelessState::Ignored);
-        self.shown.shows_ignored = !self.shown.shows_ignored;
-        app.show_message(if self.shown.shows_ignored && count == 0 {
-            "nothing is ignored here".to_owned()
-        } else if self.shown.shows_ignored {
-            format!("with {} ignored", thousands(count))
-        } else {
-            "without what is ignored".to_owned()
-        });
     }
 
     /// Goes to the directory that was left by a step back, to the blame after the visible one, or to

@@ -28,6 +28,9 @@ use crate::{
 /// Stands after the name of the column that the rows are sorted by.
 const SORTED_MARK: &str = " ▾";
 
+/// The least columns of people for the share of agents too.
+const MIN_FOR_AGENTS: usize = 26;
+
 /// What the colors of the names stand for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum RowColor {
@@ -273,14 +276,14 @@ fn line_columns(
 }
 
 /// Those who wrote most with their shares, as far as there is room, and at the end the share of
-/// agents.
+/// agents, unless that leaves too little for a person.
 ///
 /// What all lines have by the filter is not repeated.
 fn people_words(lines: &EntryLines, width: usize, filter: &LineFilter) -> String {
     let agents = match lines.agent_lines {
-        _ if filter.agent.is_some() => String::new(),
+        _ if filter.agent.is_some() || width < MIN_FOR_AGENTS => String::new(),
         0 => String::new(),
-        agents => format!(" agents {}", people::share(agents, lines.lines)),
+        agents => format!(", agents {}", people::share(agents, lines.lines)),
     };
     let room = width.saturating_sub(agents.len());
     let mut words = String::new();
@@ -298,8 +301,10 @@ fn people_words(lines: &EntryLines, width: usize, filter: &LineFilter) -> String
             }
         }
     }
-    let missing = room.saturating_sub(sanitize::width(words.as_bytes()));
-    words + &" ".repeat(missing) + &agents
+    match words.as_str() {
+        "" => agents.trim_start_matches(", ").to_owned(),
+        _ => words + &agents,
+    }
 }
 
 /// The row of an entry without lines.

@@ -150,7 +150,7 @@ mod tests {
             item(
                 [brief, short, short + at % 11 * 9],
                 at as i64 * 37 % 41,
-                at % 5 == 0,
+                at.is_multiple_of(5),
             )
         };
         let items: Vec<WeighedItem> = (0..40).map(of_number).collect();

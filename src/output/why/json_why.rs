@@ -152,6 +152,7 @@ fn push_reason(out: &mut OutputBuffer<'_>, reason: &LineReason, extent: Extent) 
     push_id(out, &reason.commit);
     push_commit_text(out, &reason.text);
     push_line_numbers(out, "blamed", &reason.blamed);
+    push_flag(out, "boundary", reason.is_boundary);
     push_flag(out, "shortened", extent == Extent::Brief);
     let request = reason.arrival.request;
     push_or_null(out, "request", request, |out, request| {

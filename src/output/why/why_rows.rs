@@ -55,7 +55,8 @@ impl WhyRows<'_> {
     pub(crate) fn text(&self) -> String {
         let head = self.head();
         // The headings with a blank row before each, and what was left out.
-        let fixed = head.len() + 3 * 2 + 5;
+        let commands = 2 * self.facts.arguments.len().div_ceil(self.columns);
+        let fixed = head.len() + 3 * 2 + 5 + commands;
         let sections = [self.reasons(true), self.reasons(false), self.deletions()];
         let items: Vec<WeighedItem> = sections.iter().flatten().map(|item| item.weighed).collect();
         let extents = fit(&items, MAX_ROWS.saturating_sub(fixed));
@@ -85,12 +86,15 @@ impl WhyRows<'_> {
     /// The place and the lines themselves.
     fn head(&self) -> Vec<String> {
         let facts = self.facts;
-        let (path, lines) = (sanitize::line(&facts.path), shown_lines(&facts.ranges));
+        let lines = shown_lines(&facts.ranges);
         let place = match &facts.commit {
-            Some(commit) => format!("{path}:{lines}, at {}", short(commit)),
-            None => format!("{path}:{lines}, in the work tree"),
+            Some(commit) => format!(":{lines}, at {}", short(commit)),
+            None => format!(":{lines}, in the work tree"),
         };
-        let mut rows = vec![self.row("", place.as_bytes())];
+        // Of a long path, the end says most.
+        let room = self.columns.saturating_sub(place.len());
+        let path = sanitize::clip_left(&sanitize::line(&facts.path), room);
+        let mut rows = vec![self.row("", format!("{path}{place}").as_bytes())];
         let count = count(&facts.ranges);
         for (number, line) in facts.lines.iter().take(MAX_ASKED) {
             rows.push(self.row(&format!("{:>6}  ", u64::from(*number) + 1), line));
@@ -109,7 +113,8 @@ impl WhyRows<'_> {
         let of_kind = of_kind.filter(|reason| reason.blamed.is_empty() != is_blamed);
         let items = of_kind.map(|reason| {
             let lines = (is_blamed && are_several).then(|| in_words(&reason.blamed));
-            let heading = heading(&reason.commit, &reason.text);
+            let mark = if reason.is_boundary { "^" } else { "" };
+            let heading = format!("{mark}{}", heading(&reason.commit, &reason.text));
             let brief = lines.as_ref().map(|lines| format!(" ({lines})"));
             let brief = self.clipped(&heading, &brief.unwrap_or_default());
             let rows = |bounds| self.reason_rows(reason, &heading, lines.as_deref(), bounds);
@@ -128,6 +133,9 @@ impl WhyRows<'_> {
     ) -> Vec<String> {
         let mut rows = self.wrapped("  ", heading);
         let mut notes: Vec<String> = lines.map(str::to_owned).into_iter().collect();
+        if reason.is_boundary {
+            notes.push("or before: history begins there".to_owned());
+        }
         let request = reason.arrival.request;
         notes.extend(request.map(|request| format!("{} {request}", request.kind())));
         let release = reason.release.as_ref();
@@ -139,7 +147,7 @@ impl WhyRows<'_> {
         if !notes.is_empty() {
             rows.push(self.row("      ", notes.join(", ").as_bytes()));
         }
-        if !reason.commit.is_null() {
+        if !reason.commit.is_null() && !reason.is_boundary {
             rows.extend(self.message_rows(reason, bounds.body));
         }
         for referred in &reason.references {

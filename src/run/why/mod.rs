@@ -34,7 +34,7 @@ use crate::{
     },
     repository::{
         Repository, commits::commit_texts::PseudoCommit, open::paths::relative_path,
-        request::prepare::PreparedRequest,
+        provenance::finder::Arrival, request::prepare::PreparedRequest,
     },
     run::{
         cache,
@@ -117,9 +117,10 @@ pub(super) fn run(
         arguments: arguments(repository, request),
         ..facts
     };
-    let pager = match json {
-        true => None,
-        false => output_pager::command(repository.config(), false, |name| std::env::var_os(name)),
+    let pager = if json {
+        None
+    } else {
+        output_pager::command(repository.config(), false, |name| std::env::var_os(name))
     };
     let columns = columns();
     let mut out = StandardOutput::new(stdout()?, pager);
@@ -167,8 +168,14 @@ fn columns() -> usize {
 /// The request with the lines that are asked for.
 fn with_lines(prepared: &PreparedRequest) -> Result<Request> {
     let request = &prepared.request;
+    // The first commit of a history did bring its lines.
+    let of_ranges = |ranges| Request {
+        ranges,
+        show_root: true,
+        ..request.clone()
+    };
     if request.ranges.is_some() {
-        return Ok(request.clone());
+        return Ok(of_ranges(request.ranges.clone()));
     }
     let Some((first, last)) = prepared.lines.filter(|&(first, _)| first > 0) else {
         let message = "--why needs lines: FILE:LINE, FILE:FIRST-LAST or -L";
@@ -176,10 +183,7 @@ fn with_lines(prepared: &PreparedRequest) -> Result<Request> {
     };
     // As with `-L`, the numbers may stand in either order.
     let lines = first.min(last) - 1..first.max(last);
-    Ok(Request {
-        ranges: Some(vec![lines]),
-        ..request.clone()
-    })
+    Ok(of_ranges(Some(vec![lines])))
 }
 
 /// What a blame and histories say about lines.
@@ -200,12 +204,15 @@ struct BlamedPart {
     lines: Vec<Range<u32>>,
     /// The paths and lines in the commit.
     sources: Vec<(BString, Range<u32>)>,
+    /// As [`LineReason::is_boundary`].
+    is_boundary: bool,
 }
 
 impl BlamedPart {
     /// A commit of the history that the blame does not name.
-    fn earlier(commit: ObjectId) -> BlamedPart {
+    fn earlier(commit: ObjectId, request: &Request) -> BlamedPart {
         BlamedPart {
+            is_boundary: request.is_cut_off(&commit),
             commit,
             lines: Vec::new(),
             sources: Vec::new(),
@@ -257,7 +264,7 @@ impl CollectedFacts {
         });
         Ok(CollectedFacts {
             lines: lines.collect(),
-            blamed: blamed(blame),
+            blamed: blamed(blame, request),
             line_count: count,
             ranges,
             changes: FirstFound::default(),
@@ -322,7 +329,7 @@ impl CollectedFacts {
         for (commit, change) in self.changes.kept {
             let is_known = found.iter().any(|it| it.commit == commit);
             if !is_known {
-                found.push(BlamedPart::earlier(commit));
+                found.push(BlamedPart::earlier(commit, request));
             }
             changes.entry(commit).or_insert(change);
         }
@@ -403,6 +410,20 @@ fn reason(
     references: &mut ReferenceFinder<'_>,
 ) -> Result<LineReason> {
     let id = &found.commit;
+    if found.is_boundary {
+        // What it seems to bring may be of an older commit.
+        return Ok(LineReason {
+            text: commits.text(id).map_err(unreadable)?,
+            commit: *id,
+            is_boundary: true,
+            blamed: found.lines,
+            change: None,
+            release: None,
+            arrival: Arrival::default(),
+            agents: Vec::new(),
+            references: Vec::new(),
+        });
+    }
     let mut sources = found.sources;
     if let Some(change) = change.as_ref().filter(|_| sources.is_empty()) {
         let ranges = change.ranges.iter().cloned();
@@ -426,6 +447,7 @@ fn reason(
         arrival: commits.arrival(id).map_err(unreadable)?,
         references: references.of_message(&text.message, id, commits)?,
         commit: *id,
+        is_boundary: false,
         text,
         blamed: found.lines,
         change,
@@ -438,7 +460,7 @@ fn unreadable(err: ProviderError) -> Error {
 }
 
 /// The lines of each commit of a blame.
-fn blamed(blame: &Blame) -> BTreeMap<usize, BlamedPart> {
+fn blamed(blame: &Blame, request: &Request) -> BTreeMap<usize, BlamedPart> {
     let mut places: HashMap<ObjectId, usize> = HashMap::new();
     let mut found: BTreeMap<usize, BlamedPart> = BTreeMap::new();
     for entry in &blame.entries {
@@ -448,6 +470,8 @@ fn blamed(blame: &Blame) -> BTreeMap<usize, BlamedPart> {
         let next = places.len();
         let at = *places.entry(origin.commit).or_insert(next);
         let of_commit = found.entry(at).or_insert_with(|| BlamedPart {
+            is_boundary: blame.boundaries.contains(&origin.commit)
+                || request.is_cut_off(&origin.commit),
             commit: origin.commit,
             lines: Vec::new(),
             sources: Vec::new(),

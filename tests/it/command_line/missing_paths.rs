@@ -185,7 +185,7 @@ fn the_viewer_says_what_became_of_it() {
         session.wait_for(&format!("line {line} of 10"));
         // A step back leads to the directory, and not to the question again.
         session.press("<");
-        session.wait_for("f find a file");
+        session.wait_for("L all files");
         session.press("q");
         assert_eq!(session.end().exit_code(), 0, "{word}");
     }
@@ -196,7 +196,7 @@ fn the_viewer_says_what_became_of_it() {
     session.press("q");
     session.wait_for("Enter open the version before");
     session.press("\u{1b}");
-    session.wait_for("f find a file");
+    session.wait_for("L all files");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     // A file that was renamed opens under its name of now.

@@ -183,8 +183,8 @@ fn dark_with_256_colors() {
     ddddddddeeeeefeeeeeehhhhhhhhhhhhhhhhhhhh
     Cleo      4y ▌  6 │ // end
     mmmmmmmmmmmmmmnnnnnnoooooohhhhhhhhhhhhhh
-     , before  b at  < back  > forward
-    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+     , before  b at  ? keys  Enter diff
+    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a 253 on 237
     b 253 on 237 bold
     c 254 on 60
@@ -252,8 +252,8 @@ fn light_with_16_colors() {
     ddddddddaaaaaeffffffffffffffffffffffffff
     Cleo      4y ▌  6 │ // end
     ggggggggggggggggggggffffffffffffffffffff
-     , before  b at  < back  > forward
-    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+     , before  b at  ? keys  Enter diff
+    abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a magenta on -
     b magenta on - bold
     c - on - reversed

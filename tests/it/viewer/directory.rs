@@ -213,11 +213,11 @@ fn names_get_what_other_columns_leave() {
     for (summary, width, keys, is_whole) in [
         ("short", 130, "", true),
         ("short", 100, "|", true),
-        ("short", 80, "|", true),
+        ("short", 80, "|", false),
         ("short", 80, "", false),
         (long, 130, "", false),
         (long, 100, "|", false),
-        (long, 80, "|", true),
+        (long, 80, "|", false),
     ] {
         let history = HistoryBuilder::default()
             .commit("first", 1_000_000_000, &[], &[("b", "2\n")])

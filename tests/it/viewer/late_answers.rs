@@ -295,7 +295,7 @@ fn what_is_not_committed_is_compared_file_by_file() {
     let target = diff(&effects).expect("the diff");
     assert!(matches!(target, DiffTarget::Line { commit: None, .. }));
     let message = app.status.message.as_deref();
-    let words = "only the files of a commit can be shown together";
+    let words = "only one file is compared here; git diff | tblame --patch shows all";
     assert_eq!(message, Some(words));
 }
 

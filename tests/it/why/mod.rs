@@ -299,3 +299,49 @@ fn long_summaries_go_on_in_the_next_row_unless_shortened() {
         assert!(shown.contains(&expected), "{shown}");
     }
 }
+
+/// What the first commit of a shallow clone, or the last one before a range, seems to bring may be
+/// older.
+#[test]
+fn boundaries_are_no_reasons() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let root = commit(&repository, "a\n", "Root (#1)", "2020-01-01");
+    let cut = commit(&repository, "a\nb\n", "Cut (#2)\n\nMessage.", "2021-01-01");
+    let last = commit(&repository, "a\nb\nc\n", "Last (#3)", "2022-01-01");
+    let reasons = |arguments: &[&str]| {
+        let arguments = [&["--json"], arguments, &["--", "f:1-3"]].concat();
+        let records = records_of(&run(&repository, &arguments).stdout);
+        let reasons = records
+            .into_iter()
+            .filter(|record| kind(record) == "reason");
+        let facts = reasons.map(|record| {
+            let id = record
+                .get("commit")
+                .and_then(Value::text)
+                .expect("an id")
+                .to_owned();
+            let request = record
+                .get("request")
+                .and_then(Value::text)
+                .map(str::to_owned);
+            let boundary = format!("{:?}", record.get("boundary"));
+            (id, boundary.contains("true"), request)
+        });
+        facts.collect::<Vec<_>>()
+    };
+    let known = |id: &String, request: &str| (id.clone(), false, Some(request.to_owned()));
+    let whole = [known(&last, "#3"), known(&cut, "#2"), known(&root, "#1")];
+    assert_eq!(reasons(&["HEAD"]), whole);
+    let expected = [known(&last, "#3"), (cut.clone(), true, None)];
+    assert_eq!(reasons(&[&format!("{cut}..HEAD")]), expected);
+    repository.write(b".git/shallow", format!("{cut}\n").as_bytes());
+    assert_eq!(reasons(&["HEAD"]), expected);
+    let shown = text(&repository, &["HEAD", "--", "f:1"]);
+    let id = &cut[..10];
+    let heading =
+        format!("  ^{id} 2021-01-01 Ann: Cut (#2)\n      or before: history begins there\n");
+    assert!(
+        shown.ends_with(&format!("Written by:\n{heading}")),
+        "{shown}"
+    );
+}

@@ -398,7 +398,7 @@ impl Listing {
             .map(|entry| entry.state)
         {
             Some(LinelessState::Ignored) => "ignored by git: it has no history",
-            Some(LinelessState::Untracked) => "not tracked by git: it has no history yet",
+            Some(LinelessState::Untracked) => "not tracked by git; :HEAD lists what HEAD has",
             Some(LinelessState::Removed) => "removed from the work tree: {goto}HEAD has it",
             None => "there is no entry",
         }

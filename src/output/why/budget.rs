@@ -36,6 +36,40 @@ impl WeighedItem {
     }
 }
 
+/// An item with what is written of it, in the parts that the budget counts.
+pub(crate) struct FittedItem<T> {
+    pub(crate) weighed: WeighedItem,
+    brief: Vec<T>,
+    short: Vec<T>,
+    whole: Vec<T>,
+}
+
+impl<T> FittedItem<T> {
+    /// An item with what is written of it brief, short and whole.
+    pub(crate) fn new([brief, short, whole]: [Vec<T>; 3], time: i64, is_first: bool) -> Self {
+        FittedItem {
+            weighed: WeighedItem {
+                costs: [&brief, &short, &whole].map(Vec::len),
+                time,
+                is_first,
+            },
+            brief,
+            short,
+            whole,
+        }
+    }
+
+    /// What is written of it.
+    pub(crate) fn parts(&self, extent: Extent) -> &[T] {
+        match extent {
+            Extent::Dropped => &[],
+            Extent::Brief => &self.brief,
+            Extent::Short => &self.short,
+            Extent::Whole => &self.whole,
+        }
+    }
+}
+
 /// How many of the other items are kept before one of the first is made brief.
 const KEPT_OTHERS: usize = 4;
 

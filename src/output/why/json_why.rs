@@ -10,7 +10,7 @@ use crate::output::{
         },
     },
     why::{
-        budget::{Extent, WeighedItem, fit},
+        budget::{Extent, FittedItem, WeighedItem, fit},
         facts::{DeletedHere, KeptLines, LineFacts, LineReason},
     },
 };
@@ -55,23 +55,18 @@ pub(crate) fn push_all(
     let reasons = facts.reasons.iter().map(|reason| {
         let bytes = |extent| written(|out| push_reason(out, reason, extent));
         let is_first = !reason.blamed.is_empty();
-        JsonItem::new(bytes, reason.text.author.seconds(), is_first)
+        json_item(bytes, reason.text.author.seconds(), is_first)
     });
     let deletions = facts.deletions.iter().map(|deleted| {
         let bytes = |extent| written(|out| push_deletion(out, deleted, extent));
-        JsonItem::new(bytes, deleted.text.author.seconds(), false)
+        json_item(bytes, deleted.text.author.seconds(), false)
     });
     let items: Vec<JsonItem> = reasons.chain(deletions).collect();
     let weighed: Vec<WeighedItem> = items.iter().map(|item| item.weighed).collect();
     let extents = fit(&weighed, budget - fixed.len() - ENDING);
     out.bytes(&fixed);
     for (item, extent) in items.iter().zip(&extents) {
-        match extent {
-            Extent::Dropped => {}
-            Extent::Brief => out.bytes(&item.brief),
-            Extent::Short => out.bytes(&item.short),
-            Extent::Whole => out.bytes(&item.whole),
-        }
+        out.bytes(item.parts(*extent));
     }
     let (of_reasons, of_deletions) = extents.split_at(facts.reasons.len());
     let count =
@@ -95,27 +90,12 @@ pub(crate) fn push_all(
 }
 
 /// An item as records.
-struct JsonItem {
-    weighed: WeighedItem,
-    brief: Vec<u8>,
-    short: Vec<u8>,
-    whole: Vec<u8>,
-}
+type JsonItem = FittedItem<u8>;
 
-impl JsonItem {
-    fn new(bytes: impl Fn(Extent) -> Vec<u8>, time: i64, is_first: bool) -> JsonItem {
-        let [brief, short, whole] = [Extent::Brief, Extent::Short, Extent::Whole].map(bytes);
-        JsonItem {
-            weighed: WeighedItem {
-                costs: [&brief, &short, &whole].map(Vec::len),
-                time,
-                is_first,
-            },
-            brief,
-            short,
-            whole,
-        }
-    }
+/// The item that `bytes` gives for each extent.
+fn json_item(bytes: impl Fn(Extent) -> Vec<u8>, time: i64, is_first: bool) -> JsonItem {
+    let records = [Extent::Brief, Extent::Short, Extent::Whole].map(bytes);
+    JsonItem::new(records, time, is_first)
 }
 
 /// What `push` writes.

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use crate::{
     objects::ObjectId,
     output::why::{
-        budget::{Extent, WeighedItem, fit},
+        budget::{Extent, FittedItem, WeighedItem, fit},
         facts::{KeptLines, LineFacts, LineReason},
     },
     repository::commits::{commit_text::CommitText, word_wrap},
@@ -66,12 +66,7 @@ impl WhyRows<'_> {
             let shown = section
                 .iter()
                 .zip(extents_left.by_ref().take(section.len()));
-            let shown = shown.flat_map(|(item, extent)| match extent {
-                Extent::Dropped => &[][..],
-                Extent::Brief => &item.brief,
-                Extent::Short => &item.short,
-                Extent::Whole => &item.whole,
-            });
+            let shown = shown.flat_map(|(item, extent)| item.parts(*extent));
             let shown: Vec<String> = shown.cloned().collect();
             if !shown.is_empty() {
                 rows.extend([String::new(), (*heading).to_owned()]);
@@ -118,7 +113,7 @@ impl WhyRows<'_> {
             let brief = lines.as_ref().map(|lines| format!(" ({lines})"));
             let brief = self.clipped(&heading, &brief.unwrap_or_default());
             let rows = |bounds| self.reason_rows(reason, &heading, lines.as_deref(), bounds);
-            RowItem::new(vec![brief], rows, reason.text.author.seconds(), is_blamed)
+            row_item(brief, rows, reason.text.author.seconds(), is_blamed)
         });
         items.collect()
     }
@@ -215,8 +210,8 @@ impl WhyRows<'_> {
                 self.push_lines(&mut rows, "-", &deleted.lines, bounds);
                 rows
             };
-            let brief = vec![self.clipped(&heading, "")];
-            RowItem::new(brief, rows, deleted.text.author.seconds(), false)
+            let brief = self.clipped(&heading, "");
+            row_item(brief, rows, deleted.text.author.seconds(), false)
         });
         items.collect()
     }
@@ -305,32 +300,16 @@ const HEADINGS: [&str; 3] = [
 ];
 
 /// An item as rows.
-struct RowItem {
-    weighed: WeighedItem,
-    brief: Vec<String>,
-    short: Vec<String>,
-    whole: Vec<String>,
-}
+type RowItem = FittedItem<String>;
 
-impl RowItem {
-    fn new(
-        brief: Vec<String>,
-        rows: impl Fn(Bounds) -> Vec<String>,
-        time: i64,
-        is_first: bool,
-    ) -> RowItem {
-        let (short, whole) = (rows(SHORT), rows(WHOLE));
-        RowItem {
-            weighed: WeighedItem {
-                costs: [&brief, &short, &whole].map(Vec::len),
-                time,
-                is_first,
-            },
-            brief,
-            short,
-            whole,
-        }
-    }
+/// The item that has one row at least, and otherwise those that `rows` gives.
+fn row_item(
+    brief: String,
+    rows: impl Fn(Bounds) -> Vec<String>,
+    time: i64,
+    is_first: bool,
+) -> RowItem {
+    RowItem::new([vec![brief], rows(SHORT), rows(WHOLE)], time, is_first)
 }
 
 /// Id, day, author and summary.

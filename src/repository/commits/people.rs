@@ -69,6 +69,11 @@ impl<'a> CommitPeople<'a> {
         self.participants().len() - 1
     }
 
+    /// The author's name, or words for one who has none.
+    pub fn shown_name(&self) -> &'a BStr {
+        named(self.name)
+    }
+
     /// The key that tells the author apart.
     pub fn author(&self) -> PersonKey {
         PersonKey::new(self.name, self.mail)
@@ -97,11 +102,15 @@ pub struct Person {
 impl Person {
     /// The name, or words for a person who has none.
     pub fn shown_name(&self) -> &BStr {
-        if self.name.is_empty() {
-            NO_NAME.into()
-        } else {
-            self.name.as_ref()
-        }
+        named(self.name.as_ref())
+    }
+}
+
+fn named(name: &BStr) -> &BStr {
+    if name.is_empty() {
+        NO_NAME.into()
+    } else {
+        name
     }
 }
 

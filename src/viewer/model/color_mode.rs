@@ -52,41 +52,37 @@ pub struct HueTable {
 }
 
 impl HueTable {
-    /// Sets the first of a list apart from each other, as many as there are hues.
-    pub fn of_first<'a>(all: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut table = HueTable::default();
-        let mut taken = Vec::new();
-        for bytes in all.take(HUE_COUNT) {
-            let hue = free_hue(hue(bytes), &taken);
-            taken.push(hue);
-            table.hues.insert(hash(bytes), hue);
+    /// Sets the first of all, of which there are few, apart from each other, and then those that follow
+    /// each other in an order from their neighbours.
+    pub fn new<'a>(
+        first: impl Iterator<Item = &'a [u8]>,
+        order: impl Iterator<Item = &'a [u8]>,
+    ) -> Self {
+        let mut wanted = Vec::new();
+        let mut apart: FxHashMap<u64, FxHashSet<u64>> = FxHashMap::default();
+        let first: Vec<u64> = first.map(hash).collect();
+        for key in &first {
+            wanted.push(*key);
+            apart.insert(*key, first.iter().copied().collect());
         }
-        table
-    }
-
-    /// Sets those that follow each other in a list apart.
-    pub fn of_neighbours<'a>(all: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut order = Vec::new();
-        let mut neighbours: FxHashMap<u64, FxHashSet<u64>> = FxHashMap::default();
         let mut before = None;
-        for bytes in all {
-            let key = hash(bytes);
-            let of_this = neighbours.entry(key).or_insert_with(|| {
-                order.push((key, hue(bytes)));
+        for key in order.map(hash) {
+            let of_this = apart.entry(key).or_insert_with(|| {
+                wanted.push(key);
                 FxHashSet::default()
             });
             if let Some(before) = before.replace(key) {
                 of_this.insert(before);
-                neighbours.entry(before).or_default().insert(key);
+                apart.entry(before).or_default().insert(key);
             }
         }
         let mut hues: FxHashMap<u64, u8> = FxHashMap::default();
-        for (key, wanted) in order {
-            let of_this = neighbours.get(&key).into_iter().flatten();
+        for key in wanted {
+            let of_this = apart.get(&key).into_iter().flatten();
             let mut taken: Vec<u8> = of_this.filter_map(|it| hues.get(it).copied()).collect();
             taken.sort_unstable();
             taken.dedup();
-            hues.insert(key, free_hue(wanted, &taken));
+            hues.insert(key, free_hue(hue_of_hash(key), &taken));
         }
         HueTable { hues }
     }
@@ -100,7 +96,11 @@ impl HueTable {
 
 /// A hue below [`HUE_COUNT`] that depends only on the bytes, so that it is stable between runs.
 pub fn hue(bytes: &[u8]) -> u8 {
-    (hash(bytes) >> 56) as u8 % HUE_COUNT as u8
+    hue_of_hash(hash(bytes))
+}
+
+fn hue_of_hash(hash: u64) -> u8 {
+    (hash >> 56) as u8 % HUE_COUNT as u8
 }
 
 fn hash(bytes: &[u8]) -> u64 {
@@ -109,7 +109,8 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The hue next to the wanted one that is not beside a taken one, or else not taken itself.
+/// The hue next to the wanted one that is far from all that are taken: where there are few colors, a
+/// third of the circle is what tells two of them apart.
 fn free_hue(wanted: u8, taken: &[u8]) -> u8 {
     let steps = |one: u8, other: u8| {
         let steps = one.abs_diff(other);
@@ -121,7 +122,8 @@ fn free_hue(wanted: u8, taken: &[u8]) -> u8 {
         let mut hues = hues.iter().copied();
         hues.find(|&hue| taken.iter().all(|&other| steps(hue, other) >= least))
     };
-    free(2).or_else(|| free(1)).unwrap_or(wanted)
+    let farthest = (1..=HUE_COUNT as u8 / 3).rev().find_map(free);
+    farthest.unwrap_or(wanted)
 }
 
 #[cfg(test)]
@@ -134,18 +136,28 @@ mod tests {
         let bytes = || names.iter().map(|name| name.as_bytes());
         let alike = bytes().zip(bytes().skip(1));
         assert!(alike.filter(|(one, other)| hue(one) == hue(other)).count() > 0);
-        let first = HueTable::of_first(bytes());
+        let first = HueTable::new(bytes().take(HUE_COUNT), std::iter::empty());
         let hues: FxHashSet<u8> = bytes().take(HUE_COUNT).map(|it| first.of(it)).collect();
         assert_eq!(hues.len(), HUE_COUNT);
         assert!(bytes().skip(HUE_COUNT).all(|it| first.of(it) == hue(it)));
-        let neighbours = HueTable::of_neighbours(bytes());
+        let steps = |table: &HueTable, one: &[u8], other: &[u8]| {
+            let steps = table.of(one).abs_diff(table.of(other));
+            steps.min(HUE_COUNT as u8 - steps)
+        };
+        // The first three are a third of the circle apart, and so are neighbours.
+        let table = HueTable::new(bytes().step_by(10).take(3), bytes());
         for (one, other) in bytes().zip(bytes().skip(1)) {
-            let steps = neighbours.of(one).abs_diff(neighbours.of(other));
-            assert!((2..=HUE_COUNT as u8 - 2).contains(&steps));
+            assert!(steps(&table, one, other) >= 3);
+        }
+        for (one, other) in [(0, 10), (10, 20), (0, 20)] {
+            assert_eq!(
+                steps(&table, names[one].as_bytes(), names[other].as_bytes()),
+                4
+            );
         }
         // More neighbours than hues.
         let hub = bytes().flat_map(|it| [b"hub".as_slice(), it]);
-        let hub = HueTable::of_neighbours(hub);
+        let hub = HueTable::new(std::iter::empty(), hub);
         assert!(bytes().all(|it| usize::from(hub.of(it)) < HUE_COUNT));
     }
 }

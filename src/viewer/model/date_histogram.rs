@@ -124,6 +124,12 @@ impl DateHistogram {
         self.starts.get(column).copied().unwrap_or(self.ends.1)
     }
 
+    /// The moment in the middle of a span.
+    pub fn middle(&self, column: usize) -> i64 {
+        let (start, end) = (self.start(column), self.start(column + 1));
+        start + (end - start) / 2
+    }
+
     /// The dates at the ends of a span: years, months or days.
     fn dates(&self, column: usize) -> DateSpan {
         let date = |time| {

@@ -285,7 +285,9 @@ impl Theme {
             ColorDepth::None | ColorDepth::Sixteen
                 if background == LineBackground::SelectedLine =>
             {
-                Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+                Style::new()
+                    .add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+                    .remove_modifier(Modifier::REVERSED)
             }
             ColorDepth::None | ColorDepth::Sixteen => Style::new().add_modifier(Modifier::REVERSED),
             _ => self.pair(self.palette.found),

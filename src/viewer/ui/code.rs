@@ -92,8 +92,9 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             _ if changes.is_some_and(|changes| changes.has(line)) => {
                 LineBackground::Diff(side, DiffPart::Common)
             }
+            _ if is_dimmed => LineBackground::Plain,
             _ if highlighted => LineBackground::SelectedCommit,
-            Some(group) if !is_dimmed => color_mode::background(app, view, theme, group, line),
+            Some(group) => color_mode::background(app, view, theme, group, line),
             _ => LineBackground::Plain,
         };
         let row = Area {

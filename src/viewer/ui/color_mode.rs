@@ -1,16 +1,20 @@
 //! Color modes: the background of a group in each, and the legend in the status line.
 
-use std::{cmp::Reverse, hash::Hash};
+use std::{cell::OnceCell, cmp::Reverse, hash::Hash};
 
+use bstr::BStr;
 use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
     objects::ObjectId,
-    repository::commits::people::{self, CommitPeople, Person},
+    repository::commits::people,
     sanitize,
     viewer::{
-        app::{blame::view::View, state::App},
+        app::{
+            blame::view::{View, ViewCommit},
+            state::App,
+        },
         model::{
             abbreviation::short,
             attribution::{Group, Shade},
@@ -30,7 +34,7 @@ use crate::{
 /// Bars from few lines to most.
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /// Columns for the most important keys, which no legend takes.
-const KEYS_WIDTH: usize = 54;
+const KEYS_WIDTH: usize = 36;
 /// Fewest columns of a legend.
 const MIN_LEGEND_WIDTH: usize = 24;
 /// Most names in the legend.
@@ -58,10 +62,10 @@ pub(super) fn background(
             let step = tint::age_step(app.now.saturating_sub(metadata.author.time));
             LineBackground::Age(step, shade)
         }
-        (ColorMode::Author, Some(metadata)) => LineBackground::Hue(
-            author_hue(view, metadata.people().author().as_bytes()),
-            shade,
-        ),
+        (ColorMode::Author, Some(metadata)) => {
+            let author = metadata.people().shown_name();
+            LineBackground::Hue(author_hue(view, author), shade)
+        }
         (ColorMode::Commit, _) => LineBackground::Hue(commit_hue(view, &facts.commit.id), shade),
         (ColorMode::Request, _) => {
             let arrival = app.provenance.arrival(&facts.commit.id).unwrap_or_default();
@@ -80,29 +84,42 @@ pub(super) fn background(
     }
 }
 
-/// The hue of an author. Once the blame is complete, those of most lines have hues of their own.
-fn author_hue(view: &View, key: &[u8]) -> u8 {
+/// The hue of an author by the name that is shown.
+fn author_hue(view: &View, name: &BStr) -> u8 {
+    hue_in(view, &view.hues.authors, name, author)
+}
+
+/// The hue of a commit.
+fn commit_hue(view: &View, id: &ObjectId) -> u8 {
+    hue_in(view, &view.hues.commits, id.as_slice(), |commit| {
+        Some(commit.id.as_slice())
+    })
+}
+
+/// The hue of a key. Once the blame is complete, it differs from those of the groups around its own,
+/// and those of most lines, which the legend names, have hues of their own.
+fn hue_in<'a>(
+    view: &'a View,
+    hues: &OnceCell<HueTable>,
+    key: &[u8],
+    key_of: impl Fn(&'a ViewCommit) -> Option<&'a [u8]>,
+) -> u8 {
     if view.is_running() {
         return hue(key);
     }
-    let hues = view.hues.authors.get_or_init(|| {
-        let authors = authors(view);
-        HueTable::of_first(authors.iter().map(|author| author.key.as_bytes()))
+    let hues = hues.get_or_init(|| {
+        let groups = view.attribution.groups(0..view.text.line_count());
+        let commits = groups.filter_map(|group| view.commits().get(group.commit as usize));
+        let first = shares(view, &key_of).into_iter().map(|(key, _)| key);
+        HueTable::new(first, commits.filter_map(&key_of))
     });
     hues.of(key)
 }
 
-/// The hue of a commit. Once the blame is complete, it differs from those of the groups around its own.
-fn commit_hue(view: &View, id: &ObjectId) -> u8 {
-    if view.is_running() {
-        return hue(id.as_slice());
-    }
-    let hues = view.hues.commits.get_or_init(|| {
-        let groups = view.attribution.groups(0..view.text.line_count());
-        let commits = groups.filter_map(|group| view.commits().get(group.commit as usize));
-        HueTable::of_neighbours(commits.map(|commit| commit.id.as_slice()))
-    });
-    hues.of(id.as_slice())
+/// The name of the author that is shown.
+fn author(commit: &ViewCommit) -> Option<&[u8]> {
+    let metadata = commit.metadata.as_ref().ok()?;
+    Some(metadata.people().shown_name())
 }
 
 /// Draws the legend of the color mode, as far as the most important keys leave room.
@@ -146,7 +163,7 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 /// Draws the commits of most lines, with their shares.
 fn commit_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let Some(view) = app.view() else { return };
-    let shares = shares(app, |id| Some(*id));
+    let shares = shares(view, |commit| Some(commit.id));
     let words = shares.into_iter().map(|(id, share)| {
         let words = format!("{} {share}", short(&id));
         (commit_hue(view, &id), words)
@@ -158,9 +175,9 @@ fn commit_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 /// False if it is known that there are none.
 fn request_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
     let is_known = |id: &ObjectId| id.is_null() || app.provenance.arrival(id).is_some();
-    let mut commits = app.view().into_iter().flat_map(View::commits);
-    let shares = shares(app, |id| {
-        let arrival = app.provenance.arrival(id)?;
+    let Some(view) = app.view() else { return true };
+    let shares = shares(view, |commit| {
+        let arrival = app.provenance.arrival(&commit.id)?;
         let merge = arrival.merge.filter(|_| arrival.request.is_none());
         (arrival.request.is_some() || merge.is_some()).then_some((arrival.request, merge))
     });
@@ -176,24 +193,22 @@ fn request_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         (hue, format!("{name} {share}"))
     });
     hue_swatches(theme, row, words);
-    has_some || !commits.all(|commit| is_known(&commit.id))
+    has_some || !view.commits().iter().all(|commit| is_known(&commit.id))
 }
 
 /// What most lines have, with the shares of the lines, once the blame is complete.
-fn shares<K: Copy + Eq + Hash + Ord>(
-    app: &App,
-    key_of: impl Fn(&ObjectId) -> Option<K>,
+fn shares<'a, K: Copy + Eq + Hash + Ord>(
+    view: &'a View,
+    key_of: impl Fn(&'a ViewCommit) -> Option<K>,
 ) -> Vec<(K, String)> {
-    let Some(view) = app.view().filter(|view| !view.is_running()) else {
+    if view.is_running() {
         return Vec::new();
-    };
+    }
     let mut lines: FxHashMap<K, u64> = FxHashMap::default();
     for (commit, at) in view.commits().iter().zip(0..) {
         let tally = u64::from(view.attribution.tally(at).lines);
-        if tally > 0 && !commit.id.is_null() {
-            let key = key_of(&commit.id);
-            key.into_iter()
-                .for_each(|key| *lines.entry(key).or_default() += tally);
+        if let Some(key) = key_of(commit).filter(|_| tally > 0 && !commit.id.is_null()) {
+            *lines.entry(key).or_default() += tally;
         }
     }
     largest(lines, u64::from(view.attribution.attributed()))
@@ -254,7 +269,7 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         let time = histogram.start(at);
         let column = u16::try_from(at).unwrap_or(u16::MAX);
         let is_chosen = dates.is_none_or(|dates| dates.contains(time, 0));
-        let step = tint::age_step(app.now.saturating_sub(time));
+        let step = tint::age_step(app.now.saturating_sub(histogram.middle(at)));
         let (symbol, style) = match count {
             0 if is_chosen && dates.is_some() => ("_", theme.bar_emphasis()),
             0 => (" ", theme.bar()),
@@ -271,30 +286,14 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     row.put_right(&format!("{} ", year(oldest)), theme.bar());
 }
 
-/// Draws the authors of most lines in their colors, with their shares, once the blame is complete.
+/// Draws the authors of most lines in their colors, with their shares.
 fn author_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let Some(view) = app.view().filter(|view| !view.is_running()) else {
-        return;
-    };
-    let total = u64::from(view.attribution.attributed());
-    let authors = authors(view).into_iter().map(|author| {
-        let share = people::share(author.lines.into(), total);
-        let words = format!("{} {share}", sanitize::line(author.shown_name()));
-        (author_hue(view, author.key.as_bytes()), words)
+    let Some(view) = app.view() else { return };
+    let authors = shares(view, author).into_iter().map(|(name, share)| {
+        let words = format!("{} {share}", sanitize::line(name));
+        (author_hue(view, name.into()), words)
     });
     hue_swatches(theme, row, authors);
-}
-
-/// The authors of the lines, those of most lines first.
-fn authors(view: &View) -> Vec<Person> {
-    let commits = view.commits().iter().zip(0..);
-    people::people(commits.filter_map(|(commit, at)| {
-        let author = CommitPeople {
-            co_authors: &[],
-            ..commit.metadata.as_ref().ok()?.people()
-        };
-        Some((author, view.attribution.tally(at).lines))
-    }))
 }
 
 /// Draws words in their hues, the first ones that have room.

@@ -150,6 +150,8 @@ fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foregro
     match color_mode::background(app, shown.view, theme, group, shown.line) {
         LineBackground::Hue(hue, _) => Some(Foreground::Hue(hue)),
         LineBackground::Age(step, _) => Some(Foreground::Age(step)),
+        // The colors of the columns are hues too, and would say that something is known.
+        LineBackground::Plain => Some(Foreground::Text),
         _ => None,
     }
 }

@@ -80,7 +80,7 @@ pub struct LineAttribution<'a> {
 /// The hues of a view, once they were needed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ViewHues {
-    /// By the key of the person.
+    /// By the name that is shown.
     pub(crate) authors: OnceCell<HueTable>,
     /// By id.
     pub(crate) commits: OnceCell<HueTable>,

@@ -13,7 +13,7 @@ use crate::{
                 CountProgress, DirectoryLinesQuery, EntryLines, FileCount,
             },
             background::query::Answer,
-            color_mode::{HueTable, hue},
+            color_mode::{HUE_COUNT, HueTable, hue},
             file_version::Failure,
             line_filter::LineFilter,
         },
@@ -88,7 +88,8 @@ impl ListingLines {
         }
         let hues = self.hues.get_or_init(|| {
             let people = self.ranked_people();
-            HueTable::of_first(people.iter().map(|(key, _)| key.as_bytes()))
+            let first = people.iter().take(HUE_COUNT);
+            HueTable::new(first.map(|(key, _)| key.as_bytes()), std::iter::empty())
         });
         hues.of(person.as_bytes())
     }

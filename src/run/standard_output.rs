@@ -73,7 +73,7 @@ impl StandardOutput {
         }
     }
 
-    /// Starts the pager, if there is one: from here on there is output.
+    /// Starts the pager, if there is one, as the first write does: from here on there is output.
     ///
     /// # Errors
     ///
@@ -103,9 +103,11 @@ impl StandardOutput {
 impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         note_begin();
+        self.begin().map_err(io::Error::other)?;
         match self {
             StandardOutput::Direct(file) => file.write(bytes),
             StandardOutput::Terminal(terminal) => terminal.write(bytes),
+            // It was started above.
             StandardOutput::ToBePaged(_) => Err(io::ErrorKind::BrokenPipe.into()),
             StandardOutput::Paged(pager) => pager.write(bytes),
         }

@@ -108,6 +108,67 @@ fn output_is_paged_as_by_git() {
 }
 
 #[test]
+fn each_output_goes_through_the_pager() {
+    let repository = repository();
+    repository.git(&["rm", "-q", "f"]);
+    for text in [&b"one\ntwo\nthree\n"[..], b"one\ntwo\n"] {
+        repository.write(b"d/g", text);
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "another"]);
+    }
+    repository.write(b"d/g", b"one\n");
+    let program = tblame_program().as_os_str();
+    let mut compared = 0;
+    for arguments in [
+        &["--no-viewer", "d/g"][..],
+        &["--porcelain", "d/g"],
+        &["--incremental", "d/g"],
+        &["--json", "d/g"],
+        &["--people", "d/g"],
+        &["--people", "d"],
+        &["--people", "--json", "d/g"],
+        &["--people", "f"],
+        &["--deletions", "d/g"],
+        &["--deletions", "--json", "d/g"],
+        &["--file-history", "d/g"],
+        &["--file-history", "f"],
+        &["--line-history", "-L1,1", "d/g"],
+        &["--line-history", "-L1,1", "f"],
+        &["--file-history", "--search=two", "d/g"],
+        &["--tree"],
+        &["--tree", "--json", "-r"],
+        &["--why", "d/g:1"],
+        &["--why", "--json", "d/g:1"],
+        &["--patch", "HEAD~1..HEAD"],
+        &["--patch", "--json", "HEAD~1..HEAD"],
+    ] {
+        let [plain, paged] = ["cat", "sed s/^/paged:/"].map(|pager| {
+            let variables = [("GIT_PAGER", pager), ("NO_COLOR", "1")];
+            let (text, status) = on_terminal(&repository, program, arguments, &variables);
+            assert_eq!(status, 0, "{arguments:?}: {text}");
+            // Standard error is the terminal too.
+            let rows = text.split_inclusive('\n');
+            let rows =
+                rows.filter(|row| !row.starts_with("note: ") && !row.starts_with("warning: "));
+            rows.collect::<String>()
+        });
+        assert!(!plain.is_empty(), "{arguments:?}");
+        let expected: String = plain
+            .split_inclusive('\n')
+            .map(|row| format!("paged:{row}"))
+            .collect();
+        // JSON and --people of a directory are never paged.
+        assert!(
+            paged == expected || paged == plain,
+            "{arguments:?}: {paged}"
+        );
+        println!("{arguments:?} {}", paged == expected);
+        compared += 1;
+    }
+    assert_eq!(compared, 21);
+}
+
+#[test]
 fn a_terminal_gets_no_control_characters_from_a_repository() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     let hostile = "\x1b]0;title\x07\x1b[2J\u{9b}31m\u{202e}abc\tdef\r\n\x08\x7f\u{e0041}\n";

@@ -295,19 +295,19 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #292345  #46221d  #382c07
-    #1f2e27  #231d3f  #002f36  #002f36
+    #32252d  #292345  #00353d  #46221d
+    #1f2e27  #231d3f  #322601  #1d2643
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #292345  #46221d  #382c07
+    #32252d  #292345  #00353d  #46221d
     #3a3d46  #3a3d46  #3a3d46  #3a3d46
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #e6e1ff  #ffd8d1  #f1e3bf
-    #e8f5e6  #e1dbff  #b9e8f0  #b9e8f0
+    #fbecee  #e6e1ff  #beeef6  #ffd8d1
+    #e8f5e6  #e1dbff  #ebddb9  #d1ddff
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #e6e1ff  #ffd8d1  #f1e3bf
+    #fbecee  #e6e1ff  #beeef6  #ffd8d1
     #c0d2f4  #c0d2f4  #c0d2f4  #c0d2f4
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
